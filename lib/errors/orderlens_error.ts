@@ -1,0 +1,61 @@
+/** What kind of failure an {@linkcode OrderlensError} is; programs branch on this, never on the text. */
+export type OrderlensErrorCode =
+  | "decode"
+  | "input"
+  | "network"
+  | "timeout"
+  | "aborted"
+  | "http_status"
+  | "not_found"
+  | "rate_limited"
+  | "unauthorized"
+  | "unavailable"
+  | "service"
+  | "not_recorded";
+
+/** What every error of this library must carry beside the sentence that says what failed. */
+export interface OrderlensErrorOptions {
+  /** What the reader should do next, as one imperative sentence without a period. */
+  remedy: string;
+  /** Facts that locate the fault, printed as `key: value` lines, in order. */
+  facts?: Readonly<Record<string, string | number | bigint>>;
+  /** The lower-level error, when there is one. */
+  cause?: unknown;
+}
+
+/**
+ * Base class of every error this library throws on purpose.
+ *
+ * The message reads top-down: what could not be done and with which input, the facts, the fix.
+ *
+ * @example A message states the action, the facts and the fix
+ * ```ts
+ * import { InputError } from "orderlens";
+ * import { assertEquals, assertMatch } from "@std/assert";
+ *
+ * const error = new InputError("Cannot price trade 7", {
+ *   facts: { sellToken: "0xabc" },
+ *   remedy: "Pass a price for 0xabc in `prices`",
+ * });
+ *
+ * assertEquals(error.code, "input");
+ * assertMatch(error.message, /^Cannot price trade 7\n {2}sellToken: 0xabc\nFix: Pass/);
+ * ```
+ */
+export abstract class OrderlensError extends Error {
+  /** What kind of failure this is. */
+  abstract readonly code: OrderlensErrorCode;
+  /** What the reader should do next. */
+  readonly remedy: string;
+
+  /** Builds the message from the action, the facts and the remedy. */
+  constructor(action: string, options: OrderlensErrorOptions) {
+    const facts = Object.entries(options.facts ?? {}).map(([key, value]) => `\n  ${key}: ${value}`);
+    super(
+      `${action}${facts.join("")}\nFix: ${options.remedy}`,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.name = new.target.name;
+    this.remedy = options.remedy;
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The names of `@std/assert` that the project uses, with the standard library's semantics, on top
+ * of `node:assert/strict`.
+ *
+ * JSR cannot be reached from everywhere the project is built. Where it can, the line
+ * `"@std/assert": "jsr:@std/assert@1"` in `deno.json` replaces this file.
+ *
+ * @module
+ */
+import nodeAssert from "node:assert/strict";
+
+export { AssertionError } from "node:assert/strict";
+
+// deno-lint-ignore no-explicit-any
+type AnyClass<E> = abstract new (...args: any[]) => E;
+
+/** Fails unless `condition` is truthy. */
+export function assert(condition: unknown, message?: string): asserts condition {
+  if (!condition) nodeAssert.fail(message ?? `Expected a truthy value, found ${String(condition)}`);
+}
+
+/** Fails unless both are deeply equal, prototypes included. */
+export function assertEquals<T>(actual: T, expected: T, message?: string): void {
+  nodeAssert.deepStrictEqual(actual, expected, message);
+}
+
+/** Fails if both are deeply equal. */
+export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
+  nodeAssert.notDeepStrictEqual(actual, expected, message);
+}
+
+/** Fails unless both are the same value by `Object.is`. */
+export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): void {
+  nodeAssert.strictEqual(actual, expected, message);
+}
+
+/** Fails if `actual` is `null` or `undefined`. */
+export function assertExists<T>(actual: T, message?: string): asserts actual is NonNullable<T> {
+  if (actual === undefined || actual === null) {
+    nodeAssert.fail(message ?? `Expected a value, found ${String(actual)}`);
+  }
+}
+
+/** Fails unless `actual` is an instance of `type`. */
+export function assertInstanceOf<T>(
+  actual: unknown,
+  type: AnyClass<T>,
+  message?: string,
+): asserts actual is T {
+  if (!(actual instanceof type)) {
+    nodeAssert.fail(message ?? `Expected an instance of ${type.name}, found ${String(actual)}`);
+  }
+}
+
+/** Fails unless `expected` occurs in `actual`. */
+export function assertStringIncludes(actual: string, expected: string, message?: string): void {
+  if (!actual.includes(expected)) {
+    nodeAssert.fail(message ?? `Expected ${JSON.stringify(expected)} in ${JSON.stringify(actual)}`);
+  }
+}
+
+/** Fails unless `actual` matches. */
+export function assertMatch(actual: string, expected: RegExp, message?: string): void {
+  nodeAssert.match(actual, expected, message);
+}
+
+/** Fails unless `actual > expected`. */
+export function assertGreater<T extends number | bigint>(
+  actual: T,
+  expected: T,
+  message?: string,
+): void {
+  if (!(actual > expected)) nodeAssert.fail(message ?? `Expected ${actual} > ${expected}`);
+}
+
+/** Fails unless `actual >= expected`. */
+export function assertGreaterOrEqual<T extends number | bigint>(
+  actual: T,
+  expected: T,
+  message?: string,
+): void {
+  if (!(actual >= expected)) nodeAssert.fail(message ?? `Expected ${actual} >= ${expected}`);
+}
+
+/** Fails unless `actual <= expected`. */
+export function assertLessOrEqual<T extends number | bigint>(
+  actual: T,
+  expected: T,
+  message?: string,
+): void {
+  if (!(actual <= expected)) nodeAssert.fail(message ?? `Expected ${actual} <= ${expected}`);
+}
+
+/** Fails unless both numbers differ by at most `tolerance` (default 1e-7 of `expected`). */
+export function assertAlmostEquals(
+  actual: number,
+  expected: number,
+  tolerance: number = Math.abs(expected) * 1e-7,
+  message?: string,
+): void {
+  if (!Object.is(actual, expected) && !(Math.abs(actual - expected) <= tolerance)) {
+    nodeAssert.fail(message ?? `Expected ${actual} within ${tolerance} of ${expected}`);
+  }
+}
+
+function assertThrown<E extends Error>(
+  thrown: unknown,
+  type: AnyClass<E> | undefined,
+  includes: string | undefined,
+  message: string | undefined,
+): E {
+  if (!(thrown instanceof Error)) {
+    nodeAssert.fail(message ?? `A non-Error was thrown: ${String(thrown)}`);
+  }
+  if (type !== undefined && !(thrown instanceof type)) {
+    nodeAssert.fail(
+      message ?? `Expected ${type.name} to be thrown, found ${thrown.name}: ${thrown.message}`,
+    );
+  }
+  if (includes !== undefined) assertStringIncludes(thrown.message, includes, message);
+  return thrown as E;
+}
+
+/** Fails unless `fn` throws (an instance of `type`, with `includes` in its message); gives the error. */
+export function assertThrows<E extends Error = Error>(
+  fn: () => unknown,
+  type?: AnyClass<E>,
+  includes?: string,
+  message?: string,
+): E {
+  let thrown: unknown;
+  try {
+    fn();
+  } catch (error) {
+    thrown = error;
+    return assertThrown(thrown, type, includes, message);
+  }
+  nodeAssert.fail(message ?? "Expected function to throw");
+}
+
+/** Fails unless the promise of `fn` rejects (an instance of `type`, …); gives the error. */
+export async function assertRejects<E extends Error = Error>(
+  fn: () => PromiseLike<unknown>,
+  type?: AnyClass<E>,
+  includes?: string,
+  message?: string,
+): Promise<E> {
+  let thrown: unknown;
+  try {
+    await fn();
+  } catch (error) {
+    thrown = error;
+    return assertThrown(thrown, type, includes, message);
+  }
+  nodeAssert.fail(message ?? "Expected function to reject");
+}
+
+/** Always fails. */
+export function fail(message?: string): never {
+  nodeAssert.fail(message ?? "Failed");
+}
