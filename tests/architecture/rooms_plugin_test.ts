@@ -1,0 +1,225 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import plugin from "../../tools/lint/rooms_plugin.ts";
+
+function lint(file: string, source: string): Deno.lint.Diagnostic[] {
+  return Deno.lint.runPlugin(plugin, new URL(`../../${file}`, import.meta.url).pathname, source);
+}
+
+/** The rules that object to `source`, in order of place. */
+function objections(file: string, source: string): string[] {
+  return lint(file, source).toSorted((a, b) => a.range[0] - b.range[0]).map(({ id }) => id);
+}
+
+const IMPORTS = ["rooms/imports"];
+const EFFECTS = ["rooms/effects"];
+
+Deno.test("rooms/imports lets a room import the rooms above it and its own files", () => {
+  const source = `
+    import { InputError } from "../errors/mod.ts";
+    import type { Order } from "../schemas/order.ts";
+    export { divideUp } from "./divide_up.ts";
+  `;
+  assertEquals(objections("lib/metrics/surplus.ts", source), []);
+});
+
+Deno.test("rooms/imports refuses a room below, however it is imported", () => {
+  for (
+    const source of [
+      `import { slippage } from "../metrics/slippage.ts";`,
+      `import type { Fill } from "../metrics/slippage.ts";`,
+      `import "../metrics/mod.ts";`,
+      `export { slippage } from "../metrics/slippage.ts";`,
+      `export type { Fill } from "../metrics/slippage.ts";`,
+      `const metrics = await import("../metrics/mod.ts");`,
+      "const metrics = await import(`../metrics/mod.ts`);",
+      `type Fill = import("../metrics/slippage.ts").Fill;`,
+      `import metrics = require("../metrics/mod.ts");`,
+    ]
+  ) assertEquals(objections("lib/units/divide.ts", source), IMPORTS, source);
+});
+
+Deno.test("rooms/imports names both rooms, what may be imported and what to do", () => {
+  const [found] = lint("lib/schemas/order.ts", `import { getOrder } from "../endpoints/mod.ts";`);
+  assertEquals(found?.id, "rooms/imports");
+  assertEquals(
+    found?.message,
+    "lib/schemas/ imports lib/endpoints/, which comes after it in the order of rooms",
+  );
+  assertEquals(
+    found?.hint,
+    "lib/schemas/ may import: errors, units, networks. Move the line to lib/endpoints/ or below, " +
+      "or what both need above lib/schemas/.",
+  );
+});
+
+Deno.test("rooms/imports says that the first room imports no other", () => {
+  const [found] = lint("lib/errors/input_error.ts", `import { parse } from "../units/parse.ts";`);
+  assertStringIncludes(found?.hint ?? "", "lib/errors/ may import: no other room.");
+});
+
+Deno.test("rooms/imports lets a package into its room only, whatever part of it is named", () => {
+  for (
+    const [room, specifier] of [
+      ["schemas", "zod"],
+      ["schemas", "zod/mini"],
+      ["evm", "viem/utils"],
+      ["evm", "npm:viem@2.57.20/utils"],
+      ["tables", "nodejs-polars"],
+      ["charts", "@observablehq/plot"],
+      ["charts", "dejavu-fonts-ttf/ttf/DejaVuSans.ttf"],
+    ]
+  ) {
+    const source = `import "${specifier}";`;
+    assertEquals(objections(`lib/${room}/file.ts`, source), [], source);
+    assertEquals(objections("lib/client/file.ts", source), IMPORTS, source);
+  }
+});
+
+Deno.test("rooms/imports names the room a package belongs to", () => {
+  const [found] = lint("lib/metrics/surplus.ts", `import { z } from "zod/mini";`);
+  assertEquals(found?.message, "lib/metrics/ imports zod, which belongs to lib/schemas/");
+  assertStringIncludes(found?.hint ?? "", "Move the line to lib/schemas/");
+});
+
+Deno.test("rooms/imports refuses packages that no room owns", () => {
+  for (
+    const specifier of [
+      "lodash",
+      "@std/assert",
+      "fast-check",
+      "node:fs",
+      "node:fs/promises",
+      "jsr:@std/path",
+      "https://example.com/mod.ts",
+      "/mod.ts",
+      "#internal",
+      "zodiac",
+    ]
+  ) assertEquals(objections("lib/schemas/file.ts", `import "${specifier}";`), IMPORTS, specifier);
+});
+
+Deno.test("rooms/imports refuses the library's own name inside the library", () => {
+  for (const specifier of ["orderlens", "orderlens/sandbox"]) {
+    const [found] = lint("lib/client/connect.ts", `import { connect } from "${specifier}";`);
+    assertEquals(
+      found?.message,
+      "lib/client/ imports orderlens, which is the library itself",
+      specifier,
+    );
+  }
+});
+
+Deno.test("rooms/imports refuses the front door, files in no room and files outside lib/", () => {
+  for (const specifier of ["../mod.ts", "../helpers/text.ts", "../text.ts", "../../tests/a.ts"]) {
+    assertEquals(objections("lib/cli/main.ts", `import "${specifier}";`), IMPORTS, specifier);
+  }
+});
+
+Deno.test("rooms/imports refuses a specifier that is put together at run time", () => {
+  for (const specifier of ["`../${room}/mod.ts`", `"../" + room`, "room"]) {
+    const source = `const room = "cli"; await import(${specifier});`;
+    assertEquals(objections("lib/client/connect.ts", source), IMPORTS, source);
+  }
+});
+
+Deno.test("rooms/imports keeps the front door light", () => {
+  assertEquals(objections("lib/mod.ts", `export { connect } from "./client/connect.ts";`), []);
+  const [found] = lint("lib/mod.ts", `export { ordersTable } from "./tables/orders.ts";`);
+  assertEquals(
+    found?.message,
+    "lib/mod.ts imports lib/tables/, which is an entry point of its own",
+  );
+});
+
+Deno.test("rooms/effects lets an effect happen in its room only", () => {
+  for (
+    const [room, source] of [
+      ["http", `await fetch("/");`],
+      ["http", "setTimeout(done, 10);"],
+      ["http", "AbortSignal.timeout(10);"],
+      ["notebook", "Deno.jupyter.display(frame);"],
+      ["sandbox", "Deno.serve(answer);"],
+      ["datasets", `await Deno.readTextFile("manifest.json");`],
+      ["cli", "console.log(Deno.args);"],
+      ["charts", "document.body.append(svg);"],
+    ] as const
+  ) {
+    assertEquals(objections(`lib/${room}/file.ts`, source), [], source);
+    assertEquals(new Set(objections("lib/metrics/file.ts", source)), new Set(EFFECTS), source);
+  }
+});
+
+Deno.test("rooms/effects names the room an effect belongs to", () => {
+  const [found] = lint("lib/endpoints/get_order.ts", `await fetch("/api/v1/orders");`);
+  assertEquals(found?.message, "lib/endpoints/ uses fetch, which belongs to lib/http/");
+  assertStringIncludes(found?.hint ?? "", "lib/endpoints/ may use these effects: none.");
+});
+
+Deno.test("rooms/effects finds an effect wherever its value is taken", () => {
+  for (
+    const source of [
+      "const send = fetch;",
+      "const options = { fetch };",
+      "const options = { send: fetch };",
+      "const options = { [fetch.name]: 1 };",
+      "function send(via = fetch) { return via; }",
+      "const send = other ?? fetch;",
+      "send(...[fetch]);",
+      "new Client(fetch);",
+      "const send = fetch as Send;",
+      "class Client { send = fetch; }",
+      "export default fetch;",
+      "export { fetch };",
+      "const send = globalThis.fetch;",
+      `const send = globalThis["fetch"];`,
+      "const send = globalThis[name];",
+      "const { fetch: send } = globalThis;",
+      "const { serve } = Deno;",
+      "const serve = Deno[name];",
+      "Deno.readTextFileSync(path);",
+      "{ const fetch = 1; } fetch();",
+    ]
+  ) assertEquals(objections("lib/endpoints/file.ts", source), EFFECTS, source);
+});
+
+Deno.test("rooms/effects leaves alone what is only spelt like an effect", () => {
+  const source = `
+    import { setTimeout } from "../http/clock.ts";
+    import type { fetch as Fetch } from "../http/fetch.ts";
+    interface Book { fetch(path: string): void; console: typeof console; at: Deno.ServeAddr }
+    class Sandbox implements Book { fetch() { return this.fetch(); } document = 1; }
+    function send({ fetch, ...document }: Options, console = fetch) {
+      setTimeout(() => fetch(console, document));
+    }
+    const fetchOnce = (fetch: Fetch) => fetch("/");
+    const has = typeof Deno === "object" && typeof document !== "undefined";
+    try { book.fetch(); } catch (console) { report(console, { document: 1 }); }
+    for (const location of places) visit(location, AbortSignal.any([]));
+    location: for (;;) break location;
+  `;
+  assertEquals(objections("lib/endpoints/file.ts", source), []);
+});
+
+Deno.test("rooms/named-exports refuses export * in the library", () => {
+  for (const source of [`export * from "./a.ts";`, `export * as a from "./a.ts";`]) {
+    assertEquals(objections("lib/units/mod.ts", source), ["rooms/named-exports"], source);
+    assertEquals(objections("lib/mod.ts", source.replace("./a", "./units/a")), [
+      "rooms/named-exports",
+    ]);
+  }
+});
+
+Deno.test("rooms/known refuses a file of the library that stands in no room", () => {
+  for (const file of ["lib/utils/text.ts", "lib/text.ts"]) {
+    const [found] = lint(file, "export const one = 1;");
+    assertEquals(found?.id, "rooms/known");
+    assertEquals(found?.message, `${file} stands in no room`);
+  }
+});
+
+Deno.test("the plugin leaves files outside lib/ free", () => {
+  const source = `import "zod"; import "orderlens"; export * from "../lib/cli/mod.ts"; fetch("/");`;
+  for (const file of ["tests/lib_test.ts", "tools/bench.ts", "notebooks/cell.ts"]) {
+    assertEquals(objections(file, source), [], file);
+  }
+});

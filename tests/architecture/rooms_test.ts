@@ -1,0 +1,50 @@
+import { assert, assertEquals } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { packageOf } from "../../tools/lint/package_of.ts";
+import { covers, ROOMS } from "../../tools/lint/rooms.ts";
+
+Deno.test("ROOMS is the order of the design", () => {
+  assertEquals(
+    ROOMS.map((room) => room.name).join(" "),
+    [
+      "errors units networks schemas http endpoints evm metrics client",
+      "tables charts reports datasets notebook sandbox cli",
+    ].join(" "),
+  );
+});
+
+Deno.test("ROOMS gives every package to one room", () => {
+  const owned = ROOMS.flatMap((room) => room.packages ?? []);
+  assertEquals(owned.length, new Set(owned).size);
+});
+
+Deno.test("ROOMS gives every package of the import map a room, save those of tests", () => {
+  const owned = ROOMS.flatMap((room) => room.packages ?? []);
+  const forTests = ["@std/assert", "fast-check"];
+  const unowned = Object.keys(configuration.imports).map(packageOf)
+    .filter((name) => !owned.includes(name) && !forTests.includes(name));
+  assertEquals(unowned, []);
+});
+
+Deno.test("covers() takes a name and its members, and no longer name", () => {
+  assert(covers(["Deno.serve"], "Deno.serve"));
+  assert(covers(["Deno.jupyter"], "Deno.jupyter.display"));
+  assert(!covers(["Deno.serve"], "Deno"));
+  assert(!covers(["Deno.serve"], "Deno.serveHttp"));
+});
+
+Deno.test("packageOf() strips registry, version and sub-path", () => {
+  for (
+    const [specifier, name] of [
+      ["viem", "viem"],
+      ["viem/utils", "viem"],
+      ["npm:viem@2.57.20/utils", "viem"],
+      ["npm:/@observablehq/plot@0.6.17", "@observablehq/plot"],
+      ["@resvg/resvg-wasm/index_bg.wasm", "@resvg/resvg-wasm"],
+      ["jsr:@std/assert@1", "@std/assert"],
+      ["dejavu-fonts-ttf/", "dejavu-fonts-ttf"],
+      ["node:fs/promises", "node:fs"],
+      ["https://example.com/zod", "https://example.com/zod"],
+    ] as const
+  ) assertEquals(packageOf(specifier), name);
+});

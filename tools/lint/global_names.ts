@@ -1,0 +1,180 @@
+/** `Deno.lint.Node` leaves parameter properties out, though they are parents of identifiers. */
+type Node = Deno.lint.Node | Deno.lint.TSParameterProperty;
+type Spanned = { readonly range: Deno.lint.Range };
+
+/** A place where a global is named in an expression. */
+export interface GlobalName {
+  /** The expression, members included. */
+  readonly node: Deno.lint.Node;
+  /** Its name with the members that follow, as `Deno.jupyter.display`. */
+  readonly name: string;
+}
+
+interface Binding {
+  readonly name: string;
+  readonly scope: Node;
+}
+
+/** Expressions of TypeScript; every other `TS…` node holds types or declarations. */
+const TYPED_EXPRESSIONS = [
+  "TSAsExpression",
+  "TSExportAssignment",
+  "TSInstantiationExpression",
+  "TSNonNullExpression",
+  "TSSatisfiesExpression",
+  "TSTypeAssertion",
+];
+
+const BLOCKS = [
+  "BlockStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "ForStatement",
+  "Program",
+  "StaticBlock",
+  "SwitchStatement",
+  "TSModuleBlock",
+];
+
+const FUNCTIONS = ["ArrowFunctionExpression", "FunctionDeclaration", "FunctionExpression"];
+
+/**
+ * Tells names of globals from everything else that is spelt the same: members, keys, types, labels
+ * and names that the file binds itself.
+ *
+ * Give it every identifier of a file, then ask for the globals.
+ */
+export class GlobalNames {
+  readonly #watched: ReadonlySet<string>;
+  readonly #bindings: Binding[] = [];
+  readonly #references = new Map<number, Deno.lint.Identifier>();
+
+  /** Looks out for the globals named in `watched`, and for no others. */
+  constructor(watched: ReadonlySet<string>) {
+    this.#watched = watched;
+  }
+
+  /** Takes note of one identifier. */
+  add(node: Deno.lint.Identifier): void {
+    if (!this.#watched.has(node.name)) return;
+    const scope = scopeBoundBy(node);
+    if (scope !== undefined) this.#bindings.push({ name: node.name, scope });
+    else if (isReference(node)) this.#references.set(node.range[0], node);
+  }
+
+  /** Every place that names a global, in order. */
+  *[Symbol.iterator](): IterableIterator<GlobalName> {
+    for (const node of this.#references.values()) {
+      const bound = this.#bindings.some(({ name, scope }) =>
+        name === node.name && contains(scope, node)
+      );
+      if (!bound) yield withMembers(node);
+    }
+  }
+}
+
+function same(a: Spanned | null | undefined, b: Spanned): boolean {
+  return a != null && a.range[0] === b.range[0] && a.range[1] === b.range[1];
+}
+
+function contains(outer: Spanned, inner: Spanned): boolean {
+  return outer.range[0] <= inner.range[0] && inner.range[1] <= outer.range[1];
+}
+
+function nearest(node: Node, types: readonly string[]): Node {
+  let at = node;
+  while (!types.includes(at.type) && "parent" in at) at = at.parent;
+  return at;
+}
+
+/** Whether `pattern` is a part of the destructuring pattern, default or parameter `parent`. */
+function isPartOf(parent: Node, pattern: Node): boolean {
+  switch (parent.type) {
+    case "ArrayPattern":
+    case "ObjectPattern":
+    case "RestElement":
+    case "TSParameterProperty":
+      return true;
+    case "AssignmentPattern":
+      return same(parent.left, pattern);
+    case "Property":
+      return parent.parent.type === "ObjectPattern" && same(parent.value, pattern);
+  }
+  return false;
+}
+
+/** The node in which `node` binds its name, or `undefined` where it binds none. */
+function scopeBoundBy(node: Deno.lint.Identifier): Node | undefined {
+  let pattern: Node = node;
+  let parent: Node = node.parent;
+  while (isPartOf(parent, pattern) && "parent" in parent) {
+    pattern = parent;
+    parent = parent.parent;
+  }
+  switch (parent.type) {
+    case "ImportSpecifier":
+    case "ImportDefaultSpecifier":
+    case "ImportNamespaceSpecifier":
+      return same(parent.local, node) ? nearest(parent, ["Program"]) : undefined;
+    case "VariableDeclarator":
+      return same(parent.id, pattern) && !parent.parent.declare
+        ? nearest(parent, BLOCKS)
+        : undefined;
+    case "ClassDeclaration":
+      return same(parent.id, node) && !parent.declare ? nearest(parent.parent, BLOCKS) : undefined;
+    case "ClassExpression":
+      return same(parent.id, node) ? parent : undefined;
+    case "CatchClause":
+      return same(parent.param, pattern) ? parent : undefined;
+  }
+  if (!FUNCTIONS.includes(parent.type)) return undefined;
+  const made = parent as
+    | Deno.lint.ArrowFunctionExpression
+    | Deno.lint.FunctionDeclaration
+    | Deno.lint.FunctionExpression;
+  if (made.params.some((parameter) => same(parameter, pattern))) return made;
+  if (!same(made.id, node)) return undefined;
+  return made.type === "FunctionDeclaration" ? nearest(made.parent, BLOCKS) : made;
+}
+
+/** Whether an identifier that binds nothing stands where its value is taken. */
+function isReference(node: Deno.lint.Identifier): boolean {
+  const { parent } = node;
+  switch (parent.type) {
+    case "MemberExpression":
+      return parent.computed || same(parent.object, node);
+    case "Property":
+      return parent.computed || parent.shorthand || !same(parent.key, node);
+    case "MethodDefinition":
+    case "PropertyDefinition":
+      return parent.computed || !same(parent.key, node);
+    case "ExportSpecifier":
+      return parent.parent.source == null && same(parent.local, node);
+    case "UnaryExpression":
+      return parent.operator !== "typeof";
+    case "ImportSpecifier":
+    case "ImportAttribute":
+    case "LabeledStatement":
+    case "BreakStatement":
+    case "ContinueStatement":
+    case "MetaProperty":
+      return false;
+  }
+  return !parent.type.startsWith("TS") || TYPED_EXPRESSIONS.includes(parent.type);
+}
+
+/** The name of `node` with the members asked of it; `globalThis.fetch` is `fetch`. */
+function withMembers(node: Deno.lint.Identifier): GlobalName {
+  let at: Deno.lint.Node = node;
+  const names = [node.name];
+  while (at.parent?.type === "MemberExpression" && same(at.parent.object, at)) {
+    const member: Deno.lint.MemberExpression = at.parent;
+    const { property } = member;
+    if (!member.computed && property.type === "Identifier") names.push(property.name);
+    else if (property.type === "Literal") names.push(String(property.value));
+    else break;
+    at = member;
+  }
+  while (names.length > 1 && (names[0] === "globalThis" || names[0] === "self")) names.shift();
+  return { node: at, name: names.join(".") };
+}

@@ -1,0 +1,14 @@
+/**
+ * The package an import that is not relative names, without version and sub-path.
+ *
+ * `viem/utils` and `npm:viem@2/utils` are `viem`, `npm:/@observablehq/plot@0.6` is
+ * `@observablehq/plot`, `node:fs/promises` is `node:fs`; an address stays what it is.
+ */
+export function packageOf(specifier: string): string {
+  if (specifier.startsWith("node:")) return specifier.split("/", 1)[0] ?? specifier;
+  if (/^[a-z]+:\/\//.test(specifier) || specifier.startsWith("/")) return specifier;
+  const bare = specifier.replace(/^(?:npm|jsr):\/?/, "");
+  const [first = "", second = ""] = bare.split("/");
+  const name = first.startsWith("@") ? `${first}/${second}` : first;
+  return name.replace(/(?<=.)@.*$/, "");
+}

@@ -1,0 +1,115 @@
+/** One room of `lib/`: what only it may reach for. */
+export interface Room {
+  /** Folder under `lib/`. */
+  readonly name: string;
+  /** Packages of the import map, and `node:` modules, that it may import. */
+  readonly packages?: readonly string[];
+  /** Globals with an outside effect that it may name; a name covers its members. */
+  readonly effects?: readonly string[];
+  /** Set where the room is an entry point of its own, so that the front door stays light without it. */
+  readonly behindItsOwnDoor?: true;
+}
+
+const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"];
+
+const FILES = [
+  "Deno.FsFile",
+  "Deno.copyFile",
+  "Deno.cwd",
+  "Deno.errors",
+  "Deno.makeTempDir",
+  "Deno.makeTempFile",
+  "Deno.mkdir",
+  "Deno.open",
+  "Deno.readDir",
+  "Deno.readFile",
+  "Deno.readTextFile",
+  "Deno.remove",
+  "Deno.rename",
+  "Deno.stat",
+  "Deno.writeFile",
+  "Deno.writeTextFile",
+];
+
+/**
+ * The rooms in order: a room imports only rooms above it.
+ *
+ * A package stands with one room. So does an effect, save timers and files, which more than one
+ * room needs for its own job.
+ */
+export const ROOMS: readonly Room[] = [
+  { name: "errors" },
+  { name: "units" },
+  { name: "networks" },
+  { name: "schemas", packages: ["zod"] },
+  {
+    name: "http",
+    effects: [
+      "fetch",
+      "WebSocket",
+      "EventSource",
+      "XMLHttpRequest",
+      "caches",
+      "AbortSignal.timeout",
+      ...TIMERS,
+    ],
+  },
+  { name: "endpoints" },
+  { name: "evm", packages: ["viem"] },
+  { name: "metrics" },
+  { name: "client" },
+  { name: "tables", packages: ["nodejs-polars", "node:buffer"], behindItsOwnDoor: true },
+  {
+    name: "charts",
+    packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm", "dejavu-fonts-ttf"],
+    effects: ["document"],
+    behindItsOwnDoor: true,
+  },
+  { name: "reports", behindItsOwnDoor: true },
+  { name: "datasets", effects: FILES, behindItsOwnDoor: true },
+  // The kernel loses what is sent just before a cell ends, so showing waits a moment.
+  { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
+  { name: "sandbox", effects: ["Deno.serve", ...FILES], behindItsOwnDoor: true },
+  {
+    name: "cli",
+    effects: [
+      "console",
+      "Deno.args",
+      "Deno.env",
+      "Deno.exit",
+      "Deno.exitCode",
+      "Deno.stderr",
+      "Deno.stdin",
+      "Deno.stdout",
+    ],
+    behindItsOwnDoor: true,
+  },
+];
+
+/** Globals with an outside effect, whether or not a room owns them; a name covers its members. */
+export const EFFECTS: ReadonlySet<string> = new Set([
+  ...ROOMS.flatMap((room) => room.effects ?? []),
+  "Deno",
+  "Worker",
+  "alert",
+  "confirm",
+  "globalThis",
+  "indexedDB",
+  "localStorage",
+  "location",
+  "navigator",
+  "process",
+  "prompt",
+  "self",
+  "sessionStorage",
+  "setImmediate",
+  "window",
+]);
+
+/** Whether `name` is one of `effects` or a member of one. */
+export function covers(effects: Iterable<string>, name: string): boolean {
+  for (const effect of effects) {
+    if (name === effect || name.startsWith(`${effect}.`)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,219 @@
+/**
+ * Keeps every line of `lib/` in its room.
+ *
+ * `rooms/imports` refuses an import against the order of the rooms, a package outside its room, and
+ * an import it cannot read; `rooms/effects` an outside effect outside its room; `rooms/named-exports`
+ * an `export *`; `rooms/known` a file in a room that does not exist. Files outside `lib/` are free.
+ *
+ * @module
+ */
+import { GlobalNames } from "./global_names.ts";
+import { packageOf } from "./package_of.ts";
+import { placeOf, resolveFrom } from "./place.ts";
+import { covers, EFFECTS, type Room, ROOMS } from "./rooms.ts";
+
+/** What a rule has against a line, and what to do about it. */
+interface Objection {
+  message: string;
+  hint: string;
+}
+
+/** What the checks need to know of the file they look at. */
+interface Resident {
+  /** As messages name it: `lib/units/` or `lib/mod.ts`. */
+  name: string;
+  /** The room; the front door is in none. */
+  room: Room | undefined;
+  /** Rooms it may import. */
+  mayImport: readonly Room[];
+}
+
+const WATCHED = new Set([...EFFECTS].map((effect) => effect.split(".", 1)[0] ?? effect));
+
+function residentOf(filename: string): Resident | undefined {
+  const place = placeOf(filename);
+  if (place.kind === "front door") {
+    const mayImport = ROOMS.filter((room) => !room.behindItsOwnDoor);
+    return { name: "lib/mod.ts", room: undefined, mayImport };
+  }
+  if (place.kind !== "room") return undefined;
+  const index = ROOMS.findIndex((room) => room.name === place.room);
+  return { name: `lib/${place.room}/`, room: ROOMS[index], mayImport: ROOMS.slice(0, index) };
+}
+
+function listed(rooms: readonly Room[]): string {
+  return rooms.map((room) => room.name).join(", ") || "no other room";
+}
+
+function owners(owns: (room: Room) => boolean): string {
+  return ROOMS.filter(owns).map((room) => `lib/${room.name}/`).join(" or ");
+}
+
+function againstImport(
+  resident: Resident,
+  filename: string,
+  specifier: string,
+): Objection | undefined {
+  return /^\.\.?(?:\/|$)/.test(specifier)
+    ? againstRelative(resident, resolveFrom(filename, specifier))
+    : againstPackage(resident, packageOf(specifier));
+}
+
+function againstRelative({ name, room, mayImport }: Resident, path: string): Objection | undefined {
+  const to = placeOf(path);
+  const may = `${name} may import: ${listed(mayImport)}.`;
+  switch (to.kind) {
+    case "front door":
+      return {
+        message: `${name} imports lib/mod.ts, which imports every room`,
+        hint: `${may} Import the file that defines the name.`,
+      };
+    case "stray":
+      return {
+        message: `${name} imports ${to.path}, which stands in no room`,
+        hint: `${may} Move that file into a room of tools/lint/rooms.ts.`,
+      };
+    case "outside":
+      return {
+        message: `${name} imports a file outside lib/`,
+        hint: `${may} Move what it needs into a room, or take it as an argument.`,
+      };
+  }
+  if (to.room === room?.name || mayImport.some((one) => one.name === to.room)) return undefined;
+  if (room === undefined) {
+    return {
+      message: `${name} imports lib/${to.room}/, which is an entry point of its own`,
+      hint: `${may} Importing the front door must stay light and need no permission.`,
+    };
+  }
+  return {
+    message: `${name} imports lib/${to.room}/, which comes after it in the order of rooms`,
+    hint: `${may} Move the line to lib/${to.room}/ or below, or what both need above ${name}.`,
+  };
+}
+
+function againstPackage({ name, room }: Resident, wanted: string): Objection | undefined {
+  if (room?.packages?.includes(wanted)) return undefined;
+  const may = `${name} may import these packages: ${room?.packages?.join(", ") ?? "none"}.`;
+  if (wanted === "orderlens") {
+    return {
+      message: `${name} imports orderlens, which is the library itself`,
+      hint: `${may} Import the file by its relative path.`,
+    };
+  }
+  const owner = owners((one) => one.packages?.includes(wanted) ?? false);
+  return owner === ""
+    ? {
+      message: `${name} imports ${wanted}, which no room owns`,
+      hint: `${may} Do without, or give the package to one room in tools/lint/rooms.ts.`,
+    }
+    : {
+      message: `${name} imports ${wanted}, which belongs to ${owner}`,
+      hint: `${may} Move the line to ${owner}, or take its result as an argument.`,
+    };
+}
+
+function againstEffect({ name, room }: Resident, used: string): Objection | undefined {
+  if (!covers(EFFECTS, used) || covers(room?.effects ?? [], used)) return undefined;
+  const may = `${name} may use these effects: ${room?.effects?.join(", ") ?? "none"}.`;
+  const owner = owners((one) => covers(one.effects ?? [], used));
+  return owner === ""
+    ? {
+      message: `${name} uses ${used}, which no room may`,
+      hint: `${may} Take what it gives as an argument, or name the member that is needed.`,
+    }
+    : {
+      message: `${name} uses ${used}, which belongs to ${owner}`,
+      hint: `${may} Move the line to ${owner}, or take its result as an argument.`,
+    };
+}
+
+/** The text of a specifier, or `undefined` where it is put together at run time. */
+function textOf(node: Deno.lint.Node): string | undefined {
+  if (node.type === "TSLiteralType") return textOf(node.literal);
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
+  if (node.type === "TemplateLiteral" && node.expressions.length === 0) {
+    return node.quasis[0]?.cooked;
+  }
+  return undefined;
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "rooms",
+  rules: {
+    "known": {
+      create(context) {
+        const place = placeOf(context.filename);
+        if (place.kind !== "stray") return {};
+        return {
+          Program(node) {
+            context.report({
+              node,
+              message: `${place.path} stands in no room`,
+              hint: `The rooms of lib/ are: ${
+                listed(ROOMS)
+              }. They are listed in tools/lint/rooms.ts.`,
+            });
+          },
+        };
+      },
+    },
+    "imports": {
+      create(context) {
+        const resident = residentOf(context.filename);
+        if (resident === undefined) return {};
+        function check(node: Deno.lint.Node, source: Deno.lint.Node | null): void {
+          if (resident === undefined || source === null) return;
+          const specifier = textOf(source);
+          const objection = specifier === undefined
+            ? {
+              message: `${resident.name} imports what it names only at run time`,
+              hint: "Write the specifier as plain text, so that its room can be told.",
+            }
+            : againstImport(resident, context.filename, specifier);
+          if (objection !== undefined) context.report({ node, ...objection });
+        }
+        return {
+          ImportDeclaration: (node) => check(node, node.source),
+          ExportAllDeclaration: (node) => check(node, node.source),
+          ExportNamedDeclaration: (node) => check(node, node.source),
+          ImportExpression: (node) => check(node, node.source),
+          TSImportType: (node) => check(node, node.argument),
+          TSExternalModuleReference: (node) => check(node, node.expression),
+        };
+      },
+    },
+    "effects": {
+      create(context) {
+        const resident = residentOf(context.filename);
+        if (resident === undefined) return {};
+        const names = new GlobalNames(WATCHED);
+        return {
+          Identifier: (node) => names.add(node),
+          "Program:exit"() {
+            for (const { node, name } of names) {
+              const objection = againstEffect(resident, name);
+              if (objection !== undefined) context.report({ node, ...objection });
+            }
+          },
+        };
+      },
+    },
+    "named-exports": {
+      create(context) {
+        if (residentOf(context.filename) === undefined) return {};
+        return {
+          ExportAllDeclaration(node) {
+            context.report({
+              node,
+              message: "`export *` hides what is exported",
+              hint: "List the exports by name: what is public is public on purpose.",
+            });
+          },
+        };
+      },
+    },
+  },
+};
+
+export default plugin;
