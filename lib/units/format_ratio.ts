@@ -1,0 +1,64 @@
+import { divide } from "./divide.ts";
+import { placePoint } from "./place_point.ts";
+import { type Ratio, requirePositiveDenominator } from "./ratio.ts";
+import type { Rounding } from "./rounding.ts";
+
+/** How a ratio is written. */
+export interface RatioFormat {
+  /** Digits after the point, a whole number from 0 to 100; all of them are written. */
+  digits: number;
+  /** What happens to the digits that are cut. */
+  rounding: Rounding;
+  /** Text between groups of three digits of the whole part, as `","`; none by default. */
+  grouping?: string;
+}
+
+/**
+ * Writes a ratio as decimal text with a chosen number of digits.
+ *
+ * @param value Any ratio.
+ * @returns Digits with a point where `digits` is not 0; a value that rounds to zero has no sign.
+ * @throws {RangeError} If `digits` is not a whole number from 0 to 100, or the denominator is not
+ * positive.
+ *
+ * @example Two thirds
+ * ```ts
+ * import { formatRatio, ratio } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(formatRatio(ratio(2n, 3n), { digits: 4, rounding: "halfEven" }), "0.6667");
+ * assertEquals(formatRatio(ratio(2n, 3n), { digits: 4, rounding: "trunc" }), "0.6666");
+ * ```
+ */
+export function formatRatio(value: Ratio, format: RatioFormat): string {
+  const { digits, rounding } = format;
+  requirePositiveDenominator(value);
+  if (!Number.isInteger(digits) || digits < 0 || digits > 100) {
+    throw new RangeError(
+      `Cannot write a ratio with ${digits} digits: need a whole number from 0 to 100`,
+    );
+  }
+  const scaled = value.numerator * 10n ** BigInt(digits);
+  return placePoint(divide(scaled, value.denominator, { rounding }), digits, format);
+}
+
+/**
+ * Writes a fraction as percent: `100 * value`, with a percent sign.
+ *
+ * @param value A fraction of one: a half is fifty percent.
+ * @returns As {@linkcode formatRatio}, with `%` behind it.
+ * @throws {RangeError} If `digits` is not a whole number from 0 to 100, or the denominator is not
+ * positive.
+ *
+ * @example One eighth
+ * ```ts
+ * import { formatPercent, ratio } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(formatPercent(ratio(1n, 8n), { digits: 1, rounding: "halfEven" }), "12.5%");
+ * ```
+ */
+export function formatPercent(value: Ratio, format: RatioFormat): string {
+  const { numerator, denominator } = value;
+  return `${formatRatio({ numerator: numerator * 100n, denominator }, format)}%`;
+}

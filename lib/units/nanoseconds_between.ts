@@ -1,0 +1,19 @@
+/**
+ * The time from one instant to another, in nanoseconds.
+ *
+ * @returns Nanoseconds; negative when `to` is the earlier one.
+ *
+ * @example From creation to settlement
+ * ```ts
+ * import { nanosecondsBetween } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const created = Temporal.Instant.from("2026-08-21T10:00:00.000001Z");
+ * const traded = Temporal.Instant.from("2026-08-21T10:00:12Z");
+ *
+ * assertEquals(nanosecondsBetween(created, traded), 11_999_999_000n);
+ * ```
+ */
+export function nanosecondsBetween(from: Temporal.Instant, to: Temporal.Instant): bigint {
+  return to.epochNanoseconds - from.epochNanoseconds;
+}

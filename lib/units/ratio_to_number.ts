@@ -1,0 +1,102 @@
+import { powerOfTen } from "./power_of_ten.ts";
+import { type Ratio, requirePositiveDenominator } from "./ratio.ts";
+
+const SIGNIFICAND_BITS = 53;
+const SMALLEST_EXPONENT = -1074;
+const INFINITY_BITS = 0x7ffn << 52n;
+
+/**
+ * Turns an exact value into the double nearest to it, for an axis: the one door from exact amounts
+ * to `number`.
+ *
+ * Rounds once, half to even, as IEEE 754 does for one division; so it is right where numerator and
+ * denominator have no double of their own, and for subnormal results. Never compute on with the
+ * result.
+ *
+ * @param value Any ratio below the largest double (about 1.8e308) in size.
+ * @returns The nearest double; `0` for zero and for anything nearer to zero than to the smallest
+ * double, never `-0`.
+ * @throws {RangeError} If no finite double is nearest, or the denominator is not positive.
+ *
+ * @example Numbers too long for a double, a quotient that is not
+ * ```ts
+ * import { ratio, ratioToNumber } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(ratioToNumber(ratio(3n * 10n ** 400n, 4n * 10n ** 400n)), 0.75);
+ * assertEquals(ratioToNumber(ratio(1n, 3n)), 1 / 3);
+ * ```
+ */
+export function ratioToNumber(value: Ratio): number {
+  requirePositiveDenominator(value);
+  const { numerator, denominator } = value;
+  if (numerator === 0n) return 0;
+  const size = nearestDouble(numerator < 0n ? -numerator : numerator, denominator);
+  if (size === undefined) {
+    throw new RangeError(
+      `Cannot turn ${shorten(numerator)} / ${shorten(denominator)} into a number: ` +
+        `it is beyond the largest double`,
+    );
+  }
+  return size !== 0 && numerator < 0n ? -size : size;
+}
+
+/**
+ * Turns an amount of atoms into a number of whole tokens, for an axis: the double nearest to
+ * `atoms / 10^decimals`.
+ *
+ * @param atoms Any integer below 10^308 in size.
+ * @param decimals Decimals of the token, a whole number from 0 to 77.
+ * @returns Whole tokens, rounded once, half to even; the sign is that of `atoms`.
+ * @throws {RangeError} If `decimals` is not a whole number from 0 to 77, or no double is near.
+ *
+ * @example One and a half USDC
+ * ```ts
+ * import { atomsToNumber } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(atomsToNumber(1_500_000n, 6), 1.5);
+ * ```
+ */
+export function atomsToNumber(atoms: bigint, decimals: number): number {
+  return ratioToNumber({ numerator: atoms, denominator: powerOfTen(decimals) });
+}
+
+/** The double nearest to `numerator / denominator`, both positive; `undefined` beyond the largest. */
+function nearestDouble(numerator: bigint, denominator: bigint): number | undefined {
+  if (numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER) {
+    return Number(numerator) / Number(denominator);
+  }
+  const exponent = Math.max(
+    floorLog2(numerator, denominator) - (SIGNIFICAND_BITS - 1),
+    SMALLEST_EXPONENT,
+  );
+  const dividend = exponent < 0 ? numerator << BigInt(-exponent) : numerator;
+  const divisor = exponent < 0 ? denominator : denominator << BigInt(exponent);
+  let significand = dividend / divisor;
+  const twice = 2n * (dividend % divisor);
+  if (twice > divisor || (twice === divisor && significand % 2n === 1n)) significand += 1n;
+  // The significand's leading bit adds one to the exponent field, and a carry one more.
+  const bits = (BigInt(exponent - SMALLEST_EXPONENT) << 52n) + significand;
+  if (bits >= INFINITY_BITS) return undefined;
+  return new Float64Array(BigUint64Array.of(bits).buffer)[0];
+}
+
+/** The largest `e` with `2^e <= numerator / denominator`. */
+function floorLog2(numerator: bigint, denominator: bigint): number {
+  const guess = bitLength(numerator) - bitLength(denominator);
+  const reaches = guess < 0
+    ? numerator << BigInt(-guess) >= denominator
+    : numerator >= denominator << BigInt(guess);
+  return reaches ? guess : guess - 1;
+}
+
+function bitLength(positive: bigint): number {
+  const hex = positive.toString(16);
+  return hex.length * 4 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16)) + 28;
+}
+
+function shorten(value: bigint): string {
+  const text = `${value}`;
+  return text.length > 40 ? `${text.slice(0, 20)}… (${text.length} digits)` : text;
+}
