@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, hash32, orderUid } from "./hex.ts";
+import { flag, integer } from "./scalars.ts";
+
+/** What an auction was about. */
+export interface CompetitionAuction {
+  /** UIDs of the orders in the auction. */
+  orders: readonly string[];
+  /** Native price of each token: native atoms per 10^18 of the token's atoms. */
+  prices: Readonly<Record<string, bigint>>;
+}
+
+/** One order's execution in a solution. */
+export interface SolutionOrder {
+  /** UID of the order. */
+  id: string;
+  /** Sold after all fees, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Bought after all fees, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Token bought. */
+  buyToken?: string;
+  /** Token sold. */
+  sellToken?: string;
+}
+
+/** One solution that a solver proposed. */
+export interface Solution {
+  /** Address the solver settles from. */
+  solverAddress: string;
+  /** Surplus and protocol fees of its scored orders, in native atoms. */
+  score: bigint;
+  /** Place: winners by score, then the other valid ones by score, then those filtered out; from 1. */
+  ranking: number;
+  /** Uniform clearing prices by token; empty in answers of today. */
+  clearingPrices: Readonly<Record<string, bigint>>;
+  /** Executions; orders of unknown tokens are missing. */
+  orders: readonly SolutionOrder[];
+  /** Whether it won the right to settle. */
+  isWinner: boolean;
+  /** Whether it was dropped as unfair to one of its pairs. */
+  filteredOut: boolean;
+  /** Settlement transaction; `null` until indexed, and set for late settlements too. */
+  txHash?: string | null;
+  /** Reference score of the *solver*, in native atoms: on every solution of a solver that won. */
+  referenceScore?: bigint | null;
+}
+
+/** One auction with its solutions, as `v2/solver_competition` reports it. */
+export interface Competition {
+  /** Id of the auction; per network and environment. */
+  auctionId: number;
+  /** Block the auction began at. */
+  auctionStartBlock: number;
+  /** Last block in which a winner may settle. */
+  auctionDeadlineBlock?: number;
+  /** Settlement transactions, in no particular order. */
+  transactionHashes: readonly string[];
+  /** Reference score of each winning solver, in native atoms. */
+  referenceScores: Readonly<Record<string, bigint>>;
+  /** Orders and prices of the auction. */
+  auction: CompetitionAuction;
+  /** Solutions, worst first. */
+  solutions: readonly Solution[];
+}
+
+/** Declares amounts by token address. */
+export const amountsByToken: z.ZodType<Record<string, bigint>> = z.record(address, atoms);
+
+const solutionOrder: z.ZodType<SolutionOrder> = z.looseObject({
+  id: orderUid,
+  sellAmount: atoms,
+  buyAmount: atoms,
+  buyToken: z.exactOptional(address),
+  sellToken: z.exactOptional(address),
+});
+
+const solution: z.ZodType<Solution> = z.looseObject({
+  solverAddress: address,
+  score: atoms,
+  ranking: integer,
+  clearingPrices: amountsByToken,
+  orders: z.array(solutionOrder),
+  isWinner: flag,
+  filteredOut: flag,
+  txHash: z.exactOptional(z.nullable(hash32)),
+  referenceScore: z.exactOptional(z.nullable(atoms)),
+});
+
+/** Declares {@linkcode CompetitionAuction}. */
+export const competitionAuction: z.ZodType<CompetitionAuction> = z.looseObject({
+  orders: z.array(orderUid),
+  prices: amountsByToken,
+});
+
+/** Declares {@linkcode Competition}. */
+export const competition: z.ZodType<Competition> = z.looseObject({
+  auctionId: integer,
+  auctionStartBlock: integer,
+  auctionDeadlineBlock: z.exactOptional(integer),
+  transactionHashes: z.array(hash32),
+  referenceScores: amountsByToken,
+  auction: competitionAuction,
+  solutions: z.array(solution),
+});
+
+/**
+ * Decodes one auction of `v2/solver_competition`.
+ *
+ * @throws {DecodeError} If the body is not such a competition.
+ */
+export function decodeCompetition(body: unknown, options: DecodeOptions = {}): Competition {
+  return decode(competition, body, "a solver competition", options);
+}
+
+/**
+ * Writes a competition as the wire has it; the reverse of {@linkcode decodeCompetition}.
+ *
+ * @throws {InputError} If the record is not a whole competition.
+ */
+export function encodeCompetition(record: Competition): unknown {
+  return encode(competition, record, "a solver competition");
+}

@@ -1,0 +1,283 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { exponentAtoms, exponentPrice } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, hash32, orderUid } from "./hex.ts";
+import { type Order, order, type Unknown } from "./order.ts";
+import { double, flag, instant, integer, openWord } from "./scalars.ts";
+
+const LABELS = [
+  "created",
+  "ready",
+  "filtered",
+  "invalid",
+  "considered",
+  "executing",
+  "traded",
+  "cancelled",
+] as const;
+/** The event labels that the service is known to store. */
+export type KnownEventLabel = typeof LABELS[number];
+/** What happened to the order. */
+export type EventLabel = KnownEventLabel | Unknown;
+
+const REASONS = [
+  "banned_user",
+  "invalid_signature",
+  "unsupported_token",
+  "insufficient_balance",
+  "in_flight",
+  "dust_order",
+  "missing_native_price",
+] as const;
+/** The reasons that the service is known to give for `filtered` and `invalid`. */
+export type KnownEventReason = typeof REASONS[number];
+/** Why the order was filtered or invalid. */
+export type EventReason = KnownEventReason | Unknown;
+
+/** Narrows a label to the known ones. */
+export function isEventLabel(value: string): value is KnownEventLabel {
+  return (LABELS as readonly string[]).includes(value);
+}
+
+/** Narrows a reason to the known ones. */
+export function isEventReason(value: string): value is KnownEventReason {
+  return (REASONS as readonly string[]).includes(value);
+}
+
+/** Whether an outcome is `success`, `timeout` or `driver failed: <text>`. */
+export function isSettlementOutcome(value: string): boolean {
+  return value === "success" || value === "timeout" || value.startsWith("driver failed: ");
+}
+
+const FEE_POLICY_KINDS = ["surplus", "volume", "priceImprovement"] as const;
+/** The kinds of fee policy that the service is known to store. */
+export type KnownFeePolicyKind = typeof FEE_POLICY_KINDS[number];
+
+/** Narrows a policy kind to the known ones. */
+export function isFeePolicyKind(value: string): value is KnownFeePolicyKind {
+  return (FEE_POLICY_KINDS as readonly string[]).includes(value);
+}
+
+/** One change in the life of an order; stored only when label or reason changes. */
+export interface OrderEvent {
+  /** What happened. */
+  label: EventLabel;
+  /** When it was stored; for `traded` that is the time of indexing. */
+  timestamp: Temporal.Instant;
+  /** Why, for `filtered` and `invalid`. */
+  reason?: EventReason | null;
+}
+
+/** One solution that executes the order. */
+export interface ProposedSolution {
+  /** Place of the solution less one. */
+  solutionUid: number;
+  /** Place, from 1. */
+  ranking: number;
+  /** Address of the solver. */
+  solver: string;
+  /** Whether it won. */
+  isWinner: boolean;
+  /** Whether it was dropped as unfair. */
+  filteredOut: boolean;
+  /** Score of the *whole* solution, in native atoms. */
+  score: bigint;
+  /** What it sells of this order, in sell-token atoms. */
+  executedSell: bigint;
+  /** What it buys for this order, in buy-token atoms. */
+  executedBuy: bigint;
+}
+
+/** A protocol fee of an execution. */
+export interface DebugProtocolFee {
+  /** The surplus token. */
+  token: string;
+  /** What was taken, in atoms of `token`. */
+  amount: bigint;
+}
+
+/** One execution of the order that reached the chain. */
+export interface Execution {
+  /** Network and protocol fees together, in atoms of `executedFeeToken`. */
+  executedFee: bigint;
+  /** Token of `executedFee`; the sell token today. */
+  executedFeeToken: string;
+  /** Block of the settlement. */
+  blockNumber: number;
+  /** Protocol fees, in the order they were applied. */
+  protocolFees: readonly DebugProtocolFee[];
+}
+
+/** One try to settle a winning solution of the auction, of whichever orders. */
+export interface SettlementAttempt {
+  /** Address of the solver. */
+  solver: string;
+  /** Which solution; this order's are those among its winning `proposedSolutions`. */
+  solutionUid: number;
+  /** When the try began. */
+  startTimestamp: Temporal.Instant;
+  /** When it ended; absent while pending. */
+  endTimestamp?: Temporal.Instant | null;
+  /** Block the try began at. */
+  startBlock: number;
+  /** Block it ended at; absent while pending. */
+  endBlock?: number | null;
+  /** Last block to settle in. */
+  deadlineBlock: number;
+  /** `success`, `timeout` or `driver failed: <text>`; absent while pending. */
+  outcome?: string | null;
+}
+
+/** A fee policy of the order in one auction; each kind has its own factors. */
+export interface DebugFeePolicy {
+  /** Which kind. */
+  kind: KnownFeePolicyKind | Unknown;
+  /** Share of the surplus. */
+  surplusFactor?: number | null;
+  /** Cap of the surplus fee, as a volume factor. */
+  surplusMaxVolumeFactor?: number | null;
+  /** Share of the volume. */
+  volumeFactor?: number | null;
+  /** Share of the price improvement. */
+  priceImprovementFactor?: number | null;
+  /** Cap of the price-improvement fee, as a volume factor. */
+  priceImprovementMaxVolumeFactor?: number | null;
+}
+
+/** One auction that had the order in it. */
+export interface DebugAuction {
+  /** Id of the auction. */
+  id: number;
+  /** Block the auction began at. */
+  block: number;
+  /** Last block to settle in. */
+  deadline: number;
+  /** Native prices of the order's two tokens: native atoms per 10^18 of the token's atoms. */
+  nativePrices: Readonly<Record<string, bigint | Decimal>>;
+  /** Solutions that execute the order. */
+  proposedSolutions: readonly ProposedSolution[];
+  /** Executions of the order. */
+  executions: readonly Execution[];
+  /** Tries to settle any winner of the auction. */
+  settlementAttempts: readonly SettlementAttempt[];
+  /** Policies in force; only where the order was in a winning solution. */
+  feePolicies: readonly DebugFeePolicy[];
+}
+
+/** One fill of the order. */
+export interface DebugTrade {
+  /** Block of the settlement. */
+  blockNumber: number;
+  /** Index of the trade's event in the block. */
+  logIndex: number;
+  /** Bought in this fill, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Sold in this fill, in sell-token atoms, all fees included. */
+  sellAmount: bigint;
+  /** Sold in this fill without the legacy signed fee, in sell-token atoms. */
+  sellAmountBeforeFees: bigint;
+  /** Settlement transaction. */
+  txHash?: string | null;
+  /** Auction it was settled from. */
+  auctionId?: number | null;
+}
+
+/** All that the service stored about one order. */
+export interface DebugReport {
+  /** UID of the order. */
+  orderUid: string;
+  /** The order. */
+  order: Order;
+  /** Changes, oldest first; deleted after 30 days. */
+  events: readonly OrderEvent[];
+  /** Auctions that had the order in it, by ascending id. */
+  auctions: readonly DebugAuction[];
+  /** Fills, at most 100. */
+  trades: readonly DebugTrade[];
+}
+
+const optionalNumber = z.exactOptional(z.nullable(double));
+
+const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
+  id: integer,
+  block: integer,
+  deadline: integer,
+  nativePrices: z.record(address, exponentPrice),
+  proposedSolutions: z.array(z.looseObject({
+    solutionUid: integer,
+    ranking: integer,
+    solver: address,
+    isWinner: flag,
+    filteredOut: flag,
+    score: exponentAtoms,
+    executedSell: exponentAtoms,
+    executedBuy: exponentAtoms,
+  })),
+  executions: z.array(z.looseObject({
+    executedFee: exponentAtoms,
+    executedFeeToken: address,
+    blockNumber: integer,
+    protocolFees: z.array(z.looseObject({ token: address, amount: exponentAtoms })),
+  })),
+  settlementAttempts: z.array(z.looseObject({
+    solver: address,
+    solutionUid: integer,
+    startTimestamp: instant,
+    endTimestamp: z.exactOptional(z.nullable(instant)),
+    startBlock: integer,
+    endBlock: z.exactOptional(z.nullable(integer)),
+    deadlineBlock: integer,
+    outcome: z.exactOptional(z.nullable(openWord(["success", "timeout"], isSettlementOutcome))),
+  })),
+  feePolicies: z.array(z.looseObject({
+    kind: openWord(FEE_POLICY_KINDS),
+    surplusFactor: optionalNumber,
+    surplusMaxVolumeFactor: optionalNumber,
+    volumeFactor: optionalNumber,
+    priceImprovementFactor: optionalNumber,
+    priceImprovementMaxVolumeFactor: optionalNumber,
+  })),
+});
+
+/** Declares {@linkcode DebugReport}. */
+export const debugReport: z.ZodType<DebugReport> = z.looseObject({
+  orderUid,
+  order,
+  events: z.array(z.looseObject({
+    label: openWord(LABELS),
+    timestamp: instant,
+    reason: z.exactOptional(z.nullable(openWord(REASONS))),
+  })),
+  auctions: z.array(debugAuction),
+  trades: z.array(z.looseObject({
+    blockNumber: integer,
+    logIndex: integer,
+    buyAmount: exponentAtoms,
+    sellAmount: exponentAtoms,
+    sellAmountBeforeFees: exponentAtoms,
+    txHash: z.exactOptional(z.nullable(hash32)),
+    auctionId: z.exactOptional(z.nullable(integer)),
+  })),
+});
+
+/**
+ * Decodes a debug report. Its amounts may come as exponent text such as `"100e+16"`; they are
+ * converted exactly and come back as plain digits.
+ *
+ * @throws {DecodeError} If the body is not a debug report.
+ */
+export function decodeDebugReport(body: unknown, options: DecodeOptions = {}): DebugReport {
+  return decode(debugReport, body, "a debug report", options);
+}
+
+/**
+ * Writes a debug report as the wire has it; the reverse of {@linkcode decodeDebugReport}, with
+ * plain digits for exponent text.
+ *
+ * @throws {InputError} If the record is not a whole report.
+ */
+export function encodeDebugReport(record: DebugReport): unknown {
+  return encode(debugReport, record, "a debug report");
+}

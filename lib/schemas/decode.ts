@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { DecodeError } from "../errors/decode_error.ts";
+import { compiledDecoder, hasProtoKey } from "./compile.ts";
+import { REFUSED } from "./leaf.ts";
+
+/** Options of every decoder. */
+export interface DecodeOptions {
+  /** Where the body came from (method and path, or file and line), for the error. */
+  source?: string;
+}
+
+type Path = readonly PropertyKey[];
+
+/** One thing that is wrong with a body. */
+interface Fault {
+  readonly path: Path;
+  readonly expected: string;
+}
+
+const FOUND_CHARACTERS = 80;
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
+
+/** Writes a path as JavaScript would: `solutions[3].orders[0].sellAmount`. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    const name = String(key);
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
+}
+
+function protoKeyPath(body: unknown): Path | undefined {
+  const pending: { value: unknown; path: Path }[] = [{ value: body, path: [] }];
+  while (pending.length > 0) {
+    const { value, path } = pending.pop()!;
+    if (typeof value !== "object" || value === null) continue;
+    if (Object.hasOwn(value, "__proto__")) return [...path, "__proto__"];
+    for (const [key, inner] of Object.entries(value)) {
+      pending.push({ value: inner, path: [...path, Array.isArray(value) ? Number(key) : key] });
+    }
+  }
+  return undefined;
+}
+
+function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
+  const path = [...parent, ...issue.path];
+  switch (issue.code) {
+    case "custom":
+      return { path, expected: issue.message };
+    case "invalid_type":
+      return { path, expected: TYPE_NAMES[issue.expected] ?? issue.expected };
+    case "invalid_key":
+    case "invalid_element":
+      return issue.issues[0] === undefined
+        ? { path, expected: issue.message }
+        : { path, expected: `under ${faultOf(issue.issues[0]).expected}` };
+    case "invalid_union": {
+      const faults = issue.errors
+        .map((issues) => issues[0])
+        .filter((first) => first !== undefined)
+        .map((first) => faultOf(first, path));
+      const deepest = faults.toSorted((a, b) => b.path.length - a.path.length)[0];
+      return deepest ?? { path, expected: issue.message };
+    }
+    default:
+      return { path, expected: issue.message };
+  }
+}
+
+function describe(body: unknown, path: Path): string {
+  let value = body;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "nothing";
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  if (value === undefined) return "nothing";
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    text = String(value);
+  }
+  return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS - 1)}…` : text;
+}
+
+/** Decodes with zod alone: the definition itself, slow, and able to say what is wrong. */
+export function decodeWithZod<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  what: string,
+  options: DecodeOptions = {},
+): T {
+  let fault: Fault;
+  if (hasProtoKey(body)) {
+    fault = { path: protoKeyPath(body)!, expected: "absent: no field may have this name" };
+  } else {
+    const result = z.safeParse(schema, body);
+    if (result.success) return result.data;
+    fault = faultOf(result.error.issues[0]!);
+  }
+  throw new DecodeError({
+    what,
+    path: formatPath(fault.path),
+    expected: fault.expected,
+    found: describe(body, fault.path),
+    ...(options.source === undefined ? {} : { source: options.source }),
+  });
+}
+
+/**
+ * Decodes one parsed body: the compiled decoder first, and zod where that refuses.
+ *
+ * The body is left as it is; parts of it that need no conversion are shared with the record.
+ *
+ * @throws {DecodeError} If the body is not what the schema says; the error names the first fault.
+ */
+export function decode<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  what: string,
+  options: DecodeOptions = {},
+): T {
+  const decoded = compiledDecoder(schema)(body);
+  if (decoded !== REFUSED) return decoded as T;
+  return decodeWithZod(schema, body, what, options);
+}

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import { leaf, REFUSED } from "./leaf.ts";
+
+/** 0 for the char codes of hex digits, 1 for all others. */
+const notHex = new Uint8Array(0x10000).fill(1);
+for (const digit of "0123456789abcdefABCDEF") notHex[digit.charCodeAt(0)] = 0;
+
+function isHexText(text: string): boolean {
+  if (text.charCodeAt(0) !== 48 || text.charCodeAt(1) !== 120) return false;
+  let bad = 0;
+  for (let index = text.length - 1; index > 1; index--) bad |= notHex[text.charCodeAt(index)]!;
+  return bad === 0;
+}
+
+function readBytes(length: number): (value: unknown) => string | typeof REFUSED {
+  const characters = 2 + 2 * length;
+  return (value) =>
+    typeof value === "string" && value.length === characters && isHexText(value) ? value : REFUSED;
+}
+
+function fixedBytes(length: number, what: string): z.ZodType<string> {
+  return leaf({
+    expected: `${what}: 0x and ${2 * length} hex digits`,
+    read: readBytes(length),
+  });
+}
+
+/** A 20-byte address, in the letter case it was sent in. */
+export const address: z.ZodType<string> = fixedBytes(20, "an address");
+
+/** A 32-byte hash. */
+export const hash32: z.ZodType<string> = fixedBytes(32, "a 32-byte hash");
+
+/** A 56-byte order UID. */
+export const orderUid: z.ZodType<string> = fixedBytes(56, "an order UID");
+
+/** Bytes of any length, as `0x` and an even number of hex digits. */
+export const bytes: z.ZodType<string> = leaf({
+  expected: "bytes: 0x and an even number of hex digits",
+  read: (value) =>
+    typeof value === "string" && value.length % 2 === 0 && value.length >= 2 && isHexText(value)
+      ? value
+      : REFUSED,
+});
+
+const readHash32 = readBytes(32);
+
+/** The `appData` of an order: the hash that was signed, or the document itself as text. */
+export const appDataField: z.ZodType<string> = leaf({
+  expected: "app data: 0x and 64 hex digits, or a JSON document as text",
+  read: (value) =>
+    typeof value !== "string" ? REFUSED : value.startsWith("0x") ? readHash32(value) : value,
+});

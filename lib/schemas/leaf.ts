@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+/** What a leaf's `read` and `write` give for a value that is not theirs. */
+export const REFUSED: unique symbol = Symbol("refused");
+
+/** How one single value of the wire is read, written and explained. */
+export interface Leaf<T> {
+  /** What the value must be, as it follows "must be" in an error. */
+  readonly expected: string;
+  /** The value read, or `REFUSED`; never throws. */
+  readonly read: (value: unknown) => T | typeof REFUSED;
+  /** The wire's value again, or `REFUSED`; absent where reading changes nothing. */
+  readonly write?: (value: T) => unknown;
+  /** For open sets: whether the text is one of those the service is known to send. */
+  readonly isKnown?: (value: T) => boolean;
+}
+
+const leaves = new WeakMap<z.core.$ZodType, Leaf<unknown>>();
+
+/**
+ * Declares a leaf once for both paths: as a zod codec, and for the compiled decoder, which calls
+ * the very same `read`.
+ */
+export function leaf<T>(definition: Leaf<T>): z.ZodType<T> {
+  const { expected, read, write } = definition;
+  const schema = z.codec(z.unknown(), z.custom<T>(), {
+    decode(value, context): T {
+      const decoded = read(value);
+      if (decoded !== REFUSED) return decoded;
+      context.issues.push({ code: "custom", message: expected, input: value });
+      return z.NEVER;
+    },
+    encode(value, context): unknown {
+      const encoded = write === undefined ? read(value) : write(value);
+      if (encoded !== REFUSED) return encoded;
+      context.issues.push({ code: "custom", message: expected, input: value });
+      return z.NEVER;
+    },
+  });
+  leaves.set(schema, definition as Leaf<unknown>);
+  return schema;
+}
+
+/** The leaf that a schema was declared as, if it was. */
+export function leafOf(schema: z.core.$ZodType): Leaf<unknown> | undefined {
+  return leaves.get(schema);
+}

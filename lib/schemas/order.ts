@@ -1,0 +1,355 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, appDataField, bytes, hash32, orderUid } from "./hex.ts";
+import { type Interaction, interaction } from "./interaction.ts";
+import {
+  anything,
+  decimal,
+  flag,
+  instant,
+  integer,
+  openWord,
+  text,
+  unixSeconds,
+  word,
+} from "./scalars.ts";
+
+/** A value the service may send that this library does not know yet; it stays text. */
+export type Unknown = string & Record<never, never>;
+
+/** Which of its two amounts an order fixes. */
+export type OrderKind = "sell" | "buy";
+
+const ORDER_STATUSES = [
+  "presignaturePending",
+  "open",
+  "fulfilled",
+  "cancelled",
+  "expired",
+] as const;
+/** The states of an order that the service is known to report. There is none for "partly filled". */
+export type KnownOrderStatus = typeof ORDER_STATUSES[number];
+/** State of an order, as calculated when it was asked for. */
+export type OrderStatus = KnownOrderStatus | Unknown;
+
+const ORDER_CLASSES = ["market", "limit", "liquidity"] as const;
+/** The classes that the service is known to report. */
+export type KnownOrderClass = typeof ORDER_CLASSES[number];
+/** Class of an order; `limit` for all orders today, so it does not tell market from limit orders. */
+export type OrderClass = KnownOrderClass | Unknown;
+
+/** How an order was signed. */
+export type SigningScheme = "eip712" | "ethsign" | "presign" | "eip1271" | Unknown;
+/** Where the sell token is taken from; new orders use `erc20`. */
+export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
+/** Where the buy token is sent to; new orders use `erc20`. */
+export type BuyTokenDestination = "erc20" | "internal" | Unknown;
+
+const PLACEMENT_ERRORS = [
+  "QuoteNotFound",
+  "ValidToTooFarInFuture",
+  "PreValidationError",
+  "quoteNotFound",
+  "invalidQuote",
+  "preValidationError",
+  "disabledOrderClass",
+  "validToTooFarInTheFuture",
+  "invalidOrderData",
+  "insufficientFee",
+  "nonZeroFee",
+  "other",
+] as const;
+/** The placement errors of on-chain orders that the service or its specification names. */
+export type KnownPlacementError = typeof PLACEMENT_ERRORS[number];
+/** Why an order placed on-chain is not valid. */
+export type PlacementError = KnownPlacementError | Unknown;
+
+/** Narrows a status to the known ones. */
+export function isOrderStatus(value: string): value is KnownOrderStatus {
+  return (ORDER_STATUSES as readonly string[]).includes(value);
+}
+
+/** Narrows a class to the known ones. */
+export function isOrderClass(value: string): value is KnownOrderClass {
+  return (ORDER_CLASSES as readonly string[]).includes(value);
+}
+
+/** Narrows a placement error to the known ones. */
+export function isPlacementError(value: string): value is KnownPlacementError {
+  return (PLACEMENT_ERRORS as readonly string[]).includes(value);
+}
+
+/** Contract calls that belong to an order. */
+export interface OrderInteractions {
+  /** Called before the trade. */
+  pre: readonly Interaction[];
+  /** Called after the trade; absent in bodies of 2022. */
+  post?: readonly Interaction[];
+}
+
+/** What is particular to an order placed through the EthFlow contract. */
+export interface EthflowData {
+  /** Expiry that the trader set, in unix seconds; the signed `validTo` is the largest possible. */
+  userValidTo: number;
+  /** Transaction in which the order was refunded; `null` while it was not. */
+  refundTxHash: string | null;
+  /** Whether it was refunded; sent by the service though its specification has dropped it. */
+  isRefunded?: boolean;
+}
+
+/** What is particular to an order placed on-chain. */
+export interface OnchainOrderData {
+  /** Account that placed the order on-chain. */
+  sender: string;
+  /** Why the placement is not valid; `null` or absent when it is. */
+  placementError?: PlacementError | null;
+}
+
+/**
+ * The quote stored with an order. For sell orders it is *gross*: scaled to the order's `sellAmount`
+ * and before network and volume fees. It is not an answer of `POST quote`, which is net.
+ *
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | services}
+ */
+export interface OrderQuote {
+  /** Estimated gas, in gas units; an exact decimal, because the service holds a double. */
+  gasAmount: Decimal;
+  /** Gas price at quoting, in wei per gas unit. */
+  gasPrice: Decimal;
+  /** Price of the sell token, in native atoms per sell-token atom. */
+  sellTokenPrice: Decimal;
+  /** Quoted sell amount, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Quoted buy amount, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Network fee at quoting, `ceil(gasAmount * gasPrice / sellTokenPrice)`, in sell-token atoms. */
+  feeAmount: bigint;
+  /** Address of the solver that gave the quote. */
+  solver: string;
+  /** Whether a simulation confirmed the quote. */
+  verified: boolean;
+  /** The quoter's execution plan; `null` or absent while the order is open. */
+  metadata?: unknown;
+}
+
+/**
+ * One order, as the service reports it. Field names are the wire's own; hex text is as it was sent.
+ *
+ * Required are the fields that orders of every year since 2021 have; the others came or went.
+ */
+export interface Order {
+  /** When the service received the order. */
+  creationDate: Temporal.Instant;
+  /** Account or contract that signed the order. */
+  owner: string;
+  /** 56-byte id: order digest, owner, `validTo`. */
+  uid: string;
+  /** Bought so far, in buy-token atoms. */
+  executedBuyAmount: bigint;
+  /** Sold so far, in sell-token atoms, with the legacy signed fee. */
+  executedSellAmount: bigint;
+  /** Sold so far, in sell-token atoms, without the legacy signed fee. */
+  executedSellAmountBeforeFees: bigint;
+  /** Legacy signed fee taken so far, in sell-token atoms; `0n` for orders of today. */
+  executedFeeAmount: bigint;
+  /** Whether the order was cancelled off-chain. */
+  invalidated: boolean;
+  /** State when the order was asked for. */
+  status: OrderStatus;
+  /** Token sold. */
+  sellToken: string;
+  /** Token bought. */
+  buyToken: string;
+  /** Who receives the buy token; `null` is the owner. */
+  receiver: string | null;
+  /** Limit amount to sell, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Signed expiry, in unix seconds; 4294967295 for EthFlow orders. */
+  validTo: number;
+  /** Hash of the app data document that was signed. */
+  appData: string;
+  /** Legacy signed fee, in sell-token atoms. */
+  feeAmount: bigint;
+  /** Which amount the order fixes. */
+  kind: OrderKind;
+  /** Whether it may fill in parts. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. */
+  sellTokenBalance: SellTokenSource;
+  /** Where the buy token is sent to. */
+  buyTokenBalance: BuyTokenDestination;
+  /** How the order was signed. */
+  signingScheme: SigningScheme;
+  /** The signature; for `presign` the owner's address or nothing. */
+  signature: string;
+  /** Class; `limit` for all orders today. */
+  class?: OrderClass;
+  /** Settlement contract that the order was signed for. */
+  settlementContract?: string;
+  /** Whether the order only helps others to settle. */
+  isLiquidityOrder?: boolean;
+  /** All fees taken so far (network and protocol), in atoms of `executedFeeToken`. */
+  executedFee?: bigint;
+  /** Token of `executedFee`; the sell token today. */
+  executedFeeToken?: string;
+  /** The app data document as text; `null` when the service does not know it. */
+  fullAppData?: string | null;
+  /** Hash of the app data document, where the service says it apart. */
+  appDataHash?: string;
+  /** The quote stored at placement. */
+  quote?: OrderQuote | null;
+  /** Contract calls around the trade. */
+  interactions?: OrderInteractions;
+  /** Set for EthFlow orders. */
+  ethflowData?: EthflowData;
+  /** Set for orders placed on-chain. */
+  onchainOrderData?: OnchainOrderData;
+  /** The trader behind an order placed on-chain. */
+  onchainUser?: string;
+  /** Earliest time to enter an auction, in unix seconds. */
+  validFrom?: number | null;
+  /** Gas actually paid for the order's fills, in native atoms. */
+  gasCost?: bigint | null;
+  /** Unused by the service; `null`. */
+  availableBalance?: bigint | null;
+  /** Signer, where the body repeats it. */
+  from?: string | null;
+  /** Quote the order was placed with. */
+  quoteId?: number | null;
+  /** Whether the whole balance was checked at placement. */
+  fullBalanceCheck?: boolean;
+  /** All fees as clients of 2023 summed them, in sell-token atoms. */
+  totalFee?: bigint;
+  /** Fee the solver was to take (2022 to 2023), in sell-token atoms. */
+  surplusFee?: bigint | null;
+  /** When `surplusFee` was computed. */
+  surplusFeeTimestamp?: Temporal.Instant | null;
+  /** Fee the solver took (2023 to 2024), in sell-token atoms. */
+  executedSurplusFee?: bigint | null;
+  /** Legacy fee before discounts, in sell-token atoms. */
+  fullFeeAmount?: bigint;
+  /** Legacy fee shown to solvers, in sell-token atoms. */
+  solverFee?: bigint;
+}
+
+/** Declares {@linkcode OrderKind}: closed, because every formula depends on it. */
+export const orderKind: z.ZodType<OrderKind> = word("sell", "buy");
+/** Declares {@linkcode OrderClass}. */
+export const orderClass: z.ZodType<OrderClass> = openWord(ORDER_CLASSES);
+/** Declares {@linkcode SigningScheme}. */
+export const signingScheme: z.ZodType<SigningScheme> = openWord([
+  "eip712",
+  "ethsign",
+  "presign",
+  "eip1271",
+]);
+/** Declares {@linkcode SellTokenSource}. */
+export const sellTokenSource: z.ZodType<SellTokenSource> = openWord([
+  "erc20",
+  "internal",
+  "external",
+]);
+/** Declares {@linkcode BuyTokenDestination}. */
+export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openWord(["erc20", "internal"]);
+
+const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
+  gasAmount: decimal,
+  gasPrice: decimal,
+  sellTokenPrice: decimal,
+  sellAmount: atoms,
+  buyAmount: atoms,
+  feeAmount: atoms,
+  solver: address,
+  verified: flag,
+  metadata: z.exactOptional(anything),
+});
+
+const interactions: z.ZodType<OrderInteractions> = z.looseObject({
+  pre: z.array(interaction),
+  post: z.exactOptional(z.array(interaction)),
+});
+
+const ethflowData: z.ZodType<EthflowData> = z.looseObject({
+  userValidTo: integer,
+  refundTxHash: z.nullable(hash32),
+  isRefunded: z.exactOptional(flag),
+});
+
+const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
+  sender: address,
+  placementError: z.exactOptional(z.nullable(openWord(PLACEMENT_ERRORS))),
+});
+
+/** Declares {@linkcode Order}. */
+export const order: z.ZodType<Order> = z.looseObject({
+  creationDate: instant,
+  owner: address,
+  uid: orderUid,
+  executedBuyAmount: atoms,
+  executedSellAmount: atoms,
+  executedSellAmountBeforeFees: atoms,
+  executedFeeAmount: atoms,
+  invalidated: flag,
+  status: openWord(ORDER_STATUSES),
+  sellToken: address,
+  buyToken: address,
+  receiver: z.nullable(address),
+  sellAmount: atoms,
+  buyAmount: atoms,
+  validTo: unixSeconds,
+  appData: appDataField,
+  feeAmount: atoms,
+  kind: orderKind,
+  partiallyFillable: flag,
+  sellTokenBalance: sellTokenSource,
+  buyTokenBalance: buyTokenDestination,
+  signingScheme,
+  signature: bytes,
+  class: z.exactOptional(orderClass),
+  settlementContract: z.exactOptional(address),
+  isLiquidityOrder: z.exactOptional(flag),
+  executedFee: z.exactOptional(atoms),
+  executedFeeToken: z.exactOptional(address),
+  fullAppData: z.exactOptional(z.nullable(text)),
+  appDataHash: z.exactOptional(hash32),
+  quote: z.exactOptional(z.nullable(orderQuote)),
+  interactions: z.exactOptional(interactions),
+  ethflowData: z.exactOptional(ethflowData),
+  onchainOrderData: z.exactOptional(onchainOrderData),
+  onchainUser: z.exactOptional(address),
+  validFrom: z.exactOptional(z.nullable(unixSeconds)),
+  gasCost: z.exactOptional(z.nullable(atoms)),
+  availableBalance: z.exactOptional(z.nullable(atoms)),
+  from: z.exactOptional(z.nullable(address)),
+  quoteId: z.exactOptional(z.nullable(integer)),
+  fullBalanceCheck: z.exactOptional(flag),
+  totalFee: z.exactOptional(atoms),
+  surplusFee: z.exactOptional(z.nullable(atoms)),
+  surplusFeeTimestamp: z.exactOptional(z.nullable(instant)),
+  executedSurplusFee: z.exactOptional(z.nullable(atoms)),
+  fullFeeAmount: z.exactOptional(atoms),
+  solverFee: z.exactOptional(atoms),
+});
+
+/**
+ * Decodes one order (`GET orders/{uid}` and wherever orders appear).
+ *
+ * @throws {DecodeError} If the body is not an order.
+ */
+export function decodeOrder(body: unknown, options: DecodeOptions = {}): Order {
+  return decode(order, body, "an order", options);
+}
+
+/**
+ * Writes an order as the wire has it; the reverse of {@linkcode decodeOrder}.
+ *
+ * @throws {InputError} If the record is not a whole order.
+ */
+export function encodeOrder(record: Order): unknown {
+  return encode(order, record, "an order");
+}

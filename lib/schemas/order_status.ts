@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import type { Unknown } from "./order.ts";
+import { openWord, text } from "./scalars.ts";
+
+const TYPES = [
+  "open",
+  "scheduled",
+  "active",
+  "solved",
+  "executing",
+  "traded",
+  "cancelled",
+] as const;
+/** The seven stages that the service is known to report. */
+export type KnownCompetitionStatusType = typeof TYPES[number];
+/** How far the latest auction got with an order. */
+export type CompetitionStatusType = KnownCompetitionStatusType | Unknown;
+
+/** Narrows a stage to the known ones. */
+export function isCompetitionStatusType(value: string): value is KnownCompetitionStatusType {
+  return (TYPES as readonly string[]).includes(value);
+}
+
+/** What a solution would have executed of the order. */
+export interface ExecutedAmounts {
+  /** Sold, in sell-token atoms. */
+  sell: bigint;
+  /** Bought, in buy-token atoms. */
+  buy: bigint;
+}
+
+/** One solver's part in the competition. */
+export interface SolverExecution {
+  /** Address of the solver; a name in older answers. */
+  solver: string;
+  /** What its solution executes of this order; `null` when it leaves the order out. */
+  executedAmounts?: ExecutedAmounts | null;
+}
+
+/** State of an order in the latest auction, as `orders/{uid}/status` reports it. */
+export interface CompetitionOrderStatus {
+  /** How far it got. */
+  type: CompetitionStatusType;
+  /** Solvers of the competition, worst first: the last is the winner. */
+  value?: readonly SolverExecution[] | null;
+}
+
+/** Declares {@linkcode CompetitionOrderStatus}. */
+export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.looseObject({
+  type: openWord(TYPES),
+  value: z.exactOptional(z.nullable(z.array(z.looseObject({
+    solver: text,
+    executedAmounts: z.exactOptional(z.nullable(z.looseObject({ sell: atoms, buy: atoms }))),
+  })))),
+});
+
+/**
+ * Decodes the state of an order in the latest auction.
+ *
+ * @throws {DecodeError} If the body is not such a state.
+ */
+export function decodeOrderStatus(
+  body: unknown,
+  options: DecodeOptions = {},
+): CompetitionOrderStatus {
+  return decode(competitionOrderStatus, body, "an order's competition status", options);
+}
+
+/**
+ * Writes a state as the wire has it; the reverse of {@linkcode decodeOrderStatus}.
+ *
+ * @throws {InputError} If the record is not a whole state.
+ */
+export function encodeOrderStatus(record: CompetitionOrderStatus): unknown {
+  return encode(competitionOrderStatus, record, "an order's competition status");
+}

@@ -1,0 +1,122 @@
+import { InputError } from "../errors/input_error.ts";
+
+const PLAIN = /^(?:0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+const WITH_EXPONENT = /^([0-9]+)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,4})$/;
+
+/**
+ * An exact non-negative decimal number: `coefficient / 10^scale`.
+ *
+ * Gas prices, token prices and native prices are decimals on the wire (some are the full expansion
+ * of a double, 60 digits long). A `number` would keep 17 of those digits; this keeps all of them.
+ * Trailing zeros are kept too, so `toString` gives back the text that was parsed; only exponent
+ * text comes back as the plain digits of the same value.
+ *
+ * @example Every digit survives, and exponents become plain digits
+ * ```ts
+ * import { Decimal } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(Decimal.parse("0.00995007992007992080052414252122616744600236415863037109375").scale, 59);
+ * assertEquals(Decimal.parse("4.21E-10").toString(), "0.000000000421");
+ * assertEquals(Decimal.parse("100e+16").coefficient, 10n ** 18n);
+ * ```
+ */
+export class Decimal {
+  /** All digits as one integer, `>= 0n`. */
+  readonly coefficient: bigint;
+  /** How many of the digits stand after the decimal point, `>= 0`. */
+  readonly scale: number;
+
+  /** Builds `coefficient / 10^scale`; prefer {@linkcode Decimal.parse}. */
+  constructor(coefficient: bigint, scale: number) {
+    if (coefficient < 0n || !Number.isInteger(scale) || scale < 0) {
+      throw new InputError(
+        `Cannot build a decimal from coefficient ${coefficient}, scale ${scale}`,
+        {
+          remedy: "Pass a coefficient of at least 0n and a whole scale of at least 0",
+        },
+      );
+    }
+    this.coefficient = coefficient;
+    this.scale = scale;
+  }
+
+  /**
+   * Parses decimal text, plain (`"12.50"`) or with an exponent (`"4.21E-10"`, up to 4 digits of it).
+   *
+   * @returns The same value, nothing rounded.
+   * @throws {InputError} If the text is not a non-negative decimal number.
+   */
+  static parse(text: string): Decimal {
+    const decimal = Decimal.tryParse(text);
+    if (decimal === undefined) {
+      throw new InputError(`Cannot read ${JSON.stringify(text).slice(0, 80)} as a decimal number`, {
+        remedy: 'Pass digits with at most one point and no sign, like "0.0042" or "4.2e-3"',
+      });
+    }
+    return decimal;
+  }
+
+  /** Like {@linkcode Decimal.parse}, but gives `undefined` where that throws. */
+  static tryParse(text: string): Decimal | undefined {
+    const plain = PLAIN.exec(text);
+    if (plain !== null) {
+      const fraction = plain[1];
+      if (fraction === undefined) return new Decimal(BigInt(text), 0);
+      return new Decimal(BigInt(text.replace(".", "")), fraction.length);
+    }
+    const match = WITH_EXPONENT.exec(text);
+    if (match === null) return undefined;
+    const [, whole, fraction = "", exponent] = match;
+    const coefficient = BigInt(whole! + fraction);
+    const scale = fraction.length - Number(exponent);
+    if (scale < 0) return new Decimal(coefficient * 10n ** BigInt(-scale), 0);
+    return new Decimal(coefficient, scale);
+  }
+
+  /**
+   * The shortest decimal text of a double, exactly: `0.1` is one tenth, as a JSON body meant it.
+   *
+   * @throws {InputError} If `value` is negative or not finite.
+   */
+  static fromNumber(value: number): Decimal {
+    return Decimal.parse(String(Object.is(value, -0) ? 0 : value));
+  }
+
+  /** Whether nothing but zeros stands after the decimal point. */
+  get isInteger(): boolean {
+    return this.scale === 0 || this.coefficient % 10n ** BigInt(this.scale) === 0n;
+  }
+
+  /**
+   * The value as an integer.
+   *
+   * @throws {InputError} If the value has a fraction; nothing is rounded.
+   */
+  toBigInt(): bigint {
+    if (!this.isInteger) {
+      throw new InputError(`Cannot take ${this} as an integer`, {
+        remedy: "Use coefficient and scale, or choose a rounding in units",
+      });
+    }
+    return this.coefficient / 10n ** BigInt(this.scale);
+  }
+
+  /** The nearest double; for axes and for redoing the service's float arithmetic. */
+  toNumber(): number {
+    return Number(this.toString());
+  }
+
+  /** Plain digits, every one of them, with the scale's trailing zeros. */
+  toString(): string {
+    const digits = this.coefficient.toString();
+    if (this.scale === 0) return digits;
+    const padded = digits.padStart(this.scale + 1, "0");
+    return `${padded.slice(0, -this.scale)}.${padded.slice(-this.scale)}`;
+  }
+
+  /** The same text as `toString`, so that `JSON.stringify` keeps every digit. */
+  toJSON(): string {
+    return this.toString();
+  }
+}

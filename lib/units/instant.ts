@@ -1,0 +1,123 @@
+import { InputError } from "../errors/input_error.ts";
+
+const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The two digits at `index` as a number, or `NaN` where one is not a digit. */
+function twoDigits(text: string, index: number): number {
+  const tens = text.charCodeAt(index) - 48;
+  const ones = text.charCodeAt(index + 1) - 48;
+  return (tens >>> 0) > 9 || (ones >>> 0) > 9 ? NaN : tens * 10 + ones;
+}
+
+/** Whether `dividers` stand in `text` where RFC 3339 has them. */
+function hasDividers(text: string): boolean {
+  return text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && text.charCodeAt(10) === 84 &&
+    text.charCodeAt(13) === 58 && text.charCodeAt(16) === 58 &&
+    text.charCodeAt(text.length - 1) === 90;
+}
+
+/** The fraction of a second that stands from index 19 on, in nanoseconds; `NaN` if it is none. */
+function fractionNanoseconds(text: string): number {
+  const end = text.length - 1;
+  if (end === 19) return 0;
+  if (end === 20 || text.charCodeAt(19) !== 46) return NaN;
+  let nanoseconds = 0;
+  for (let index = 20; index < end; index++) {
+    const digit = text.charCodeAt(index) - 48;
+    if ((digit >>> 0) > 9) return NaN;
+    nanoseconds = nanoseconds * 10 + digit;
+  }
+  for (let index = end; index < 29; index++) nanoseconds *= 10;
+  return nanoseconds;
+}
+
+/** Days from 1970-01-01 to a day of the Gregorian calendar. */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const monthFromMarch = month > 2 ? month - 3 : month + 9;
+  const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);
+  return 365 * shifted + leapDays + Math.floor((153 * monthFromMarch + 2) / 5) + day - 719_469;
+}
+
+/** Nanoseconds since the epoch, or `undefined` for a text that is no timestamp of the service. */
+function epochNanoseconds(text: string): bigint | undefined {
+  if (text.length < 20 || text.length > 30 || !hasDividers(text)) return undefined;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const nanoseconds = fractionNanoseconds(text);
+  const isTime = hour < 24 && minute < 60 && second < 60 && nanoseconds >= 0;
+  if (!(month >= 1 && month <= 12 && day >= 1 && isTime && year >= 0)) return undefined;
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  if (day > DAYS_IN_MONTH[month - 1]! || (month === 2 && day === 29 && !isLeapYear)) {
+    return undefined;
+  }
+  const seconds = daysSinceEpoch(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
+  return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
+}
+
+/** Texts whose number of fractional digits is not the one {@linkcode formatInstant} would choose. */
+const unusualTexts = new WeakMap<Temporal.Instant, string>();
+
+function usualText(instant: Temporal.Instant): string {
+  const fraction = ((instant.epochNanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  const fractionalSecondDigits = fraction === 0n
+    ? 0
+    : fraction % 1_000_000n === 0n
+    ? 3
+    : fraction % 1_000n === 0n
+    ? 6
+    : 9;
+  return instant.toString({ fractionalSecondDigits });
+}
+
+/**
+ * Reads a timestamp of the service: RFC 3339 in UTC with `Z` and 0 to 9 fractional digits.
+ *
+ * @returns The instant, nanoseconds kept.
+ * @throws {InputError} If the text is not such a timestamp or names a day that does not exist.
+ *
+ * @example Nanoseconds survive, and so does the way they were written
+ * ```ts
+ * import { formatInstant, parseInstant } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const instant = parseInstant("2026-11-21T15:00:23.252884414Z");
+ * assertEquals(instant.epochNanoseconds % 1_000n, 414n);
+ * assertEquals(formatInstant(parseInstant("2026-11-21T15:00:23.500000Z")), "2026-11-21T15:00:23.500000Z");
+ * ```
+ */
+export function parseInstant(text: string): Temporal.Instant {
+  const instant = tryParseInstant(text);
+  if (instant === undefined) {
+    throw new InputError(`Cannot read ${JSON.stringify(text).slice(0, 80)} as a timestamp`, {
+      remedy: 'Pass RFC 3339 in UTC, like "2026-11-21T15:00:23.252884Z"',
+    });
+  }
+  return instant;
+}
+
+/** Like {@linkcode parseInstant}, but gives `undefined` where that throws. */
+export function tryParseInstant(text: string): Temporal.Instant | undefined {
+  const nanoseconds = epochNanoseconds(text);
+  if (nanoseconds === undefined) return undefined;
+  const instant = new Temporal.Instant(nanoseconds);
+  // 0, 3, 6 or 9 digits that do not end in three zeros are what the service writes by itself.
+  const isUsual = text.length === 20 ||
+    ((text.length === 24 || text.length === 27 || text.length === 30) &&
+      !text.endsWith("000Z"));
+  if (!isUsual) unusualTexts.set(instant, text);
+  return instant;
+}
+
+/**
+ * Writes a timestamp as the service does: UTC with `Z` and as many of 0, 3, 6 or 9 fractional
+ * digits as the value needs; an instant that was parsed from another number of digits comes back
+ * with its own.
+ */
+export function formatInstant(instant: Temporal.Instant): string {
+  return unusualTexts.get(instant) ?? usualText(instant);
+}
