@@ -1,0 +1,62 @@
+/** A value as a reader sees it, before it is written as text or as HTML. */
+export type Outline = Leaf | RecordOutline | ListOutline | TableOutline | ErrorOutline;
+
+/** What fits on one line. */
+export interface Leaf {
+  readonly kind: "leaf";
+  /** The whole text. */
+  readonly text: string;
+  /** A number of any kind, decimal text included: stands on the right of a column. */
+  readonly numeric?: true;
+  /** Stands for an absence (`null`, `undefined`, an empty list). */
+  readonly faint?: true;
+}
+
+/** Named values. */
+export interface RecordOutline {
+  readonly kind: "record";
+  /** Class of the object, where it has one. */
+  readonly name?: string;
+  readonly entries: readonly (readonly [key: string, value: Outline])[];
+  /** How many entries more the object has. */
+  readonly hidden: number;
+}
+
+/** Values by position. */
+export interface ListOutline {
+  readonly kind: "list";
+  readonly items: readonly Outline[];
+  /** How many elements more the list has. */
+  readonly hidden: number;
+}
+
+/** Flat records under common columns. */
+export interface TableOutline {
+  readonly kind: "table";
+  readonly columns: readonly TableColumn[];
+  /** One cell a column; `undefined` where the record has no such key. */
+  readonly rows: readonly (readonly (Leaf | undefined)[])[];
+  /** How many rows more there are. */
+  readonly hidden: number;
+}
+
+/** A column of a {@linkcode TableOutline}. */
+export interface TableColumn {
+  readonly name: string;
+  /** Whether all its cells are numbers. */
+  readonly numeric: boolean;
+}
+
+/** A failure: what, the facts, what to do; never a stack. */
+export interface ErrorOutline {
+  readonly kind: "error";
+  readonly name: string;
+  /** What programs branch on, for the library's own errors. */
+  readonly code?: string;
+  /** What failed, one line a fact. */
+  readonly lines: readonly string[];
+  /** What to do, for the library's own errors. */
+  readonly remedy?: string;
+  /** The failures behind it, the nearest first. */
+  readonly causes: readonly string[];
+}

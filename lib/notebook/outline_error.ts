@@ -1,0 +1,29 @@
+import { OrderlensError } from "../errors/orderlens_error.ts";
+import { failureText, visibleText } from "./leaf.ts";
+import type { ErrorOutline } from "./outline.ts";
+
+const MOST_CAUSES = 8;
+
+/** What a failure says to a reader: its message, remedy and causes, but no stack and no paths of it. */
+export function outlineError(error: Error): ErrorOutline {
+  const remedy = error instanceof OrderlensError ? visibleText(error.remedy) : undefined;
+  const lines = visibleText(error.message).split("\n");
+  return {
+    kind: "error",
+    name: error.name,
+    ...(error instanceof OrderlensError ? { code: error.code } : {}),
+    lines: remedy === undefined ? lines : lines.filter((line) => line !== `Fix: ${remedy}`),
+    ...(remedy === undefined ? {} : { remedy }),
+    causes: causesOf(error),
+  };
+}
+
+function causesOf(error: Error): string[] {
+  const causes: string[] = [];
+  let cause = error.cause;
+  while (cause !== undefined && causes.length < MOST_CAUSES) {
+    causes.push(cause instanceof Error ? failureText(cause) : visibleText(String(cause)));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}

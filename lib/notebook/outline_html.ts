@@ -1,0 +1,90 @@
+import { escapeHtml } from "./escape_html.ts";
+import { listLine, moreText } from "./list_line.ts";
+import type {
+  ErrorOutline,
+  Leaf,
+  ListOutline,
+  Outline,
+  RecordOutline,
+  TableOutline,
+} from "./outline.ts";
+
+/** Inline, because notebook front ends drop style sheets of outputs and align cells as they like. */
+const LEFT = "text-align:left";
+const RIGHT = "text-align:right";
+const TOP_LEFT = "text-align:left;vertical-align:top";
+const FAINT = "opacity:0.6";
+
+/** Writes an outline as HTML without scripts, style sheets or ids; all text is escaped. */
+export function outlineHtml(outline: Outline): string {
+  switch (outline.kind) {
+    case "leaf":
+      return leafHtml(outline);
+    case "record":
+      return recordHtml(outline);
+    case "list":
+      return listHtml(outline);
+    case "table":
+      return tableHtml(outline);
+    case "error":
+      return errorHtml(outline);
+  }
+}
+
+function leafHtml({ text, faint }: Leaf): string {
+  const escaped = escapeHtml(text);
+  return faint === true ? `<span style="${FAINT}">${escaped}</span>` : escaped;
+}
+
+function recordHtml({ name, entries, hidden }: RecordOutline): string {
+  const caption = name === undefined
+    ? ""
+    : `<caption style="${LEFT}">${escapeHtml(name)}</caption>`;
+  const rows = entries.map(([key, value]) => labelled(key, value)).join("");
+  return `<table>${caption}<tbody>${rows}</tbody></table>${moreHtml(hidden)}`;
+}
+
+function listHtml(list: ListOutline): string {
+  const line = listLine(list);
+  if (line !== undefined) return escapeHtml(line);
+  const { items, hidden } = list;
+  const rows = items.map((item, index) => labelled(String(index), item)).join("");
+  return `<table><tbody>${rows}</tbody></table>${moreHtml(hidden)}`;
+}
+
+function labelled(label: string, value: Outline): string {
+  return `<tr><th style="${TOP_LEFT}">${escapeHtml(label)}</th><td style="${TOP_LEFT}">${
+    outlineHtml(value)
+  }</td></tr>`;
+}
+
+function tableHtml({ columns, rows, hidden }: TableOutline): string {
+  const style = (column: number) => columns[column]?.numeric === true ? RIGHT : LEFT;
+  const head = columns.map(({ name }, column) =>
+    `<th style="${style(column)}">${escapeHtml(name)}</th>`
+  ).join("");
+  const body = rows.map((row) =>
+    `<tr>${
+      row.map((cell, column) =>
+        `<td style="${style(column)}">${cell === undefined ? "" : leafHtml(cell)}</td>`
+      ).join("")
+    }</tr>`
+  ).join("");
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${moreHtml(hidden)}`;
+}
+
+function errorHtml({ name, code, lines, remedy, causes }: ErrorOutline): string {
+  const badge = code === undefined ? "" : ` <code>${escapeHtml(code)}</code>`;
+  const fix = remedy === undefined ? "" : `<div><b>Fix:</b> ${escapeHtml(remedy)}</div>`;
+  const behind = causes.map((cause) => `<div style="${FAINT}">Caused by ${escapeHtml(cause)}</div>`)
+    .join("");
+  return `<div style="border-left:4px solid #d33;padding:0 0 0 1em"><div><b>${
+    escapeHtml(name)
+  }</b>${badge}</div><div style="white-space:pre-wrap">${
+    escapeHtml(lines.join("\n"))
+  }</div>${fix}${behind}</div>`;
+}
+
+function moreHtml(hidden: number): string {
+  return hidden === 0 ? "" : `<div style="${FAINT}">${moreText(hidden)}</div>`;
+}

@@ -1,0 +1,99 @@
+import { InputError } from "../errors/input_error.ts";
+import { className } from "./class_name.ts";
+import { displayedBundle, hasDisplay } from "./displayed_bundle.ts";
+import { leaf, ownText, visibleText } from "./leaf.ts";
+import type { MimeBundle } from "./mime_bundle.ts";
+import type { Outline } from "./outline.ts";
+import { outlineError } from "./outline_error.ts";
+import { outlineHtml } from "./outline_html.ts";
+import { outlineText } from "./outline_text.ts";
+import { outlineValue } from "./outline_value.ts";
+
+/** How much of a long value is rendered. */
+export interface RenderOptions {
+  /**
+   * Most rows of a frame or elements of a list, nested ones too; what is left out is counted.
+   * A record shows this many entries, at least 100.
+   *
+   * @default {20}
+   */
+  rows?: number;
+}
+
+const DEFAULT_ROWS = 20;
+const FEWEST_ENTRIES = 100;
+
+/**
+ * Renders any value as a notebook shows it, without showing it.
+ *
+ * - What has a `Symbol.for("Jupyter.display")` method (frames, charts) is what that gives; a frame
+ *   becomes a table cut to `rows`, with numbers and decimal text on the right.
+ * - An SVG or HTML element is drawn.
+ * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text, with
+ *   every digit; `null` and `undefined` say so.
+ * - Records and lists are tables: keys and values, or columns where all elements are flat records.
+ * - Errors are message, code, remedy and causes, never a stack.
+ *
+ * HTML is escaped, control characters are spelt out, a text inside a record is cut after 1,000
+ * characters and says so. Never fails over the value: what cannot be shown renders as an error.
+ *
+ * @param value Anything; a promise is awaited first.
+ * @returns Media types to their texts; `text/plain` alone for what is one text.
+ * @throws {InputError} If `rows` is not a whole number of at least 1.
+ * @example A record keeps every digit, as text and as an HTML table
+ * ```ts
+ * import { render } from "orderlens/notebook";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bundle = await render({ kind: "sell", sellAmount: 10n ** 24n + 1n });
+ *
+ * assertEquals(bundle["text/plain"], "kind: sell\nsellAmount: 1000000000000000000000001");
+ * ```
+ */
+export async function render(value: unknown, options: RenderOptions = {}): Promise<MimeBundle> {
+  const { rows = DEFAULT_ROWS } = options;
+  if (!Number.isSafeInteger(rows) || rows < 1) {
+    throw new InputError(`Cannot show ${rows} rows`, { remedy: "Pass a whole number from 1 on" });
+  }
+  const settled = await value;
+  try {
+    return await bundleOf(settled, rows);
+  } catch (error) {
+    return written(outlineError(cannotShow(settled, error)));
+  }
+}
+
+async function bundleOf(value: unknown, rows: number): Promise<MimeBundle> {
+  if (typeof value === "string") return { "text/plain": visibleText(value) };
+  if (value instanceof Error) return written(outlineError(value));
+  if (hasDisplay(value)) {
+    const displayed = await displayedBundle(value, rows);
+    return "kind" in displayed ? written(displayed) : displayed.bundle;
+  }
+  const drawn = elementBundle(value);
+  if (drawn !== undefined) return drawn;
+  const text = typeof value === "object" && value !== null ? ownText(value) : undefined;
+  if (text !== undefined) return { "text/plain": visibleText(text) };
+  const line = leaf(value);
+  if (line !== undefined) return { "text/plain": line.text };
+  return written(outlineValue(value, { rows, entries: Math.max(rows, FEWEST_ENTRIES) }));
+}
+
+function elementBundle(value: unknown): MimeBundle | undefined {
+  if (typeof value !== "object" || value === null || !("outerHTML" in value)) return undefined;
+  const markup = value.outerHTML;
+  if (typeof markup !== "string") return undefined;
+  return { [markup.startsWith("<svg") ? "image/svg+xml" : "text/html"]: markup };
+}
+
+function written(outline: Outline): MimeBundle {
+  return { "text/plain": outlineText(outline), "text/html": outlineHtml(outline) };
+}
+
+function cannotShow(value: unknown, cause: unknown): InputError {
+  const name = typeof value === "object" && value !== null ? className(value) : undefined;
+  return new InputError(`Cannot show this ${name ?? typeof value}: it failed while it was read`, {
+    remedy: "Show a part of it, as single fields or columns",
+    cause,
+  });
+}

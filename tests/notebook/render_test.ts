@@ -1,0 +1,281 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import pl from "nodejs-polars";
+import { DecodeError, InputError } from "../../lib/errors/mod.ts";
+import { render } from "../../lib/notebook/mod.ts";
+
+const DISPLAY = Symbol.for("Jupyter.display");
+
+async function text(value: unknown, options?: { rows: number }): Promise<unknown> {
+  return (await render(value, options))["text/plain"];
+}
+
+async function html(value: unknown, options?: { rows: number }): Promise<unknown> {
+  return (await render(value, options))["text/html"];
+}
+
+Deno.test("render() gives a bigint every digit and no HTML", async () => {
+  assertEquals(await render(2n ** 256n - 1n), {
+    "text/plain": "115792089237316195423570985008687907853269984665640564039457584007913129639935",
+  });
+  assertEquals(await text(-5n), "-5");
+});
+
+Deno.test("render() says what is absent", async () => {
+  assertEquals(await render(null), { "text/plain": "null" });
+  assertEquals(await render(undefined), { "text/plain": "undefined" });
+  assertEquals(await text([]), "[]");
+  assertEquals(await text({}), "{}");
+});
+
+Deno.test("render() gives text as it is, but with control characters spelt out", async () => {
+  assertEquals(await render("one\ntwo <b>"), { "text/plain": "one\ntwo <b>" });
+  assertEquals(await text("\u001b[31mred"), "\\u001b[31mred");
+  assertEquals(await text("null"), "null");
+});
+
+Deno.test("render() gives numbers, booleans and bytes as a reader writes them", async () => {
+  assertEquals(await text(-0), "-0");
+  assertEquals(await text(1.5), "1.5");
+  assertEquals(await text(Number.NaN), "NaN");
+  assertEquals(await text(true), "true");
+  assertEquals(await text(new Uint8Array([1, 255])), "0x01ff");
+});
+
+Deno.test("render() keeps the nanoseconds of a time", async () => {
+  const time = Temporal.Instant.from("2024-05-01T12:34:56.123456789Z");
+  assertEquals(await text(time), "2024-05-01T12:34:56.123456789Z");
+  assertEquals(await text(new Date(0)), "1970-01-01T00:00:00.000Z");
+});
+
+Deno.test("render() uses the own toString of a class", async () => {
+  class Price {
+    readonly digits = 123n;
+    toString(): string {
+      return "0.000000000000000000000000000000000000000000000000123";
+    }
+  }
+  const digits = "0.000000000000000000000000000000000000000000000000123";
+  assertEquals(await text(new Price()), digits);
+  assertEquals(await text({ price: new Price() }), `price: ${digits}`);
+});
+
+Deno.test("render() lays a nested record out as text", async () => {
+  const order = {
+    uid: "0xab",
+    sellAmount: 10n ** 30n,
+    validFrom: null,
+    quote: { sellAmount: 1n, verified: true },
+    fees: [1n, 2n],
+    interactions: [],
+  };
+  assertEquals(
+    await text(order),
+    [
+      "uid: 0xab",
+      "sellAmount: 1000000000000000000000000000000",
+      "validFrom: null",
+      "quote:",
+      "  sellAmount: 1",
+      "  verified: true",
+      "fees: [1, 2]",
+      "interactions: []",
+    ].join("\n"),
+  );
+});
+
+Deno.test("render() quotes a text that would be taken for something else", async () => {
+  assertEquals(
+    await text({ a: "null", b: null, c: "", d: " x", e: "1\n2" }),
+    'a: "null"\nb: null\nc: ""\nd: " x"\ne: "1\\n2"',
+  );
+});
+
+Deno.test("render() writes a record as a table of keys and escaped values", async () => {
+  assertEquals(
+    await html({ a: 1n, "<b>": '"x" & <script>' }),
+    "<table><tbody>" +
+      '<tr><th style="text-align:left;vertical-align:top">a</th>' +
+      '<td style="text-align:left;vertical-align:top">1</td></tr>' +
+      '<tr><th style="text-align:left;vertical-align:top">&lt;b&gt;</th>' +
+      '<td style="text-align:left;vertical-align:top">&quot;x&quot; &amp; &lt;script&gt;</td></tr>' +
+      "</tbody></table>",
+  );
+});
+
+Deno.test("render() writes flat records as a table with numbers on the right", async () => {
+  const rows = [{ solver: "a", score: 5n, rate: "0.25" }, { solver: "b", score: 12_000n }];
+  assertEquals(await text(rows), "solver  score  rate\na           5  0.25\nb       12000");
+  assertEquals(
+    await html(rows),
+    "<table><thead><tr>" +
+      '<th style="text-align:left">solver</th>' +
+      '<th style="text-align:right">score</th>' +
+      '<th style="text-align:right">rate</th>' +
+      "</tr></thead><tbody>" +
+      '<tr><td style="text-align:left">a</td><td style="text-align:right">5</td>' +
+      '<td style="text-align:right">0.25</td></tr>' +
+      '<tr><td style="text-align:left">b</td><td style="text-align:right">12000</td>' +
+      '<td style="text-align:right"></td></tr>' +
+      "</tbody></table>",
+  );
+});
+
+Deno.test("render() tells a missing cell from null", async () => {
+  assertEquals(await text([{ a: 1, b: null }, { a: 2 }]), "a  b\n1  null\n2");
+});
+
+Deno.test("render() lists records that are not flat one by one", async () => {
+  assertEquals(
+    await text([{ a: { b: { c: 1n } } }, "x"]),
+    "[0]\n  a:\n    b:\n      c: 1\n[1] x",
+  );
+});
+
+Deno.test("render() counts what it leaves out", async () => {
+  const rows = Array.from({ length: 25 }, (_, index) => ({ index }));
+  assertStringIncludes(String(await text(rows)), "\n   19\n… 5 more");
+  assertStringIncludes(String(await html(rows)), "… 5 more");
+  assertEquals(await text([1, 2, 3], { rows: 2 }), "[1, 2, … 1 more]");
+  assertStringIncludes(String(await text({ list: rows }, { rows: 3 })), "… 22 more");
+  const wide = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`k${index}`, index]));
+  assertStringIncludes(String(await text(wide)), "k99: 99\n… 30 more");
+  assertEquals(
+    await text({ data: "0".repeat(1500) }),
+    `data: ${"0".repeat(1000)}… 500 more characters`,
+  );
+});
+
+Deno.test("render() shows all when asked for enough rows", async () => {
+  const rows = Array.from({ length: 25 }, (_, index) => ({ index }));
+  assertEquals(String(await text(rows, { rows: 25 })).split("\n").length, 26);
+});
+
+Deno.test("render() refuses a number of rows that means nothing", async () => {
+  for (const rows of [0, -1, 1.5, Number.NaN]) {
+    await assertRejects(() => render([], { rows }), InputError, `Cannot show ${rows} rows`);
+  }
+});
+
+Deno.test("render() ends where a record holds itself", async () => {
+  const record: Record<string, unknown> = { a: 1 };
+  record.self = record;
+  assertEquals(await text(record), "a: 1\nself: [the same object again]");
+});
+
+Deno.test("render() reads maps, sets and classes", async () => {
+  class Fill {
+    readonly amount = 7n;
+  }
+  assertEquals(await text(new Map([["0xa", 1n]])), "Map\n0xa: 1");
+  assertEquals(await text(new Set([1n, 2n])), "[1, 2]");
+  assertEquals(await text(new Fill()), "Fill\namount: 7");
+});
+
+Deno.test("render() awaits a promise, and says what an async iterable needs", async () => {
+  assertEquals(await text(Promise.resolve(3n)), "3");
+  async function* pages(): AsyncGenerator<number> {
+    yield await Promise.resolve(1);
+  }
+  assertStringIncludes(String(await text(pages())), "await Array.fromAsync(…)");
+});
+
+Deno.test("render() shows an error's facts, remedy and causes, and no stack", async () => {
+  const cause = new TypeError("not a number");
+  const error = new InputError("Cannot price trade 7", {
+    facts: { token: "<0xabc>" },
+    remedy: "Pass a price",
+    cause,
+  });
+  assertEquals(await render(error), {
+    "text/plain": [
+      "InputError (input): Cannot price trade 7",
+      "  token: <0xabc>",
+      "Fix: Pass a price",
+      "Caused by TypeError: not a number",
+    ].join("\n"),
+    "text/html": '<div style="border-left:4px solid #d33;padding:0 0 0 1em">' +
+      "<div><b>InputError</b> <code>input</code></div>" +
+      '<div style="white-space:pre-wrap">Cannot price trade 7\n  token: &lt;0xabc&gt;</div>' +
+      "<div><b>Fix:</b> Pass a price</div>" +
+      '<div style="opacity:0.6">Caused by TypeError: not a number</div></div>',
+  });
+});
+
+Deno.test("render() shows a foreign error without its stack", async () => {
+  assertEquals(await text(new RangeError("too far")), "RangeError: too far");
+});
+
+Deno.test("render() keeps a failure beside the good ones on one line", async () => {
+  const failure = new DecodeError({
+    what: "an order",
+    path: "sellAmount",
+    expected: "an amount",
+    found: "-1",
+  });
+  const table = String(await text([{ uid: "0x1", error: failure }]));
+  assertStringIncludes(table, "0x1  DecodeError: Cannot decode an order: sellAmount must be an");
+  assertEquals(table.split("\n").length, 2);
+});
+
+Deno.test("render() passes the picture of a value on", async () => {
+  const bundle = { "image/svg+xml": "<svg></svg>", "text/plain": "a chart" };
+  assertEquals(await render({ [DISPLAY]: () => bundle }), bundle);
+  assertEquals(await render({ [DISPLAY]: () => Promise.resolve(bundle) }), bundle);
+});
+
+Deno.test("render() draws elements", async () => {
+  assertEquals(await render({ outerHTML: "<svg></svg>" }), { "image/svg+xml": "<svg></svg>" });
+  assertEquals(await render({ outerHTML: "<p>x</p>" }), { "text/html": "<p>x</p>" });
+});
+
+Deno.test("render() shows an error when a value cannot show itself", async () => {
+  class Broken {
+    [DISPLAY](): never {
+      throw new RangeError("no column");
+    }
+  }
+  assertEquals(
+    await text(new Broken()),
+    "InputError (input): Cannot show this Broken: it failed while it was read\n" +
+      "Fix: Show a part of it, as single fields or columns\n" +
+      "Caused by RangeError: no column",
+  );
+  const unreadable = {
+    get amount(): never {
+      throw new Error("gone");
+    },
+  };
+  assertStringIncludes(String(await text(unreadable)), "Caused by Error: gone");
+  assertStringIncludes(String(await text({ [DISPLAY]: () => 5 })), "gave no media types");
+  const unsendable = { [DISPLAY]: () => ({ "application/json": { amount: 1n } }) };
+  assertStringIncludes(String(await text(unsendable)), "BigInt");
+});
+
+Deno.test("render() shows a frame as a table with every digit, numbers on the right", async () => {
+  const frame = pl.DataFrame({
+    amount: [String(2n ** 256n - 1n), "7"],
+    bps: [1.5, null],
+    owner: ["<0xab>", null],
+  });
+  assertEquals(
+    await text(frame),
+    [
+      `${"amount".padStart(78)}   bps  owner`,
+      "115792089237316195423570985008687907853269984665640564039457584007913129639935   1.5  <0xab>",
+      `${"7".padStart(78)}  null  null`,
+    ].join("\n"),
+  );
+  const table = String(await html(frame));
+  assertStringIncludes(table, '<th style="text-align:right">amount</th>');
+  assertStringIncludes(table, '<td style="text-align:left">&lt;0xab&gt;</td>');
+});
+
+Deno.test("render() cuts a long frame and shows an empty one's columns", async () => {
+  const frame = pl.DataFrame({ block: Array.from({ length: 1000 }, (_, index) => index) });
+  assertStringIncludes(String(await text(frame, { rows: 2 })), "    0\n    1\n… 998 more");
+  assertEquals(await text(pl.DataFrame({ amount: [] })), "amount");
+});
+
+Deno.test("render() shows a frame of unsigned integers, which polars itself cannot send", async () => {
+  assertEquals(await text(pl.DataFrame({ id: [1n, 2n] })), "id\n 1\n 2");
+});
