@@ -3,24 +3,35 @@ import type { Leaf, TableOutline } from "./outline.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
 
-/** Rows and columns as frames describe themselves to notebooks (frictionless tabular data). */
-export interface FrameData {
-  readonly data: readonly Readonly<Record<string, unknown>>[];
-  readonly schema: { readonly fields: readonly { readonly name: string; readonly type: string }[] };
+/** What is asked of a polars frame, without polars. */
+export interface Frame {
+  /** How many rows it has. */
+  readonly height: number;
+  /** Its first rows. */
+  head(rows: number): Frame;
+  /** Its rows and columns in the form that notebooks exchange (frictionless tabular data). */
+  toDataResource(): {
+    readonly data: readonly Readonly<Record<string, unknown>>[];
+    readonly schema: {
+      readonly fields: readonly { readonly name: string; readonly type: string }[];
+    };
+  };
 }
 
-/** Whether `value` is such a description. */
-export function isFrameData(value: unknown): value is FrameData {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("data" in value) || !("schema" in value)) return false;
-  const { data, schema } = value;
-  return Array.isArray(data) && typeof schema === "object" && schema !== null &&
-    "fields" in schema && Array.isArray(schema.fields);
+/** Whether `value` is a frame; they are proxies that deny `"height" in frame`. */
+export function isFrame(value: unknown): value is Frame {
+  return typeof value === "object" && value !== null &&
+    typeof Reflect.get(value, "height") === "number" &&
+    typeof Reflect.get(value, "head") === "function" &&
+    typeof Reflect.get(value, "toDataResource") === "function";
 }
 
-/** The table of a frame with `height` rows, of which `frame` has the first ones. */
-export function outlineFrame(frame: FrameData, height: number): TableOutline {
-  const { data, schema } = frame;
+/**
+ * The table of a frame's first rows. What polars shows of itself is cut at 50 rows without a word,
+ * aligned nowhere, and holds `bigint`s that cannot be sent.
+ */
+export function outlineFrame(frame: Frame, limit: number): TableOutline {
+  const { data, schema } = frame.head(limit).toDataResource();
   const rows = data.map((record) => schema.fields.map(({ name }) => cell(record[name])));
   return {
     kind: "table",
@@ -29,7 +40,7 @@ export function outlineFrame(frame: FrameData, height: number): TableOutline {
       numeric: isNumeric(type, rows.map((row) => row[column])),
     })),
     rows,
-    hidden: height - data.length,
+    hidden: frame.height - data.length,
   };
 }
 

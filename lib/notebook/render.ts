@@ -5,6 +5,7 @@ import { leaf, ownText, visibleText } from "./leaf.ts";
 import type { MimeBundle } from "./mime_bundle.ts";
 import type { Outline } from "./outline.ts";
 import { outlineError } from "./outline_error.ts";
+import { isFrame, outlineFrame } from "./outline_frame.ts";
 import { outlineHtml } from "./outline_html.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
@@ -26,8 +27,8 @@ const FEWEST_ENTRIES = 100;
 /**
  * Renders any value as a notebook shows it, without showing it.
  *
- * - What has a `Symbol.for("Jupyter.display")` method (frames, charts) is what that gives; a frame
- *   becomes a table cut to `rows`, with numbers and decimal text on the right.
+ * - A frame is a table cut to `rows`, with numbers and decimal text on the right.
+ * - What has a `Symbol.for("Jupyter.display")` method, as a chart, is what that gives.
  * - An SVG or HTML element is drawn.
  * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text, with
  *   every digit; `null` and `undefined` say so.
@@ -66,10 +67,8 @@ export async function render(value: unknown, options: RenderOptions = {}): Promi
 async function bundleOf(value: unknown, rows: number): Promise<MimeBundle> {
   if (typeof value === "string") return { "text/plain": visibleText(value) };
   if (value instanceof Error) return written(outlineError(value));
-  if (hasDisplay(value)) {
-    const displayed = await displayedBundle(value, rows);
-    return "kind" in displayed ? written(displayed) : displayed.bundle;
-  }
+  if (isFrame(value)) return written(outlineFrame(value, rows));
+  if (hasDisplay(value)) return await displayedBundle(value);
   const drawn = elementBundle(value);
   if (drawn !== undefined) return drawn;
   const text = typeof value === "object" && value !== null ? ownText(value) : undefined;

@@ -273,6 +273,7 @@ Deno.test("render() shows a frame as a table with every digit, numbers on the ri
 Deno.test("render() cuts a long frame and shows an empty one's columns", async () => {
   const frame = pl.DataFrame({ block: Array.from({ length: 1000 }, (_, index) => index) });
   assertStringIncludes(String(await text(frame, { rows: 2 })), "    0\n    1\n… 998 more");
+  assertStringIncludes(String(await text(frame, { rows: 70 })), "   69\n… 930 more");
   assertEquals(await text(pl.DataFrame({ amount: [] })), "amount");
 });
 
