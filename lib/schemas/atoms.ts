@@ -43,10 +43,10 @@ function exponentIndex(value: string): number {
 /** Exponent text as the decimal it is; the common `100e+16` without a detour. */
 function readExponent(value: string, index: number): bigint | Decimal | typeof REFUSED {
   if (value.length > MAX_DIGITS) return REFUSED;
+  const exponent = value.slice(index + 1);
   const mantissa = readAtoms(value.slice(0, index));
-  const exponent = Number(value.slice(index + 1));
-  if (mantissa !== REFUSED && exponent >= 0 && exponent <= MAX_DIGITS && value[index + 1] === "+") {
-    const amount = mantissa * 10n ** BigInt(exponent);
+  if (mantissa !== REFUSED && /^\+\d{1,2}$/.test(exponent)) {
+    const amount = mantissa * 10n ** BigInt(exponent.slice(1));
     return amount < LIMIT ? amount : REFUSED;
   }
   const decimal = Decimal.tryParse(value);

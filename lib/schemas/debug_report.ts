@@ -7,7 +7,17 @@ import { address, hash32, orderUid } from "./hex.ts";
 import { type Order, order, type Unknown } from "./order.ts";
 import { double, flag, instant, integer, openWord } from "./scalars.ts";
 
-const LABELS = [
+/** The event labels that the service is known to store. */
+export type KnownEventLabel =
+  | "created"
+  | "ready"
+  | "filtered"
+  | "invalid"
+  | "considered"
+  | "executing"
+  | "traded"
+  | "cancelled";
+const LABELS: readonly KnownEventLabel[] = [
   "created",
   "ready",
   "filtered",
@@ -16,13 +26,20 @@ const LABELS = [
   "executing",
   "traded",
   "cancelled",
-] as const;
-/** The event labels that the service is known to store. */
-export type KnownEventLabel = typeof LABELS[number];
+];
 /** What happened to the order. */
 export type EventLabel = KnownEventLabel | Unknown;
 
-const REASONS = [
+/** The reasons that the service is known to give for `filtered` and `invalid`. */
+export type KnownEventReason =
+  | "banned_user"
+  | "invalid_signature"
+  | "unsupported_token"
+  | "insufficient_balance"
+  | "in_flight"
+  | "dust_order"
+  | "missing_native_price";
+const REASONS: readonly KnownEventReason[] = [
   "banned_user",
   "invalid_signature",
   "unsupported_token",
@@ -30,9 +47,7 @@ const REASONS = [
   "in_flight",
   "dust_order",
   "missing_native_price",
-] as const;
-/** The reasons that the service is known to give for `filtered` and `invalid`. */
-export type KnownEventReason = typeof REASONS[number];
+];
 /** Why the order was filtered or invalid. */
 export type EventReason = KnownEventReason | Unknown;
 
@@ -51,9 +66,9 @@ export function isSettlementOutcome(value: string): boolean {
   return value === "success" || value === "timeout" || value.startsWith("driver failed: ");
 }
 
-const FEE_POLICY_KINDS = ["surplus", "volume", "priceImprovement"] as const;
 /** The kinds of fee policy that the service is known to store. */
-export type KnownFeePolicyKind = typeof FEE_POLICY_KINDS[number];
+export type KnownFeePolicyKind = "surplus" | "volume" | "priceImprovement";
+const FEE_POLICY_KINDS: readonly KnownFeePolicyKind[] = ["surplus", "volume", "priceImprovement"];
 
 /** Narrows a policy kind to the known ones. */
 export function isFeePolicyKind(value: string): value is KnownFeePolicyKind {

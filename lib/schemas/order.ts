@@ -23,21 +23,26 @@ export type Unknown = string & Record<never, never>;
 /** Which of its two amounts an order fixes. */
 export type OrderKind = "sell" | "buy";
 
-const ORDER_STATUSES = [
+/** The states of an order that the service is known to report. There is none for "partly filled". */
+export type KnownOrderStatus =
+  | "presignaturePending"
+  | "open"
+  | "fulfilled"
+  | "cancelled"
+  | "expired";
+const ORDER_STATUSES: readonly KnownOrderStatus[] = [
   "presignaturePending",
   "open",
   "fulfilled",
   "cancelled",
   "expired",
-] as const;
-/** The states of an order that the service is known to report. There is none for "partly filled". */
-export type KnownOrderStatus = typeof ORDER_STATUSES[number];
+];
 /** State of an order, as calculated when it was asked for. */
 export type OrderStatus = KnownOrderStatus | Unknown;
 
-const ORDER_CLASSES = ["market", "limit", "liquidity"] as const;
 /** The classes that the service is known to report. */
-export type KnownOrderClass = typeof ORDER_CLASSES[number];
+export type KnownOrderClass = "market" | "limit" | "liquidity";
+const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
 /** Class of an order; `limit` for all orders today, so it does not tell market from limit orders. */
 export type OrderClass = KnownOrderClass | Unknown;
 
@@ -48,7 +53,21 @@ export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
 /** Where the buy token is sent to; new orders use `erc20`. */
 export type BuyTokenDestination = "erc20" | "internal" | Unknown;
 
-const PLACEMENT_ERRORS = [
+/** The placement errors of on-chain orders that the service or its specification names. */
+export type KnownPlacementError =
+  | "QuoteNotFound"
+  | "ValidToTooFarInFuture"
+  | "PreValidationError"
+  | "quoteNotFound"
+  | "invalidQuote"
+  | "preValidationError"
+  | "disabledOrderClass"
+  | "validToTooFarInTheFuture"
+  | "invalidOrderData"
+  | "insufficientFee"
+  | "nonZeroFee"
+  | "other";
+const PLACEMENT_ERRORS: readonly KnownPlacementError[] = [
   "QuoteNotFound",
   "ValidToTooFarInFuture",
   "PreValidationError",
@@ -61,9 +80,7 @@ const PLACEMENT_ERRORS = [
   "insufficientFee",
   "nonZeroFee",
   "other",
-] as const;
-/** The placement errors of on-chain orders that the service or its specification names. */
-export type KnownPlacementError = typeof PLACEMENT_ERRORS[number];
+];
 /** Why an order placed on-chain is not valid. */
 export type PlacementError = KnownPlacementError | Unknown;
 

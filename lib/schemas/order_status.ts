@@ -5,7 +5,16 @@ import { encode } from "./encode.ts";
 import type { Unknown } from "./order.ts";
 import { openWord, text } from "./scalars.ts";
 
-const TYPES = [
+/** The seven stages that the service is known to report. */
+export type KnownCompetitionStatusType =
+  | "open"
+  | "scheduled"
+  | "active"
+  | "solved"
+  | "executing"
+  | "traded"
+  | "cancelled";
+const TYPES: readonly KnownCompetitionStatusType[] = [
   "open",
   "scheduled",
   "active",
@@ -13,9 +22,7 @@ const TYPES = [
   "executing",
   "traded",
   "cancelled",
-] as const;
-/** The seven stages that the service is known to report. */
-export type KnownCompetitionStatusType = typeof TYPES[number];
+];
 /** How far the latest auction got with an order. */
 export type CompetitionStatusType = KnownCompetitionStatusType | Unknown;
 

@@ -1,0 +1,321 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, bytes, hash32, orderUid } from "./hex.ts";
+import type { Unknown } from "./order.ts";
+import { anything, flag, integer, openWord, text, unixSeconds } from "./scalars.ts";
+
+/** A share in basis points as documents carry it: a number, or a number as text (before 2024). */
+export type DocumentBps = number | string;
+
+/** A partner fee on the volume. */
+export interface VolumePartnerFee {
+  /** Share of the volume, in basis points. */
+  volumeBps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee on the volume as documents before 1.4.0 write it. */
+export interface LegacyPartnerFee {
+  /** Share of the volume, in basis points. */
+  bps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee on the surplus over the limit price. */
+export interface SurplusPartnerFee {
+  /** Share of the surplus, in basis points. */
+  surplusBps: number;
+  /** Cap, in basis points of the volume. */
+  maxVolumeBps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee on what the execution is better than the quote. */
+export interface PriceImprovementPartnerFee {
+  /** Share of the improvement, in basis points. */
+  priceImprovementBps: number;
+  /** Cap, in basis points of the volume. */
+  maxVolumeBps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee in any of its forms. */
+export type PartnerFee =
+  | VolumePartnerFee
+  | LegacyPartnerFee
+  | SurplusPartnerFee
+  | PriceImprovementPartnerFee;
+
+/** A contract call that a document asks for. */
+export interface Hook {
+  /** Contract to call. */
+  target: string;
+  /** Calldata. */
+  callData: string;
+  /** Gas to forward, in gas units; text in documents. */
+  gasLimit: string | number;
+  /** Tool that made the hook. */
+  dappId?: string;
+}
+
+/** Contract calls around the trade. */
+export interface Hooks {
+  /** Version of this part of the document. */
+  version?: string;
+  /** Called before the trade. */
+  pre?: readonly Hook[];
+  /** Called after the trade. */
+  post?: readonly Hook[];
+}
+
+/** What the trader was quoted with. */
+export interface QuoteMetadata {
+  /** Tolerated slippage, in basis points. */
+  slippageBips?: DocumentBps;
+  /** Whether the tolerance was chosen by the front end. */
+  smartSlippage?: boolean;
+  /** Version of this part of the document. */
+  version?: string;
+}
+
+/** What the front end took the order for. */
+export interface OrderClassMetadata {
+  /** `market`, `limit`, `liquidity` or `twap`. */
+  orderClass: "market" | "limit" | "liquidity" | "twap" | Unknown;
+  /** Version of this part of the document. */
+  version?: string;
+}
+
+/** Who referred the trader. */
+export interface Referrer {
+  /** Account of the referrer. */
+  address?: string;
+  /** Code of the referrer, in documents from 1.8.0 on. */
+  code?: string;
+  /** Version of this part of the document. */
+  version?: string;
+}
+
+/** Where a visit came from, in the terms of web analytics. */
+export interface Utm {
+  /** Origin. */
+  utmSource?: string;
+  /** Medium. */
+  utmMedium?: string;
+  /** Campaign. */
+  utmCampaign?: string;
+  /** Content. */
+  utmContent?: string;
+  /** Search term. */
+  utmTerm?: string;
+}
+
+/** A flash loan that the order is settled with. */
+export interface Flashloan {
+  /** Token lent. */
+  token: string;
+  /** Amount lent, in its atoms. */
+  amount: bigint;
+  /** Who lends, in documents before 1.5.0. */
+  lender?: string;
+  /** Who borrows, in documents before 1.5.0. */
+  borrower?: string;
+  /** Who lends. */
+  liquidityProvider?: string;
+  /** Adapter of the protocol. */
+  protocolAdapter?: string;
+  /** Who receives the loan. */
+  receiver?: string;
+}
+
+/** A contract that wraps the settlement. */
+export interface Wrapper {
+  /** Contract. */
+  address: string;
+  /** Data for it. */
+  data?: string;
+  /** Whether a solver may leave it out. */
+  isOmittable?: boolean;
+}
+
+/** What a document says of its order; keys that are not known are kept. */
+export interface AppDataMetadata {
+  /** Fees of the partner that brought the order: one or several. */
+  partnerFee?: PartnerFee | readonly PartnerFee[];
+  /** Contract calls around the trade. */
+  hooks?: Hooks;
+  /** Tolerance of the trader. */
+  quote?: QuoteMetadata;
+  /** What the front end took the order for. */
+  orderClass?: OrderClassMetadata;
+  /** Who referred the trader. */
+  referrer?: Referrer;
+  /** Where the visit came from. */
+  utm?: Utm;
+  /** Flash loan. */
+  flashloan?: Flashloan;
+  /** Contracts that wrap the settlement. */
+  wrappers?: readonly Wrapper[];
+  /** Order that this one replaces. */
+  replacedOrder?: {
+    /** UID of that order. */
+    uid: string;
+  };
+  /** Account that signed, where it is not the owner. */
+  signer?: string;
+  /** Earliest time to enter an auction, in unix seconds. */
+  validFrom?: number;
+}
+
+/**
+ * An app data document. All fields are optional: the service accepts any JSON object (`{}` is the
+ * commonest one) and reads `metadata`.
+ */
+export interface AppData {
+  /** Version of the document's schema, from 0.1.0 to 1.x. */
+  version?: string;
+  /** Who made the order. */
+  appCode?: string | null;
+  /** Deployment of the front end. */
+  environment?: string | null;
+  /** What it says of the order. */
+  metadata?: AppDataMetadata;
+}
+
+/** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
+export interface AppDataRegistration {
+  /** The document, exactly as it was hashed. */
+  fullAppData: string;
+}
+
+const partnerFee: z.ZodType<PartnerFee> = z.union([
+  z.looseObject({ volumeBps: integer, recipient: address }),
+  z.looseObject({ surplusBps: integer, maxVolumeBps: integer, recipient: address }),
+  z.looseObject({ priceImprovementBps: integer, maxVolumeBps: integer, recipient: address }),
+  z.looseObject({ bps: integer, recipient: address }),
+]);
+
+const version = z.exactOptional(text);
+const bps = z.union([integer, text]);
+
+const hook: z.ZodType<Hook> = z.looseObject({
+  target: address,
+  callData: bytes,
+  gasLimit: z.union([text, integer]),
+  dappId: z.exactOptional(text),
+});
+
+const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
+  partnerFee: z.exactOptional(z.union([partnerFee, z.array(partnerFee)])),
+  hooks: z.exactOptional(z.looseObject({
+    version,
+    pre: z.exactOptional(z.array(hook)),
+    post: z.exactOptional(z.array(hook)),
+  })),
+  quote: z.exactOptional(z.looseObject({
+    slippageBips: z.exactOptional(bps),
+    smartSlippage: z.exactOptional(flag),
+    version,
+  })),
+  orderClass: z.exactOptional(z.looseObject({
+    orderClass: openWord(["market", "limit", "liquidity", "twap"]),
+    version,
+  })),
+  referrer: z.exactOptional(z.looseObject({
+    address: z.exactOptional(address),
+    code: z.exactOptional(text),
+    version,
+  })),
+  utm: z.exactOptional(z.looseObject({
+    utmSource: z.exactOptional(text),
+    utmMedium: z.exactOptional(text),
+    utmCampaign: z.exactOptional(text),
+    utmContent: z.exactOptional(text),
+    utmTerm: z.exactOptional(text),
+  })),
+  flashloan: z.exactOptional(z.looseObject({
+    token: address,
+    amount: atoms,
+    lender: z.exactOptional(address),
+    borrower: z.exactOptional(address),
+    liquidityProvider: z.exactOptional(address),
+    protocolAdapter: z.exactOptional(address),
+    receiver: z.exactOptional(address),
+  })),
+  wrappers: z.exactOptional(z.array(z.looseObject({
+    address,
+    data: z.exactOptional(bytes),
+    isOmittable: z.exactOptional(flag),
+  }))),
+  replacedOrder: z.exactOptional(z.looseObject({ uid: orderUid })),
+  signer: z.exactOptional(address),
+  validFrom: z.exactOptional(unixSeconds),
+});
+
+/** Declares {@linkcode AppData}. */
+export const appData: z.ZodType<AppData> = z.looseObject({
+  version,
+  appCode: z.exactOptional(z.nullable(text)),
+  environment: z.exactOptional(z.nullable(text)),
+  metadata: z.exactOptional(metadata),
+});
+
+/** Declares {@linkcode AppDataRegistration}. */
+export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
+  fullAppData: text,
+});
+
+/**
+ * Decodes a parsed app data document (not its text: that is what is hashed, so parse it first).
+ *
+ * @throws {DecodeError} If a part that the service reads is not in one of its forms.
+ */
+export function decodeAppData(body: unknown, options: DecodeOptions = {}): AppData {
+  return decode(appData, body, "an app data document", options);
+}
+
+/**
+ * Writes an app data document as a JSON value; the reverse of {@linkcode decodeAppData}.
+ *
+ * @throws {InputError} If the record is no app data document.
+ */
+export function encodeAppData(record: AppData): unknown {
+  return encode(appData, record, "an app data document");
+}
+
+/**
+ * Decodes an answer of `GET app_data/{hash}` or a body of `PUT app_data`.
+ *
+ * @throws {DecodeError} If the body is not that.
+ */
+export function decodeAppDataRegistration(
+  body: unknown,
+  options: DecodeOptions = {},
+): AppDataRegistration {
+  return decode(appDataRegistration, body, "an app data registration", options);
+}
+
+/**
+ * Writes an app data registration as it is sent; the reverse of
+ * {@linkcode decodeAppDataRegistration}.
+ *
+ * @throws {InputError} If the record is not that.
+ */
+export function encodeAppDataRegistration(record: AppDataRegistration): unknown {
+  return encode(appDataRegistration, record, "an app data registration");
+}
+
+/**
+ * Decodes the answer of `PUT app_data`: the hash of the document, as text.
+ *
+ * @throws {DecodeError} If the body is not a 32-byte hash.
+ */
+export function decodeAppDataHash(body: unknown, options: DecodeOptions = {}): string {
+  return decode(hash32, body, "an app data hash", options);
+}

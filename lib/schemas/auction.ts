@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { amountsByToken } from "./competition.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { type FeePolicy, feePolicy } from "./fee_policy.ts";
+import { address, appDataField, bytes, orderUid } from "./hex.ts";
+import { type Interaction, interaction } from "./interaction.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  type OrderClass,
+  orderClass,
+  type OrderKind,
+  orderKind,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+} from "./order.ts";
+import { double, flag, instant, integer, unixSeconds } from "./scalars.ts";
+
+/** The quote that an auction shows to solvers. */
+export interface AuctionQuote {
+  /** Quoted sell amount, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Quoted buy amount, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Network fee at quoting, in sell-token atoms. */
+  fee: bigint;
+  /** Address of the solver that gave the quote. */
+  solver?: string;
+}
+
+/**
+ * One order as solvers see it. Bodies of 2023 carry the fields of {@linkcode Order} instead of
+ * `created`, `executed`, `protocolFees` and the two lists of interactions; those are kept too.
+ */
+export interface AuctionOrder {
+  /** UID of the order. */
+  uid: string;
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Limit amount to sell, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Expiry, in unix seconds. */
+  validTo: number;
+  /** Which amount the order fixes. */
+  kind: OrderKind;
+  /** Who receives the buy token; `null` is the owner. */
+  receiver: string | null;
+  /** Account or contract that signed the order. */
+  owner: string;
+  /** Whether it may fill in parts. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. */
+  sellTokenBalance: SellTokenSource;
+  /** Where the buy token is sent to. */
+  buyTokenBalance: BuyTokenDestination;
+  /** Class. */
+  class: OrderClass;
+  /** Hash of the app data document. */
+  appData: string;
+  /** How the order was signed. */
+  signingScheme?: SigningScheme;
+  /** The signature. */
+  signature: string;
+  /** When the service received the order, in unix seconds. */
+  created?: number;
+  /** Filled so far: sell-token atoms of a sell order, buy-token atoms of a buy order. */
+  executed?: bigint;
+  /** Fee policies, in the order they apply. */
+  protocolFees?: readonly FeePolicy[];
+  /** Contract calls before the trade. */
+  preInteractions?: readonly Interaction[];
+  /** Contract calls after the trade. */
+  postInteractions?: readonly Interaction[];
+  /** The quote the order was placed with. */
+  quote?: AuctionQuote;
+  /** When the service received the order; in bodies of 2023. */
+  creationDate?: Temporal.Instant;
+  /** Legacy signed fee, in sell-token atoms; in bodies of 2023. */
+  feeAmount?: bigint;
+  /** Fee the solver was to take, in sell-token atoms; in bodies of 2023. */
+  surplusFee?: bigint | null;
+}
+
+/** The current auction, as `GET auction` gives it to those who may ask. */
+export interface Auction {
+  /** Id of the auction. */
+  id?: number;
+  /** Block the auction began at. */
+  block: number;
+  /** Last block with a settlement; in bodies of 2023. */
+  latestSettlementBlock?: number;
+  /** Orders that may be settled. */
+  orders: readonly AuctionOrder[];
+  /** Native price of each token: native atoms per 10^18 of the token's atoms. */
+  prices: Readonly<Record<string, bigint>>;
+  /** Owners whose orders count for surplus though a solver placed them. */
+  surplusCapturingJitOrderOwners?: readonly string[];
+  /** Rewards by order, in COW; in bodies of 2023. */
+  rewards?: Readonly<Record<string, number>>;
+}
+
+const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
+  uid: orderUid,
+  sellToken: address,
+  buyToken: address,
+  sellAmount: atoms,
+  buyAmount: atoms,
+  validTo: unixSeconds,
+  kind: orderKind,
+  receiver: z.nullable(address),
+  owner: address,
+  partiallyFillable: flag,
+  sellTokenBalance: sellTokenSource,
+  buyTokenBalance: buyTokenDestination,
+  class: orderClass,
+  appData: appDataField,
+  signingScheme: z.exactOptional(signingScheme),
+  signature: bytes,
+  created: z.exactOptional(integer),
+  executed: z.exactOptional(atoms),
+  protocolFees: z.exactOptional(z.array(feePolicy)),
+  preInteractions: z.exactOptional(z.array(interaction)),
+  postInteractions: z.exactOptional(z.array(interaction)),
+  quote: z.exactOptional(z.looseObject({
+    sellAmount: atoms,
+    buyAmount: atoms,
+    fee: atoms,
+    solver: z.exactOptional(address),
+  })),
+  creationDate: z.exactOptional(instant),
+  feeAmount: z.exactOptional(atoms),
+  surplusFee: z.exactOptional(z.nullable(atoms)),
+});
+
+/** Declares {@linkcode Auction}. */
+export const auction: z.ZodType<Auction> = z.looseObject({
+  id: z.exactOptional(integer),
+  block: integer,
+  latestSettlementBlock: z.exactOptional(integer),
+  orders: z.array(auctionOrder),
+  prices: amountsByToken,
+  surplusCapturingJitOrderOwners: z.exactOptional(z.array(address)),
+  rewards: z.exactOptional(z.record(orderUid, double)),
+});
+
+/**
+ * Decodes the current auction.
+ *
+ * @throws {DecodeError} If the body is not an auction.
+ */
+export function decodeAuction(body: unknown, options: DecodeOptions = {}): Auction {
+  return decode(auction, body, "an auction", options);
+}
+
+/**
+ * Writes an auction as the wire has it; the reverse of {@linkcode decodeAuction}.
+ *
+ * @throws {InputError} If the record is not a whole auction.
+ */
+export function encodeAuction(record: Auction): unknown {
+  return encode(auction, record, "an auction");
+}

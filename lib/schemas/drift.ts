@@ -1,0 +1,152 @@
+import type { z } from "zod";
+import { compiledDecoder } from "./compile.ts";
+import { formatPath } from "./decode.ts";
+import { leafOf, REFUSED } from "./leaf.ts";
+import { schemaOfKind, type WireKind } from "./wire_kinds.ts";
+
+/** One parsed body and what kind of wire object it is. */
+export interface KindedBody {
+  /** Which wire object. */
+  kind: WireKind;
+  /** The parsed body. */
+  body: unknown;
+  /** Where it came from, for the sample. */
+  source?: string;
+}
+
+/** A field that the service sent and this library does not know. */
+export interface UnknownField {
+  /** Which wire object. */
+  kind: WireKind;
+  /** Path of the field; list places are `[]` and keys of maps `*`. */
+  path: string;
+  /** How often it was seen. */
+  count: number;
+  /** The first value seen, as JSON cut to 80 characters. */
+  sample: string;
+  /** Where the sample came from, when it was said. */
+  source?: string;
+}
+
+/** A value of an open set that the service sent and this library does not know. */
+export interface UnknownValue extends UnknownField {
+  /** The value. */
+  value: string;
+}
+
+/** What the service sends that this library does not know. */
+export interface DriftReport {
+  /** How many bodies were looked at. */
+  bodies: number;
+  /** Unknown fields, most frequent first. */
+  unknownFields: readonly UnknownField[];
+  /** Unknown values, most frequent first. */
+  unknownValues: readonly UnknownValue[];
+}
+
+interface Finding {
+  readonly path: string;
+  readonly value: unknown;
+  readonly isField: boolean;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function* walk(schema: z.core.$ZodType, value: unknown, path: string): Generator<Finding> {
+  const leaf = leafOf(schema);
+  if (leaf !== undefined) {
+    if (leaf.isKnown !== undefined && typeof value === "string" && !leaf.isKnown(value)) {
+      yield { path, value, isField: false };
+    }
+    return;
+  }
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "optional":
+    case "nullable":
+      if (value !== null && value !== undefined) yield* walk(def.innerType, value, path);
+      return;
+    case "array":
+      if (!Array.isArray(value)) return;
+      for (const one of value) yield* walk(def.element, one, `${path}[]`);
+      return;
+    case "record":
+      if (!isObject(value)) return;
+      for (const one of Object.values(value)) yield* walk(def.valueType, one, join(path, "*"));
+      return;
+    case "union": {
+      const option = def.options.find((one) => compiledDecoder(one)(value) !== REFUSED);
+      if (option !== undefined) yield* walk(option, value, path);
+      return;
+    }
+    case "object": {
+      if (!isObject(value)) return;
+      for (const [key, one] of Object.entries(value)) {
+        const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+        const fieldPath = join(path, formatPath([key]));
+        if (field === undefined) yield { path: fieldPath, value: one, isField: true };
+        else yield* walk(field, one, fieldPath);
+      }
+    }
+  }
+}
+
+function sampleOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/**
+ * Says which fields and values occur in bodies that this library does not know, and how often:
+ * what the service has begun to send since the library was written.
+ *
+ * Bodies need not decode; what is not of their kind is passed over.
+ *
+ * @example A field and a status from the future
+ * ```ts
+ * import { drift } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const report = drift([{ kind: "order_status", body: { type: "postponed", until: 7 } }]);
+ *
+ * assertEquals(report.unknownFields.map(({ path, count }) => [path, count]), [["until", 1]]);
+ * assertEquals(report.unknownValues.map(({ path, value }) => [path, value]), [["type", "postponed"]]);
+ * ```
+ */
+export function drift(bodies: Iterable<KindedBody>): DriftReport {
+  const fields = new Map<string, UnknownField>();
+  const values = new Map<string, UnknownValue>();
+  let seen = 0;
+  for (const { kind, body, source } of bodies) {
+    seen++;
+    for (const { path, value, isField } of walk(schemaOfKind(kind), body, "")) {
+      const key = isField ? `${kind} ${path}` : `${kind} ${path} ${value}`;
+      const known = isField ? fields.get(key) : values.get(key);
+      if (known !== undefined) {
+        known.count++;
+        continue;
+      }
+      const finding: UnknownField = {
+        kind,
+        path,
+        count: 1,
+        sample: sampleOf(value),
+        ...(source === undefined ? {} : { source }),
+      };
+      if (isField) fields.set(key, finding);
+      else values.set(key, { ...finding, value: String(value) });
+    }
+  }
+  const byCount = (a: UnknownField, b: UnknownField) => b.count - a.count;
+  return {
+    bodies: seen,
+    unknownFields: [...fields.values()].sort(byCount),
+    unknownValues: [...values.values()].sort(byCount),
+  };
+}

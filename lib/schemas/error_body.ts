@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { anything, text } from "./scalars.ts";
+
+/** An error that the service explains. */
+export interface ServiceErrorBody {
+  /** Which error, as `InsufficientBalance`; an open set. */
+  errorType: string;
+  /** The service's explanation; may be empty. */
+  description: string;
+  /** Facts of some errors, as `fee_amount` of `SellAmountDoesNotCoverFee`. */
+  data?: unknown;
+}
+
+/**
+ * The body of an answer that is not a success: an explained error, or whatever text a framework or
+ * a proxy before the service wrote, which may be empty or HTML.
+ */
+export type ErrorBody = ServiceErrorBody | string;
+
+/** Declares {@linkcode ErrorBody}. */
+export const errorBody: z.ZodType<ErrorBody> = z.union([
+  z.looseObject({
+    errorType: text,
+    description: text,
+    data: z.exactOptional(anything),
+  }),
+  text,
+]);
+
+/**
+ * Decodes the body of an error answer: the parsed JSON, or the text itself where it is not JSON.
+ *
+ * @throws {DecodeError} If the body is JSON but no error of the service.
+ */
+export function decodeErrorBody(body: unknown, options: DecodeOptions = {}): ErrorBody {
+  return decode(errorBody, body, "an error body", options);
+}
+
+/**
+ * Writes an error body as the wire has it; the reverse of {@linkcode decodeErrorBody}.
+ *
+ * @throws {InputError} If the record is no error body.
+ */
+export function encodeErrorBody(record: ErrorBody): unknown {
+  return encode(errorBody, record, "an error body");
+}

@@ -1,0 +1,189 @@
+/**
+ * What the wire says: one file per wire object, each with its interface, its declaration as a zod
+ * codec, `decode…` and `encode…`.
+ *
+ * Decoding is strict about what is promised and tolerant of what is new: unknown fields and unknown
+ * values of open sets are kept, and `drift` counts them. `encode(decode(body))` equals `body`. The
+ * declaration is compiled into a straight-line decoder; zod explains what that refuses.
+ *
+ * @module
+ */
+export {
+  type AppData,
+  type AppDataMetadata,
+  type AppDataRegistration,
+  decodeAppData,
+  decodeAppDataHash,
+  decodeAppDataRegistration,
+  type DocumentBps,
+  encodeAppData,
+  encodeAppDataRegistration,
+  type Flashloan,
+  type Hook,
+  type Hooks,
+  type LegacyPartnerFee,
+  type OrderClassMetadata,
+  type PartnerFee,
+  type PriceImprovementPartnerFee,
+  type QuoteMetadata,
+  type Referrer,
+  type SurplusPartnerFee,
+  type Utm,
+  type VolumePartnerFee,
+  type Wrapper,
+} from "./app_data.ts";
+export {
+  type Auction,
+  type AuctionOrder,
+  type AuctionQuote,
+  decodeAuction,
+  encodeAuction,
+} from "./auction.ts";
+export {
+  type Competition,
+  type CompetitionAuction,
+  decodeCompetition,
+  encodeCompetition,
+  type Solution,
+  type SolutionOrder,
+} from "./competition.ts";
+export {
+  type CompetitionV1,
+  decodeCompetitionV1,
+  encodeCompetitionV1,
+  type Objective,
+  type SolutionOrderV1,
+  type SolutionV1,
+} from "./competition_v1.ts";
+export {
+  type DebugAuction,
+  type DebugFeePolicy,
+  type DebugProtocolFee,
+  type DebugReport,
+  type DebugTrade,
+  decodeDebugReport,
+  encodeDebugReport,
+  type EventLabel,
+  type EventReason,
+  type Execution,
+  isEventLabel,
+  isEventReason,
+  isFeePolicyKind,
+  isSettlementOutcome,
+  type KnownEventLabel,
+  type KnownEventReason,
+  type KnownFeePolicyKind,
+  type OrderEvent,
+  type ProposedSolution,
+  type SettlementAttempt,
+} from "./debug_report.ts";
+export { type DecodeOptions } from "./decode.ts";
+export {
+  drift,
+  type DriftReport,
+  type KindedBody,
+  type UnknownField,
+  type UnknownValue,
+} from "./drift.ts";
+export {
+  decodeErrorBody,
+  encodeErrorBody,
+  type ErrorBody,
+  type ServiceErrorBody,
+} from "./error_body.ts";
+export {
+  type FeePolicy,
+  feePolicyKind,
+  type PolicyQuote,
+  type PriceImprovementPolicy,
+  type SurplusPolicy,
+  type VolumePolicy,
+} from "./fee_policy.ts";
+export { type Interaction } from "./interaction.ts";
+export { decodeNativePrice, encodeNativePrice, type NativePrice } from "./native_price.ts";
+export {
+  decodeNotification,
+  encodeNotification,
+  isNotificationType,
+  type KnownNotificationType,
+  type Notification,
+  type NotificationType,
+  type PublishedNotification,
+  type TypedNotification,
+} from "./notification.ts";
+export {
+  type BuyTokenDestination,
+  decodeOrder,
+  encodeOrder,
+  type EthflowData,
+  isOrderClass,
+  isOrderStatus,
+  isPlacementError,
+  type KnownOrderClass,
+  type KnownOrderStatus,
+  type KnownPlacementError,
+  type OnchainOrderData,
+  type Order,
+  type OrderClass,
+  type OrderInteractions,
+  type OrderKind,
+  type OrderQuote,
+  type OrderStatus,
+  type PlacementError,
+  type SellTokenSource,
+  type SigningScheme,
+  type Unknown,
+} from "./order.ts";
+export {
+  decodeOrderCancellations,
+  type EcdsaSigningScheme,
+  encodeOrderCancellations,
+  type OrderCancellation,
+  type OrderCancellations,
+} from "./order_cancellations.ts";
+export {
+  decodeOrderCreation,
+  decodeOrderUid,
+  encodeOrderCreation,
+  type OrderCreation,
+} from "./order_creation.ts";
+export {
+  type CompetitionOrderStatus,
+  type CompetitionStatusType,
+  decodeOrderStatus,
+  encodeOrderStatus,
+  type ExecutedAmounts,
+  isCompetitionStatusType,
+  type KnownCompetitionStatusType,
+  type SolverExecution,
+} from "./order_status.ts";
+export {
+  decodeNotifications,
+  decodeOrders,
+  decodeOrdersByUids,
+  decodeTrades,
+  type OrderByUid,
+  type Page,
+  type PageFailure,
+} from "./page.ts";
+export {
+  type BuyAfterFee,
+  decodeQuoteRequest,
+  encodeQuoteRequest,
+  type PriceQuality,
+  type QuoteRequest,
+  type QuoteTerms,
+  type QuoteValidity,
+  type SellAfterFee,
+  type SellBeforeFee,
+} from "./quote_request.ts";
+export {
+  decodeQuoteResponse,
+  encodeQuoteResponse,
+  type QuotedOrder,
+  type QuoteResponse,
+} from "./quote_response.ts";
+export { decodeTokenMetadata, encodeTokenMetadata, type TokenMetadata } from "./token_metadata.ts";
+export { decodeTotalSurplus, encodeTotalSurplus, type TotalSurplus } from "./total_surplus.ts";
+export { decodeTrade, encodeTrade, type ExecutedProtocolFee, type Trade } from "./trade.ts";
+export { decodeKind, encodeKind, WIRE_KINDS, type WireKind } from "./wire_kinds.ts";

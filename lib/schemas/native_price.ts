@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { numberAsDecimal } from "./scalars.ts";
+
+/** The answer of `token/{token}/native_price`. */
+export interface NativePrice {
+  /** Native atoms per atom of the token; the exact decimal that the service printed. */
+  price: Decimal;
+}
+
+/** Declares {@linkcode NativePrice}. */
+export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: numberAsDecimal });
+
+/**
+ * Decodes a native price.
+ *
+ * @throws {DecodeError} If the body is not a native price.
+ */
+export function decodeNativePrice(body: unknown, options: DecodeOptions = {}): NativePrice {
+  return decode(nativePrice, body, "a native price", options);
+}
+
+/**
+ * Writes a native price as the wire has it; the reverse of {@linkcode decodeNativePrice}.
+ *
+ * @throws {InputError} If the record is not a whole native price.
+ */
+export function encodeNativePrice(record: NativePrice): unknown {
+  return encode(nativePrice, record, "a native price");
+}

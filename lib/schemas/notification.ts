@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address } from "./hex.ts";
+import type { Unknown } from "./order.ts";
+import { anything, instant, integer, openWord, text } from "./scalars.ts";
+
+/** The notification types that the interface names. */
+export type KnownNotificationType =
+  | "order_filled"
+  | "order_expired"
+  | "order_cancelled"
+  | "order_partially_filled"
+  | "insufficient_balance"
+  | "price_improvement";
+const TYPES: readonly KnownNotificationType[] = [
+  "order_filled",
+  "order_expired",
+  "order_cancelled",
+  "order_partially_filled",
+  "insufficient_balance",
+  "price_improvement",
+];
+/** What a notification is about. */
+export type NotificationType = KnownNotificationType | Unknown;
+
+/** Narrows a notification type to the known ones. */
+export function isNotificationType(value: string): value is KnownNotificationType {
+  return (TYPES as readonly string[]).includes(value);
+}
+
+/** A notification as the interface document describes it. */
+export interface TypedNotification {
+  /** Id. */
+  id: string | number;
+  /** Account it is for. */
+  account: string;
+  /** What it is about. */
+  type: NotificationType;
+  /** Text for a person. */
+  message: string;
+  /** When it arose. */
+  timestamp: Temporal.Instant;
+  /** Data of its type. */
+  metadata?: unknown;
+}
+
+/** A notification as the notification service sends it today. */
+export interface PublishedNotification {
+  /** Id. */
+  id: string | number;
+  /** Account it is for. */
+  account: string;
+  /** Headline. */
+  title: string;
+  /** Text for a person. */
+  description: string;
+  /** When it was published. */
+  createdAt: Temporal.Instant;
+  /** Where it leads. */
+  url?: string | null;
+  /** Picture. */
+  thumbnail?: string | null;
+}
+
+/** A notification of an account, in either form. */
+export type Notification = TypedNotification | PublishedNotification;
+
+const id = z.union([integer, text]);
+
+const typedNotification: z.ZodType<TypedNotification> = z.looseObject({
+  id,
+  account: address,
+  type: openWord(TYPES),
+  message: text,
+  timestamp: instant,
+  metadata: z.exactOptional(anything),
+});
+
+const publishedNotification: z.ZodType<PublishedNotification> = z.looseObject({
+  id,
+  account: address,
+  title: text,
+  description: text,
+  createdAt: instant,
+  url: z.exactOptional(z.nullable(text)),
+  thumbnail: z.exactOptional(z.nullable(text)),
+});
+
+/** Declares {@linkcode Notification}. */
+export const notification: z.ZodType<Notification> = z.union([
+  typedNotification,
+  publishedNotification,
+]);
+
+/**
+ * Decodes a notification, in the form of the interface document or in that of the service of today.
+ *
+ * @throws {DecodeError} If the body is neither.
+ */
+export function decodeNotification(body: unknown, options: DecodeOptions = {}): Notification {
+  return decode(notification, body, "a notification", options);
+}
+
+/**
+ * Writes a notification as the wire has it; the reverse of {@linkcode decodeNotification}.
+ *
+ * @throws {InputError} If the record is not a whole notification.
+ */
+export function encodeNotification(record: Notification): unknown {
+  return encode(notification, record, "a notification");
+}

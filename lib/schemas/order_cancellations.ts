@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { bytes, orderUid } from "./hex.ts";
+import type { Unknown } from "./order.ts";
+import { openWord } from "./scalars.ts";
+
+/** How a cancellation is signed. */
+export type EcdsaSigningScheme = "eip712" | "ethsign" | Unknown;
+
+/** The signed cancellation of one order, for the old `DELETE orders/{uid}`. */
+export interface OrderCancellation {
+  /** Signature of the owner over the UID. */
+  signature: string;
+  /** How it is signed. */
+  signingScheme: EcdsaSigningScheme;
+}
+
+/** The signed cancellation of several orders: one signature covers the whole list. */
+export interface OrderCancellations extends OrderCancellation {
+  /** Orders to cancel, at most 128. */
+  orderUids: readonly string[];
+}
+
+const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = openWord(["eip712", "ethsign"]);
+
+/** Declares {@linkcode OrderCancellation}. */
+export const orderCancellation: z.ZodType<OrderCancellation> = z.looseObject({
+  signature: bytes,
+  signingScheme: ecdsaSigningScheme,
+});
+
+/** Declares {@linkcode OrderCancellations}. */
+export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
+  orderUids: z.array(orderUid),
+  signature: bytes,
+  signingScheme: ecdsaSigningScheme,
+});
+
+/**
+ * Decodes the signed cancellation of several orders.
+ *
+ * @throws {DecodeError} If the body is not such a cancellation.
+ */
+export function decodeOrderCancellations(
+  body: unknown,
+  options: DecodeOptions = {},
+): OrderCancellations {
+  return decode(orderCancellations, body, "order cancellations", options);
+}
+
+/**
+ * Writes a cancellation as it is sent; the reverse of {@linkcode decodeOrderCancellations}.
+ *
+ * @throws {InputError} If the record is not a whole cancellation.
+ */
+export function encodeOrderCancellations(record: OrderCancellations): unknown {
+  return encode(orderCancellations, record, "order cancellations");
+}

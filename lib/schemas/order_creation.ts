@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, appDataField, bytes, hash32, orderUid } from "./hex.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  type OrderKind,
+  orderKind,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+} from "./order.ts";
+import { flag, integer, unixSeconds } from "./scalars.ts";
+
+/** A signed order as it is sent to `POST orders`; the answer is its UID. */
+export interface OrderCreation {
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Who receives the buy token; `null` or absent is the owner. */
+  receiver?: string | null;
+  /** Limit amount to sell, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Expiry, in unix seconds. */
+  validTo: number;
+  /** Legacy signed fee, in sell-token atoms; the service accepts only `0n`. */
+  feeAmount: bigint;
+  /** Which amount the order fixes. */
+  kind: OrderKind;
+  /** Whether it may fill in parts. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. @default {"erc20"} */
+  sellTokenBalance?: SellTokenSource;
+  /** Where the buy token is sent to. @default {"erc20"} */
+  buyTokenBalance?: BuyTokenDestination;
+  /** How it is signed. */
+  signingScheme: SigningScheme;
+  /** The signature; `0x` for `presign`. */
+  signature: string;
+  /** The app data document as text, or its hash. */
+  appData: string;
+  /** Hash of the document, checked by the service against `appData`. */
+  appDataHash?: string | null;
+  /** Account that signed; lets the service find a wrong signature early. */
+  from?: string | null;
+  /** Quote that the order is placed with. */
+  quoteId?: number | null;
+  /** Whether to check the whole balance at placement. @default {false} */
+  fullBalanceCheck?: boolean;
+}
+
+/** Declares {@linkcode OrderCreation}. */
+export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
+  sellToken: address,
+  buyToken: address,
+  receiver: z.exactOptional(z.nullable(address)),
+  sellAmount: atoms,
+  buyAmount: atoms,
+  validTo: unixSeconds,
+  feeAmount: atoms,
+  kind: orderKind,
+  partiallyFillable: flag,
+  sellTokenBalance: z.exactOptional(sellTokenSource),
+  buyTokenBalance: z.exactOptional(buyTokenDestination),
+  signingScheme,
+  signature: bytes,
+  appData: appDataField,
+  appDataHash: z.exactOptional(z.nullable(hash32)),
+  from: z.exactOptional(z.nullable(address)),
+  quoteId: z.exactOptional(z.nullable(integer)),
+  fullBalanceCheck: z.exactOptional(flag),
+});
+
+/**
+ * Decodes a signed order on its way to the service.
+ *
+ * @throws {DecodeError} If the body is not a signed order.
+ */
+export function decodeOrderCreation(body: unknown, options: DecodeOptions = {}): OrderCreation {
+  return decode(orderCreation, body, "an order to create", options);
+}
+
+/**
+ * Writes a signed order as it is sent; the reverse of {@linkcode decodeOrderCreation}.
+ *
+ * @throws {InputError} If the record is not a whole signed order.
+ */
+export function encodeOrderCreation(record: OrderCreation): unknown {
+  return encode(orderCreation, record, "an order to create");
+}
+
+/**
+ * Decodes the answer to an order creation: the UID, as text.
+ *
+ * @throws {DecodeError} If the body is not an order UID.
+ */
+export function decodeOrderUid(body: unknown, options: DecodeOptions = {}): string {
+  return decode(orderUid, body, "an order UID", options);
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { DecodeError } from "../errors/decode_error.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { orderUid } from "./hex.ts";
+import { type Notification, notification } from "./notification.ts";
+import { type Order, order } from "./order.ts";
+import { anything, text } from "./scalars.ts";
+import { type Trade, trade } from "./trade.ts";
+
+/** One element of a list that could not be decoded; the others are not lost. */
+export interface PageFailure {
+  /** Place in the list, from 0. */
+  index: number;
+  /** What is wrong with it. */
+  error: DecodeError;
+  /** The element as it came. */
+  body: unknown;
+}
+
+/** A decoded list: the good elements in order, and the bad ones apart. */
+export interface Page<T> {
+  /** Elements that decoded. */
+  items: readonly T[];
+  /** Elements that did not. */
+  failed: readonly PageFailure[];
+}
+
+const list: z.ZodType<readonly unknown[]> = z.array(anything);
+
+function decodePage<T>(
+  element: z.ZodType<T>,
+  body: unknown,
+  what: string,
+  options: DecodeOptions,
+): Page<T> {
+  const items: T[] = [];
+  const failed: PageFailure[] = [];
+  const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}`, options);
+  for (const [index, one] of elements.entries()) {
+    try {
+      items.push(decode(element, one, `${what} ${index} of a list`, options));
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      failed.push({ index, error, body: one });
+    }
+  }
+  return { items, failed };
+}
+
+/**
+ * Decodes a list of orders; a bad one becomes a failure beside the good ones.
+ *
+ * @throws {DecodeError} If the body is not a list.
+ */
+export function decodeOrders(body: unknown, options: DecodeOptions = {}): Page<Order> {
+  return decodePage(order, body, "order", options);
+}
+
+/**
+ * Decodes a list of trades; a bad one becomes a failure beside the good ones.
+ *
+ * @throws {DecodeError} If the body is not a list.
+ */
+export function decodeTrades(body: unknown, options: DecodeOptions = {}): Page<Trade> {
+  return decodePage(trade, body, "trade", options);
+}
+
+/**
+ * Decodes a list of notifications; a bad one becomes a failure beside the good ones.
+ *
+ * @throws {DecodeError} If the body is not a list.
+ */
+export function decodeNotifications(
+  body: unknown,
+  options: DecodeOptions = {},
+): Page<Notification> {
+  return decodePage(notification, body, "notification", options);
+}
+
+/** One element of an answer of `orders/by_uids`: the order, or why the service could not give it. */
+export interface OrderByUid {
+  /** The order. */
+  order?: Order;
+  /** Why the service could not convert it. */
+  error?: {
+    /** UID of the order. */
+    uid: string;
+    /** The service's explanation. */
+    description: string;
+  };
+}
+
+/** Declares {@linkcode OrderByUid}. */
+export const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
+  order: z.exactOptional(order),
+  error: z.exactOptional(z.looseObject({ uid: orderUid, description: text })),
+});
+
+/**
+ * Decodes an answer of `orders/by_uids`: its elements in the order they came, which is not the
+ * order they were asked in. A bad one becomes a failure beside the good ones.
+ *
+ * @throws {DecodeError} If the body is not a list.
+ */
+export function decodeOrdersByUids(body: unknown, options: DecodeOptions = {}): Page<OrderByUid> {
+  return decodePage(orderByUid, body, "answer", options);
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, appDataField, hash32 } from "./hex.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  orderKind,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+  type Unknown,
+} from "./order.ts";
+import { flag, integer, openWord, unixSeconds } from "./scalars.ts";
+
+/** How carefully the service prices; `fast` quotes are not for placing orders. */
+export type PriceQuality = "fast" | "optimal" | "verified" | Unknown;
+
+/** Asks for a sale of a total budget: the network fee is taken out of it. */
+export interface SellBeforeFee {
+  /** A sale. */
+  kind: "sell";
+  /** Budget, in sell-token atoms. */
+  sellAmountBeforeFee: bigint;
+}
+
+/** Asks for a sale of exactly this much; the fee comes on top. */
+export interface SellAfterFee {
+  /** A sale. */
+  kind: "sell";
+  /** Sell amount of the order, in sell-token atoms. */
+  sellAmountAfterFee: bigint;
+}
+
+/** Asks for a purchase of exactly this much. */
+export interface BuyAfterFee {
+  /** A purchase. */
+  kind: "buy";
+  /** Buy amount of the order, in buy-token atoms. */
+  buyAmountAfterFee: bigint;
+}
+
+/** Asks for an absolute expiry, a relative one, or the default (30 minutes). */
+export interface QuoteValidity {
+  /** Expiry, in unix seconds; not together with `validFor`. */
+  validTo?: number | null;
+  /** Seconds from now until expiry; not together with `validTo`. */
+  validFor?: number | null;
+}
+
+/** What every quote request has, whatever its size is given as. */
+export interface QuoteTerms extends QuoteValidity {
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Trader. */
+  from: string;
+  /** Who receives the buy token; `null` or absent is the trader. */
+  receiver?: string | null;
+  /** The app data document as text, or its hash. */
+  appData?: string | null;
+  /** Hash of the document; needs `appData`. */
+  appDataHash?: string | null;
+  /** Where the sell token is taken from. @default {"erc20"} */
+  sellTokenBalance?: SellTokenSource;
+  /** Where the buy token is sent to. @default {"erc20"} */
+  buyTokenBalance?: BuyTokenDestination;
+  /** How carefully to price. The service and its specification differ on the default: send it. */
+  priceQuality?: PriceQuality;
+  /** How the order will be signed. @default {"eip712"} */
+  signingScheme?: SigningScheme;
+  /** Whether the order will be placed on-chain; not with ECDSA schemes. @default {false} */
+  onchainOrder?: boolean;
+  /** Gas that verifying an ERC-1271 signature takes. */
+  verificationGasLimit?: number;
+  /** Whether the order may fill in parts; in requests of 2024. */
+  partiallyFillable?: boolean;
+  /** Milliseconds to wait for prices; the service caps it. */
+  timeout?: number | null;
+}
+
+/** What is sent to `POST quote`: one of three sizes, and the terms. */
+export type QuoteRequest = QuoteTerms & (SellBeforeFee | SellAfterFee | BuyAfterFee);
+
+/** The fields that give a size, and the kind each goes with. */
+const SIZES = {
+  sellAmountBeforeFee: "sell",
+  sellAmountAfterFee: "sell",
+  buyAmountAfterFee: "buy",
+} as const;
+
+const quoteRequestFields = z.looseObject({
+  sellToken: address,
+  buyToken: address,
+  from: address,
+  kind: orderKind,
+  sellAmountBeforeFee: z.exactOptional(atoms),
+  sellAmountAfterFee: z.exactOptional(atoms),
+  buyAmountAfterFee: z.exactOptional(atoms),
+  validTo: z.exactOptional(z.nullable(unixSeconds)),
+  validFor: z.exactOptional(z.nullable(unixSeconds)),
+  receiver: z.exactOptional(z.nullable(address)),
+  appData: z.exactOptional(z.nullable(appDataField)),
+  appDataHash: z.exactOptional(z.nullable(hash32)),
+  sellTokenBalance: z.exactOptional(sellTokenSource),
+  buyTokenBalance: z.exactOptional(buyTokenDestination),
+  priceQuality: z.exactOptional(openWord(["fast", "optimal", "verified"])),
+  signingScheme: z.exactOptional(signingScheme),
+  onchainOrder: z.exactOptional(flag),
+  verificationGasLimit: z.exactOptional(integer),
+  partiallyFillable: z.exactOptional(flag),
+  timeout: z.exactOptional(z.nullable(integer)),
+});
+
+/** Declares {@linkcode QuoteRequest}: exactly one size, of the request's kind, and one validity. */
+export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((context) => {
+  const { value, issues } = context;
+  const sizes = Object.keys(SIZES).filter((name) => Object.hasOwn(value, name));
+  const [size] = sizes;
+  if (sizes.length !== 1 || size === undefined) {
+    const message = `given one size of ${Object.keys(SIZES).join(", ")}, not ${sizes.length}`;
+    issues.push({ code: "custom", path: [], message, input: value });
+  } else if (SIZES[size as keyof typeof SIZES] !== value.kind) {
+    const message = JSON.stringify(SIZES[size as keyof typeof SIZES]) + ` to go with ${size}`;
+    issues.push({ code: "custom", path: ["kind"], message, input: value.kind });
+  }
+  if (typeof value.validTo === "number" && typeof value.validFor === "number") {
+    const message = "given validTo or validFor, not both";
+    issues.push({ code: "custom", path: [], message, input: value });
+  }
+}) as unknown as z.ZodType<QuoteRequest>;
+
+/**
+ * Decodes a quote request.
+ *
+ * @throws {DecodeError} If the body is not a quote request.
+ */
+export function decodeQuoteRequest(body: unknown, options: DecodeOptions = {}): QuoteRequest {
+  return decode(quoteRequest, body, "a quote request", options);
+}
+
+/**
+ * Writes a quote request as it is sent; the reverse of {@linkcode decodeQuoteRequest}.
+ *
+ * @throws {InputError} If the record is not a whole quote request.
+ */
+export function encodeQuoteRequest(record: QuoteRequest): unknown {
+  return encode(quoteRequest, record, "a quote request");
+}

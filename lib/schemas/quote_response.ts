@@ -1,0 +1,120 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { address, appDataField, hash32 } from "./hex.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  type OrderKind,
+  orderKind,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+} from "./order.ts";
+import { decimal, flag, instant, integer, unixSeconds } from "./scalars.ts";
+
+/**
+ * The order parameters of an answer of `POST quote`. They are *net*: what the service expects a
+ * trader to be left with after network and volume fees. The quote stored on an order is gross.
+ */
+export interface QuotedOrder {
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Who receives the buy token; `null` is the trader. */
+  receiver?: string | null;
+  /** Sell amount, in sell-token atoms; for `sellAmountBeforeFee` the budget less `feeAmount`. */
+  sellAmount: bigint;
+  /** Buy amount, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Expiry, in unix seconds. */
+  validTo: number;
+  /** The app data document as text, or its hash, as it was asked for. */
+  appData: string;
+  /** Hash of the document. */
+  appDataHash?: string;
+  /** Network fee, in sell-token atoms. */
+  feeAmount: bigint;
+  /** Estimated gas, in gas units. */
+  gasAmount?: Decimal;
+  /** Gas price, in wei per gas unit. */
+  gasPrice?: Decimal;
+  /** Price of the sell token, in native atoms per sell-token atom. */
+  sellTokenPrice?: Decimal;
+  /** Which amount is fixed. */
+  kind: OrderKind;
+  /** Whether the order may fill in parts. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. */
+  sellTokenBalance?: SellTokenSource;
+  /** Where the buy token is sent to. */
+  buyTokenBalance?: BuyTokenDestination;
+  /** How the order will be signed. */
+  signingScheme?: SigningScheme;
+}
+
+/** The answer of `POST quote`. */
+export interface QuoteResponse {
+  /** Order parameters, net of fees. */
+  quote: QuotedOrder;
+  /** Trader. */
+  from?: string;
+  /** When the offer ends; 1970-01-01 for `fast` quotes. */
+  expiration: Temporal.Instant;
+  /** Id to place an order with; `null` for `fast` quotes. */
+  id?: number | null;
+  /** Whether a simulation confirmed the amounts. */
+  verified: boolean;
+  /** Protocol volume fee in basis points, an exact decimal such as `0.3`. */
+  protocolFeeBps?: Decimal;
+}
+
+/** Declares {@linkcode QuoteResponse}. */
+export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
+  quote: z.looseObject({
+    sellToken: address,
+    buyToken: address,
+    receiver: z.exactOptional(z.nullable(address)),
+    sellAmount: atoms,
+    buyAmount: atoms,
+    validTo: unixSeconds,
+    appData: appDataField,
+    appDataHash: z.exactOptional(hash32),
+    feeAmount: atoms,
+    gasAmount: z.exactOptional(decimal),
+    gasPrice: z.exactOptional(decimal),
+    sellTokenPrice: z.exactOptional(decimal),
+    kind: orderKind,
+    partiallyFillable: flag,
+    sellTokenBalance: z.exactOptional(sellTokenSource),
+    buyTokenBalance: z.exactOptional(buyTokenDestination),
+    signingScheme: z.exactOptional(signingScheme),
+  }),
+  from: z.exactOptional(address),
+  expiration: instant,
+  id: z.exactOptional(z.nullable(integer)),
+  verified: flag,
+  protocolFeeBps: z.exactOptional(decimal),
+});
+
+/**
+ * Decodes an answer of `POST quote`.
+ *
+ * @throws {DecodeError} If the body is not such an answer.
+ */
+export function decodeQuoteResponse(body: unknown, options: DecodeOptions = {}): QuoteResponse {
+  return decode(quoteResponse, body, "a quote", options);
+}
+
+/**
+ * Writes a quote as the wire has it; the reverse of {@linkcode decodeQuoteResponse}.
+ *
+ * @throws {InputError} If the record is not a whole quote.
+ */
+export function encodeQuoteResponse(record: QuoteResponse): unknown {
+  return encode(quoteResponse, record, "a quote");
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { atoms } from "./atoms.ts";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+
+/** The answer of `users/{account}/total_surplus`. */
+export interface TotalSurplus {
+  /**
+   * Surplus of all fills since March 2023 over the limit price, in wei. The service sums doubles and
+   * may count orders with several fills twice: an estimate.
+   */
+  totalSurplus: bigint;
+}
+
+/** Declares {@linkcode TotalSurplus}. */
+export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplus: atoms });
+
+/**
+ * Decodes an account's total surplus.
+ *
+ * @throws {DecodeError} If the body is not a total surplus.
+ */
+export function decodeTotalSurplus(body: unknown, options: DecodeOptions = {}): TotalSurplus {
+  return decode(totalSurplus, body, "a total surplus", options);
+}
+
+/**
+ * Writes a total surplus as the wire has it; the reverse of {@linkcode decodeTotalSurplus}.
+ *
+ * @throws {InputError} If the record is not a whole total surplus.
+ */
+export function encodeTotalSurplus(record: TotalSurplus): unknown {
+  return encode(totalSurplus, record, "a total surplus");
+}
