@@ -237,3 +237,22 @@ export {
   type WireKind,
   type Wrapper,
 } from "./schemas/mod.ts";
+export {
+  cancellationDigest,
+  cancellationsDigest,
+  computeOrderUid,
+  hashAppData,
+  orderDigest,
+  type OrderDomain,
+  orderDomain,
+  type OrderDomainOptions,
+  type OrderUidParts,
+  packOrderUid,
+  parseOrderUid,
+  recoverCancellationsSigner,
+  recoverOrderSigner,
+  type SignableOrder,
+  type SignatureFields,
+  type SignedCancellations,
+  stringifyAppData,
+} from "./evm/mod.ts";

@@ -115,17 +115,17 @@ const quoteRequestFields = z.looseObject({
   timeout: z.exactOptional(z.nullable(integer)),
 });
 
-/** Declares {@linkcode QuoteRequest}: exactly one size, of the request's kind, and one validity. */
+/**
+ * Declares {@linkcode QuoteRequest}: a size of the request's kind, and at most one validity. Like the
+ * service it lets a size of the other kind pass, which has no meaning.
+ */
 export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((context) => {
   const { value, issues } = context;
-  const sizes = Object.keys(SIZES).filter((name) => Object.hasOwn(value, name));
-  const [size] = sizes;
-  if (sizes.length !== 1 || size === undefined) {
-    const message = `given one size of ${Object.keys(SIZES).join(", ")}, not ${sizes.length}`;
+  const fitting = Object.entries(SIZES).filter(([, kind]) => kind === value.kind);
+  if (!fitting.some(([name]) => Object.hasOwn(value, name))) {
+    const names = fitting.map(([name]) => name).join(" or ");
+    const message = `given its size as ${names}, to ${value.kind}`;
     issues.push({ code: "custom", path: [], message, input: value });
-  } else if (SIZES[size as keyof typeof SIZES] !== value.kind) {
-    const message = JSON.stringify(SIZES[size as keyof typeof SIZES]) + ` to go with ${size}`;
-    issues.push({ code: "custom", path: ["kind"], message, input: value.kind });
   }
   if (typeof value.validTo === "number" && typeof value.validFor === "number") {
     const message = "given validTo or validFor, not both";

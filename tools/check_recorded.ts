@@ -1,0 +1,187 @@
+/**
+ * Decodes and re-encodes every recorded body of a folder; `deno task check-recorded <folder>`.
+ *
+ * @module
+ */
+import {
+  type DecodeError,
+  decodeKind,
+  drift,
+  encodeKind,
+  type Order,
+  OrderlensError,
+  type WireKind,
+} from "orderlens";
+import { checkIdentity, type IdentityVerdict } from "./conformance/check_identity.ts";
+import { firstDifference } from "./conformance/first_difference.ts";
+import { recordedBodies } from "./conformance/recorded_bodies.ts";
+
+const USAGE = `Usage: deno task check-recorded <folder>
+
+Decodes and re-encodes every body of a folder and its subfolders: the complete ones that a
+bodies.json lists, and every exchange of an .ndjson or .ndjson.gz file. Recomputes the UIDs of all
+orders and recovers their ECDSA signers. Exits with 1 when anything fails.`;
+
+interface Tally {
+  bodies: number;
+  decoded: number;
+  roundTripped: number;
+  drift: number;
+}
+
+/** What a check of a folder found. */
+interface Outcome {
+  readonly tallies: Map<WireKind, Tally>;
+  readonly identities: Map<IdentityVerdict, number>;
+  readonly skipped: Map<string, number>;
+  readonly failures: string[];
+  bodies: number;
+}
+
+function count<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function tallyOf(outcome: Outcome, kind: WireKind): Tally {
+  let tally = outcome.tallies.get(kind);
+  if (tally === undefined) {
+    outcome.tallies.set(kind, tally = { bodies: 0, decoded: 0, roundTripped: 0, drift: 0 });
+  }
+  return tally;
+}
+
+function failureText(where: string, error: unknown): string {
+  if (error instanceof OrderlensError && error.code === "decode") {
+    const { failure } = error as DecodeError;
+    const path = failure.path || "the body";
+    return `${where}: ${path} must be ${failure.expected}; found ${failure.found}`;
+  }
+  return `${where}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Decodes, encodes and compares one wire object; gives its record when all of it held. */
+function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string): unknown {
+  const tally = tallyOf(outcome, kind);
+  tally.bodies++;
+  const { unknownFields, unknownValues } = drift([{ kind, body }]);
+  tally.drift += unknownFields.length + unknownValues.length;
+  try {
+    const record = decodeKind(kind, body, { source: where });
+    tally.decoded++;
+    const difference = firstDifference(body, encodeKind(kind, record));
+    if (difference !== undefined) throw new Error(`${difference} does not come back as it was`);
+    tally.roundTripped++;
+    return record;
+  } catch (error) {
+    outcome.failures.push(failureText(where, error));
+    return undefined;
+  }
+}
+
+/** The order inside a record, where it holds one. */
+function orderIn(kind: WireKind, record: unknown): Order | undefined {
+  if (record === undefined) return undefined;
+  if (kind === "order") return record as Order;
+  if (kind === "debug_report" || kind === "order_by_uid") {
+    return (record as { order?: Order }).order;
+  }
+  return undefined;
+}
+
+async function checkFolder(folder: string): Promise<Outcome> {
+  const outcome: Outcome = {
+    tallies: new Map(),
+    identities: new Map(),
+    skipped: new Map(),
+    failures: [],
+    bodies: 0,
+  };
+  const seen = new Set<string>();
+  for await (const found of recordedBodies(folder)) {
+    if ("route" in found) {
+      count(outcome.skipped, found.route.replaceAll(/0x[0-9a-fA-F]+/g, "{hex}"));
+      continue;
+    }
+    outcome.bodies++;
+    if ("reason" in found) {
+      outcome.failures.push(`${found.where}: ${found.reason}`);
+      continue;
+    }
+    const { holds, body, where } = found;
+    if (holds.isList && !Array.isArray(body)) {
+      outcome.failures.push(`${where}: the body must be a list`);
+      continue;
+    }
+    const elements = holds.isList ? body as unknown[] : [body];
+    for (const [index, element] of elements.entries()) {
+      const place = holds.isList ? `${where}[${index}]` : where;
+      const record = checkOne(outcome, holds.kind, element, place);
+      const order = orderIn(holds.kind, record);
+      if (order === undefined || seen.has(order.uid)) continue;
+      seen.add(order.uid);
+      const verdict = await checkIdentity(order);
+      count(outcome.identities, verdict);
+      if (verdict === "wrong signer") {
+        outcome.failures.push(`${place}: signature of another account`);
+      }
+    }
+  }
+  return outcome;
+}
+
+function printTable(outcome: Outcome): void {
+  const headings = ["kind", "bodies", "decoded", "round-tripped", "drift"];
+  const rows = [...outcome.tallies].sort(([a], [b]) => a < b ? -1 : 1).map((
+    [kind, { bodies, decoded, roundTripped, drift }],
+  ) => [kind, bodies, decoded, roundTripped, drift].map(String));
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]!.length))
+  );
+  for (const row of [headings, ...rows]) {
+    console.log(
+      row.map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
+      ).join("  "),
+    );
+  }
+}
+
+function printOutcome(outcome: Outcome): void {
+  printTable(outcome);
+  const identities = outcome.identities;
+  const orders = [...identities.values()].reduce((sum, one) => sum + one, 0);
+  console.log(
+    `\nUIDs: ${orders} different orders; ${identities.get("recovered") ?? 0} recomputed with ` +
+      `their signer recovered, ${identities.get("digest only") ?? 0} recomputed (no ECDSA ` +
+      `signature), ${identities.get("not derivable") ?? 0} not derivable from the fields shown`,
+  );
+  for (const [route, times] of outcome.skipped) {
+    console.log(`skipped ${times} × ${route}: outside the interface`);
+  }
+  for (const failure of outcome.failures.slice(0, 100)) console.log(`FAILED ${failure}`);
+  if (outcome.failures.length > 100) console.log(`… and ${outcome.failures.length - 100} more`);
+  console.log(`${outcome.bodies} bodies, ${outcome.failures.length} failed`);
+}
+
+if (import.meta.main) {
+  const [folder] = Deno.args;
+  if (folder === undefined || folder === "--help" || folder === "-h") {
+    console.log(USAGE);
+    Deno.exit(folder === undefined ? 2 : 0);
+  }
+  try {
+    const outcome = await checkFolder(folder);
+    if (outcome.bodies === 0) {
+      console.error(
+        `No recorded bodies below ${folder}: it has no bodies.json and no .ndjson file`,
+      );
+      Deno.exit(2);
+    }
+    printOutcome(outcome);
+    Deno.exit(outcome.failures.length === 0 ? 0 : 1);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.error(`Cannot read ${folder}: there is no such folder`);
+    Deno.exit(2);
+  }
+}

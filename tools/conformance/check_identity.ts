@@ -1,0 +1,53 @@
+import {
+  computeOrderUid,
+  NETWORKS,
+  type Order,
+  type OrderDomain,
+  orderDomain,
+  parseOrderUid,
+  recoverOrderSigner,
+  sameHex,
+} from "orderlens";
+
+/** Whether an order's UID and signature could be derived from its own fields. */
+export type IdentityVerdict = "recovered" | "digest only" | "not derivable" | "wrong signer";
+
+/** Test networks of old recordings, which are no deployments of today. */
+const RETIRED_CHAIN_IDS = [4, 5];
+
+const PRODUCTION_SETTLEMENT = NETWORKS.mainnet.contracts.settlement.production;
+
+const CHAIN_IDS: readonly number[] = [
+  ...Object.values(NETWORKS).map((network) => network.chainId),
+  ...RETIRED_CHAIN_IDS,
+];
+
+const domains = new Map<string, OrderDomain>();
+
+function domainOf(chainId: number, settlementContract: string): OrderDomain {
+  const key = `${chainId} ${settlementContract}`;
+  let domain = domains.get(key);
+  if (domain === undefined) {
+    domains.set(key, domain = orderDomain({ chainId, settlementContract }));
+  }
+  return domain;
+}
+
+/**
+ * Derives the UID of an order from its fields, and its signer from an ECDSA signature.
+ *
+ * A body does not name its chain: all known ones are tried, which proves as much, since no other
+ * chain gives the same digest.
+ */
+export async function checkIdentity(order: Order): Promise<IdentityVerdict> {
+  const settlementContract = order.settlementContract ?? PRODUCTION_SETTLEMENT;
+  const { owner } = parseOrderUid(order.uid);
+  for (const chainId of CHAIN_IDS) {
+    const domain = domainOf(chainId, settlementContract);
+    if (!sameHex(computeOrderUid(domain, order, owner), order.uid)) continue;
+    const signer = await recoverOrderSigner(domain, order);
+    if (signer === null) return "digest only";
+    return sameHex(signer, owner) ? "recovered" : "wrong signer";
+  }
+  return "not derivable";
+}

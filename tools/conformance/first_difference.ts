@@ -1,0 +1,37 @@
+import { Decimal } from "orderlens";
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function isSameNumberText(body: string, encoded: string): boolean {
+  if (!/^[0-9.]+[eE][+-]?[0-9]+$/.test(body) || !/^[0-9.]+$/.test(encoded)) return false;
+  const before = Decimal.tryParse(body);
+  const after = Decimal.tryParse(encoded);
+  if (before === undefined || after === undefined) return false;
+  const scale = Math.max(before.scale, after.scale);
+  return before.coefficient * 10n ** BigInt(scale - before.scale) ===
+    after.coefficient * 10n ** BigInt(scale - after.scale);
+}
+
+/**
+ * Where a body and what its record encodes to first differ, as a path; `undefined` when they are
+ * equal: key for key in any order, text for text, numbers as numbers, and exponent text against the
+ * plain digits of the same value.
+ */
+export function firstDifference(body: unknown, encoded: unknown, path = ""): string | undefined {
+  if (typeof body === "string" && typeof encoded === "string") {
+    return body === encoded || isSameNumberText(body, encoded) ? undefined : path || "the body";
+  }
+  if (!isObject(body) || !isObject(encoded)) {
+    return body === encoded ? undefined : path || "the body";
+  }
+  if (Array.isArray(body) !== Array.isArray(encoded)) return path || "the body";
+  for (const key of new Set([...Object.keys(body), ...Object.keys(encoded)])) {
+    const inner = Array.isArray(body) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    if (!Object.hasOwn(body, key) || !Object.hasOwn(encoded, key)) return inner;
+    const difference = firstDifference(body[key], encoded[key], inner);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}

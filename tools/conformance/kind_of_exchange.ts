@@ -1,0 +1,93 @@
+import type { WireKind } from "orderlens";
+
+/** What a body holds: one wire object, or a list of them. */
+export interface BodyKind {
+  /** Which wire object. */
+  readonly kind: WireKind;
+  /** Whether the body is a list of them. */
+  readonly isList: boolean;
+}
+
+/** What the request and the successful answer of a route hold; absent where there is no body. */
+export interface RouteKinds {
+  /** What the request holds. */
+  readonly request?: BodyKind;
+  /** What a successful answer holds. */
+  readonly answer: BodyKind;
+}
+
+function one(kind: WireKind): BodyKind {
+  return { kind, isList: false };
+}
+
+function listOf(kind: WireKind): BodyKind {
+  return { kind, isList: true };
+}
+
+const UID = "0x[0-9a-fA-F]{112}";
+const HASH = "0x[0-9a-fA-F]{64}";
+const ADDRESS = "0x[0-9a-fA-F]{40}";
+
+/** Routes of the service and of the interface document: method and path without query, and bodies. */
+const ROUTES: readonly (readonly [string, RouteKinds])[] = [
+  ["POST /api/v1/orders", { request: one("order_creation"), answer: one("order_uid") }],
+  ["DELETE /api/v1/orders", { request: one("order_cancellations"), answer: one("text") }],
+  ["POST /api/v1/orders/by_uids", {
+    request: listOf("order_uid"),
+    answer: listOf("order_by_uid"),
+  }],
+  [`GET /api/v1/orders/${UID}`, { answer: one("order") }],
+  [`DELETE /api/v1/orders/${UID}`, {
+    request: one("order_cancellation"),
+    answer: one("text"),
+  }],
+  [`GET /api/v1/orders/${UID}/status`, { answer: one("order_status") }],
+  [`GET (?:/restricted)?/api/v1/debug/order/${UID}`, { answer: one("debug_report") }],
+  [`GET /api/v1/account/${ADDRESS}/orders`, { answer: listOf("order") }],
+  [`GET /api/v1/transactions/${HASH}/orders`, { answer: listOf("order") }],
+  [`GET /api/v1/orders/tx/${HASH}`, { answer: listOf("order") }],
+  ["GET /api/v1/trades", { answer: listOf("trade") }],
+  ["GET /api/v2/trades", { answer: listOf("trade") }],
+  ["GET (?:/restricted)?/api/v2/solver_competition/\\d+", { answer: one("competition_v2") }],
+  ["GET /api/v2/solver_competition/latest", { answer: one("competition_v2") }],
+  [`GET /api/v2/solver_competition/by_tx_hash/${HASH}`, { answer: one("competition_v2") }],
+  ["GET /api/v1/solver_competition/(?:\\d+|latest)", { answer: one("competition_v1") }],
+  [`GET /api/v1/solver_competition/by_tx_hash/${HASH}`, { answer: one("competition_v1") }],
+  ["GET /api/v1/auction", { answer: one("auction") }],
+  ["POST /api/v1/quote", { request: one("quote_request"), answer: one("quote_response") }],
+  ["POST /api/v1/quote/stream", { request: one("quote_request"), answer: one("quote_response") }],
+  [`GET /api/v1/app_data/${HASH}`, { answer: one("app_data_registration") }],
+  [`PUT /api/v1/app_data(?:/${HASH})?`, {
+    request: one("app_data_registration"),
+    answer: one("app_data_hash"),
+  }],
+  [`GET /api/v1/token/${ADDRESS}/native_price`, { answer: one("native_price") }],
+  [`GET /api/v1/token/${ADDRESS}/metadata`, { answer: one("token_metadata") }],
+  [`GET /api/v1/users/${ADDRESS}/total_surplus`, { answer: one("total_surplus") }],
+  ["GET /api/v1/version", { answer: one("text") }],
+  [`GET /accounts/${ADDRESS}/notifications`, { answer: listOf("notification") }],
+];
+
+const PATTERNS = ROUTES.map(([route, kinds]) => ({ pattern: new RegExp(`^${route}$`), kinds }));
+
+/** What the bodies of a request hold, told by its route; `undefined` outside the interface. */
+export function kindsOfRoute(method: string, path: string): RouteKinds | undefined {
+  const route = `${method} ${path.split("?", 1)[0]}`;
+  return PATTERNS.find(({ pattern }) => pattern.test(route))?.kinds;
+}
+
+const LISTED_KINDS: Readonly<Record<string, BodyKind>> = {
+  app_data_document: one("app_data_registration"),
+  error_text: one("error"),
+  notifications: listOf("notification"),
+  orders: listOf("order"),
+  orders_by_uids: listOf("order_by_uid"),
+  trades_v1: listOf("trade"),
+  trades_v2: listOf("trade"),
+  version: one("text"),
+};
+
+/** What a body holds by its kind in a `bodies.json`; kinds that are wire objects name themselves. */
+export function kindOfListedBody(kind: string): BodyKind {
+  return LISTED_KINDS[kind] ?? one(kind as WireKind);
+}

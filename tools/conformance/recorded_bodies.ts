@@ -1,0 +1,157 @@
+import { kindOfListedBody, kindsOfRoute } from "./kind_of_exchange.ts";
+import { type BodyKind } from "./kind_of_exchange.ts";
+
+/** One body of a folder of recordings. */
+export interface RecordedBody {
+  /** What it holds. */
+  readonly holds: BodyKind;
+  /** The parsed body; a body that is not JSON is its text. */
+  readonly body: unknown;
+  /** Where it stands: file, and line or pointer. */
+  readonly where: string;
+}
+
+/** An exchange that is not of the interface, and is not decoded. */
+export interface SkippedExchange {
+  /** Method and path. */
+  readonly route: string;
+}
+
+/** A part of a recording that cannot be read at all. */
+export interface UnreadableBody {
+  /** Where it stands: file, and line or pointer. */
+  readonly where: string;
+  /** What is wrong with it. */
+  readonly reason: string;
+}
+
+/** What a walk through a folder meets. */
+export type Found = RecordedBody | SkippedExchange | UnreadableBody;
+
+interface ListedBody {
+  readonly file: string;
+  readonly pointer: string;
+  readonly kind: string;
+  readonly complete: boolean;
+}
+
+interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly requestBody?: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly responseBody: string;
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) yield* filesBelow(path);
+    else if (entry.isFile) yield path;
+  }
+}
+
+function atPointer(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) {
+      throw new Error(`nothing at ${pointer}`);
+    }
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+async function* listedBodies(path: string): AsyncGenerator<Found> {
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  const { bodies } = JSON.parse(await Deno.readTextFile(path)) as { bodies: ListedBody[] };
+  for (const { file, pointer, kind, complete } of bodies) {
+    if (!complete) continue;
+    const where = `${folder}/${file}${pointer === "" ? "" : `#${pointer}`}`;
+    try {
+      const document: unknown = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
+      yield { holds: kindOfListedBody(kind), body: atPointer(document, pointer), where };
+    } catch (error) {
+      yield { where, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function* eventsOf(text: string): Generator<unknown> {
+  for (const line of text.split("\n")) {
+    if (line.startsWith("data:")) yield JSON.parse(line.slice("data:".length));
+  }
+}
+
+function* bodiesOfExchange(exchange: Exchange, where: string): Generator<Found> {
+  const { method, path, requestBody, status, contentType, responseBody } = exchange;
+  const isSuccess = status >= 200 && status < 300;
+  const isJson = contentType?.startsWith("application/json") ?? false;
+  const kinds = kindsOfRoute(method, path);
+  if (!isSuccess) {
+    const body = isJson ? JSON.parse(responseBody) : responseBody;
+    yield { holds: { kind: "error", isList: false }, body, where: `${where} answer` };
+    return;
+  }
+  if (kinds === undefined) {
+    yield { route: `${method} ${path.split("?", 1)[0]}` };
+    return;
+  }
+  if (kinds.request !== undefined && requestBody !== undefined && requestBody !== "") {
+    yield { holds: kinds.request, body: JSON.parse(requestBody), where: `${where} request` };
+  }
+  if (contentType?.startsWith("text/event-stream")) {
+    for (const body of eventsOf(responseBody)) {
+      yield { holds: kinds.answer, body, where: `${where} answer` };
+    }
+    return;
+  }
+  const isText = kinds.answer.kind === "text" && !isJson;
+  const body = isText
+    ? responseBody
+    : isJson
+    ? JSON.parse(responseBody)
+    : parsedOrText(responseBody);
+  yield { holds: kinds.answer, body, where: `${where} answer` };
+}
+
+async function textOf(path: string): Promise<string> {
+  if (!path.endsWith(".gz")) return await Deno.readTextFile(path);
+  const file = await Deno.open(path);
+  return await new Response(file.readable.pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+async function* exchangesOf(path: string): AsyncGenerator<Found> {
+  const lines = (await textOf(path)).split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (line === "") continue;
+    const where = `${path}:${index + 1}`;
+    try {
+      yield* bodiesOfExchange(JSON.parse(line) as Exchange, where);
+    } catch (error) {
+      yield { where, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+/**
+ * Walks a folder and its subfolders: the complete bodies that each `bodies.json` lists, and every
+ * exchange of each `.ndjson` and `.ndjson.gz`.
+ */
+export async function* recordedBodies(folder: string): AsyncGenerator<Found> {
+  for await (const path of filesBelow(folder.replace(/\/+$/, ""))) {
+    if (path.endsWith("/bodies.json")) yield* listedBodies(path);
+    else if (path.endsWith(".ndjson") || path.endsWith(".ndjson.gz")) yield* exchangesOf(path);
+  }
+}
