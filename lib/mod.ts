@@ -75,7 +75,7 @@ export {
   sameHex,
   type SpanFormat,
 } from "./units/mod.ts";
-export type { HttpRequest, HttpResponse, Transport } from "./http/mod.ts";
+export type { HttpRequest, HttpResponse, HttpStream, Transport } from "./http/mod.ts";
 export {
   type AppData,
   type AppDataMetadata,

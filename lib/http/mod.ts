@@ -5,4 +5,4 @@
  *
  * @module
  */
-export type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
+export type { HttpRequest, HttpResponse, HttpStream, Transport } from "./transport.ts";

@@ -10,6 +10,10 @@ export interface HttpRequest {
   readonly body?: string;
   /** Ends the request; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Whether the request only reads although it is not a `GET`, so that it may be sent again. */
+  readonly isRead?: boolean;
+  /** Whether an answer can never change any more, so that it may be kept; absent keeps none. */
+  readonly isImmutable?: (response: HttpResponse) => boolean;
 }
 
 /** A whole answer: the body has been read to its end. */
@@ -24,6 +28,16 @@ export interface HttpResponse {
   readonly body: string;
 }
 
+/** An answer whose body is still arriving. */
+export interface HttpStream {
+  /** HTTP status. */
+  readonly status: number;
+  /** Value of `Content-Type`, or `null` when the answer had none. */
+  readonly contentType: string | null;
+  /** The body's text in the pieces it arrives in; leaving the loop ends the request. */
+  readonly chunks: AsyncIterable<string>;
+}
+
 /**
  * The one way requests leave the library: the network, a recording and the embedded order book all
  * look like this, so nothing above needs to know which it talks to.
@@ -33,4 +47,9 @@ export interface Transport {
   readonly baseUrl: string;
   /** Sends one request and gives the whole answer, whatever its status. */
   send(request: HttpRequest): Promise<HttpResponse>;
+  /**
+   * Sends one request and gives its body as it arrives. Absent where bodies are at hand whole;
+   * `send` then does.
+   */
+  stream?(request: HttpRequest): Promise<HttpStream>;
 }
