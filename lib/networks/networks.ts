@@ -1,32 +1,10 @@
 import { ratio } from "../units/mod.ts";
 import { freeze } from "./freeze.ts";
 import type { Network, NetworkName } from "./network.ts";
+import { SHARED_CONTRACTS, SHARED_ETH_FLOW } from "./shared_contracts.ts";
 
 /** The address under which orders buy or sell the native token, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
-
-const CONTRACTS = {
-  settlement: {
-    production: "0x9008d19f58aabd9ed0d60971565aa8510560ab41",
-    staging: {
-      same: "0x9008d19f58aabd9ed0d60971565aa8510560ab41",
-      newer: "0xf553d092b50bdcbdded1a99af2ca29fbe5e2cb13",
-    },
-  },
-  vaultRelayer: {
-    production: "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110",
-    staging: {
-      same: "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110",
-      newer: "0xc7242d167563352e2bca4d71c043fbe542db8fb2",
-    },
-  },
-  composableCow: "0xfdafc9d1902f4e0b84f65f49f244b32b31013b74",
-} as const;
-
-const ETH_FLOW = {
-  production: "0xba3cb449bd2b4adddbc894d8697f5170800eadec",
-  staging: "0xb37add6ac288bd3825a901cba6ec65a89f31b8cc",
-} as const;
 
 const AUGUST_2026 = { asOf: "2026-08", since: null } as const;
 const HALF_OF_FEES = ratio(1n, 2n);
@@ -71,8 +49,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x40a50cf069e992aa4536211b23f286ef88752187" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x40a50cf069e992aa4536211b23f286ef88752187" },
     },
     explorer: "https://explorer.cow.fi",
     deadlineBlocks: 3,
@@ -94,8 +72,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x40a50cf069e992aa4536211b23f286ef88752187" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x40a50cf069e992aa4536211b23f286ef88752187" },
     },
     explorer: "https://explorer.cow.fi/gc",
     deadlineBlocks: 3,
@@ -117,8 +95,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x6dfe75b5ddce1ade279d4fa6bd6aef3cbb6f49db" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x6dfe75b5ddce1ade279d4fa6bd6aef3cbb6f49db" },
     },
     explorer: "https://explorer.cow.fi/arb1",
     deadlineBlocks: 11,
@@ -140,8 +118,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x3c3ea1829891bc9bec3d06a81d5d169e52a415e3" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x3c3ea1829891bc9bec3d06a81d5d169e52a415e3" },
     },
     explorer: "https://explorer.cow.fi/base",
     deadlineBlocks: 4,
@@ -163,8 +141,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/avax",
     deadlineBlocks: 8,
@@ -186,8 +164,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/pol",
     deadlineBlocks: 8,
@@ -209,8 +187,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/bnb",
     deadlineBlocks: 5,
@@ -232,8 +210,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/linea",
     deadlineBlocks: 4,
@@ -255,8 +233,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/plasma",
     deadlineBlocks: 5,
@@ -278,8 +256,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: null },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: null },
     },
     explorer: "https://explorer.cow.fi/ink",
     deadlineBlocks: 5,
@@ -301,8 +279,8 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       decimals: 18,
     },
     contracts: {
-      ...CONTRACTS,
-      ethFlow: { ...ETH_FLOW, legacy: "0x0b7795e18767259cc253a2df471db34c72b49516" },
+      ...SHARED_CONTRACTS,
+      ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x0b7795e18767259cc253a2df471db34c72b49516" },
     },
     explorer: "https://explorer.cow.fi/sepolia",
     deadlineBlocks: null,

@@ -3,7 +3,6 @@ import { powerOfTen } from "./power_of_ten.ts";
 
 const WAD_DECIMALS = 18;
 const WAD = 1e18;
-const SMALLEST_WHOLE_DOUBLE = 2 ** 52;
 const LARGEST_UINT256 = 2n ** 256n - 1n;
 
 /**
@@ -36,7 +35,6 @@ export function factorToWad(factor: number): bigint {
       }: need a finite number that is not negative`,
     );
   }
-  if (product >= SMALLEST_WHOLE_DOUBLE) return BigInt(product);
   const below = Math.floor(product);
   const rest = product - below;
   const roundsUp = rest > 0.5 || (rest === 0.5 && below % 2 === 1);

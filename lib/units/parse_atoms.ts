@@ -29,7 +29,7 @@ import { readDigits } from "./read_digits.ts";
 export function parseAtoms(text: string, decimals: number): bigint {
   const unit = powerOfTen(decimals);
   const { coefficient, fractionDigits } = readDigits(text, {
-    what: `an amount with ${decimals} decimals`,
+    what: `an amount with ${decimals} decimal${decimals === 1 ? "" : "s"}`,
     maxFractionDigits: decimals,
   });
   return coefficient * (unit / powerOfTen(fractionDigits));

@@ -67,6 +67,26 @@ function nearestDouble(numerator: bigint, denominator: bigint): number | undefin
   if (numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER) {
     return Number(numerator) / Number(denominator);
   }
+  const log2 = Math.round(Math.log2(Number(numerator) / Number(denominator)));
+  return Math.abs(log2) < 900
+    ? ordinaryDouble(numerator, denominator, 62 - log2)
+    : assembleDouble(numerator, denominator);
+}
+
+/**
+ * Rounds a quotient of 62 or 63 bits, which `shift` makes, as `Number` rounds a `bigint`. The last
+ * of those bits stands for all that follow.
+ */
+function ordinaryDouble(numerator: bigint, denominator: bigint, shift: number): number {
+  const dividend = shift > 0 ? numerator << BigInt(shift) : numerator;
+  const divisor = shift < 0 ? denominator << BigInt(-shift) : denominator;
+  const quotient = dividend / divisor;
+  const isExact = quotient * divisor === dividend;
+  return Number(isExact ? quotient : quotient | 1n) * 2 ** -shift;
+}
+
+/** Any double, from its bits: the way for results that may be subnormal or too large. */
+function assembleDouble(numerator: bigint, denominator: bigint): number | undefined {
   const exponent = Math.max(
     floorLog2(numerator, denominator) - (SIGNIFICAND_BITS - 1),
     SMALLEST_EXPONENT,

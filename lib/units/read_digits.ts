@@ -57,7 +57,9 @@ function fault(text: string): Fault {
       remedy: 'Remove the separators; the fraction starts with "."',
     };
   }
-  if (/^\s|\s$/.test(text)) return { reason: "it has spaces around it", remedy: "Trim it" };
+  if (/^\s|\s$/.test(text)) {
+    return { reason: "it has spaces around it", remedy: "Remove the spaces" };
+  }
   if (/^[+-]?[0-9]*\.[0-9]*$/.test(text)) {
     return { reason: 'it needs digits on both sides of "."', remedy: 'Write as "0.5" or "5.0"' };
   }
