@@ -1,0 +1,38 @@
+import { keccak256, stringToBytes } from "viem/utils";
+import { InputError } from "../errors/mod.ts";
+
+/**
+ * The hash of an app data document, which an order signs as its `appData`.
+ *
+ * `keccak256` of the text's UTF-8 bytes. Every character counts, blanks and the order of keys
+ * included, so hash the very text that is registered with the service.
+ *
+ * @param fullAppData The document as text; `stringifyAppData` writes it as the clients do.
+ * @returns 32 bytes as lower-case hex.
+ * @throws {InputError} If it is not text, or text that has no UTF-8 form (half of a surrogate pair).
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data_hash.rs | hash_full_app_data in the service}
+ *
+ * @example The document of an order that says nothing
+ * ```ts
+ * import { hashAppData } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(
+ *   hashAppData("{}"),
+ *   "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d",
+ * );
+ * ```
+ */
+export function hashAppData(fullAppData: string): string {
+  if (typeof fullAppData !== "string") {
+    throw new InputError(`Cannot hash app data that is ${typeof fullAppData}, not text`, {
+      remedy: "Pass the document's text; of an object, stringifyAppData gives it",
+    });
+  }
+  if (!fullAppData.isWellFormed()) {
+    throw new InputError("Cannot hash app data that holds half of a surrogate pair", {
+      remedy: "Pass text in which every character is whole; UTF-8 cannot express this one",
+    });
+  }
+  return keccak256(stringToBytes(fullAppData));
+}

@@ -1,0 +1,75 @@
+import { InputError } from "../errors/mod.ts";
+
+/** What a piece of hex text stands for. */
+export interface HexField {
+  /** As an error names it, as `an order UID` or `the sellToken of an order`. */
+  readonly what: string;
+  /** How many bytes it has. */
+  readonly bytes: number;
+  /** What to do where the text is something else. @default {a sentence that says its form} */
+  readonly remedy?: string;
+}
+
+const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
+  [20, "an address"],
+  [32, "a hash, as of a transaction, an order or app data"],
+  [56, "an order UID"],
+  [64, "a compact signature (EIP-2098), which the service does not take"],
+  [65, "a signature"],
+]);
+
+const LONGEST_SHOWN = 140;
+
+/** The value of every hex digit by its character code; everything else is absent. */
+const DIGITS: readonly (number | undefined)[] = digits();
+
+function digits(): (number | undefined)[] {
+  const values = new Array<number | undefined>(128).fill(undefined);
+  for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+    values[digit.charCodeAt(0)] = value;
+    values[digit.toUpperCase().charCodeAt(0)] = value;
+  }
+  return values;
+}
+
+/**
+ * The bytes of `0x…` text, which must be hex of the length that `field` has; digits may be of
+ * either case.
+ *
+ * @throws {InputError} If it is not; says what it looks like instead.
+ */
+export function hexBytes(text: string, field: HexField): Uint8Array {
+  if (typeof text !== "string" || !text.startsWith("0x")) throw unreadable(text, field);
+  if (text.length !== 2 + 2 * field.bytes) throw unreadable(text, field);
+  const bytes = new Uint8Array(field.bytes);
+  for (let at = 0; at < bytes.length; at++) {
+    const high = DIGITS[text.charCodeAt(2 + 2 * at)];
+    const low = DIGITS[text.charCodeAt(3 + 2 * at)];
+    if (high === undefined || low === undefined) throw unreadable(text, field);
+    bytes[at] = high * 16 + low;
+  }
+  return bytes;
+}
+
+function unreadable(text: unknown, field: HexField): InputError {
+  const { what, bytes, remedy } = field;
+  const found = typeof text === "string" ? JSON.stringify(text) : String(text);
+  const isHex = typeof text === "string" && /^0x[0-9a-fA-F]*$/.test(text);
+  const looksLike = isHex ? KNOWN_LENGTHS.get(text.length / 2 - 1) : undefined;
+  return new InputError(`Cannot read ${what}: ${fault(text, bytes)}`, {
+    facts: {
+      found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found,
+      ...(looksLike === undefined ? {} : { "as long as": looksLike }),
+    },
+    remedy: remedy ?? `Pass ${what} as 0x and ${2 * bytes} hex digits`,
+  });
+}
+
+function fault(text: unknown, bytes: number): string {
+  if (typeof text !== "string") return `it is ${text === null ? "null" : typeof text}, not text`;
+  if (!text.startsWith("0x")) return "it does not begin with 0x";
+  const bad = text.slice(2).search(/[^0-9a-fA-F]/);
+  if (bad >= 0) return `character ${bad + 3} is not a hex digit`;
+  if (text.length % 2 === 1) return `it has ${text.length - 2} hex digits, an odd number`;
+  return `it has ${(text.length - 2) / 2} bytes instead of ${bytes}`;
+}

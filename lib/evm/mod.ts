@@ -1,0 +1,22 @@
+/**
+ * What the chain defines: UIDs and digests of orders, the domain they are signed in, who signed
+ * them, and the hash of an app data document.
+ *
+ * Knows the settlement contract's rules and no route or record of the service; takes any record that
+ * has the signed fields by the wire's names. The one room that imports viem.
+ *
+ * @module
+ */
+export { cancellationDigest, cancellationsDigest } from "./cancellations_digest.ts";
+export { computeOrderUid } from "./compute_order_uid.ts";
+export { hashAppData } from "./hash_app_data.ts";
+export { orderDigest, type SignableOrder } from "./order_digest.ts";
+export { type OrderDomain, orderDomain, type OrderDomainOptions } from "./order_domain.ts";
+export { type OrderUidParts, packOrderUid, parseOrderUid } from "./order_uid.ts";
+export {
+  recoverCancellationsSigner,
+  type SignedCancellations,
+} from "./recover_cancellations_signer.ts";
+export { recoverOrderSigner } from "./recover_order_signer.ts";
+export type { SignatureFields } from "./recover_signer.ts";
+export { stringifyAppData } from "./stringify_app_data.ts";

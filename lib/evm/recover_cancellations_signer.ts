@@ -1,0 +1,48 @@
+import { cancellationsDigest } from "./cancellations_digest.ts";
+import type { OrderDomain } from "./order_domain.ts";
+import { recoverSigner, type SignatureFields } from "./recover_signer.ts";
+
+/** The body of a cancellation, by the wire's names. */
+export interface SignedCancellations extends SignatureFields {
+  /** The UIDs that were signed, in the order they were signed in. */
+  orderUids: readonly string[];
+}
+
+/**
+ * Who signed the cancellation of orders; the service wants the owner of every one of them.
+ *
+ * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
+ * @param cancellations The body of `DELETE /api/v1/orders`: UIDs, signature and scheme.
+ * @returns The signer's address in lower case.
+ * @throws {InputError} If one of the UIDs is none, the scheme is not `eip712` or `ethsign` (the only
+ *   ones the service takes here), or no key can have made the signature.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | SignedOrderCancellations in the service}
+ *
+ * @example
+ * ```ts
+ * import { orderDomain, parseOrderUid, recoverCancellationsSigner } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const domain = orderDomain({
+ *   chainId: 1,
+ *   settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+ * });
+ * const uid = "0x5c072ec2757e0ec4b7105c9a257370b937fadf22003eff83301ba56bd1c07f53" +
+ *   "d217e8a0924a6806c7616a4ab0c39df86e0bf8896b01a6ad";
+ * const signer = await recoverCancellationsSigner(domain, {
+ *   orderUids: [uid],
+ *   signingScheme: "eip712",
+ *   signature: "0x563114639c828428b2267e56246cce6b6b9c4c178356b5083f42dcbd65836665" +
+ *     "429f19b0d7a0a1097a4c6d3a7add816c2a1e238c0be49c3d9afd76ef3ee978811c",
+ * });
+ *
+ * assertEquals(signer, parseOrderUid(uid).owner);
+ * ```
+ */
+export async function recoverCancellationsSigner(
+  domain: OrderDomain,
+  cancellations: SignedCancellations,
+): Promise<string> {
+  const digest = cancellationsDigest(domain, cancellations.orderUids);
+  return await recoverSigner(digest, cancellations);
+}

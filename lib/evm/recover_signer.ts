@@ -1,0 +1,53 @@
+import { bytesToHex, hashMessage, recoverAddress } from "viem/utils";
+import { InputError } from "../errors/mod.ts";
+import { hexBytes } from "./hex_bytes.ts";
+
+/** A signature and how it was made, by the wire's names. */
+export interface SignatureFields {
+  /** What was sent as `signature`: hex; its form depends on the scheme. */
+  signature: string;
+  /** `"eip712"`, `"ethsign"`, `"presign"` or `"eip1271"`. */
+  signingScheme: string;
+}
+
+const SIGNATURE = { what: "an ECDSA signature", bytes: 65 };
+
+/** The last byte of a signature: 27 and 28 as the settlement contract wants it, 0 and 1 as some signers give it. */
+const RECOVERY_BYTES = [0, 1, 27, 28];
+
+/**
+ * Who made an `eip712` or `ethsign` signature of a digest.
+ *
+ * @throws {InputError} If the scheme is another, or no key can have made the signature.
+ */
+export async function recoverSigner(digest: string, signed: SignatureFields): Promise<string> {
+  const { signature, signingScheme } = signed;
+  const hash = signedHash(digest, signingScheme);
+  const bytes = hexBytes(signature, SIGNATURE);
+  const last = bytes[64];
+  if (last === undefined || !RECOVERY_BYTES.includes(last)) {
+    throw new InputError(`Cannot recover the signer: the signature ends in ${last}`, {
+      facts: { signature },
+      remedy: "Pass r, s and v in this order; v, the last byte, is 27 or 28, or 0 or 1",
+    });
+  }
+  try {
+    return (await recoverAddress({ hash, signature: bytesToHex(bytes) })).toLowerCase();
+  } catch (cause) {
+    throw new InputError("Cannot recover the signer: no key can have made this signature", {
+      facts: { signature },
+      remedy: "Pass the 65 bytes as they were signed",
+      cause,
+    });
+  }
+}
+
+function signedHash(digest: string, signingScheme: string): `0x${string}` {
+  const raw = digest as `0x${string}`;
+  if (signingScheme === "eip712") return raw;
+  if (signingScheme === "ethsign") return hashMessage({ raw });
+  throw new InputError(
+    `Cannot recover the signer of a signature of scheme ${JSON.stringify(signingScheme)}`,
+    { remedy: "Only eip712 and ethsign signatures name their signer" },
+  );
+}
