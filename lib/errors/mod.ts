@@ -7,6 +7,18 @@
  * @module
  */
 export { DecodeError, type DecodeFailure } from "./decode_error.ts";
+export {
+  HttpError,
+  type HttpErrorOptions,
+  HttpStatusError,
+  NotFoundError,
+  RateLimitedError,
+  type RateLimitedErrorOptions,
+  ServiceError,
+  type ServiceErrorOptions,
+  UnauthorizedError,
+  UnavailableError,
+} from "./http_errors.ts";
 export { InputError } from "./input_error.ts";
 export { NotRecordedError } from "./not_recorded_error.ts";
 export {
@@ -14,3 +26,9 @@ export {
   type OrderlensErrorCode,
   type OrderlensErrorOptions,
 } from "./orderlens_error.ts";
+export {
+  NetworkError,
+  TimeoutError,
+  UnansweredError,
+  type UnansweredErrorOptions,
+} from "./unanswered_errors.ts";
