@@ -18,7 +18,7 @@ export interface OrderDomain {
 export interface OrderDomainOptions {
   /** Chain id of the network, at least 1. */
   chainId: number;
-  /** Address of the settlement contract; every order body names its own as `settlementContract`. */
+  /** Address of the settlement contract; order bodies of today name theirs: `settlementContract`. */
   settlementContract: string;
 }
 

@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { packageOf } from "../../tools/lint/package_of.ts";
+
+const PROJECT = new URL("../../", import.meta.url);
+
+interface Documented {
+  nodes: Record<string, {
+    symbols: { name: string; declarations: { kind: string }[] }[];
+  }>;
+}
+
+interface Graph {
+  modules: { specifier: string }[];
+}
+
+async function deno(...args: string[]): Promise<string> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: PROJECT,
+    env: { NO_COLOR: "1" },
+  });
+  const { code, stdout, stderr } = await command.output();
+  const text = new TextDecoder();
+  assertEquals(code, 0, `deno ${args.join(" ")}: ${text.decode(stderr)}`);
+  return text.decode(stdout);
+}
+
+Deno.test("importing the front door needs no permission", async () => {
+  await deno("run", "--no-prompt", "--no-check", configuration.exports["."]);
+});
+
+Deno.test("importing the front door loads zod and viem and nothing else", async () => {
+  const graph: Graph = JSON.parse(await deno("info", "--json", configuration.exports["."]));
+  const foreign = graph.modules.map(({ specifier }) => specifier)
+    .filter((specifier) => !specifier.startsWith("file:"));
+  assertEquals([...new Set(foreign.map(packageOf))].toSorted(), ["viem", "zod"]);
+});
+
+for (const [name, path] of Object.entries(configuration.exports)) {
+  Deno.test(`the public exports of ${name} are these`, async (t) => {
+    const documented: Documented = JSON.parse(await deno("doc", "--json", path));
+    const lines = Object.values(documented.nodes).flatMap(({ symbols }) =>
+      symbols.map((symbol) =>
+        `${symbol.name} (${
+          [...new Set(symbol.declarations.map((one) => one.kind))].toSorted().join(", ")
+        })`
+      )
+    );
+    await t.assertSnapshot(lines.toSorted().join("\n"));
+  });
+}

@@ -1,0 +1,96 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { ROOMS } from "../../tools/lint/rooms.ts";
+
+const LIB = new URL("../../lib/", import.meta.url);
+
+const MODULE_DOC = /^\/\*\*\n(?: \*.*\n)+? \* @module\n \*\/\n/;
+const RE_EXPORT = /^export (?:type )?\{[^{}]*\} from "([^"]+)";\n/;
+
+async function exists(url: URL): Promise<boolean> {
+  try {
+    await Deno.stat(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Paths of all files under `folder`, relative to it. */
+async function filesOf(folder: URL, prefix = ""): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) {
+      found.push(...await filesOf(new URL(`${name}/`, folder), `${prefix}${name}/`));
+    } else found.push(prefix + name);
+  }
+  return found.toSorted();
+}
+
+const FILES = await filesOf(LIB);
+const FOLDERS = [...new Set(FILES.filter((file) => file.includes("/")).map(folderOf))];
+const DOORS = ["mod.ts", ...FOLDERS.map((folder) => `${folder}/mod.ts`)];
+
+function folderOf(file: string): string {
+  return file.slice(0, file.indexOf("/"));
+}
+
+/** What a door re-exports from: an entry point may give names of other rooms that its own need. */
+function allowedSources(door: string): RegExp {
+  if (door === "mod.ts") return /^\.\/[a-z]+\/mod\.ts$/;
+  const room = ROOMS.find((one) => one.name === folderOf(door));
+  return room?.behindItsOwnDoor
+    ? /^\.(?:\/[a-z0-9_]+|\.\/[a-z]+\/mod)\.ts$/
+    : /^\.\/[a-z0-9_]+\.ts$/;
+}
+
+Deno.test("lib/ has the rooms of the table and nothing else", () => {
+  const rooms = ROOMS.map((room) => room.name);
+  assertEquals(FOLDERS.filter((folder) => !rooms.includes(folder)), []);
+  assertEquals(FILES.filter((file) => !file.includes("/")), ["mod.ts"]);
+});
+
+Deno.test("every room has a mod.ts", () => {
+  assertEquals(FOLDERS.filter((folder) => !FILES.includes(`${folder}/mod.ts`)), []);
+});
+
+Deno.test("every mod.ts says its job and only re-exports by name", async () => {
+  for (const door of DOORS.filter((door) => FILES.includes(door))) {
+    let rest = await Deno.readTextFile(new URL(door, LIB));
+    assertMatch(rest, MODULE_DOC, `lib/${door} begins with a module doc`);
+    rest = rest.replace(MODULE_DOC, "");
+    const own = allowedSources(door);
+    while (rest.trim() !== "") {
+      const [line, from = ""] = rest.match(RE_EXPORT) ?? [];
+      assert(line !== undefined, `lib/${door} has more than re-exports: ${rest.slice(0, 80)}`);
+      assertMatch(from, own, `lib/${door} re-exports from ${from}`);
+      rest = rest.slice(line.length).trimStart();
+    }
+  }
+});
+
+Deno.test("every entry point exists and is the door of a room, and the front door is one", async () => {
+  const entries = Object.entries(configuration.exports);
+  for (const [name, path] of entries) {
+    assert(await exists(new URL(`../../${path}`, import.meta.url)), `${name} is ${path}`);
+    if (name === ".") continue;
+    const room = ROOMS.find((one) => `./${one.name}` === name);
+    assert(room?.behindItsOwnDoor, `${name} is a room with a door of its own`);
+    assertEquals(path, `./lib/${room.name}/mod.ts`);
+  }
+  assertEquals(configuration.exports["."], "./lib/mod.ts");
+});
+
+Deno.test("no line of lib/ is excused from its room", async () => {
+  for (const file of FILES) {
+    const text = await Deno.readTextFile(new URL(file, LIB));
+    assertEquals(text.match(/deno-lint-ignore(?:-file)?.*\brooms\/.*/g), null, `lib/${file}`);
+    assertEquals(text.match(/deno-lint-ignore-file\s*$/gm), null, `lib/${file}`);
+  }
+});
+
+Deno.test("file names are snake_case and say what is inside", () => {
+  const vague = /(?:^|\/|_)(?:utils?|helpers?|common|misc|types|shared)\.ts$/;
+  assertEquals(FILES.filter((file) => !/^(?:[a-z]+\/)?[a-z0-9_]+\.\w+$/.test(file)), []);
+  assertEquals(FILES.filter((file) => vague.test(file)), []);
+});
