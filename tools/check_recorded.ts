@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a task speaks on the console
 /**
  * Decodes and re-encodes every recorded body of a folder; `deno task check-recorded <folder>`.
  *

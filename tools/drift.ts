@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a task speaks on the console
 /**
  * Says what a folder of recordings holds that the library does not know; `deno task drift <folder>`.
  *

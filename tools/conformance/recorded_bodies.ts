@@ -1,5 +1,4 @@
-import { kindOfListedBody, kindsOfRoute } from "./kind_of_exchange.ts";
-import { type BodyKind } from "./kind_of_exchange.ts";
+import { type BodyKind, kindOfListedBody, kindsOfRoute } from "./kind_of_exchange.ts";
 
 /** One body of a folder of recordings. */
 export interface RecordedBody {

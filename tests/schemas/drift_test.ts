@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { drift } from "orderlens";
+import { recordedObject, recordedObjects } from "./recorded_bodies.ts";
+
+Deno.test("drift() finds nothing in the answers of the recorded service", () => {
+  const answers = recordedObjects.filter(({ where, kind }) =>
+    where.includes("market_1") && kind !== "order_creation" && kind !== "quote_request"
+  );
+  const report = drift(answers);
+  assertEquals([report.unknownFields, report.unknownValues], [[], []]);
+  assertEquals(report.bodies > 5_000, true);
+});
+
+Deno.test("drift() counts unknown fields and values with their first sample", () => {
+  const order = recordedObject("order");
+  const report = recordedObject("debug_report", (one) => (one.events as []).length > 1);
+  const events = (report.events as Record<string, unknown>[]).map((event) => ({
+    ...event,
+    label: "paused",
+  }));
+  const found = drift([
+    { kind: "order", body: { ...order, status: "held", extra: 1 }, source: "a" },
+    { kind: "order", body: { ...order, status: "held", extra: 2 }, source: "b" },
+    { kind: "debug_report", body: { ...report, events } },
+  ]);
+  assertEquals(found.unknownFields, [
+    { kind: "order", path: "extra", count: 2, sample: "1", source: "a" },
+  ]);
+  assertEquals(
+    found.unknownValues.map(({ kind, path, value, count }) => [kind, path, value, count]),
+    [["debug_report", "events[].label", "paused", events.length], ["order", "status", "held", 2]],
+  );
+});
+
+Deno.test("drift() knows the outcomes that carry a text", () => {
+  const report = recordedObject(
+    "debug_report",
+    (one) =>
+      (one.auctions as { settlementAttempts: unknown[] }[]).some((auction) =>
+        auction.settlementAttempts.length > 0
+      ),
+  );
+  const auctions = structuredClone(report.auctions) as {
+    settlementAttempts: { outcome?: string }[];
+  }[];
+  const attempt = auctions.flatMap((one) => one.settlementAttempts)[0]!;
+  attempt.outcome = "driver failed: out of gas";
+  assertEquals(drift([{ kind: "debug_report", body: { ...report, auctions } }]).unknownValues, []);
+  attempt.outcome = "reorged";
+  const [value] = drift([{ kind: "debug_report", body: { ...report, auctions } }]).unknownValues;
+  assertEquals([value?.path, value?.value], ["auctions[].settlementAttempts[].outcome", "reorged"]);
+});

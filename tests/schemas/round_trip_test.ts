@@ -1,0 +1,31 @@
+import { assert, assertEquals } from "@std/assert";
+import { decodeKind, encodeKind, WIRE_KINDS } from "orderlens";
+import { REFUSED } from "../../lib/schemas/leaf.ts";
+import { compiledDecoder } from "../../lib/schemas/compile.ts";
+import { decodeWithZod } from "../../lib/schemas/decode.ts";
+import { schemaOfKind } from "../../lib/schemas/wire_kinds.ts";
+import { firstDifference } from "../../tools/conformance/first_difference.ts";
+import { recordedObjects } from "./recorded_bodies.ts";
+
+Deno.test("encode(decode(body)) equals the body for every recorded wire object", () => {
+  for (const { kind, body, where } of recordedObjects) {
+    const difference = firstDifference(body, encodeKind(kind, decodeKind(kind, body)));
+    assertEquals(difference, undefined, `${where}: ${difference}`);
+  }
+  const kinds = new Set(recordedObjects.map(({ kind }) => kind));
+  const missing = WIRE_KINDS.filter((kind) => !kinds.has(kind));
+  assertEquals(missing, ["notification"]);
+});
+
+Deno.test("the compiled decoder gives what zod gives for every recorded wire object", () => {
+  const seen = new Map<string, number>();
+  for (const { kind, body, where } of recordedObjects) {
+    const times = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, times);
+    if (times > 150) continue;
+    const schema = schemaOfKind(kind);
+    const compiled = compiledDecoder(schema)(body);
+    assert(compiled !== REFUSED, `${where}: refused by the compiled decoder`);
+    assertEquals(compiled, decodeWithZod(schema, body, kind), where);
+  }
+});
