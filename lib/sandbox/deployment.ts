@@ -1,0 +1,155 @@
+import { InputError } from "../errors/mod.ts";
+
+/** A token of a recorded deployment. */
+export interface DeploymentToken {
+  /** Address of the token. */
+  readonly address: string;
+  /** Digits after the point of one token. */
+  readonly decimals: number;
+  /** Short name. */
+  readonly symbol: string;
+}
+
+/** A solver of a recorded deployment. */
+export interface DeploymentSolver {
+  /** Address the solver submits from; competitions name it by this. */
+  readonly address: string;
+  /** Name it was configured under. */
+  readonly name: string;
+}
+
+/** What must be known of a deployment to sign for it and to recompute its UIDs, and what else is. */
+export interface Deployment {
+  /** Chain the deployment is on. */
+  readonly chainId: number;
+  /** Address of the settlement contract: the verifying contract of every order. */
+  readonly settlementContract: string;
+  /** Address of the wrapped native token, when known. */
+  readonly wrappedNativeToken?: string;
+  /** Contracts that place orders for native currency, when known. */
+  readonly ethFlowContracts?: readonly string[];
+  /** Tokens it trades, when known. */
+  readonly tokens?: readonly DeploymentToken[];
+  /** Solvers that bid in it, when known. */
+  readonly solvers?: readonly DeploymentSolver[];
+}
+
+/** First and last of a range of auction ids, both inside. */
+export interface AuctionRange {
+  /** First auction id of the range. */
+  readonly from: number;
+  /** Last auction id of the range. */
+  readonly to: number;
+}
+
+/** What a file of facts beside a recording says. */
+export interface RecordingFacts {
+  /** The deployment that was recorded. */
+  readonly deployment: Deployment;
+  /** Range in which every competition that exists was recorded: an id without an answer is a gap. */
+  readonly walked?: AuctionRange;
+}
+
+/**
+ * Reads a file of facts (`<name>.deployment.json`).
+ *
+ * @throws {InputError} If it is not JSON, or a fact is missing or of the wrong kind.
+ */
+export async function readFacts(file: string | URL): Promise<RecordingFacts> {
+  const text = await Deno.readTextFile(file);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw badFacts(file, "the file", "a JSON object", text, cause);
+  }
+  const fail = (path: string, expected: string, found: unknown) =>
+    badFacts(file, path, expected, JSON.stringify(found) ?? "nothing");
+  if (!isObject(value)) throw fail("the file", "a JSON object", value);
+  const { chainId, settlementContract, wrappedNativeToken, ethFlowContracts, tokens, solvers } =
+    value;
+  if (!isCount(chainId)) throw fail("chainId", "a positive integer", chainId);
+  if (!isAddress(settlementContract)) {
+    throw fail("settlementContract", "an address", settlementContract);
+  }
+  if (wrappedNativeToken !== undefined && !isAddress(wrappedNativeToken)) {
+    throw fail("wrappedNativeToken", "an address", wrappedNativeToken);
+  }
+  if (ethFlowContracts !== undefined && !isListOf(ethFlowContracts, isAddress)) {
+    throw fail("ethFlowContracts", "a list of addresses", ethFlowContracts);
+  }
+  if (tokens !== undefined && !isListOf(tokens, isToken)) {
+    throw fail("tokens", "a list of { address, decimals, symbol }", tokens);
+  }
+  if (solvers !== undefined && !isListOf(solvers, isSolver)) {
+    throw fail("solvers", "a list of { address, name }", solvers);
+  }
+  const walked = value.walked;
+  if (walked !== undefined && !isRange(walked)) {
+    throw fail("walked", "{ from, to } with auction ids, the lower first", walked);
+  }
+  return {
+    deployment: {
+      chainId,
+      settlementContract,
+      ...(wrappedNativeToken === undefined ? {} : { wrappedNativeToken }),
+      ...(ethFlowContracts === undefined ? {} : { ethFlowContracts }),
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(solvers === undefined ? {} : { solvers }),
+    },
+    ...(walked === undefined ? {} : { walked }),
+  };
+}
+
+function badFacts(
+  file: string | URL,
+  path: string,
+  expected: string,
+  found: string,
+  cause?: unknown,
+): InputError {
+  return new InputError(`Cannot read the deployment in ${file}: ${path} must be ${expected}`, {
+    facts: { found: found.length > 80 ? `${found.slice(0, 80)}…` : found },
+    remedy: "Correct the file, or take it away to have the deployment read from the orders",
+    cause,
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+}
+
+/** Whether a value carries the two facts that every deployment has. */
+export function isDeployment(value: unknown): value is Deployment {
+  return isObject(value) && isCount(value.chainId) && isAddress(value.settlementContract);
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);
+}
+
+function isListOf<T>(value: unknown, isElement: (element: unknown) => element is T): value is T[] {
+  return Array.isArray(value) && value.every(isElement);
+}
+
+function isToken(value: unknown): value is DeploymentToken {
+  return isObject(value) && isAddress(value.address) && typeof value.symbol === "string" &&
+    Number.isSafeInteger(value.decimals);
+}
+
+function isSolver(value: unknown): value is DeploymentSolver {
+  return isObject(value) && isAddress(value.address) && typeof value.name === "string";
+}
+
+function isAuctionId(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value);
+}
+
+function isRange(value: unknown): value is AuctionRange {
+  return isObject(value) && isAuctionId(value.from) && isAuctionId(value.to) &&
+    value.from <= value.to;
+}

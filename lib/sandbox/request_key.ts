@@ -1,0 +1,75 @@
+const hex = /0[xX][0-9a-fA-F]+/g;
+const mixedHex = /0X|[A-F]/;
+/** What hex text in a path is, by its length. */
+const kinds: Readonly<Record<number, string>> = { 42: "{address}", 66: "{hash}", 114: "{uid}" };
+const onlyHex = /^0[xX][0-9a-fA-F]*$/;
+/** Query names that choose rows of a list and not the list. */
+export const paging: readonly string[] = ["offset", "limit"];
+
+/** Path and query so written that requests which mean the same are the same text. */
+export function pathKey(path: string): string {
+  const [route, query] = splitOnce(path, "?");
+  const key = mixedHex.test(route) ? route.replace(hex, (found) => found.toLowerCase()) : route;
+  if (query === "") return key;
+  const fields = queryFields(query).map(([name, value]) =>
+    `${encoded(name)}=${encoded(onlyHex.test(value) ? value.toLowerCase() : value)}`
+  );
+  return `${key}?${fields.sort().join("&")}`;
+}
+
+/** Route and query fields of a path, decoded. */
+export function partsOf(path: string): { route: string; fields: [string, string][] } {
+  const [route, query] = splitOnce(path, "?");
+  return { route, fields: query === "" ? [] : queryFields(query) };
+}
+
+/** A request body so written that equal JSON is the same text; what is not JSON stays as it is. */
+export function bodyKey(body: string | undefined): string {
+  if (body === undefined || body === "") return "";
+  try {
+    return JSON.stringify(JSON.parse(body), (_key, value: unknown) => {
+      if (typeof value === "string") return onlyHex.test(value) ? value.toLowerCase() : value;
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+      return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));
+    });
+  } catch {
+    return body;
+  }
+}
+
+/**
+ * The route a path is an instance of: UIDs, hashes, addresses and ids are replaced by their kind,
+ * and a query by its names, those of paging left out.
+ */
+export function routeOf(path: string): string {
+  const { route, fields } = partsOf(path);
+  const named = route.replace(hex, (found) => kinds[found.length] ?? found)
+    .replace(/\/\d+(?=\/|$)/g, "/{id}");
+  const names = fields.map(([name]) => name).filter((name) => !paging.includes(name));
+  return names.length === 0 ? named : `${named}?${names.sort().join("&")}`;
+}
+
+function queryFields(query: string): [string, string][] {
+  return query.split("&").map((field) => {
+    const [name, value] = splitOnce(field, "=");
+    return [decoded(name), decoded(value)];
+  });
+}
+
+function decoded(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+function encoded(text: string): string {
+  return /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text);
+}
+
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}

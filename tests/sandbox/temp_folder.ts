@@ -1,0 +1,38 @@
+/** Runs a test with a folder of its own, which is gone afterwards. */
+export async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The text of the error a promise rejects with, the folder's own path replaced. */
+export async function errorText(promise: Promise<unknown>, folder = "\0"): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error) {
+      return `${error.name}: ${error.message.replaceAll(folder, "<folder>")}`;
+    }
+  }
+  throw new Error("Expected a rejection with an error");
+}
+
+/** Writes a recording of the given exchanges, and answers where. */
+export async function writeRecording(file: string, exchanges: readonly object[]): Promise<string> {
+  await Deno.writeTextFile(file, exchanges.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  return file;
+}
+
+/** An exchange of a GET that was answered with JSON. */
+export function got(path: string, body: unknown, status = 200): Record<string, unknown> {
+  return {
+    method: "GET",
+    path,
+    status,
+    contentType: "application/json",
+    responseBody: JSON.stringify(body),
+  };
+}
