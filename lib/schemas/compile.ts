@@ -12,12 +12,29 @@ interface Node {
 
 const nodes = new WeakMap<z.core.$ZodType, Node>();
 
+const RECURSION_LIMIT = 200;
+
 /** Whether a value has `__proto__` as a key anywhere; such bodies are refused on both paths. */
 export function hasProtoKey(value: unknown): boolean {
-  const pending: unknown[] = [value];
-  while (pending.length > 0) {
-    const one = pending.pop();
-    if (typeof one !== "object" || one === null) continue;
+  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, 0);
+}
+
+function hasProtoKeyBelow(value: object, depth: number): boolean {
+  if (depth > RECURSION_LIMIT) return hasProtoKeyFarBelow(value);
+  for (const key in value) {
+    if (key === "__proto__") return true;
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === "object" && inner !== null && hasProtoKeyBelow(inner, depth + 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The same without recursion, for values nested deeper than any that is meant. */
+function hasProtoKeyFarBelow(value: object): boolean {
+  const pending: object[] = [value];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     if (Object.hasOwn(one, "__proto__")) return true;
     for (const inner of Object.values(one)) {
       if (typeof inner === "object" && inner !== null) pending.push(inner);

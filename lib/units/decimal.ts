@@ -1,7 +1,31 @@
 import { InputError } from "../errors/input_error.ts";
 
-const PLAIN = /^(?:0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 const WITH_EXPONENT = /^([0-9]+)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,4})$/;
+
+function isDigitAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 48 && code <= 57;
+}
+
+/**
+ * Reads text without an exponent. `BigInt` refuses everything but digits between two digits, so only
+ * the ends, the point's right side (`0.x4` is no `0x4`) and leading zeros are looked at.
+ */
+function tryParsePlain(text: string): Decimal | undefined {
+  const point = text.indexOf(".");
+  const integerLength = point === -1 ? text.length : point;
+  if (!isDigitAt(text, 0) || !isDigitAt(text, text.length - 1)) return undefined;
+  if (text.charCodeAt(0) === 48 && integerLength !== 1) return undefined;
+  if (text.includes("e") || text.includes("E")) return undefined;
+  try {
+    if (point === -1) return new Decimal(BigInt(text), 0);
+    if (!isDigitAt(text, point + 1)) return undefined;
+    const digits = text.slice(0, point) + text.slice(point + 1);
+    return new Decimal(BigInt(digits), text.length - point - 1);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * An exact non-negative decimal number: `coefficient / 10^scale`.
@@ -59,16 +83,12 @@ export class Decimal {
 
   /** Like {@linkcode Decimal.parse}, but gives `undefined` where that throws. */
   static tryParse(text: string): Decimal | undefined {
-    const plain = PLAIN.exec(text);
-    if (plain !== null) {
-      const fraction = plain[1];
-      if (fraction === undefined) return new Decimal(BigInt(text), 0);
-      return new Decimal(BigInt(text.replace(".", "")), fraction.length);
-    }
+    const plain = tryParsePlain(text);
+    if (plain !== undefined) return plain;
     const match = WITH_EXPONENT.exec(text);
     if (match === null) return undefined;
-    const [, whole, fraction = "", exponent] = match;
-    const coefficient = BigInt(whole! + fraction);
+    const [, integer, fraction = "", exponent] = match;
+    const coefficient = BigInt(integer! + fraction);
     const scale = fraction.length - Number(exponent);
     if (scale < 0) return new Decimal(coefficient * 10n ** BigInt(-scale), 0);
     return new Decimal(coefficient, scale);
