@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { PROJECT_ROOT } from "../project_root.ts";
+import { runQuietly } from "../terminal/run_quietly.ts";
+import { say } from "../terminal/say.ts";
+import { type JupyterEnvironment, jupyterEnvironment } from "./environment.ts";
+import { findPython } from "./find_python.ts";
+import { holdLock } from "./hold_lock.ts";
+import { installPackages } from "./install_packages.ts";
+import { writeKernelSpec } from "./kernel_spec.ts";
+
+/**
+ * Gives the project's Jupyter with the `deno` kernel in it, setting up what is missing.
+ *
+ * Quick when all is there. A stamp, written last, names what is installed: without it, or with
+ * another `requirements.txt`, Python or place, `.venv` is made anew.
+ *
+ * @throws {TaskError} If there is no Python for it, or the packages cannot be installed.
+ */
+export async function ensureJupyter(root: string = PROJECT_ROOT): Promise<JupyterEnvironment> {
+  const environment = jupyterEnvironment(root);
+  using _lock = await holdLock(
+    join(root, "build", "set_up.lock"),
+    () => say("Waiting for another task that is setting up .venv"),
+  );
+  const stamp = join(environment.folder, "orderlens.json");
+  const found = await textOf(stamp);
+  if (found === undefined || found !== await stampText(root, environment)) {
+    const python = await findPython();
+    if (await exists(environment.folder)) {
+      say("What is in .venv is unfinished or out of date: making it anew");
+    }
+    await installPackages(root, environment, python);
+    await Deno.writeTextFile(stamp, await stampText(root, environment) ?? "");
+  }
+  await writeKernelSpec(environment.folder, Deno.execPath());
+  return environment;
+}
+
+/** What the stamp of a finished `.venv` says; `undefined` if its Python does not run. */
+async function stampText(
+  root: string,
+  { folder, python }: JupyterEnvironment,
+): Promise<string | undefined> {
+  const version = await versionOf(python);
+  if (version === undefined) return undefined;
+  const requirements = await Deno.readFile(join(root, "requirements.txt"));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", requirements));
+  return `${JSON.stringify({ folder, python: version, requirements: digest.toHex() })}\n`;
+}
+
+async function versionOf(python: string): Promise<string | undefined> {
+  if (!await exists(python)) return undefined;
+  const { success, output } = await runQuietly({
+    program: python,
+    args: ["-S", "-c", "import platform; print(platform.python_version())"],
+  });
+  return success ? output : undefined;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return await exists(path) ? await Deno.readTextFile(path) : undefined;
+}

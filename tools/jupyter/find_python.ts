@@ -1,0 +1,119 @@
+import { delimiter, join } from "node:path";
+import { TaskError } from "../terminal/task_error.ts";
+
+/** A Python that can make virtual environments. */
+export interface Python {
+  /** Its program. */
+  readonly path: string;
+  /** Its version, as `3.12.1`. */
+  readonly version: string;
+}
+
+const OLDEST = { major: 3, minor: 10 };
+const NAMES = [
+  "python3",
+  "python",
+  ...[15, 14, 13, 12, 11, 10].map((minor) => `python3.${minor}`),
+];
+const NEEDED = `Python ${OLDEST.major}.${OLDEST.minor} or newer`;
+const INSTALL =
+  "install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python; Windows: winget install Python.Python.3.13)";
+
+/** Runs on any Python, 2 included. */
+const PROBE = `
+import sys
+missing = []
+for name in ("venv", "ensurepip"):
+    try:
+        __import__(name)
+    except ImportError:
+        missing.append(name)
+sys.stdout.write("python %d.%d.%d %s" % (sys.version_info[:3] + (",".join(missing),)))
+`;
+
+/**
+ * Finds a Python for the virtual environment among the folders of `path`.
+ *
+ * @throws {TaskError} If none will do; one line that says what to install.
+ */
+export async function findPython(path: string = Deno.env.get("PATH") ?? ""): Promise<Python> {
+  let tooOld: Probed | undefined;
+  let incomplete: Probed | undefined;
+  for (const program of await programs(path)) {
+    const found = await probe(program);
+    if (found === undefined) continue;
+    if (isTooOld(found)) tooOld ??= found;
+    else if (found.missing.length > 0) incomplete ??= found;
+    else return { path: found.path, version: found.version };
+  }
+  if (incomplete !== undefined) {
+    throw new TaskError(
+      `Python ${incomplete.version} (${incomplete.path}) comes without ${
+        incomplete.missing.join(" and ")
+      }`,
+      {
+        fix: `install ${
+          incomplete.missing.length > 1 ? "them" : "it"
+        } (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
+      },
+    );
+  }
+  if (tooOld !== undefined) {
+    throw new TaskError(
+      `Jupyter needs ${NEEDED}, but ${tooOld.path} is Python ${tooOld.version}`,
+      { fix: INSTALL },
+    );
+  }
+  throw new TaskError(`Jupyter needs ${NEEDED}, and there is no Python on the PATH`, {
+    fix: INSTALL,
+  });
+}
+
+interface Probed extends Python {
+  readonly missing: readonly string[];
+}
+
+/** Every program of a Python name, in the order in which a shell would find it. */
+async function programs(path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of NAMES) {
+    for (const folder of path.split(delimiter).filter((folder) => folder !== "")) {
+      const program = join(folder, Deno.build.os === "windows" ? `${name}.exe` : name);
+      if (await isFile(program)) {
+        found.push(program);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** What the Python says of itself; `undefined` if it does not run, as a version manager's stub. */
+async function probe(path: string): Promise<Probed | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command(path, {
+      args: ["-c", PROBE],
+      stdin: "null",
+      stderr: "null",
+    }).output();
+    const [, version, missing] =
+      /^python (\d+\.\d+\.\d+) ([a-z,]*)$/.exec(new TextDecoder().decode(stdout)) ?? [];
+    if (!success || version === undefined || missing === undefined) return undefined;
+    return { path, version, missing: missing.split(",").filter((name) => name !== "") };
+  } catch {
+    return undefined;
+  }
+}
+
+function isTooOld({ version }: Python): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
+}

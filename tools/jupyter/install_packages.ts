@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { Progress } from "../terminal/progress.ts";
+import { runQuietly } from "../terminal/run_quietly.ts";
+import { seconds } from "../terminal/seconds.ts";
+import { TaskError } from "../terminal/task_error.ts";
+import type { JupyterEnvironment } from "./environment.ts";
+import type { Python } from "./find_python.ts";
+
+/**
+ * Makes the virtual environment from nothing and installs `requirements.txt` of `root` into it.
+ *
+ * @throws {TaskError} If that fails; what the programs wrote is in `build/set_up.log`.
+ */
+export async function installPackages(
+  root: string,
+  environment: JupyterEnvironment,
+  python: Python,
+): Promise<void> {
+  const log = join(root, "build", "set_up.log");
+  using progress = new Progress(`Setting up Jupyter in .venv with Python ${python.version}, once`);
+  const made = await runQuietly({
+    program: python.path,
+    args: ["-m", "venv", "--clear", environment.folder],
+    log,
+  });
+  if (!made.success) {
+    throw new TaskError(`Cannot make .venv with ${python.path} (${lastWords(made.output)})`, {
+      fix: "its whole output is in build/set_up.log",
+    });
+  }
+  const installed = await runQuietly({
+    program: environment.python,
+    args: [
+      ...["-m", "pip", "install", "--progress-bar", "off", "--prefer-binary", "--no-compile"],
+      ...["-r", join(root, "requirements.txt")],
+    ],
+    variables: environment.variables,
+    log,
+    onLine: (line) => {
+      const step = pipStep(line);
+      if (step !== undefined) progress.update(`Installing Jupyter: ${step}`);
+    },
+  });
+  if (!installed.success) {
+    throw new TaskError(`Cannot install Jupyter (${lastWords(installed.output)})`, {
+      fix:
+        "check that the Python package index can be reached (pip's whole output is in build/set_up.log), then run this again",
+    });
+  }
+  progress.say(
+    `Installed Jupyter into .venv with Python ${python.version} in ${seconds(progress.elapsed)}`,
+  );
+}
+
+/** What a line that pip writes says of its progress, if anything. */
+export function pipStep(line: string): string | undefined {
+  const [, action, subject] =
+    /^\s*(Collecting|Downloading|Using cached|Building wheel for|Installing collected packages:) ?([^\s;]*)/
+      .exec(line) ?? [];
+  if (action === undefined || subject === undefined) return undefined;
+  if (action === "Installing collected packages:") {
+    return `unpacking ${line.split(",").length} packages`;
+  }
+  const name = subject.replace(/^.*\//, "").replace(/-py\d.*|-cp\d.*|\.tar\.gz$|\.metadata$/, "");
+  return action === "Collecting" ? `looking up ${name}` : `${action.toLowerCase()} ${name}`;
+}
+
+/** The line that says why a program failed: the last one that calls itself an error. */
+function lastWords(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "no output";
+}

@@ -1,0 +1,133 @@
+"""Executes one notebook on Deno's kernel and writes the executed copy.
+
+    python execute.py <notebook> <executed copy>
+
+Cells run in the notebook's folder. What happens is said on stdout, one JSON object a line:
+
+    {"event": "started", "cells": 12}
+    {"event": "cell", "number": 3}
+    {"event": "failed", "number": 3, "index": 5, "name": "TypeError", "message": "…", "traceback": ["…"]}
+    {"event": "done"}
+
+`number` counts the code cells that run, from 1, as `[3]` does in JupyterLab; `index` counts all
+cells from 0. After `failed` nothing follows.
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from queue import Empty
+
+import nbformat
+from jupyter_core.utils import ensure_async
+from nbclient import NotebookClient
+from nbclient.exceptions import (
+    CellExecutionComplete,
+    CellExecutionError,
+    CellTimeoutError,
+    DeadKernelError,
+)
+
+CELL_TIMEOUT_SECONDS = 300
+SILENCE_SECONDS = 0.05
+
+
+class SettlingClient(NotebookClient):
+    """Reads on after a cell is said to be done, until the kernel has been silent for a moment.
+
+    Deno's kernel (2.9.6) sometimes says so before the last output; nbclient would drop that.
+    """
+
+    async def _async_poll_output_msg(self, parent_msg_id, cell, cell_index):
+        complete = False
+        while True:
+            try:
+                message = await ensure_async(
+                    self.kc.iopub_channel.get_msg(timeout=SILENCE_SECONDS if complete else None)
+                )
+            except Empty:
+                return
+            if message["parent_header"].get("msg_id") != parent_msg_id:
+                continue
+            try:
+                self.process_message(message, cell, cell_index)
+            except CellExecutionComplete:
+                complete = True
+
+
+def say(event, **facts):
+    print(json.dumps({"event": event, **facts}), flush=True)
+
+
+def runs(cell):
+    return cell.cell_type == "code" and cell.source.strip() != ""
+
+
+def read(path):
+    """Reads a notebook; a cell without an id gets one that is the same every time."""
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    for position, cell in enumerate(raw.get("cells", []), start=1):
+        cell.setdefault("id", f"cell-{position}")
+    raw["nbformat_minor"] = max(5, raw.get("nbformat_minor", 0))
+    return nbformat.reads(json.dumps(raw), as_version=4)
+
+
+def normalize(notebook):
+    """Drops what differs from run to run or from machine to machine and is no output."""
+    notebook.metadata["kernelspec"] = {
+        "display_name": "Deno",
+        "language": "typescript",
+        "name": "deno",
+    }
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    for cell in notebook.cells:
+        for key in ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted"):
+            cell.metadata.pop(key, None)
+
+
+def execute(source, target):
+    notebook = read(source)
+    order = [index for index, cell in enumerate(notebook.cells) if runs(cell)]
+    say("started", cells=len(order))
+    current = None
+
+    def on_cell_execute(cell, cell_index):
+        nonlocal current
+        if runs(cell):
+            current = cell_index
+            say("cell", number=order.index(cell_index) + 1)
+
+    def fail(name, message, traceback=()):
+        at = {} if current is None else {"number": order.index(current) + 1, "index": current}
+        say("failed", name=name, message=message, traceback=list(traceback), **at)
+
+    client = SettlingClient(
+        notebook,
+        kernel_name="deno",
+        timeout=CELL_TIMEOUT_SECONDS,
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(source.parent)}},
+        on_cell_execute=on_cell_execute,
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        outputs = [out for out in notebook.cells[current].outputs if out.output_type == "error"]
+        return fail(error.ename, error.evalue, outputs[-1].traceback if outputs else [])
+    except CellTimeoutError:
+        return fail("Timeout", f"The cell did not finish in {CELL_TIMEOUT_SECONDS} s")
+    except DeadKernelError:
+        return fail("DeadKernel", "The kernel ended while the cell ran (does it call Deno.exit?)")
+    finally:
+        normalize(notebook)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, target)
+    say("done")
+
+
+if __name__ == "__main__":
+    if sys.platform == "win32":
+        asyncio.set_event_loop_policy(asyncio.WindowsSelectorEventLoopPolicy())
+    execute(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())

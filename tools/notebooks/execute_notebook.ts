@@ -1,0 +1,64 @@
+import { fileURLToPath } from "node:url";
+import type { JupyterEnvironment } from "../jupyter/environment.ts";
+import { linesOf } from "../terminal/run_quietly.ts";
+
+/** What happens while a notebook executes, as `execute.py` says it. */
+export type ExecutionEvent =
+  | { readonly event: "started"; readonly cells: number }
+  | { readonly event: "cell"; readonly number: number }
+  | { readonly event: "done" }
+  | CellFailure;
+
+/** How a notebook failed. */
+export interface CellFailure {
+  readonly event: "failed";
+  /** Number of the code cell, from 1; missing if none had begun. */
+  readonly number?: number;
+  /** Its place among all cells, from 0. */
+  readonly index?: number;
+  /** Class of the error. */
+  readonly name: string;
+  /** Its message. */
+  readonly message: string;
+  /** Its stack, one frame a line. */
+  readonly traceback: readonly string[];
+}
+
+const EXECUTE = fileURLToPath(new URL("./execute.py", import.meta.url));
+
+/**
+ * Executes the notebook at `source` in its own folder and writes the executed copy to `target`.
+ *
+ * @returns The failure, if a cell failed.
+ */
+export async function executeNotebook(
+  jupyter: JupyterEnvironment,
+  { source, target, onEvent }: {
+    source: string;
+    target: string;
+    onEvent?: (event: ExecutionEvent) => void;
+  },
+): Promise<CellFailure | undefined> {
+  const child = new Deno.Command(jupyter.python, {
+    args: [EXECUTE, source, target],
+    env: { ...jupyter.variables },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const noise = Array.fromAsync(linesOf(child.stderr));
+  let last: ExecutionEvent | undefined;
+  for await (const line of linesOf(child.stdout)) {
+    last = JSON.parse(line) as ExecutionEvent;
+    onEvent?.(last);
+  }
+  await child.status;
+  if (last?.event === "failed") return last;
+  if (last?.event === "done") return undefined;
+  return {
+    event: "failed",
+    name: "Runner",
+    message: (await noise).findLast((line) => line.trim() !== "") ?? "it ended without a word",
+    traceback: await noise,
+  };
+}

@@ -1,0 +1,71 @@
+import { basename, join } from "node:path";
+import type { JupyterEnvironment } from "../jupyter/environment.ts";
+import { Progress } from "../terminal/progress.ts";
+import { seconds } from "../terminal/seconds.ts";
+import { executeNotebook } from "./execute_notebook.ts";
+import { failureText } from "./failure_text.ts";
+
+/** How one notebook went. */
+export interface Executed {
+  /** Its file. */
+  readonly source: string;
+  /** The executed copy. */
+  readonly target: string;
+  /** What failed, for a reader. */
+  readonly failure?: string;
+}
+
+/** More at a time gain nothing: each is a kernel and a Python, and few machines have idle cores. */
+const AT_A_TIME = 2;
+
+/**
+ * Executes notebooks into `folder`, two at a time, and says how far it is.
+ *
+ * A notebook that fails does not stop the others.
+ */
+export async function executeNotebooks(
+  jupyter: JupyterEnvironment,
+  sources: readonly string[],
+  folder: string,
+): Promise<Executed[]> {
+  const running = new Map<string, string>();
+  using progress = new Progress(`Executing ${sources.length} notebooks`);
+  const draw = () => progress.update(`Executing ${[...running.values()].join(" and ")}`);
+  const results = new Map<string, Executed>();
+  const queue = [...sources];
+  const work = async (): Promise<void> => {
+    for (let source = queue.shift(); source !== undefined; source = queue.shift()) {
+      results.set(source, await executeOne(source));
+    }
+  };
+  const executeOne = async (source: string): Promise<Executed> => {
+    const name = basename(source, ".ipynb");
+    const target = join(folder, basename(source));
+    const started = performance.now();
+    let cells = 0;
+    running.set(source, name);
+    draw();
+    const failure = await executeNotebook(jupyter, {
+      source,
+      target,
+      onEvent: (event) => {
+        if (event.event === "started") cells = event.cells;
+        if (event.event !== "cell") return;
+        running.set(source, `${name} cell ${event.number} of ${cells}`);
+        draw();
+      },
+    });
+    running.delete(source);
+    const took = seconds(performance.now() - started);
+    progress.say(
+      failure === undefined
+        ? `  ok      ${name}: ${cells} ${cells === 1 ? "cell" : "cells"} in ${took}`
+        : `  FAILED  ${name}`,
+    );
+    return failure === undefined
+      ? { source, target }
+      : { source, target, failure: await failureText(source, failure) };
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return sources.flatMap((source) => results.get(source) ?? []);
+}

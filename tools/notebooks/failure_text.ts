@@ -1,0 +1,70 @@
+import { basename } from "node:path";
+import { PROJECT_ROOT } from "../project_root.ts";
+import type { CellFailure } from "./execute_notebook.ts";
+import { readNotebook } from "./notebook.ts";
+import { sourceLine, transpileCell } from "./transpile_cell.ts";
+
+const CELL_FRAME = /<anonymous>:([0-9]+):[0-9]+/;
+const MOST_FRAMES = 5;
+
+/**
+ * What a reader needs of a failed cell: notebook, cell, line, the source of that line, the error,
+ * and where in the project it was thrown.
+ */
+export async function failureText(path: string, failure: CellFailure): Promise<string> {
+  const { number, index, name, traceback } = failure;
+  const frames = projectFrames(traceback);
+  if (number === undefined || index === undefined) {
+    return [
+      `${basename(path)} did not start`,
+      ...indented(errorText(name, failure.message)),
+      ...traceback.slice(-MOST_FRAMES).map((line) => `    ${line}`),
+    ].join("\n");
+  }
+  const source = (await readNotebook(path)).cells[index]?.source ?? "";
+  const { message, line } = await locate(source, failure);
+  const sourceText = line === undefined ? undefined : source.split("\n")[line - 1];
+  return [
+    `${basename(path)}, cell [${number}]${line === undefined ? "" : `, line ${line}`}`,
+    ...(sourceText === undefined ? [] : [`    ${sourceText.trim()}`]),
+    ...indented(message),
+    ...frames.map((frame) => `    ${frame}`),
+  ].join("\n");
+}
+
+/** Where in the cell it failed, and the error's text: a syntax error reaches us without either. */
+async function locate(
+  source: string,
+  { name, message, traceback }: CellFailure,
+): Promise<{ message: string; line: number | undefined }> {
+  const transpiled = await transpileCell(source);
+  if (transpiled !== undefined && "syntaxError" in transpiled) {
+    return { message: transpiled.syntaxError, line: transpiled.line };
+  }
+  const emitted = traceback.map((frame) => CELL_FRAME.exec(frame)?.[1]).findLast((line) =>
+    line !== undefined
+  );
+  return {
+    message: errorText(name, message),
+    line: emitted === undefined || transpiled === undefined
+      ? undefined
+      : sourceLine(transpiled.map, Number(emitted)),
+  };
+}
+
+function errorText(name: string, message: string): string {
+  return `${name}: ${message}`;
+}
+
+/** Frames in files of the project, with their paths in it. */
+function projectFrames(traceback: readonly string[]): string[] {
+  const root = `file://${PROJECT_ROOT}/`;
+  return traceback
+    .filter((line) => line.trimStart().startsWith("at ") && line.includes(root))
+    .slice(0, MOST_FRAMES)
+    .map((line) => line.trim().replace(root, ""));
+}
+
+function indented(text: string): string[] {
+  return text.split("\n").map((line) => `  ${line}`);
+}

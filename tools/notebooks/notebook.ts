@@ -1,0 +1,59 @@
+/** A notebook file, as far as the tools read it. */
+export interface Notebook {
+  readonly cells: readonly NotebookCell[];
+}
+
+/** One cell of a {@linkcode Notebook}. */
+export interface NotebookCell {
+  readonly cell_type: string;
+  readonly source: string;
+  readonly execution_count: number | null;
+  readonly outputs: readonly CellOutput[];
+}
+
+/** One output of a cell; texts are whole, not in lines as in the file. */
+export interface CellOutput {
+  readonly output_type: string;
+  /** Media type to text or JSON, for what is displayed. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** Reads a notebook file. */
+export async function readNotebook(path: string): Promise<Notebook> {
+  const { cells }: { cells: Record<string, unknown>[] } = JSON.parse(await Deno.readTextFile(path));
+  return {
+    cells: cells.map(({ cell_type, source, execution_count, outputs }) => ({
+      cell_type: String(cell_type),
+      source: String(joined(source)),
+      execution_count: typeof execution_count === "number" ? execution_count : null,
+      outputs: Array.isArray(outputs) ? outputs.map(wholeTexts) : [],
+    })),
+  };
+}
+
+/** The code cells that run, in order; the first is number 1, as `[1]` in JupyterLab. */
+export function codeCells(notebook: Notebook): NotebookCell[] {
+  return notebook.cells.filter((cell) => cell.cell_type === "code" && cell.source.trim() !== "");
+}
+
+function wholeTexts(output: Record<string, unknown>): CellOutput {
+  const { data, text, output_type } = output;
+  return {
+    ...output,
+    output_type: String(output_type),
+    ...(text === undefined ? {} : { text: joined(text) }),
+    ...(typeof data !== "object" || data === null ? {} : {
+      data: Object.fromEntries(
+        Object.entries(data).map(([type, content]) => [type, joined(content)]),
+      ),
+    }),
+  };
+}
+
+/** The file format lets any text stand as a list of its lines. */
+function joined(content: unknown): unknown {
+  return Array.isArray(content) && content.every((line) => typeof line === "string")
+    ? content.join("")
+    : content;
+}

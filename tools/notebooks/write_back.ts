@@ -1,0 +1,26 @@
+import { relative } from "node:path";
+import { PROJECT_ROOT } from "../project_root.ts";
+import { TaskError } from "../terminal/task_error.ts";
+import { absolutePath } from "./absolute_path.ts";
+import type { Executed } from "./execute_notebooks.ts";
+import { formatNotebook } from "./format_notebook.ts";
+
+/**
+ * Makes an executed copy the committed notebook; the file is left alone where nothing changes.
+ *
+ * @returns Whether the file changed.
+ * @throws {TaskError} If the copy holds a path of this machine.
+ */
+export async function writeBack({ source, target }: Executed): Promise<boolean> {
+  const text = await formatNotebook(await Deno.readTextFile(target));
+  const path = absolutePath(text);
+  if (path !== undefined) {
+    throw new TaskError(
+      `Cannot update ${relative(PROJECT_ROOT, source)}: it would hold the path ${path}`,
+      { fix: "show nothing that names a place on this machine" },
+    );
+  }
+  if (await Deno.readTextFile(source) === text) return false;
+  await Deno.writeTextFile(source, text);
+  return true;
+}

@@ -1,0 +1,56 @@
+/**
+ * `deno task notebooks [--update] [names…]`: executes notebooks with what ships in `data/` and
+ * writes the gallery page; `--update` also makes the outputs the committed ones.
+ *
+ * @module
+ */
+import { join, relative } from "node:path";
+import { cachePackages } from "./jupyter/cache_packages.ts";
+import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
+import { writeGallery } from "./gallery/write_gallery.ts";
+import { executeNotebooks } from "./notebooks/execute_notebooks.ts";
+import { findNotebooks } from "./notebooks/find_notebooks.ts";
+import { writeBack } from "./notebooks/write_back.ts";
+import { PROJECT_ROOT } from "./project_root.ts";
+import { runTask } from "./terminal/run_task.ts";
+import { report, say } from "./terminal/say.ts";
+import { seconds } from "./terminal/seconds.ts";
+import { TaskError } from "./terminal/task_error.ts";
+
+const UPDATE = "--update";
+const PAGE = join("build", "gallery", "index.html");
+
+if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
+
+async function runNotebooks(args: readonly string[]): Promise<void> {
+  const started = performance.now();
+  const unknown = args.find((arg) => arg.startsWith("-") && arg !== UPDATE);
+  if (unknown !== undefined) {
+    throw new TaskError(`There is no option ${unknown}`, { fix: `there is ${UPDATE}` });
+  }
+  const names = args.filter((arg) => arg !== UPDATE);
+  const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"), names);
+  const jupyter = await ensureJupyter();
+  await cachePackages();
+  const executed = await executeNotebooks(
+    jupyter,
+    sources,
+    join(PROJECT_ROOT, "build", "notebooks"),
+  );
+  const failures = executed.flatMap(({ failure }) => failure ?? []);
+  for (const failure of failures) say(`\n${failure}`);
+  if (failures.length > 0) {
+    throw new TaskError(`${failures.length} of ${executed.length} notebooks failed`);
+  }
+  if (args.includes(UPDATE)) {
+    for (const result of executed) {
+      const verb = await writeBack(result) ? "updated" : "unchanged";
+      report(`${verb}  ${relative(PROJECT_ROOT, result.source)}`);
+    }
+  }
+  const took = seconds(performance.now() - started);
+  report(`Executed ${executed.length} notebooks in ${took}`);
+  if (names.length > 0) return;
+  await writeGallery(jupyter, join(PROJECT_ROOT, PAGE), executed.map(({ target }) => target));
+  report(`Wrote ${PAGE}: open it in a browser`);
+}

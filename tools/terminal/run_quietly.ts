@@ -1,0 +1,63 @@
+import { dirname } from "node:path";
+
+/** How a program ended. */
+export interface Ended {
+  /** Whether its exit code was 0. */
+  readonly success: boolean;
+  /** All it wrote, both streams as they came. */
+  readonly output: string;
+}
+
+/** What to run. */
+export interface QuietRun {
+  /** The program. */
+  readonly program: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** Environment variables beside those of this process. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Working folder. */
+  readonly folder?: string;
+  /** File that keeps what it wrote. */
+  readonly log?: string;
+  /** Called with each line it writes, as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** Runs a program to its end without showing what it writes. */
+export async function runQuietly(run: QuietRun): Promise<Ended> {
+  const child = new Deno.Command(run.program, {
+    args: [...run.args],
+    env: { ...run.variables },
+    ...(run.folder === undefined ? {} : { cwd: run.folder }),
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const lines: string[] = [];
+  const take = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+    for await (const line of linesOf(stream)) {
+      lines.push(line);
+      run.onLine?.(line);
+    }
+  };
+  const [{ success }] = await Promise.all([child.status, take(child.stdout), take(child.stderr)]);
+  const output = lines.join("\n");
+  if (run.log !== undefined) {
+    await Deno.mkdir(dirname(run.log), { recursive: true });
+    await Deno.writeTextFile(run.log, `${output}\n`);
+  }
+  return { success, output };
+}
+
+/** The lines of a stream, as they come. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}

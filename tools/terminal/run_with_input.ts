@@ -1,0 +1,19 @@
+import { PROJECT_ROOT } from "../project_root.ts";
+
+/** Runs a program in the project's folder, gives it `input`, and collects what it writes. */
+export async function runWithInput(
+  { program, args, input }: { program: string; args: readonly string[]; input: string },
+): Promise<{ success: boolean; stdout: string; stderr: string }> {
+  const child = new Deno.Command(program, {
+    args: [...args],
+    cwd: PROJECT_ROOT,
+    env: { NO_COLOR: "1" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const written = new Blob([input]).stream().pipeTo(child.stdin);
+  const [{ success, stdout, stderr }] = await Promise.all([child.output(), written]);
+  const decoder = new TextDecoder();
+  return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}

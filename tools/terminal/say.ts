@@ -1,0 +1,17 @@
+const encoder = new TextEncoder();
+
+/** Writes one line for the person who started the task; results go to stdout, this does not. */
+export function say(line: string): void {
+  write(Deno.stderr, `${line}\n`);
+}
+
+/** Writes one line of a task's result. */
+export function report(line: string): void {
+  write(Deno.stdout, `${line}\n`);
+}
+
+/** Writes all of `text`, however little the other end takes at once. */
+export function write(to: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
+}
