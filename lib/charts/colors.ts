@@ -1,0 +1,25 @@
+/**
+ * The colours of all charts: Okabe and Ito's set, which colour-blind readers can tell apart.
+ *
+ * @see {@link https://jfly.uni-koeln.de/color/ | Color Universal Design}
+ */
+export const COLORS = {
+  /** Winners, and what traders gained. */
+  blue: "#0072b2",
+  /** Others that took part. */
+  sky: "#56b4e9",
+  /** What was refused. */
+  vermilion: "#d55e00",
+  /** What was paid. */
+  orange: "#e69f00",
+  /** What went well. */
+  green: "#009e73",
+  /** A third group. */
+  purple: "#cc79a7",
+  /** Text and axes. */
+  ink: "#1f2328",
+  /** Text of second rank. */
+  muted: "#57606a",
+  /** What did not win. */
+  grey: "#b8bec5",
+} as const;
