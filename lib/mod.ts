@@ -89,7 +89,29 @@ export {
   sameHex,
   type SpanFormat,
 } from "./units/mod.ts";
-export type { HttpRequest, HttpResponse, HttpStream, Transport } from "./http/mod.ts";
+export {
+  type Clock,
+  type Fetch,
+  type HttpEnd,
+  type HttpHooks,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpRetry,
+  type HttpStart,
+  type HttpStream,
+  type HttpTransport,
+  httpTransport,
+  type HttpTransportOptions,
+  jsonOf,
+  type RateLimiter,
+  rateLimiter,
+  type RateLimiterOptions,
+  requestLine,
+  retryAfterMs,
+  systemClock,
+  type Transport,
+  VERSION,
+} from "./http/mod.ts";
 export {
   type AppData,
   type AppDataMetadata,

@@ -1,0 +1,91 @@
+import { InputError } from "../errors/mod.ts";
+import type { HttpResponse } from "./transport.ts";
+
+/** What one file holds. Headers are not among it: they may be somebody's. */
+interface Entry {
+  readonly url: string;
+  readonly contentType: string | null;
+  readonly sha256: string;
+  readonly body: string;
+}
+
+/**
+ * Final answers on disk, one file each, named by the hash of the URL. Safe to share between processes:
+ * files appear whole or not at all, and one that is damaged counts as absent.
+ */
+export class AnswerFolder {
+  readonly #folder: string;
+  #isReady = false;
+
+  /** Uses a folder, which is made when it is first needed. */
+  constructor(folder: string) {
+    this.#folder = folder.replace(/\/+$/, "");
+  }
+
+  /**
+   * The answer kept for a URL.
+   *
+   * @throws {InputError} If the folder cannot be used.
+   */
+  async get(url: string): Promise<HttpResponse | undefined> {
+    await this.#ready();
+    const file = await this.#fileOf(url);
+    try {
+      const entry: unknown = JSON.parse(await Deno.readTextFile(file));
+      if (!isEntry(entry) || entry.url !== url) return undefined;
+      if (entry.sha256 !== await sha256(entry.body)) return undefined;
+      const { contentType, body } = entry;
+      const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+      return { status: 200, contentType, headers, body };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps an answer of status 200. A disk that takes no more costs the caller nothing but the copy. */
+  async put(url: string, { contentType, body }: HttpResponse): Promise<void> {
+    const file = await this.#fileOf(url);
+    const part = `${file}.${crypto.randomUUID()}.part`;
+    const entry: Entry = { url, contentType, sha256: await sha256(body), body };
+    try {
+      await Deno.writeTextFile(part, JSON.stringify(entry), { createNew: true });
+      await Deno.rename(part, file);
+    } catch {
+      await Deno.remove(part).catch(() => {});
+    }
+  }
+
+  async #ready(): Promise<void> {
+    if (this.#isReady) return;
+    try {
+      await Deno.mkdir(this.#folder, { recursive: true });
+      await Deno.stat(this.#folder);
+    } catch (cause) {
+      throw new InputError(`Cannot keep answers in the folder ${this.#folder}`, {
+        facts: { because: cause instanceof Error ? cause.message : String(cause) },
+        remedy:
+          "Name a folder that may be read and written, with `--allow-read` and `--allow-write`",
+        cause,
+      });
+    }
+    this.#isReady = true;
+  }
+
+  async #fileOf(url: string): Promise<string> {
+    return `${this.#folder}/${await sha256(url)}.json`;
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null &&
+    "url" in value && typeof value.url === "string" &&
+    "contentType" in value &&
+    (value.contentType === null || typeof value.contentType === "string") &&
+    "sha256" in value && typeof value.sha256 === "string" &&
+    "body" in value && typeof value.body === "string";
+}
+
+async function sha256(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,141 @@
+import { backoffMs } from "./backoff.ts";
+import { type Lost, lostInTime, lostTo, unanswered } from "./lost.ts";
+import { mayRepeatAfter, onlyReads } from "./may_repeat.ts";
+import type { Observation } from "./observation.ts";
+import { redirectTarget } from "./redirect.ts";
+import { retryAfterMs } from "./retry_after.ts";
+import type { Settings } from "./settings.ts";
+import { USER_AGENT } from "./user_agent.ts";
+import type { HttpRequest } from "./transport.ts";
+import { Watch } from "./watch.ts";
+
+/** One request on its way. */
+export interface Errand {
+  /** What is asked. */
+  readonly request: HttpRequest;
+  /** Where it is sent first. */
+  readonly url: string;
+  /** Value of `Accept`, unless the caller's headers say otherwise. */
+  readonly accept: string;
+  /** Who is told. */
+  readonly observation: Observation;
+}
+
+/**
+ * Takes what is wanted from an answer whose headers have arrived. It has ended the watch when it is
+ * done with the body.
+ */
+export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
+
+type Outcome<T> =
+  | { readonly taken: T; readonly status: number; readonly headers: Headers }
+  | { readonly redirectedTo: string }
+  | { readonly lost: Lost };
+
+/**
+ * Sends a request until it is answered for good, waiting between attempts.
+ *
+ * @returns What was taken from the last answer, whatever its status.
+ * @throws {UnansweredError} If the last attempt brought no whole answer.
+ * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
+ */
+export async function exchange<T>(settings: Settings, errand: Errand, take: Take<T>): Promise<T> {
+  const { request, observation } = errand;
+  let { url } = errand;
+  let followed = 0;
+  for (let attempt = 1;;) {
+    const { origin } = new URL(url);
+    await settings.limiterOf(origin)?.take(request.signal);
+    observation.attempts++;
+    const outcome = await attemptOnce(settings, { ...errand, url, followed }, take);
+    if ("redirectedTo" in outcome) {
+      url = outcome.redirectedTo;
+      followed++;
+      continue;
+    }
+    const isLast = attempt > settings.retries;
+    const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
+    if (waitMs === undefined) {
+      if ("taken" in outcome) return outcome.taken;
+      throw unanswered(outcome.lost, request, { origin, attempts: attempt });
+    }
+    observation.retry({
+      waitMs,
+      because: "lost" in outcome ? outcome.lost.because : outcome.status,
+    });
+    await settings.clock.sleep(waitMs, request.signal ?? NEVER_ABORTED);
+    attempt++;
+  }
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+async function attemptOnce<T>(
+  settings: Settings,
+  errand: Errand & { followed: number },
+  take: Take<T>,
+): Promise<Outcome<T>> {
+  const { request, url, followed } = errand;
+  const watch = new Watch(settings.clock, settings.timeoutMs, request.signal);
+  watch.startTimer();
+  try {
+    const init = requestInit(settings, errand, watch.signal);
+    const response = await watch.until(started(() => settings.fetch(url, init)), discard);
+    const redirectedTo = redirectTarget(response, { request, from: url, followed });
+    if (redirectedTo !== undefined) {
+      watch.cancel();
+      discard(response);
+      return { redirectedTo };
+    }
+    const taken = await take(response, watch);
+    return { taken, status: response.status, headers: response.headers };
+  } catch (error) {
+    watch.cancel();
+    request.signal?.throwIfAborted();
+    return {
+      lost: watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error),
+    };
+  }
+}
+
+/** How long to wait before the next attempt, or `undefined` where there must be none. */
+function waitBeforeNext<T>(
+  settings: Settings,
+  { outcome, request, attempt }: {
+    outcome: Exclude<Outcome<T>, { redirectedTo: string }>;
+    request: HttpRequest;
+    attempt: number;
+  },
+): number | undefined {
+  const waitMs = backoffMs(attempt, settings.backoff);
+  if ("lost" in outcome) return outcome.lost.mayPass && onlyReads(request) ? waitMs : undefined;
+  if (!mayRepeatAfter(outcome.status, request)) return undefined;
+  const askedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
+  return askedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, askedMs);
+}
+
+function requestInit(settings: Settings, errand: Errand, signal: AbortSignal): RequestInit {
+  const { request, url, accept } = errand;
+  const isHome = new URL(url).origin === settings.origin;
+  const headers = new Headers(isHome ? settings.headers : {});
+  if (!headers.has("accept")) headers.set("accept", accept);
+  if (!isHome) headers.set("user-agent", USER_AGENT);
+  if (request.body !== undefined) headers.set("content-type", "application/json");
+  return {
+    method: request.method,
+    headers,
+    redirect: "manual",
+    signal,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  };
+}
+
+/** A rejection also where an injected `fetch` throws before its promise. */
+// deno-lint-ignore require-await
+async function started<T>(start: () => Promise<T>): Promise<T> {
+  return start();
+}
+
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}

@@ -1,0 +1,182 @@
+import { InputError } from "../errors/mod.ts";
+import { AnswerFolder } from "./answer_folder.ts";
+import { type Errand, exchange } from "./exchange.ts";
+import type { HttpTransportOptions } from "./http_transport_options.ts";
+import { KeptAnswers } from "./kept_answers.ts";
+import { liveChunks } from "./live_chunks.ts";
+import { Observation } from "./observation.ts";
+import { readBody } from "./read_body.ts";
+import { requestLine } from "./request_line.ts";
+import { readLimits, type Settings, settle } from "./settings.ts";
+import type { HttpRequest, HttpResponse, HttpStream, Transport } from "./transport.ts";
+import type { Watch } from "./watch.ts";
+
+/** A transport over HTTP. */
+export interface HttpTransport extends Transport {
+  /** Address that requests with `at: "root"` go to, without a trailing slash. */
+  readonly rootUrl: string;
+  /** Sends one request and gives its body as it arrives. */
+  stream(request: HttpRequest): Promise<HttpStream>;
+}
+
+/**
+ * Sends requests to one deployment over HTTP, so that a network which fails does not show: attempts
+ * are timed, repeated where that is safe, and limited to what the host's operator allows.
+ *
+ * - A request that only reads is repeated after 429, 500, 502, 503, 504, a lost connection and a
+ *   timeout; any other only after 429, which says that nothing was done. Waits grow exponentially with
+ *   full jitter, and are at least what `Retry-After` asks for.
+ * - An answer is given whatever its status, the last one when repeating did not help: what a status
+ *   means is its endpoint's. Where there is no answer, a `NetworkError` or `TimeoutError` says whether
+ *   the request `mayHaveBeenReceived`.
+ * - A redirect is followed for a GET within its origin; headers and bodies never go to another one.
+ * - A 200 with `Cache-Control: public, max-age=…` is given again to the same GET until its time is over.
+ * - An abort ends a request at once, wherever it stands, and rejects with the signal's reason.
+ *
+ * Nothing is sent, and no permission needed, before the first request.
+ *
+ * @param baseUrl Address that paths are appended to. Credentials in it (`https://name:key@host`) are
+ * sent as `Authorization` and shown nowhere.
+ * @throws {InputError} If the address or an option means nothing.
+ * @example A server that is busy at first
+ * ```ts
+ * import { httpTransport } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let asked = 0;
+ * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+ *   asked++;
+ *   return asked === 1 ? new Response("later", { status: 503 }) : new Response("v2.1");
+ * });
+ * const transport = httpTransport(`http://127.0.0.1:${server.addr.port}`, { backoffBaseMs: 1 });
+ *
+ * const { status, body } = await transport.send({ method: "GET", path: "/api/v1/version" });
+ * await server.shutdown();
+ *
+ * assertEquals({ status, body, asked }, { status: 200, body: "v2.1", asked: 2 });
+ * ```
+ */
+export function httpTransport(baseUrl: string, options: HttpTransportOptions = {}): HttpTransport {
+  return new NetworkTransport(settle(baseUrl, options), options.cacheFolder);
+}
+
+class NetworkTransport implements HttpTransport {
+  readonly baseUrl: string;
+  readonly rootUrl: string;
+  readonly #settings: Settings;
+  readonly #memory = new KeptAnswers();
+  readonly #folder: AnswerFolder | undefined;
+  #lastId = 0;
+
+  constructor(settings: Settings, cacheFolder: string | undefined) {
+    this.baseUrl = settings.baseUrl;
+    this.rootUrl = settings.rootUrl;
+    this.#settings = settings;
+    this.#folder = cacheFolder === undefined ? undefined : new AnswerFolder(cacheFolder);
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const errand = this.#errand(request, "application/json, */*;q=0.5");
+    const { observation } = errand;
+    try {
+      const atHand = await this.#atHand(errand);
+      if (atHand !== undefined) {
+        observation.end({ status: atHand.response.status, from: atHand.from });
+        return atHand.response;
+      }
+      const response = await exchange(
+        this.#settings,
+        errand,
+        (response, watch) => this.#whole(response, request, watch),
+      );
+      await this.#keep(errand, response);
+      observation.end({ status: response.status });
+      return response;
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+
+  async stream(request: HttpRequest): Promise<HttpStream> {
+    const errand = this.#errand(request, "text/event-stream, application/json;q=0.9, */*;q=0.5");
+    const { observation } = errand;
+    try {
+      return await exchange(this.#settings, errand, async (response, watch) => {
+        if (response.ok) {
+          watch.stopTimer();
+          const chunks = liveChunks(this.#settings, { response, request, watch, observation });
+          const contentType = response.headers.get("content-type");
+          return { status: response.status, contentType, chunks };
+        }
+        const { status, contentType, body } = await this.#whole(response, request, watch);
+        return { status, contentType, chunks: oneChunk(body) };
+      });
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+
+  #errand(request: HttpRequest, accept: string): Errand {
+    request.signal?.throwIfAborted();
+    const base = request.at === "root" ? this.rootUrl : this.baseUrl;
+    const url = request.path.startsWith("/") ? URL.parse(base + request.path) : null;
+    if (url === null) {
+      throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
+        remedy: "Pass what stands after the base URL, as /api/v1/version",
+      });
+    }
+    const about = { id: ++this.#lastId, request: requestLine(request) };
+    const observation = new Observation(this.#settings.hooks, this.#settings.clock, about);
+    return { request, url: url.href, accept, observation };
+  }
+
+  async #whole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
+    const { secrets } = this.#settings;
+    const { status, headers } = response;
+    const contentType = headers.get("content-type");
+    const text = await readBody(response, request, readLimits(this.#settings, watch));
+    watch.end();
+    const isData = response.ok && /json/i.test(contentType ?? "");
+    return { status, contentType, headers, body: isData ? text : secrets.hideIn(text) };
+  }
+
+  async #atHand({ request, url }: Errand): Promise<AtHand | undefined> {
+    if (request.method !== "GET") return undefined;
+    const remembered = this.#memory.get(url, this.#settings.clock.now());
+    if (remembered !== undefined) return { response: remembered, from: "memory" };
+    if (this.#folder === undefined || request.isImmutable === undefined) return undefined;
+    const stored = await this.#folder.get(url);
+    request.signal?.throwIfAborted();
+    return stored !== undefined && isFinal(request, stored)
+      ? { response: stored, from: "folder" }
+      : undefined;
+  }
+
+  async #keep({ request, url }: Errand, response: HttpResponse): Promise<void> {
+    if (request.method !== "GET") return;
+    this.#memory.put(url, response, this.#settings.clock.now());
+    if (this.#folder !== undefined && isFinal(request, response)) {
+      await this.#folder.put(url, response);
+    }
+  }
+}
+
+interface AtHand {
+  readonly response: HttpResponse;
+  readonly from: "memory" | "folder";
+}
+
+/** An endpoint that cannot tell, because the body is none it knows, does not make it final. */
+function isFinal(request: HttpRequest, response: HttpResponse): boolean {
+  try {
+    return response.status === 200 && request.isImmutable?.(response) === true;
+  } catch {
+    return false;
+  }
+}
+
+async function* oneChunk(text: string): AsyncGenerator<string, void> {
+  if (text !== "") yield text;
+}

@@ -1,0 +1,137 @@
+import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from "../errors/mod.ts";
+import { onlyReads } from "./may_repeat.ts";
+import { redact } from "./redact.ts";
+import { requestLine } from "./request_line.ts";
+import type { HttpRequest } from "./transport.ts";
+
+/** An attempt that brought no whole answer. */
+export interface Lost {
+  /** Whether time was up or the connection failed. */
+  readonly code: "timeout" | "network";
+  /** What the lower layer says. */
+  readonly cause: unknown;
+  /** One clause about why. */
+  readonly because: string;
+  /** Whether the request may have reached the other side. */
+  readonly mayHaveBeenReceived: boolean;
+  /** Whether the next attempt may fare better. */
+  readonly mayPass: boolean;
+  /** What to do about it, where the fault is known. */
+  readonly remedy?: string;
+}
+
+/** An attempt whose time was up. */
+export function lostInTime(cause: unknown, timeoutMs: number): Lost {
+  return {
+    code: "timeout",
+    cause,
+    because: `no whole answer within ${timeoutMs} ms`,
+    mayHaveBeenReceived: true,
+    mayPass: true,
+  };
+}
+
+/**
+ * An attempt that ended in `error`.
+ *
+ * @throws {unknown} The error itself where it is no fault of a network: an error of this library, or
+ * a mistake in an injected `fetch`.
+ */
+export function lostTo(error: unknown): Lost {
+  if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) throw error;
+  const because = clauseOf(error);
+  const lost = { code: "network", cause: shown(error), because } as const;
+  const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
+    (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
+  return kind === undefined
+    ? { ...lost, mayHaveBeenReceived: true, mayPass: true }
+    : { ...lost, mayHaveBeenReceived: false, mayPass: kind.mayPass, remedy: kind.remedy };
+}
+
+/** The error to throw when no further attempt is made. */
+export function unanswered(
+  lost: Lost,
+  request: HttpRequest,
+  sent: { origin: string; attempts: number },
+): UnansweredError {
+  const { cause, because, mayHaveBeenReceived } = lost;
+  const options = {
+    request: requestLine(request),
+    attempts: sent.attempts,
+    mayHaveBeenReceived,
+    facts: {
+      because,
+      ...(onlyReads(request) ? {} : { received: mayHaveBeenReceived ? "perhaps" : "no" }),
+    },
+    remedy: lost.remedy ?? remedyFor(lost, request),
+    cause,
+  };
+  return lost.code === "timeout"
+    ? new TimeoutError(`Waited too long for an answer from ${sent.origin}`, options)
+    : new NetworkError(`Cannot get an answer from ${sent.origin}`, options);
+}
+
+interface Unsent {
+  readonly mayPass: boolean;
+  readonly remedy: string;
+}
+
+const UNREACHED: Unsent = {
+  mayPass: true,
+  remedy: "Check the address and that the service runs, then call again",
+};
+
+/** Faults that tell, in the words of the runtime's `fetch`, that nothing was sent. */
+const UNSENT: readonly (Unsent & { readonly sign: RegExp })[] = [
+  {
+    sign: /^(NotCapable|PermissionDenied):/,
+    mayPass: false,
+    remedy: "Allow the process to reach this host, with `--allow-net`",
+  },
+  {
+    sign: /Requests to port \d+ are blocked/,
+    mayPass: false,
+    remedy: "Use another port: `fetch` refuses this one",
+  },
+  {
+    sign: /certificate|corrupt message of type|received fatal alert/i,
+    mayPass: false,
+    remedy: "Check that the address speaks TLS and its certificate is one this machine trusts",
+  },
+];
+
+function remedyFor(lost: Lost, request: HttpRequest): string {
+  if (!onlyReads(request)) {
+    return "Look whether the service did what was asked before sending it again";
+  }
+  return lost.code === "timeout"
+    ? "Call again later, or give the transport a longer `timeoutMs`"
+    : "Call again later; if it stays, check the address and the way to it";
+}
+
+/** Errors that a program makes, not a network. */
+function isMistake(error: Error): boolean {
+  return error instanceof RangeError || error instanceof ReferenceError ||
+    error instanceof SyntaxError;
+}
+
+function deepest(error: Error): Error {
+  return error.cause instanceof Error ? deepest(error.cause) : error;
+}
+
+/** The last clause of the innermost message; before it the runtime repeats addresses. */
+function clauseOf(error: Error): string {
+  const { message } = deepest(error);
+  return redact(message.split(/client error \(\w+\): /).at(-1) ?? message) || error.name;
+}
+
+/** The error, or one without the secrets that its text holds. */
+function shown(error: Error): Error {
+  const text = `${error.message}\n${error.stack}\n${deepest(error).message}\n${
+    deepest(error).stack
+  }`;
+  if (redact(text) === text) return error;
+  const hidden = new Error(redact(deepest(error).message));
+  hidden.name = error.name;
+  return hidden;
+}

@@ -1,0 +1,121 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { requestLine } from "./request_line.ts";
+import type { HttpRequest } from "./transport.ts";
+
+/** As many bytes as 200 characters may take; enough of a body to show. */
+const SHOWN_BYTES = 800;
+
+/** What bounds the reading of a body. */
+export interface ReadLimits {
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  /** Most bytes, after decompression. */
+  readonly maxBytes: number;
+  /** Hides from a text what an error must not show. */
+  readonly hide: (text: string) => string;
+}
+
+/**
+ * Gives the chunks of a body until it ends, is longer than allowed or the signal aborts; leaving the
+ * loop closes the body.
+ *
+ * @throws {HttpStatusError} If the body is longer than allowed; no more than that was read.
+ * @throws {TypeError} If it ends before the length that the answer announced.
+ */
+export async function* bodyChunks(
+  response: Response,
+  request: HttpRequest,
+  limits: ReadLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { signal, maxBytes } = limits;
+  if (response.body === null) return;
+  const announced = announcedBytes(response);
+  const reader = response.body.getReader();
+  function stop(): void {
+    reader.cancel(signal.reason).catch(() => {});
+  }
+  signal.addEventListener("abort", stop);
+  let read = 0;
+  try {
+    signal.throwIfAborted();
+    while (true) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) break;
+      read += value.byteLength;
+      if (read > maxBytes || (announced > maxBytes && read >= SHOWN_BYTES)) {
+        throw tooLarge(response, request, { limits, start: value });
+      }
+      yield value;
+    }
+    if (read < announced) throw new TypeError(`the body ended after ${read} of ${announced} bytes`);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/**
+ * Reads a whole body as text.
+ *
+ * @throws {HttpStatusError} If it is longer than allowed, or JSON that is not UTF-8.
+ * @throws {TypeError} If it ends before the length that the answer announced.
+ */
+export async function readBody(
+  response: Response,
+  request: HttpRequest,
+  limits: ReadLimits,
+): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of bodyChunks(response, request, limits)) chunks.push(chunk);
+  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joined(chunks);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const text = new TextDecoder().decode(bytes);
+    if (!/json/i.test(response.headers.get("content-type") ?? "")) return text;
+    throw new HttpStatusError(
+      `Cannot read the answer to ${requestLine(request)}: it is not UTF-8`,
+      {
+        request: requestLine(request),
+        status: response.status,
+        body: limits.hide(text),
+        remedy: "Call again; if it stays, report it to whoever runs the service",
+      },
+    );
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** What `Content-Length` promises of the bytes that arrive here; 0 where it promises nothing. */
+function announcedBytes({ headers }: Response): number {
+  if (headers.has("content-encoding")) return 0;
+  const bytes = Number(headers.get("content-length"));
+  return Number.isSafeInteger(bytes) ? bytes : 0;
+}
+
+function tooLarge(
+  { status }: Response,
+  request: HttpRequest,
+  { limits, start }: { limits: ReadLimits; start: Uint8Array },
+): HttpStatusError {
+  const line = requestLine(request);
+  return new HttpStatusError(
+    `Cannot read the answer to ${line}: it is larger than ${limits.maxBytes} bytes`,
+    {
+      request: line,
+      status,
+      body: limits.hide(new TextDecoder().decode(start.subarray(0, SHOWN_BYTES))),
+      remedy: "Ask for less at once, or give the transport a larger `maxBodyBytes`",
+    },
+  );
+}

@@ -1,0 +1,20 @@
+import { redact } from "./redact.ts";
+import type { HttpRequest } from "./transport.ts";
+
+/**
+ * A request as errors and logs name it: method and path, without values of the query that look like
+ * secrets.
+ *
+ * @example
+ * ```ts
+ * import { requestLine } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const path = "/api/v2/trades?limit=5&api_key=0123456789";
+ *
+ * assertEquals(requestLine({ method: "GET", path }), "GET /api/v2/trades?limit=5&api_key=[hidden]");
+ * ```
+ */
+export function requestLine(request: Pick<HttpRequest, "method" | "path">): string {
+  return `${request.method} ${redact(request.path)}`;
+}

@@ -1,0 +1,140 @@
+import { InputError } from "../errors/mod.ts";
+import type { Backoff } from "./backoff.ts";
+import { parseBaseUrl } from "./base_url.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { hostLimiter } from "./host_limiter.ts";
+import type { HttpHooks } from "./http_hooks.ts";
+import type { Fetch, HttpTransportOptions } from "./http_transport_options.ts";
+import { isLoopback } from "./is_loopback.ts";
+import type { RateLimiter } from "./rate_limiter.ts";
+import type { ReadLimits } from "./read_body.ts";
+import { Secrets } from "./secrets.ts";
+import { USER_AGENT } from "./user_agent.ts";
+import type { Watch } from "./watch.ts";
+
+/** Most requests a minute to a public host, as the operator of the public deployments asks. */
+const REQUESTS_PER_MINUTE = 100;
+
+/** Options of a transport, checked and complete. */
+export interface Settings {
+  /** Address of the deployment, without credentials and trailing slash. */
+  readonly baseUrl: string;
+  /** Address for requests at the root. */
+  readonly rootUrl: string;
+  /** Scheme, host and port that `headers` may go to. */
+  readonly origin: string;
+  /** The caller's headers, and those that stood in the address. */
+  readonly headers: Headers;
+  /** What of them must not come out again. */
+  readonly secrets: Secrets;
+  /** See the options. */
+  readonly timeoutMs: number;
+  /** See the options. */
+  readonly retries: number;
+  /** Waits between attempts. */
+  readonly backoff: Backoff;
+  /** See the options. */
+  readonly retryAfterCapMs: number;
+  /** See the options. */
+  readonly maxBodyBytes: number;
+  /** The limiter for an origin; `undefined` sets no limit. */
+  readonly limiterOf: (origin: string) => RateLimiter | undefined;
+  /** See the options. */
+  readonly hooks: HttpHooks;
+  /** See the options. */
+  readonly fetch: Fetch;
+  /** See the options. */
+  readonly clock: Clock;
+}
+
+/**
+ * Checks the options of a transport and fills in the defaults.
+ *
+ * @throws {InputError} If one means nothing.
+ */
+export function settle(baseUrl: string, options: HttpTransportOptions): Settings {
+  const base = parseBaseUrl(baseUrl);
+  const root = parseBaseUrl(options.rootUrl ?? base.origin);
+  if (root.authorization !== undefined) {
+    throw new InputError(`Cannot use credentials in the root URL ${root.url}`, {
+      remedy: "Pass credentials in the base URL or in `headers`; they go to its origin only",
+    });
+  }
+  const headers = sentHeaders(options.headers, base.authorization);
+  const clock = options.clock ?? systemClock;
+  return {
+    baseUrl: base.url,
+    rootUrl: root.url,
+    origin: base.origin,
+    headers,
+    secrets: new Secrets(headers),
+    timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 30_000),
+    retries: whole("retries", options.retries ?? 4),
+    backoff: {
+      baseMs: atLeast(0, "backoffBaseMs", options.backoffBaseMs ?? 500),
+      capMs: atLeast(0, "backoffCapMs", options.backoffCapMs ?? 10_000),
+      random: options.random ?? Math.random,
+    },
+    retryAfterCapMs: atLeast(0, "retryAfterCapMs", options.retryAfterCapMs ?? 60_000),
+    maxBodyBytes: atLeast(0, "maxBodyBytes", options.maxBodyBytes ?? 64 * 1024 * 1024),
+    limiterOf: limiters(options.rateLimit, clock),
+    hooks: options.hooks ?? {},
+    // Looked up at each call and called bare: a `fetch` must not see the settings as its `this`.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock,
+  };
+}
+
+/** What bounds the reading of a body under these settings. */
+export function readLimits({ maxBodyBytes, secrets }: Settings, watch: Watch): ReadLimits {
+  return { signal: watch.signal, maxBytes: maxBodyBytes, hide: (text) => secrets.hideIn(text) };
+}
+
+function limiters(
+  rateLimit: number | RateLimiter | undefined,
+  clock: Clock,
+): (origin: string) => RateLimiter | undefined {
+  if (typeof rateLimit === "object") return () => rateLimit;
+  if (rateLimit !== undefined && rateLimit !== Infinity) {
+    atLeast(1, "rateLimit", whole("rateLimit", rateLimit));
+  }
+  return (origin) => {
+    const url = new URL(origin);
+    const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
+    return perMinute === Infinity ? undefined : hostLimiter(url.host, perMinute, clock);
+  };
+}
+
+function sentHeaders(given: HeadersInit | undefined, authorization: string | undefined): Headers {
+  const headers = readHeaders(given);
+  if (authorization !== undefined && !headers.has("authorization")) {
+    headers.set("authorization", authorization);
+  }
+  if (!headers.has("user-agent")) headers.set("user-agent", USER_AGENT);
+  return headers;
+}
+
+function readHeaders(given: HeadersInit | undefined): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    // The runtime's message would show the value.
+    throw new InputError("Cannot send the headers given", {
+      remedy: "Use only the characters that header names and values may have; no line breaks",
+    });
+  }
+}
+
+function atLeast(least: number, name: string, value: number): number {
+  if (value >= least) return value;
+  throw new InputError(`Cannot use ${value} as \`${name}\``, {
+    remedy: `Pass a number of at least ${least}, or leave it out`,
+  });
+}
+
+function whole(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InputError(`Cannot use ${value} as \`${name}\``, {
+    remedy: "Pass a whole number, or leave it out",
+  });
+}

@@ -1,0 +1,95 @@
+import type { Clock } from "./clock.ts";
+
+const ENDED = Symbol("ended");
+
+/**
+ * Watches over one attempt: its signal aborts when the caller's does, or when the time between
+ * `startTimer` and `stopTimer` is up. Must be ended, which leaves neither timer nor listener.
+ */
+export class Watch {
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #caller: AbortSignal | undefined;
+  #timer: AbortController | undefined;
+  #isTimedOut = false;
+  #isEnded = false;
+
+  readonly #onCallerAbort = (): void => this.#controller.abort(this.#caller?.reason);
+
+  /** Watches `caller` from now on; the timer is not started yet. */
+  constructor(clock: Clock, timeoutMs: number, caller: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#caller = caller;
+    caller?.addEventListener("abort", this.#onCallerAbort);
+    if (caller?.aborted) this.#onCallerAbort();
+  }
+
+  /** Aborts when the attempt must end. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether time was up. */
+  get isTimedOut(): boolean {
+    return this.#isTimedOut;
+  }
+
+  /** Starts the time anew. */
+  startTimer(): void {
+    this.stopTimer();
+    if (this.#timeoutMs === Infinity || this.#isEnded) return;
+    const timer = new AbortController();
+    this.#timer = timer;
+    this.#clock.sleep(this.#timeoutMs, timer.signal).then(
+      () => {
+        if (this.#timer !== timer) return;
+        this.#isTimedOut = true;
+        this.#controller.abort(new DOMException("The answer took too long", "TimeoutError"));
+      },
+      () => {},
+    );
+  }
+
+  /** Stops the time. */
+  stopTimer(): void {
+    this.#timer?.abort(ENDED);
+    this.#timer = undefined;
+  }
+
+  /** Stops watching; what is under way goes on. */
+  end(): void {
+    this.#isEnded = true;
+    this.stopTimer();
+    this.#caller?.removeEventListener("abort", this.#onCallerAbort);
+  }
+
+  /** Stops watching and ends what is under way. */
+  cancel(): void {
+    this.end();
+    if (!this.signal.aborted) this.#controller.abort(ENDED);
+  }
+
+  /**
+   * Gives what `promise` gives, or rejects with the signal's reason as soon as it aborts, even where
+   * the promise takes no notice; what it gives after that goes to `discard`.
+   */
+  async until<T>(promise: Promise<T>, discard: (late: T) => void): Promise<T> {
+    const { signal } = this;
+    let onAbort = (): void => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort);
+    });
+    try {
+      return await Promise.race([promise, aborted]);
+    } catch (error) {
+      promise.then(discard, () => {});
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+}
