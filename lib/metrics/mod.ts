@@ -9,3 +9,43 @@
  */
 export { exchangedSellAmount, type Fill, type OrderLimit, type OrderPair } from "./fill.ts";
 export { scaledLimit, surplusOverLimit } from "./surplus_over_limit.ts";
+export { type NotComputable } from "./not_computable.ts";
+export { type ExecutedTotals, orderFill } from "./order_fill.ts";
+export { sumFills } from "./sum_fills.ts";
+export { surplusToken } from "./surplus_token.ts";
+export { surplusAtoms } from "./surplus_atoms.ts";
+export { surplusAtomsOfFills } from "./surplus_atoms_of_fills.ts";
+export { surplusNativeAtoms, type SurplusNativeOptions } from "./surplus_native_atoms.ts";
+export { surplusBpsOfLimit } from "./surplus_bps_of_limit.ts";
+export { surplusBpsOfExecuted } from "./surplus_bps_of_executed.ts";
+export { surplusBpsOfQuote, type SurplusOfQuoteOptions } from "./surplus_bps_of_quote.ts";
+export { type SurplusBeforeFeesOptions, surplusBpsBeforeFees } from "./surplus_bps_before_fees.ts";
+export {
+  type OrderStoredQuote,
+  type PolicyStoredQuote,
+  type StoredQuote,
+  storedQuoteFee,
+} from "./stored_quote.ts";
+export { type QuoteWithFee } from "./net_quote_amount.ts";
+export { priceImprovementAtoms } from "./price_improvement_atoms.ts";
+export { type MarketPosition, marketPosition } from "./market_position.ts";
+export { type Baseline, type NoBaselineReason } from "./quote_baseline.ts";
+export {
+  type FillWithPolicies,
+  type Slippage,
+  slippage,
+  type SlippageOptions,
+} from "./slippage.ts";
+export {
+  type AnsweredQuote,
+  type AnswerOptions,
+  slippageOverAnswer,
+} from "./slippage_over_answer.ts";
+export {
+  type Tolerance,
+  tolerance,
+  type ToleranceOptions,
+  type ToleranceOverBaseline,
+} from "./tolerance.ts";
+export { type FeeReason, type RecomputedFee, type UncomputedFee } from "./policy_fee.ts";
+export { recomputeFees, type RecomputeFeesOptions } from "./recompute_fees.ts";

@@ -1,0 +1,29 @@
+/** A double as the exact fraction that it is: `mantissa * 2^exponent`. */
+export interface ExactDouble {
+  /** Whole, `>= 0n`. */
+  readonly mantissa: bigint;
+  /** Power of two that it is multiplied with. */
+  readonly exponent: number;
+}
+
+const FRACTION_BITS = 52n;
+const FRACTION_MASK = (1n << FRACTION_BITS) - 1n;
+const EXPONENT_MASK = 0x7ffn;
+/** Power of two of the last bit of the smallest doubles. */
+const LEAST_EXPONENT = -1074;
+
+/**
+ * The exact value of a double, for redoing in integers what a service computes of doubles.
+ *
+ * @param value A finite double that is not negative.
+ */
+export function exactDouble(value: number): ExactDouble {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const fraction = bits & FRACTION_MASK;
+  const biased = (bits >> FRACTION_BITS) & EXPONENT_MASK;
+  return biased === 0n
+    ? { mantissa: fraction, exponent: LEAST_EXPONENT }
+    : { mantissa: fraction | (1n << FRACTION_BITS), exponent: LEAST_EXPONENT + Number(biased) - 1 };
+}
