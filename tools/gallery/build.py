@@ -6,7 +6,9 @@ The page begins with a card for each notebook (its first picture, its title, its
 every notebook follows in full.
 """
 
+import base64
 import html
+import mimetypes
 import posixpath
 import re
 import sys
@@ -17,52 +19,66 @@ import nbformat
 from nbconvert import HTMLExporter
 
 HERE = Path(__file__).parent
-# From the page's folder, build/gallery.
-NOTEBOOKS = "../../notebooks"
+NOTEBOOKS = HERE.parents[1] / "notebooks"
+# The same, seen from the page's folder, build/gallery.
+NOTEBOOKS_FROM_PAGE = "../../notebooks"
+
+TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 ID = re.compile(r'(\sid=")([^"]+)(")')
 ID_LISTS = re.compile(r'(\s(?:aria-labelledby|aria-describedby|aria-controls|for)=")([^"]+)(")')
 ID_LINKS = re.compile(r'(\s(?:xlink:)?href="#)([^"]+)(")')
-ID_URLS = re.compile(r'(url\((?:&quot;|["\'])?#)([^)"\'&]+)')
-LINK = re.compile(r'(<a\s[^>]*?href=")([^"#:/][^":]*)(")')
+ID_URLS = re.compile(r"""(url\((?:&quot;|["'])?#)([^)"'&]+)()""")
+HEADING_ID = re.compile(r'(<h[1-6]\s[^<>]*?id=")([^"]+)(")')
+LINK = re.compile(r'(<a\s[^<>]*?href=")([^":/][^":]*)(")')
+IMAGE = re.compile(r'(<img\s[^<>]*?src=")([^":]+)(")')
 LOADS = re.compile(
-    r'<(?:script|link|iframe)\b|@import|<(?:img|image|source|use)\b[^>]*?(?:src|href)="(?!data:|#)',
+    r'<(?:script|link|iframe)\b|@import|<(?:img|image|source|use)\b[^<>]*?\s(?:xlink:href|href|src)="(?!data:|#)',
     re.IGNORECASE,
 )
 
 
 def scope_ids(markup, scope):
-    """Gives every id of `markup` a prefix, because two pictures on one page may use the same."""
-    ids = {found[1] for found in ID.findall(markup)}
+    """Gives every id of a picture a prefix: another one on the page may use the same."""
+    ids = {found[2] for tag in TAG.findall(markup) for found in ID.finditer(tag)}
 
-    def scoped(name):
-        return f"{scope}-{name}" if name in ids else name
+    def scoped(found):
+        names = (f"{scope}-{name}" if name in ids else name for name in found[2].split())
+        return found[1] + " ".join(names) + found[3]
 
-    def one(found):
-        return found[1] + scoped(found[2]) + (found[3] if found.re.groups > 2 else "")
+    def scope_tag(tag):
+        text = tag[0]
+        for pattern in (ID, ID_LISTS, ID_LINKS):
+            text = pattern.sub(scoped, text)
+        return text
 
-    def several(found):
-        return found[1] + " ".join(scoped(name) for name in found[2].split()) + found[3]
-
-    markup = ID_LISTS.sub(several, markup)
-    for pattern in (ID_LINKS, ID_URLS, ID):
-        markup = pattern.sub(one, markup)
-    return markup
+    return ID_URLS.sub(scoped, TAG.sub(scope_tag, markup))
 
 
-def retarget_links(markup, slugs):
-    """Leads links between notebooks to their place on the page, other relative ones to the files."""
+def settle_prose(markup, slug, slugs):
+    """Leads the links of a text to their place on the page or to the files; puts its images in."""
 
-    def retarget(found):
+    def heading(found):
+        return f"{found[1]}{slug}-{found[2]}{found[3]}"
+
+    def link(found):
         path, _, fragment = html.unescape(found[2]).partition("#")
-        name = posixpath.basename(path)
-        if name.endswith(".ipynb") and name.removesuffix(".ipynb") in slugs:
-            target = "#" + name.removesuffix(".ipynb")
+        name = posixpath.basename(path).removesuffix(".ipynb")
+        if path == "":
+            target = f"#{slug}-{fragment}"
+        elif path.endswith(".ipynb") and name in slugs:
+            target = f"#{name}-{fragment}" if fragment else f"#{name}"
         else:
-            target = posixpath.normpath(posixpath.join(NOTEBOOKS, path))
+            target = posixpath.normpath(posixpath.join(NOTEBOOKS_FROM_PAGE, path))
             target += f"#{fragment}" if fragment else ""
         return found[1] + html.escape(target) + found[3]
 
-    return LINK.sub(retarget, markup)
+    def image(found):
+        path = NOTEBOOKS / html.unescape(found[2])
+        kind = mimetypes.guess_type(path.name)[0]
+        content = base64.b64encode(path.read_bytes()).decode()
+        return f"{found[1]}data:{kind};base64,{content}{found[3]}"
+
+    return IMAGE.sub(image, LINK.sub(link, HEADING_ID.sub(heading, markup)))
 
 
 def svgs(markup):
@@ -119,25 +135,30 @@ def plain(markdown):
 
 
 def build(page, paths):
-    exporter = HTMLExporter(
-        template_name="notebook",
-        extra_template_basedirs=[str(HERE)],
-        exclude_anchor_links=True,
-        embed_images=True,
-    )
+    exporter = HTMLExporter(template_name="notebook", extra_template_basedirs=[str(HERE)])
     slugs = {path.stem for path in paths}
     notebooks = []
     for path in paths:
+        slug = path.stem
+        shown = []
+
+        def keep(markup):
+            # nbconvert writes the page anew at the end, with the names of SVG in lower case.
+            shown.append(scope_ids(markup, f"{slug}-{len(shown)}"))
+            return f"<!--shown {len(shown) - 1}-->"
+
+        exporter.register_filter("prose", lambda markup: settle_prose(markup, slug, slugs))
+        exporter.register_filter("keep", keep)
         notebook = nbformat.read(path, as_version=4)
-        resources = {"metadata": {"path": str(HERE.parents[1] / "notebooks"), "name": path.stem}}
-        body, _ = exporter.from_notebook_node(notebook, resources)
-        title, line = title_and_line(notebook, path.stem)
+        body, _ = exporter.from_notebook_node(notebook)
+        body = re.sub(r"<!--shown (\d+)-->", lambda found: shown[int(found[1])], body)
+        title, line = title_and_line(notebook, slug)
         notebooks.append({
-            "slug": path.stem,
+            "slug": slug,
             "title": title,
             "line": line,
-            "cover": scope_ids(cover(notebook), f"cover-{path.stem}"),
-            "body": retarget_links(scope_ids(body, path.stem), slugs),
+            "cover": scope_ids(cover(notebook), f"{slug}-cover"),
+            "body": body,
         })
     template = jinja2.Template((HERE / "page.html.j2").read_text(encoding="utf-8"))
     style = (HERE / "page.css").read_text(encoding="utf-8")

@@ -8,6 +8,8 @@ export interface JupyterEnvironment {
   readonly python: string;
   /** Environment variables to run that Python with. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Where Jupyter looks for a person's settings. */
+  readonly settings: string;
 }
 
 /**
@@ -19,14 +21,16 @@ export interface JupyterEnvironment {
 export function jupyterEnvironment(root: string): JupyterEnvironment {
   const folder = join(root, ".venv");
   const own = join(folder, "jupyter");
+  const settings = join(own, "config");
   return {
     folder,
+    settings,
     python: Deno.build.os === "windows"
       ? join(folder, "Scripts", "python.exe")
       : join(folder, "bin", "python"),
     variables: {
       VIRTUAL_ENV: folder,
-      JUPYTER_CONFIG_DIR: join(own, "config"),
+      JUPYTER_CONFIG_DIR: settings,
       JUPYTER_DATA_DIR: join(own, "data"),
       JUPYTER_RUNTIME_DIR: join(own, "runtime"),
       JUPYTER_PATH: "",

@@ -1,0 +1,41 @@
+/**
+ * `deno task lab [options…]`: opens JupyterLab on `notebooks/` with the Deno kernel ready. Options
+ * are JupyterLab's own, as `--no-browser` or `--port 9000`.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { cachePackages } from "./jupyter/cache_packages.ts";
+import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
+import { writeLabSettings } from "./jupyter/lab_settings.ts";
+import { trustNotebooks } from "./jupyter/trust_notebooks.ts";
+import { findNotebooks } from "./notebooks/find_notebooks.ts";
+import { PROJECT_ROOT } from "./project_root.ts";
+import { runTask } from "./terminal/run_task.ts";
+import { say } from "./terminal/say.ts";
+import { TaskError } from "./terminal/task_error.ts";
+
+if (import.meta.main) await runTask(() => runLab(Deno.args));
+
+async function runLab(args: readonly string[]): Promise<void> {
+  const jupyter = await ensureJupyter();
+  await cachePackages();
+  await writeLabSettings(jupyter);
+  const notebooks = join(PROJECT_ROOT, "notebooks");
+  await trustNotebooks(jupyter, await findNotebooks(notebooks));
+  // A container's only user is often root, whom Jupyter refuses unless told otherwise.
+  const asRoot = Deno.build.os !== "windows" && Deno.uid() === 0 ? ["--allow-root"] : [];
+  say("Opening JupyterLab on notebooks/; Ctrl-C ends it");
+  const lab = new Deno.Command(jupyter.python, {
+    args: ["-m", "jupyterlab", `--ServerApp.root_dir=${notebooks}`, ...asRoot, ...args],
+    cwd: notebooks,
+    env: { ...jupyter.variables },
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  // Ctrl-C reaches JupyterLab too; it ends when its kernels have.
+  Deno.addSignalListener("SIGINT", () => {});
+  const { success, code } = await lab.status;
+  if (!success) throw new TaskError(`JupyterLab ended with exit code ${code}`);
+}
