@@ -49,3 +49,62 @@ export {
 } from "./tolerance.ts";
 export { type FeeReason, type RecomputedFee, type UncomputedFee } from "./policy_fee.ts";
 export { recomputeFees, type RecomputeFeesOptions } from "./recompute_fees.ts";
+export {
+  type OrderScore,
+  type ScorableOrder,
+  scoreOrder,
+  type ScoreOrderOptions,
+  type ScoreReason,
+} from "./score_order.ts";
+export {
+  type MissingForScore,
+  type ScoredExecution,
+  scoreSolution,
+  type ScoringTerms,
+  type SolutionScore,
+  type UnscorableSolution,
+} from "./score_solution.ts";
+export {
+  type CompetitionReplay,
+  type ReferenceDifference,
+  type ReplayBasis,
+  type ReplayDifference,
+  type ReplayedSolution,
+  type ReplayReason,
+  type SolutionCountDifference,
+  type SolutionDifference,
+} from "./competition_replay.ts";
+export {
+  DEFAULT_MAX_WINNERS,
+  replayCompetition,
+  type ReplayOptions,
+} from "./replay_competition.ts";
+export {
+  inferMaxWinners,
+  type InferOptions,
+  type InferredMaxWinners,
+} from "./infer_max_winners.ts";
+export {
+  calculateStatus,
+  type DecidedStatus,
+  effectiveValidTo,
+  type PresignatureUnknown,
+  type StatusFacts,
+  type StatusOptions,
+} from "./calculate_status.ts";
+export {
+  type Interval,
+  wilsonInterval,
+  type WilsonOptions,
+  Z_OF_95_PERCENT,
+} from "./wilson_interval.ts";
+export { type Rate, rate } from "./rate.ts";
+export {
+  type SettlementBasis,
+  type SettlementOptions,
+  type SettlementOutcomes,
+  settlementOutcomes,
+  type SettlementResult,
+  type SolutionOutcome,
+  type SolverOutcomes,
+} from "./settlement_outcomes.ts";

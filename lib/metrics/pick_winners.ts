@@ -1,0 +1,40 @@
+import type { BidSheet } from "./bid_sheet.ts";
+
+/** How winners are picked. */
+export interface PickOptions {
+  /** The most solutions that can win. */
+  readonly maxWinners: number;
+  /** Number of a solver whose bids are passed over; none by default. */
+  readonly withoutSolver?: number;
+}
+
+/**
+ * Picks winners greedily: goes through bids in the order given and takes each whose directed pairs
+ * no bid taken before has, until the maximum is reached.
+ *
+ * All orders of a bid claim their pair, those that do not count for its score too.
+ *
+ * @param order Indices of bids, best first.
+ * @returns Indices of the winners, in the order picked.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | pick_winners of the service}
+ */
+export function pickWinners(
+  sheet: BidSheet,
+  order: readonly number[],
+  { maxWinners, withoutSolver = -1 }: PickOptions,
+): number[] {
+  const { starts, claims, solvers } = sheet;
+  const isTaken = new Uint8Array(sheet.pairCount);
+  const winners: number[] = [];
+  for (let place = 0; place < order.length && winners.length < maxWinners; place++) {
+    const bid = order[place]!;
+    if (solvers[bid] === withoutSolver) continue;
+    const end = starts[bid + 1]!;
+    let isFree = true;
+    for (let at = starts[bid]!; at < end && isFree; at++) isFree = isTaken[claims[at]!] === 0;
+    if (!isFree) continue;
+    for (let at = starts[bid]!; at < end; at++) isTaken[claims[at]!] = 1;
+    winners.push(bid);
+  }
+  return winners;
+}

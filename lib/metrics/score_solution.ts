@@ -1,0 +1,156 @@
+import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
+import type { NotComputable } from "./not_computable.ts";
+import {
+  type OrderScore,
+  type ScorableOrder,
+  scoreOrder,
+  type ScoreReason,
+} from "./score_order.ts";
+import { scoredOrders } from "./scored_orders.ts";
+
+/** What solutions are scored with. UIDs are in lower case, as the service writes them. */
+export interface ScoringTerms {
+  /** The orders by UID: their limits, and their stored quotes. */
+  readonly orders: ReadonlyMap<string, ScorableOrder>;
+  /**
+   * Fee policies *in this auction* by UID; `[]` for an order that has none. Debug reports and trades
+   * have them for orders of winning solutions only: leave out what is not known.
+   */
+  readonly policies?: ReadonlyMap<string, readonly FeePolicy[]> | undefined;
+  /**
+   * Owners whose orders count for scores although a solver placed them and they are not in the
+   * auction; `GET auction` lists them. @default {none}
+   */
+  readonly surplusCapturingJitOrderOwners?: readonly string[] | undefined;
+}
+
+/** The score of one order of a solution. */
+export interface ScoredExecution extends OrderScore {
+  /** UID of the order. */
+  readonly uid: string;
+}
+
+/** An order of a solution of which not all is known that its score needs. */
+export interface MissingForScore {
+  /** UID of the order. */
+  readonly uid: string;
+  /** What is missing: its limit, its policies (or their quote), or the auction's price. */
+  readonly missing: "order" | "policies" | "price";
+}
+
+/** The score of a solution, recomputed. */
+export interface SolutionScore {
+  /** `"exact"` when all is known of every order that counts, else `"lowerBound"`. */
+  readonly kind: "exact" | "lowerBound";
+  /** The score, or what it is at least, in native atoms. */
+  readonly score: bigint;
+  /** Whether that goes with the reported score: equal to an exact one, at most for a bound. */
+  readonly agrees: boolean;
+  /** Orders that count, with their scores. */
+  readonly orders: readonly ScoredExecution[];
+  /** What a bound lacks to be exact; empty when it is. */
+  readonly missing: readonly MissingForScore[];
+  /** UIDs of orders that do not count: placed by the solver itself. */
+  readonly unscored: readonly string[];
+}
+
+/** Why a solution has no score, by the order at fault. */
+export interface UnscorableSolution extends NotComputable<ScoreReason> {
+  /** UID of the order at fault. */
+  readonly uid: string;
+}
+
+/**
+ * The score of a solution: the sum of {@linkcode scoreOrder} over its orders that count, which are
+ * those of the auction and those of surplus-capturing owners.
+ *
+ * It is exact when limit and fee policies of each of them are known. Policies are stored, and shown
+ * in debug reports and trades, only for orders of winning solutions: for the others the sum is of
+ * surplus only, a lower bound, and called so.
+ *
+ * @param solution A solution of the competition.
+ * @param auction The competition's auction: its orders and native prices.
+ * @returns The score beside the reported one; or the first order for which the service gives none.
+ * @throws {RangeError} If an amount or a price is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | score_by_token_pair of the service}
+ *
+ * @example A solution with one order that has no fees
+ * ```ts
+ * import { scoreSolution } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [uid, sellToken, buyToken] = ["0x0f", "0xa1", "0xb2"];
+ * const solution = {
+ *   solverAddress: "0xa0",
+ *   score: 40_000_000_000_000_000n,
+ *   ranking: 1,
+ *   clearingPrices: {},
+ *   orders: [{ id: uid, sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n, sellToken, buyToken }],
+ *   isWinner: true,
+ *   filteredOut: false,
+ * };
+ * const auction = {
+ *   orders: [uid],
+ *   prices: { [buyToken]: 400_000_000_000_000_000_000_000_000n },
+ * };
+ * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
+ * const orders = new Map([[uid, order]]);
+ *
+ * const exact = scoreSolution(solution, auction, { orders, policies: new Map([[uid, []]]) });
+ * const bound = scoreSolution(solution, auction, { orders });
+ *
+ * assertEquals("score" in exact && [exact.kind, exact.agrees], ["exact", true]);
+ * assertEquals("score" in bound && [bound.kind, bound.agrees], ["lowerBound", true]);
+ * ```
+ */
+export function scoreSolution(
+  solution: Solution,
+  auction: CompetitionAuction,
+  terms: ScoringTerms,
+): SolutionScore | UnscorableSolution {
+  const isScored = scoredOrders(auction, terms.surplusCapturingJitOrderOwners);
+  const orders: ScoredExecution[] = [];
+  const missing: MissingForScore[] = [];
+  const unscored: string[] = [];
+  let score = 0n;
+  for (const execution of solution.orders) {
+    const uid = execution.id;
+    if (!isScored(uid)) {
+      unscored.push(uid);
+      continue;
+    }
+    const scored = scoreExecution(execution, auction, terms);
+    if ("missing" in scored) {
+      missing.push({ uid, missing: scored.missing });
+      continue;
+    }
+    if ("reason" in scored) return { uid, ...scored };
+    if (scored.kind === "lowerBound") missing.push({ uid, missing: "policies" });
+    orders.push({ uid, ...scored });
+    score += scored.score;
+  }
+  const kind = missing.length === 0 ? "exact" : "lowerBound";
+  const agrees = kind === "exact" ? score === solution.score : score <= solution.score;
+  return { kind, score, agrees, orders, missing, unscored };
+}
+
+/** The score of one order of a solution, or what it lacks to have even a bound. */
+export function scoreExecution(
+  execution: SolutionOrder,
+  auction: CompetitionAuction,
+  terms: ScoringTerms,
+): OrderScore | NotComputable<ScoreReason> | { readonly missing: "order" | "price" } {
+  const uid = execution.id.toLowerCase();
+  const order = terms.orders.get(uid);
+  if (order === undefined) return { missing: "order" };
+  const nativePrice = priceOf(auction, execution.buyToken);
+  if (nativePrice === undefined) return { missing: "price" };
+  return scoreOrder(execution, order, { nativePrice, policies: terms.policies?.get(uid) });
+}
+
+function priceOf({ prices }: CompetitionAuction, token: string | undefined): bigint | undefined {
+  if (token === undefined) return undefined;
+  if (Object.hasOwn(prices, token)) return prices[token];
+  return Object.entries(prices).find(([each]) => sameHex(each, token))?.[1];
+}
