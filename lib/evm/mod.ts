@@ -1,6 +1,6 @@
 /**
  * What the chain defines: UIDs and digests of orders, the domain they are signed in, who signed
- * them, and the hash of an app data document.
+ * them, the hash of an app data document, and what settlements did.
  *
  * Knows the settlement contract's rules and no route or record of the service; takes any record that
  * has the signed fields by the wire's names. The one room that imports viem.
@@ -20,3 +20,23 @@ export {
 export { recoverOrderSigner } from "./recover_order_signer.ts";
 export type { SignatureFields } from "./recover_signer.ts";
 export { stringifyAppData } from "./stringify_app_data.ts";
+export {
+  type DecodedSettlement,
+  decodeSettlement,
+  type SettlementInteraction,
+  type SettlementTrade,
+} from "./decode_settlement.ts";
+export type { TradeFlags } from "./trade_flags.ts";
+export {
+  type DecodedEvent,
+  decodeSettlementEvents,
+  type EventLog,
+  type EventPlace,
+  type InteractionEvent,
+  type OrderInvalidatedEvent,
+  type OtherEvent,
+  type PreSignatureEvent,
+  type SettlementEvent,
+  type TradeEvent,
+} from "./decode_settlement_events.ts";
+export { tradeOrderUid } from "./trade_order_uid.ts";
