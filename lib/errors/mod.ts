@@ -19,6 +19,7 @@ export {
   UnauthorizedError,
   UnavailableError,
 } from "./http_errors.ts";
+export { IncompleteListError, type IncompleteListOptions } from "./incomplete_list_error.ts";
 export { InputError } from "./input_error.ts";
 export { NotRecordedError } from "./not_recorded_error.ts";
 export {
@@ -32,3 +33,9 @@ export {
   UnansweredError,
   type UnansweredErrorOptions,
 } from "./unanswered_errors.ts";
+export {
+  UnconfirmedCancellationError,
+  type UnconfirmedCancellationOptions,
+  UnconfirmedOrderError,
+  type UnconfirmedOrderOptions,
+} from "./unconfirmed_errors.ts";

@@ -1,0 +1,119 @@
+import { DecodeError, type OrderlensError, ServiceError } from "../errors/mod.ts";
+import { type HttpResponse, jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
+import { sendFor, withSignal } from "./send_for.ts";
+
+/** An order that was asked for and could not be given, though the service may have it. */
+export interface FailedOrder {
+  /** UID of the order, as it was asked for first; absent where the answer does not tell it. */
+  readonly uid?: string;
+  /** Why. */
+  readonly error: OrderlensError;
+}
+
+/** What is known of one UID. */
+export type Finding = { readonly order: Order } | { readonly error: OrderlensError } | "missing";
+
+/** What one request brought. */
+export interface Chunk {
+  /** A finding for each UID that was asked for, by its lower-case text. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** Elements that belong to none of them. */
+  readonly strays: readonly FailedOrder[];
+}
+
+/**
+ * Asks for the orders of at most 128 UIDs in one request.
+ *
+ * @param keys UIDs in lower case, each once.
+ * @throws {HttpError} If the request was refused.
+ */
+export async function askForChunk(
+  transport: Transport,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<Chunk> {
+  const request = withSignal({
+    method: "POST",
+    path: "/api/v1/orders/by_uids",
+    body: JSON.stringify(keys),
+    isRead: true,
+  }, { signal });
+  const purpose = { wanted: `get ${keys.length} orders, the first ${keys[0]}` };
+  const response = await sendFor(purpose, transport, request);
+  const source = requestLine(request);
+  const page = decodeOrdersByUids(jsonOf(response, request), { source });
+
+  const findings = new Map<string, Finding>();
+  const strays: FailedOrder[] = [];
+  const isAsked = new Set(keys);
+  for (const element of page.items) {
+    const uid = (element.order?.uid ?? element.error?.uid)?.toLowerCase();
+    if (uid === undefined) strays.push({ error: unreadable(element, source) });
+    else if (isAsked.has(uid)) findings.set(uid, findingOf(element, { response, source }));
+    else strays.push({ uid, error: unasked(uid, source) });
+  }
+  for (const { body, error } of page.failed) {
+    const uid = uidIn(body)?.toLowerCase();
+    if (uid !== undefined && isAsked.has(uid)) findings.set(uid, { error });
+    else strays.push(uid === undefined ? { error } : { uid, error });
+  }
+  const nameless = strays.find(({ uid }) => uid === undefined);
+  const unanswered = nameless === undefined ? "missing" : { error: nameless.error };
+  for (const key of keys) if (!findings.has(key)) findings.set(key, unanswered);
+  return { findings, strays };
+}
+
+function findingOf(
+  { order, error }: OrderByUid,
+  { response, source }: { response: HttpResponse; source: string },
+): Finding {
+  if (order !== undefined) return { order };
+  const { uid = "", description = "" } = error ?? {};
+  return {
+    error: new ServiceError(
+      `Cannot get order ${uid}: the service cannot read its own record of it`,
+      {
+        request: source,
+        status: response.status,
+        body: JSON.stringify({ error }),
+        errorType: "error",
+        description,
+        remedy: "Tell the operators of the service, with the UID",
+      },
+    ),
+  };
+}
+
+/** The UID in an element that does not decode, where it can still be told. */
+function uidIn(element: unknown): string | undefined {
+  if (!isObject(element)) return undefined;
+  for (const part of [element.order, element.error]) {
+    if (isObject(part) && typeof part.uid === "string") return part.uid;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function unreadable(element: unknown, source: string): DecodeError {
+  return new DecodeError({
+    what: "an answer of a list",
+    path: "",
+    expected: "an object with an order or an error",
+    found: JSON.stringify(element).slice(0, 80),
+    source,
+  });
+}
+
+function unasked(uid: string, source: string): DecodeError {
+  return new DecodeError({
+    what: "an answer of a list",
+    path: "order.uid",
+    expected: "one of the UIDs that were asked for",
+    found: JSON.stringify(uid),
+    source,
+  });
+}

@@ -1,0 +1,59 @@
+import { InputError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import { encodeOrderCancellations, type OrderCancellations } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { sendFor, withSignal } from "./send_for.ts";
+
+/** Orders that one cancellation may name. */
+const MOST_UIDS = 128;
+
+/**
+ * Cancels orders off-chain, all of them or none.
+ *
+ * Calls `DELETE /api/v1/orders`. A settlement that is already on its way may still fill an order. The
+ * cancellation is never sent twice: when no usable answer comes, this fails and leaves open whether it
+ * was done; `cancelOrders` of a connection looks.
+ *
+ * @param transport Where to send it.
+ * @param cancellations The UIDs with their owner's signature over exactly this list.
+ * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent. One signature
+ *   covers one list, so the list cannot be split for the caller.
+ * @throws {ServiceError} If the service refuses it, as `WrongOwner`, `OrderNotFound` or `OrderExpired`.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { deleteOrders } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ *
+ * await deleteOrders(await replay("market_1"), {
+ *   orderUids: [
+ *     "0x099c7dcce3ab741aa6bd756db2f804bc01c4a20f7526f149ee3d3af09044156f" +
+ *     "d217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b296",
+ *   ],
+ *   signature: "0x1212e53466e8e222f98cb61158165225329deb238eaac04dbd7bedc458f81d0e" +
+ *     "39240ba6a4cebaa1ea8d7b86cfb83306545e594239ab57afd2a287cca32cda1b1b",
+ *   signingScheme: "eip712",
+ * });
+ * ```
+ */
+export async function deleteOrders(
+  transport: Transport,
+  cancellations: OrderCancellations,
+  options: CallOptions = {},
+): Promise<void> {
+  const { orderUids } = cancellations;
+  if (orderUids.length > MOST_UIDS) {
+    throw new InputError(`Cannot cancel ${orderUids.length} orders at once`, {
+      remedy: `Sign and send lists of at most ${MOST_UIDS} UIDs: one signature covers one list`,
+    });
+  }
+  for (const uid of orderUids) checkedHex(uid, "an order UID");
+  const request = withSignal({
+    method: "DELETE",
+    path: "/api/v1/orders",
+    body: JSON.stringify(encodeOrderCancellations(cancellations)),
+  }, options);
+  const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none is named"}`;
+  await sendFor({ wanted }, transport, request);
+}

@@ -1,0 +1,41 @@
+import type { Transport } from "../http/mod.ts";
+import { type Auction, decodeAuction } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { getJson } from "./get_json.ts";
+
+/**
+ * Gets the current auction, as solvers see it.
+ *
+ * Calls `GET /api/v1/auction`. The public deployments give it only to solvers.
+ *
+ * @param transport Where to ask.
+ * @returns The orders that may be settled, and the native prices of their tokens.
+ * @throws {NotFoundError} If there was no auction yet.
+ * @throws {UnauthorizedError} If it is not for this caller.
+ * @throws {DecodeError} If the answer is no auction.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getAuction } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const auction = await getAuction(await replay("market_1"));
+ *
+ * assertEquals(auction.id, 2672);
+ * assertEquals(auction.block, 3320);
+ * ```
+ */
+export async function getAuction(
+  transport: Transport,
+  options: CallOptions = {},
+): Promise<Auction> {
+  const { json, source } = await getJson(transport, {
+    path: "/api/v1/auction",
+    wanted: "get the current auction",
+    notFound: "Ask again later: there was no auction yet",
+    unauthorized:
+      "Pass the key of a solver in the option `headers`, or look at past auctions: their competitions are public",
+  }, options);
+  return decodeAuction(json, { source });
+}

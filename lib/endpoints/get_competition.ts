@@ -1,0 +1,72 @@
+import { InputError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import { type Competition, decodeCompetition } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { getJson } from "./get_json.ts";
+
+/**
+ * Gets the competition of one auction: by its id, by the hash of a transaction that settled it, or the
+ * latest one.
+ *
+ * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. An answer
+ * by id or hash may be kept on disk, where the transport has a folder for it, once every winner has its
+ * settlement transaction. A competition of which a winner never settles is not kept: its body names
+ * blocks and no time, so that it is over cannot be told from it.
+ *
+ * @param transport Where to ask.
+ * @param which An auction id, a transaction hash, or `"latest"`.
+ * @returns The competition; solutions worst first, amounts in atoms.
+ * @throws {InputError} If `which` is none of these; nothing is sent.
+ * @throws {NotFoundError} If the service has no such competition, or hides it until its deadline.
+ * @throws {DecodeError} If the answer is no competition.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
+ * @example By the transaction that settled it
+ * ```ts
+ * import { getCompetition } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const txHash = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
+ * const { auctionId, solutions } = await getCompetition(tape, txHash);
+ *
+ * assertEquals(auctionId, 2624);
+ * assertEquals(solutions.filter((solution) => solution.isWinner).length, 2);
+ * assertEquals((await getCompetition(tape, "latest")).auctionId, 2624);
+ * ```
+ */
+export async function getCompetition(
+  transport: Transport,
+  which: number | string,
+  options: CallOptions = {},
+): Promise<Competition> {
+  const { segment, what } = readWhich(which);
+  const { json, source } = await getJson(transport, {
+    path: `/api/v2/solver_competition/${segment}`,
+    wanted: `get ${what}`,
+    notFound:
+      "Ask again later if it is recent: a competition is hidden until its deadline and found by its transaction only once that is indexed; auction ids have gaps",
+    isImmutable: ({ body }) => which !== "latest" && isSettled(decodeCompetition(JSON.parse(body))),
+  }, options);
+  return decodeCompetition(json, { source });
+}
+
+/** Whether every winner has its settlement transaction. */
+function isSettled({ solutions }: Competition): boolean {
+  const winners = solutions.filter((solution) => solution.isWinner);
+  return winners.length > 0 && winners.every(({ txHash }) => txHash != null);
+}
+
+function readWhich(which: number | string): { segment: string; what: string } {
+  if (which === "latest") return { segment: which, what: "the latest competition" };
+  if (typeof which === "number" && Number.isSafeInteger(which) && which >= 0) {
+    return { segment: `${which}`, what: `the competition of auction ${which}` };
+  }
+  if (typeof which === "string" && /^0x[0-9a-fA-F]{64}$/.test(which)) {
+    return { segment: `by_tx_hash/${which}`, what: `the competition of transaction ${which}` };
+  }
+  throw new InputError(`Cannot get the competition ${JSON.stringify(which) ?? String(which)}`, {
+    remedy:
+      'Pass an auction id as a number, a transaction hash as 0x and 64 hex digits, or "latest"',
+  });
+}

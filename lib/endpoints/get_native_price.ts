@@ -1,0 +1,44 @@
+import type { Transport } from "../http/mod.ts";
+import { decodeNativePrice } from "../schemas/mod.ts";
+import type { Decimal } from "../units/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { getJson } from "./get_json.ts";
+
+/**
+ * Gets the native price of a token.
+ *
+ * Calls `GET /api/v1/token/{token}/native_price`.
+ *
+ * @param transport Where to ask.
+ * @param token Address of the token.
+ * @returns Native atoms for one atom of the token: the exact decimal that the service printed, which is
+ *   a double of its own.
+ * @throws {InputError} If `token` is no address; nothing is sent.
+ * @throws {ServiceError} `NoLiquidity`, if the service has no price for it.
+ * @throws {DecodeError} If the answer is no price.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getNativePrice } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const token = "0x67d269191c92caf3cd7723f116c85e6e9bf55933";
+ * const price = await getNativePrice(await replay("market_1"), token);
+ *
+ * assertEquals(price.toString(), "0.009731496163109856");
+ * ```
+ */
+export async function getNativePrice(
+  transport: Transport,
+  token: string,
+  options: CallOptions = {},
+): Promise<Decimal> {
+  checkedHex(token, "an address");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/token/${token}/native_price`,
+    wanted: `get the native price of token ${token}`,
+  }, options);
+  return decodeNativePrice(json, { source }).price;
+}

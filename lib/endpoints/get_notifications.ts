@@ -1,0 +1,64 @@
+import { UnavailableError } from "../errors/mod.ts";
+import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import { decodeNotifications, type Notification } from "../schemas/mod.ts";
+import { checkedHex } from "./checked_hex.ts";
+import type { ListOptions } from "./list_options.ts";
+import { refusalOf } from "./refusal_of.ts";
+import { isSuccess, withSignal } from "./send_for.ts";
+import { wholeList } from "./whole_list.ts";
+
+/**
+ * Gets the notifications of an account, in the form of the interface document or in that of the
+ * service of today.
+ *
+ * Calls `GET {root}/accounts/{account}/notifications`: a service beside the order book, under the
+ * root of the host. Its answers may be given again for as long as their `Cache-Control` says, five
+ * minutes today.
+ *
+ * @param transport Where to ask.
+ * @param account The account.
+ * @returns The notifications; none when there are none.
+ * @throws {InputError} If `account` is no address; nothing is sent.
+ * @throws {UnavailableError} If the deployment does not offer notifications (404 or 503); that is not
+ *   an empty list.
+ * @throws {IncompleteListError} If some could not be decoded and there is no `onFailure`; it carries
+ *   the others.
+ * @example A deployment without notifications
+ * ```ts
+ * import { getNotifications, UnavailableError } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const edges = await replay("edges");
+ * const account = "0xd217e8a0924a6806c7616a4ab0c39df86e0bf889";
+ *
+ * await assertRejects(() => getNotifications(edges, account), UnavailableError);
+ * ```
+ */
+export async function getNotifications(
+  transport: Transport,
+  account: string,
+  options: ListOptions = {},
+): Promise<Notification[]> {
+  checkedHex(account, "an address");
+  const wanted = `get the notifications of account ${account}`;
+  const request = withSignal({
+    method: "GET",
+    path: `/accounts/${account}/notifications`,
+    at: "root",
+  }, options);
+  const response = await transport.send(request);
+  const source = requestLine(request);
+  if (response.status === 404 || response.status === 503) {
+    throw new UnavailableError(`Cannot ${wanted}: this deployment does not offer notifications`, {
+      request: source,
+      status: response.status,
+      body: response.body,
+      remedy:
+        "Check the option `rootUrl`, under which they are served, or follow the account's orders instead",
+    });
+  }
+  if (!isSuccess(response)) throw refusalOf(response, request, { wanted });
+  const page = decodeNotifications(jsonOf(response, request), { source });
+  return wholeList(page, `the notifications of account ${account}`, options);
+}

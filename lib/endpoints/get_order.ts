@@ -1,0 +1,57 @@
+import type { Transport } from "../http/mod.ts";
+import { decodeOrder, type Order } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { getJson } from "./get_json.ts";
+import { isFinalOrder } from "./is_final_order.ts";
+
+/** Options of {@linkcode getOrder}. */
+export interface GetOrderOptions extends CallOptions {
+  /** Milliseconds since the unix epoch, to tell how long ago an order expired. @default {Date.now} */
+  now?: (() => number) | undefined;
+}
+
+/**
+ * Gets one order.
+ *
+ * Calls `GET /api/v1/orders/{uid}`. An order that can never change any more may be kept on disk, where
+ * the transport has a folder for it: one that a single fill fulfilled, once its fees are known, and any
+ * that is closed and a day past its expiry.
+ *
+ * @param transport Where to ask.
+ * @param uid The order's UID.
+ * @returns The order; amounts in atoms.
+ * @throws {InputError} If `uid` is no order UID; nothing is sent.
+ * @throws {NotFoundError} If the service does not have the order.
+ * @throws {DecodeError} If the answer is no order.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getOrder } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+ * const order = await getOrder(await replay("market_1"), uid);
+ *
+ * assertEquals(order.kind, "sell");
+ * assertEquals(order.sellAmount, 125349568184000000000n);
+ * ```
+ */
+export async function getOrder(
+  transport: Transport,
+  uid: string,
+  options: GetOrderOptions = {},
+): Promise<Order> {
+  checkedHex(uid, "an order UID");
+  const { now = Date.now } = options;
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/orders/${uid}`,
+    isImmutable: ({ body }) => isFinalOrder(decodeOrder(JSON.parse(body)), now()),
+    wanted: `get order ${uid}`,
+    notFound:
+      "Check the UID, the network and the environment: a UID names none of them, and an order is known only where it was placed",
+  }, options);
+  return decodeOrder(json, { source });
+}

@@ -1,0 +1,47 @@
+import type { Transport } from "../http/mod.ts";
+import { type CompetitionOrderStatus, decodeOrderStatus } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { getJson } from "./get_json.ts";
+
+/**
+ * Gets how far the latest auction got with an order, and what each solver would have executed of it.
+ *
+ * Calls `GET /api/v1/orders/{uid}/status`. Of an order with several fills it is the auction of the
+ * first.
+ *
+ * @param transport Where to ask.
+ * @param uid The order's UID.
+ * @returns The stage, and where there is a competition its solvers, worst first.
+ * @throws {InputError} If `uid` is no order UID; nothing is sent.
+ * @throws {NotFoundError} If the service has no events of the order; it forgets them after 30 days.
+ * @throws {DecodeError} If the answer is no such status.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status in the service}
+ * @example The winner stands last
+ * ```ts
+ * import { getOrderStatus } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+ * const { type, value } = await getOrderStatus(await replay("market_1"), uid);
+ *
+ * assertEquals(type, "traded");
+ * assertEquals(value?.at(-1)?.solver, "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344");
+ * ```
+ */
+export async function getOrderStatus(
+  transport: Transport,
+  uid: string,
+  options: CallOptions = {},
+): Promise<CompetitionOrderStatus> {
+  checkedHex(uid, "an order UID");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/orders/${uid}/status`,
+    wanted: `get the competition status of order ${uid}`,
+    notFound:
+      "Ask for the order itself: the service forgets how auctions went with an order after 30 days",
+  }, options);
+  return decodeOrderStatus(json, { source });
+}

@@ -1,0 +1,136 @@
+import { OrderlensError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import type { Order } from "../schemas/mod.ts";
+import { askForChunk, type Chunk, type FailedOrder, type Finding } from "./ask_for_chunk.ts";
+import type { CallOptions, Progress } from "./call_options.ts";
+import { checkedCount } from "./checked_count.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { mapInOrder } from "./map_in_order.ts";
+
+/** UIDs of one request; as many as the service takes, and their body stays under its 16 KiB. */
+const UIDS_A_REQUEST = 128;
+
+const DEFAULT_CONCURRENCY = 4;
+
+/** Options of {@linkcode getOrdersByUids}. */
+export interface GetOrdersByUidsOptions extends CallOptions {
+  /** Most requests at once, from 1 to 64. @default {4} */
+  concurrency?: number | undefined;
+  /** Told after each request for how many UIDs the answer is known, and of how many. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** What {@linkcode getOrdersByUids} found. */
+export interface OrdersByUids {
+  /** The orders, in the order asked, each once. */
+  readonly orders: readonly Order[];
+  /** UIDs that the service does not have, in the order asked, as they were asked for first. */
+  readonly missing: readonly string[];
+  /** What could not be told, in the order asked; those without a UID last. */
+  readonly failed: readonly FailedOrder[];
+}
+
+/**
+ * Gets any number of orders.
+ *
+ * Calls `POST /api/v1/orders/by_uids` with 128 UIDs at a time. A UID that is given twice, in whatever
+ * letter case, is asked for and answered once, where it stood first. A request that fails in the end
+ * costs only its own orders, which are then in `failed`; when nothing but failures come back, the call
+ * fails as the first of them did.
+ *
+ * An element of an answer that cannot be read and does not even tell its UID leaves open which of the
+ * UIDs without an answer it belongs to: all of these are then in `failed`, and none in `missing`.
+ *
+ * @param transport Where to ask.
+ * @param uids UIDs of the orders; none is allowed.
+ * @returns Orders, missing UIDs and failures: together every UID that was asked for.
+ * @throws {InputError} If one of them is no order UID; nothing is sent.
+ * @throws {HttpError} If every request was refused; likewise {@linkcode NetworkError} and
+ *   {@linkcode TimeoutError}.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getOrdersByUids } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const unknown = `0x${"ab".repeat(56)}`;
+ * const { orders, missing, failed } = await getOrdersByUids(tape, [
+ *   unknown,
+ *   ...tape.recorded.orderUids,
+ * ]);
+ *
+ * assertEquals(orders.map((order) => order.uid), [...tape.recorded.orderUids]);
+ * assertEquals(missing, [unknown]);
+ * assertEquals(failed, []);
+ * ```
+ */
+export async function getOrdersByUids(
+  transport: Transport,
+  uids: Iterable<string>,
+  options: GetOrdersByUidsOptions = {},
+): Promise<OrdersByUids> {
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
+  const asked = new Map<string, string>();
+  for (const uid of uids) {
+    const key = checkedHex(uid, "an order UID").toLowerCase();
+    if (!asked.has(key)) asked.set(key, uid);
+  }
+  signal?.throwIfAborted();
+
+  const keys = [...asked.keys()];
+  let done = 0;
+  let isAnswered = false;
+  let refusal: OrderlensError | undefined;
+  async function ask(chunk: readonly string[], chunkSignal: AbortSignal): Promise<Chunk> {
+    try {
+      const found = await askForChunk(transport, chunk, chunkSignal);
+      isAnswered = true;
+      return found;
+    } catch (error) {
+      if (chunkSignal.aborted || !(error instanceof OrderlensError)) throw error;
+      refusal ??= error;
+      return { findings: new Map(chunk.map((key) => [key, { error }])), strays: [] };
+    } finally {
+      done += chunk.length;
+      onProgress?.({ done, total: keys.length });
+    }
+  }
+
+  const findings = new Map<string, Finding>();
+  const strays: FailedOrder[] = [];
+  let chunksTaken = 0;
+  for await (const chunk of mapInOrder(inChunks(keys), ask, { concurrency, signal })) {
+    for (const [key, finding] of chunk.findings) findings.set(key, finding);
+    strays.push(...chunk.strays);
+    chunksTaken++;
+    if (!isAnswered && refusal !== undefined && chunksTaken === concurrency) throw refusal;
+  }
+  if (!isAnswered && refusal !== undefined) throw refusal;
+  return collected(asked, findings, strays);
+}
+
+function collected(
+  asked: ReadonlyMap<string, string>,
+  findings: ReadonlyMap<string, Finding>,
+  strays: readonly FailedOrder[],
+): OrdersByUids {
+  const orders: Order[] = [];
+  const missing: string[] = [];
+  const failed: FailedOrder[] = [];
+  for (const [key, uid] of asked) {
+    const finding = findings.get(key);
+    if (finding === undefined || finding === "missing") missing.push(uid);
+    else if ("order" in finding) orders.push(finding.order);
+    else failed.push({ uid, error: finding.error });
+  }
+  return { orders, missing, failed: [...failed, ...strays] };
+}
+
+function* inChunks(keys: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < keys.length; start += UIDS_A_REQUEST) {
+    yield keys.slice(start, start + UIDS_A_REQUEST);
+  }
+}

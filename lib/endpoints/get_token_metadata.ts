@@ -1,0 +1,43 @@
+import type { Transport } from "../http/mod.ts";
+import { decodeTokenMetadata, type TokenMetadata } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { getJson } from "./get_json.ts";
+
+/**
+ * Gets what the service knows of a token: when it was first traded, and its native price. It knows
+ * neither decimals nor a symbol.
+ *
+ * Calls `GET /api/v1/token/{token}/metadata`.
+ *
+ * @param transport Where to ask.
+ * @param token Address of the token.
+ * @returns The block of the first trade, and native atoms per 10^18 of the token's atoms; `null` where
+ *   unknown.
+ * @throws {InputError} If `token` is no address; nothing is sent.
+ * @throws {DecodeError} If the answer is not that.
+ * @see {@link https://github.com/cowprotocol/services/tree/6a3eb4265/crates/orderbook/src/api | the service}
+ * @example
+ * ```ts
+ * import { getTokenMetadata } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const token = "0x67d269191c92caf3cd7723f116c85e6e9bf55933";
+ * const metadata = await getTokenMetadata(await replay("market_1"), token);
+ *
+ * assertEquals(metadata, { firstTradeBlock: 201, nativePrice: 9705660743530312n });
+ * ```
+ */
+export async function getTokenMetadata(
+  transport: Transport,
+  token: string,
+  options: CallOptions = {},
+): Promise<TokenMetadata> {
+  checkedHex(token, "an address");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/token/${token}/metadata`,
+    wanted: `get what is known of token ${token}`,
+  }, options);
+  return decodeTokenMetadata(json, { source });
+}

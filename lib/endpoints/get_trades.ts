@@ -1,0 +1,86 @@
+import { InputError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import { decodeTrades, type Trade } from "../schemas/mod.ts";
+import { checkedHex } from "./checked_hex.ts";
+import { getJson } from "./get_json.ts";
+import type { PagedListOptions } from "./list_options.ts";
+import { pagedRows } from "./paged_rows.ts";
+
+/** Whose trades: those of an account or those of an order. */
+export type TradeFilter =
+  | {
+    /** Owner of the orders that were filled. */
+    readonly owner: string;
+    /** Not together with an owner. */
+    readonly orderUid?: never;
+  }
+  | {
+    /** UID of the order that was filled. */
+    readonly orderUid: string;
+    /** Not together with an order. */
+    readonly owner?: never;
+  };
+
+/**
+ * Reads the trades of an account or of an order, newest first, all pages.
+ *
+ * Calls `GET /api/v2/trades` for one page after the other, each only when its first trade is wanted.
+ * A trade is told from others by its block, its log index and its order; none is given twice.
+ *
+ * @param transport Where to ask.
+ * @param filter `{ owner }` or `{ orderUid }`.
+ * @throws {InputError} At once, if both or neither is given, one is malformed, or an option is out of
+ *   range.
+ * @throws {IncompleteListError} After the last trade, if some could not be decoded and there is no
+ *   `onFailure`.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example Every fill of one order
+ * ```ts
+ * import { getTrades } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const orderUid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+ * const trades = await Array.fromAsync(getTrades(tape, { orderUid }));
+ *
+ * assertEquals(trades.map((trade) => trade.buyAmount), [124228176723986119522n]);
+ * ```
+ */
+export function getTrades(
+  transport: Transport,
+  filter: TradeFilter,
+  options: PagedListOptions = {},
+): AsyncGenerator<Trade, void, undefined> {
+  const { query, whose } = readFilter(filter);
+  return pagedRows({
+    what: `the trades of ${whose}`,
+    async readPage({ offset, limit }) {
+      const { json, source } = await getJson(transport, {
+        path: `/api/v2/trades?${query}&offset=${offset}&limit=${limit}`,
+        wanted: `get the trades of ${whose}`,
+      }, options);
+      return decodeTrades(json, { source });
+    },
+    keyOf: ({ blockNumber, logIndex, orderUid }) =>
+      `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`,
+  }, options);
+}
+
+function readFilter({ owner, orderUid }: TradeFilter): { query: string; whose: string } {
+  if (owner !== undefined && orderUid === undefined) {
+    checkedHex(owner, "an address");
+    return { query: `owner=${owner}`, whose: `account ${owner}` };
+  }
+  if (orderUid !== undefined && owner === undefined) {
+    checkedHex(orderUid, "an order UID");
+    return { query: `orderUid=${orderUid}`, whose: `order ${orderUid}` };
+  }
+  throw new InputError(
+    `Cannot get the trades of ${
+      owner === undefined ? "nobody" : "an account and an order at once"
+    }`,
+    { remedy: "Pass { owner } or { orderUid }" },
+  );
+}

@@ -1,0 +1,63 @@
+import { UnavailableError } from "../errors/mod.ts";
+import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import { decodeOrders, type Order } from "../schemas/mod.ts";
+import { checkedHex } from "./checked_hex.ts";
+import type { ListOptions } from "./list_options.ts";
+import { refusalOf } from "./refusal_of.ts";
+import { isSuccess } from "./send_for.ts";
+import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
+import { wholeList } from "./whole_list.ts";
+
+/**
+ * Gets the orders that one transaction settled.
+ *
+ * Calls `GET /api/v1/transactions/{txHash}/orders`, and where a deployment does not know that route
+ * `GET /api/v1/orders/tx/{txHash}`, as the interface document spells it.
+ *
+ * @param transport Where to ask.
+ * @param txHash Hash of the transaction.
+ * @returns The orders; none for a transaction that settled nothing or that the service does not know.
+ * @throws {InputError} If `txHash` is no hash; nothing is sent.
+ * @throws {UnavailableError} If the deployment knows neither route.
+ * @throws {IncompleteListError} If some orders could not be decoded and there is no `onFailure`; it
+ *   carries the others.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getTransactionOrders } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const txHash = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
+ * const orders = await getTransactionOrders(tape, txHash);
+ *
+ * assertEquals(orders.map((order) => order.status), ["fulfilled"]);
+ * ```
+ */
+export async function getTransactionOrders(
+  transport: Transport,
+  txHash: string,
+  options: ListOptions = {},
+): Promise<Order[]> {
+  checkedHex(txHash, "a hash");
+  const purpose = { wanted: `get the orders of transaction ${txHash}` };
+  const { response, request, isRouteUnknown } = await sendToKnownSpelling(transport, {
+    route: "transactionOrders",
+    service: `/api/v1/transactions/${txHash}/orders`,
+    document: `/api/v1/orders/tx/${txHash}`,
+  }, options);
+  const source = requestLine(request);
+  if (isRouteUnknown) {
+    throw new UnavailableError(`Cannot ${purpose.wanted}: this deployment has no such operation`, {
+      request: source,
+      status: response.status,
+      body: response.body,
+      remedy:
+        "Check the address of the deployment; the orders of an auction are also in the competition of its transaction",
+    });
+  }
+  if (!isSuccess(response)) throw refusalOf(response, request, purpose);
+  const page = decodeOrders(jsonOf(response, request), { source });
+  return wholeList(page, `the orders of transaction ${txHash}`, options);
+}

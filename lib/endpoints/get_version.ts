@@ -1,0 +1,39 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { requestLine, type Transport } from "../http/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { sendFor, withSignal } from "./send_for.ts";
+
+/**
+ * Gets the version of the service that a deployment runs.
+ *
+ * Calls `GET /api/v1/version`.
+ *
+ * @param transport Where to ask.
+ * @returns The service's text about itself, as a release tag and a commit.
+ * @throws {HttpStatusError} If the answer is a page and no plain text.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getVersion } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(await getVersion(await replay("market_1")), "unknown@unknown");
+ * ```
+ */
+export async function getVersion(
+  transport: Transport,
+  options: CallOptions = {},
+): Promise<string> {
+  const request = withSignal({ method: "GET", path: "/api/v1/version" }, options);
+  const wanted = "get the version of the service";
+  const response = await sendFor({ wanted }, transport, request);
+  const { status, contentType, body } = response;
+  if (!/^\s*text\/html\b/i.test(contentType ?? "") && !/^\s*</.test(body)) return body;
+  throw new HttpStatusError(`Cannot ${wanted}: the answer is a page, not plain text`, {
+    request: requestLine(request),
+    status,
+    body,
+    remedy: "Check that the address is an order book's, and that no proxy answers in its place",
+  });
+}

@@ -1,0 +1,66 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { type HttpRequest, requestLine, type Transport } from "../http/mod.ts";
+import type { Purpose } from "./purpose.ts";
+import { refusalOf } from "./refusal_of.ts";
+import { isSuccess, sendFor } from "./send_for.ts";
+
+/** How much of a body that is no event stream is read for the error. */
+const SHOWN_CHARS = 200;
+
+/** The beginning of an answer: enough to tell what it is. */
+interface Opened {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly chunks: AsyncIterable<string> | Iterable<string>;
+}
+
+/**
+ * Asks for a stream of events, and gives its text as it arrives; from a transport with whole answers
+ * only, all of it at once.
+ *
+ * @throws {HttpError} If the answer is no success, or no event stream.
+ */
+export async function openStream(
+  purpose: Purpose,
+  transport: Transport,
+  request: HttpRequest,
+): Promise<AsyncIterable<string> | Iterable<string>> {
+  const opened = await open(purpose, transport, request);
+  const { status, contentType, chunks } = opened;
+  if (contentType === null || /^\s*text\/event-stream\b/i.test(contentType)) return chunks;
+  throw new HttpStatusError(
+    `Cannot ${purpose.wanted}: the answer is ${contentType} instead of an event stream`,
+    {
+      request: requestLine(request),
+      status,
+      body: await beginningOf(chunks),
+      remedy: "Check that the address is an order book's, and that no proxy answers in its place",
+    },
+  );
+}
+
+async function open(
+  purpose: Purpose,
+  transport: Transport,
+  request: HttpRequest,
+): Promise<Opened> {
+  if (transport.stream === undefined) {
+    const { status, contentType, body } = await sendFor(purpose, transport, request);
+    return { status, contentType, chunks: [body] };
+  }
+  const stream = await transport.stream(request);
+  if (isSuccess(stream)) return stream;
+  const { status, contentType, chunks } = stream;
+  let body = "";
+  for await (const chunk of chunks) body += chunk;
+  throw refusalOf({ status, contentType, headers: new Headers(), body }, request, purpose);
+}
+
+async function beginningOf(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) {
+    text += chunk;
+    if (text.length >= SHOWN_CHARS) break;
+  }
+  return text;
+}

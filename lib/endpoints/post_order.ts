@@ -1,0 +1,68 @@
+import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import { decodeOrderUid, encodeOrderCreation, type OrderCreation } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { sendFor, withSignal } from "./send_for.ts";
+
+/**
+ * Places a signed order.
+ *
+ * Calls `POST /api/v1/orders`. An order is never sent twice: when no usable answer comes, this fails and
+ * leaves open whether the order exists; `createOrder` of a connection looks it up.
+ *
+ * @param transport Where to send it.
+ * @param order The signed order.
+ * @returns The order's UID.
+ * @throws {InputError} If the order cannot be written; nothing is sent.
+ * @throws {ServiceError} If the service refuses it, as `InsufficientBalance`.
+ * @throws {DecodeError} If the answer is no UID.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example A signature of somebody else
+ * ```ts
+ * import { postOrder, ServiceError } from "orderlens";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ *
+ * const answer = '{"errorType":"InvalidSignature","description":"invalid signature"}';
+ * const transport = {
+ *   baseUrl: "http://localhost",
+ *   send: () =>
+ *     Promise.resolve({
+ *       status: 400,
+ *       contentType: "application/json",
+ *       headers: new Headers(),
+ *       body: answer,
+ *     }),
+ * };
+ * const order = {
+ *   sellToken: `0x${"11".repeat(20)}`,
+ *   buyToken: `0x${"22".repeat(20)}`,
+ *   sellAmount: 1000n,
+ *   buyAmount: 900n,
+ *   validTo: 1795273344,
+ *   feeAmount: 0n,
+ *   kind: "sell" as const,
+ *   partiallyFillable: false,
+ *   appData: "{}",
+ *   signingScheme: "eip712",
+ *   signature: `0x${"00".repeat(65)}`,
+ * };
+ *
+ * const error = await assertRejects(() => postOrder(transport, order), ServiceError);
+ * assertEquals(error.errorType, "InvalidSignature");
+ * ```
+ */
+export async function postOrder(
+  transport: Transport,
+  order: OrderCreation,
+  options: CallOptions = {},
+): Promise<string> {
+  const request = withSignal({
+    method: "POST",
+    path: "/api/v1/orders",
+    body: JSON.stringify(encodeOrderCreation(order)),
+  }, options);
+  const wanted = `create an order to ${order.kind} ${
+    order.kind === "sell" ? order.sellToken : order.buyToken
+  }`;
+  const response = await sendFor({ wanted }, transport, request);
+  return decodeOrderUid(jsonOf(response, request), { source: requestLine(request) });
+}

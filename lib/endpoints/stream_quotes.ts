@@ -1,0 +1,123 @@
+import { DecodeError, type HttpError } from "../errors/mod.ts";
+import { type HttpRequest, requestLine, type Transport } from "../http/mod.ts";
+import { decodeQuoteResponse, type QuoteRequest, type QuoteResponse } from "../schemas/mod.ts";
+import type { CallOptions } from "./call_options.ts";
+import { type Failure, Failures } from "./failures.ts";
+import { openStream } from "./open_stream.ts";
+import type { Purpose } from "./purpose.ts";
+import { quoteBody, quoteInWords } from "./quote_body.ts";
+import { readEvents, type ServerEvent } from "./read_events.ts";
+import { refusalOf } from "./refusal_of.ts";
+import { withSignal } from "./send_for.ts";
+
+/** Options of {@linkcode streamQuotes}. */
+export interface StreamQuotesOptions extends CallOptions {
+  /**
+   * Called for every quote that cannot be decoded. Without it the good ones are given all the same, and
+   * then an {@linkcode IncompleteListError} is thrown.
+   */
+  onFailure?: ((failure: Failure) => void) | undefined;
+}
+
+/**
+ * Asks for a price and a fee, and gives each quote that is better than those before, as solvers
+ * answer.
+ *
+ * Calls `POST /api/v1/quote/stream`. The service ignores `priceQuality` here: it tries to verify every
+ * quote, and ranks verified ones above all others, so a later quote may be lower. Leaving the loop ends
+ * the request. Where a transport has whole answers only, all quotes come at once.
+ *
+ * @param transport Where to ask.
+ * @param request What is to be sold or bought, as {@linkcode postQuote} takes it.
+ * @throws {InputError} At once, as {@linkcode postQuote} does.
+ * @throws {ServiceError} If the service has no quote, as `NoLiquidity`, whether it says so in its answer
+ *   or in the stream.
+ * @throws {DecodeError} If the stream ends in the middle of a quote.
+ * @throws {IncompleteListError} After the last quote, if some could not be decoded and there is no
+ *   `onFailure`.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { streamQuotes } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("quoting__quote_stream_smoke");
+ * const quotes = streamQuotes(tape, {
+ *   kind: "sell",
+ *   sellAmountBeforeFee: 1000000000000000000n,
+ *   from: "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344",
+ *   sellToken: "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+ *   buyToken: "0x68b1d87f95878fe05b998f19b66f4baba5de1aed",
+ *   validFor: 1800,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   priceQuality: "optimal",
+ *   timeout: null,
+ * });
+ *
+ * const amounts: bigint[] = [];
+ * for await (const { quote } of quotes) amounts.push(quote.buyAmount);
+ * assertEquals(amounts, [995687356423006375n]);
+ * ```
+ */
+export function streamQuotes(
+  transport: Transport,
+  request: QuoteRequest,
+  options: StreamQuotesOptions = {},
+): AsyncGenerator<QuoteResponse, void, undefined> {
+  const sent = withSignal({
+    method: "POST",
+    path: "/api/v1/quote/stream",
+    body: quoteBody(request),
+    isRead: true,
+  }, options);
+  return readQuotes(transport, sent, { ...options, what: quoteInWords(request) });
+}
+
+async function* readQuotes(
+  transport: Transport,
+  request: HttpRequest,
+  { what, onFailure }: StreamQuotesOptions & { what: string },
+): AsyncGenerator<QuoteResponse, void, undefined> {
+  const purpose = { wanted: `quote ${what}` };
+  const failures = new Failures<Failure>(`the quotes of ${what}`, onFailure);
+  for await (const event of readEvents(await openStream(purpose, transport, request))) {
+    if (event.name === "error") throw refusalIn(event, request, purpose);
+    if (event.name !== "message") continue;
+    let quote: QuoteResponse;
+    try {
+      quote = quoteIn(event, requestLine(request));
+    } catch (error) {
+      if (!(error instanceof DecodeError) || event.isCut) throw error;
+      failures.add({ error });
+      continue;
+    }
+    yield quote;
+  }
+  failures.throwIfAny();
+}
+
+function quoteIn({ data, isCut }: ServerEvent, source: string): QuoteResponse {
+  let json: unknown;
+  try {
+    json = JSON.parse(data);
+  } catch (cause) {
+    throw new DecodeError({
+      what: "a quote",
+      path: "",
+      expected: isCut ? "whole: the stream ended in the middle of it" : "JSON",
+      found: data.slice(0, 80),
+      source,
+    }, cause);
+  }
+  return decodeQuoteResponse(json, { source });
+}
+
+/** The error that the service ends a stream with, as if it had been the whole answer. */
+function refusalIn({ data }: ServerEvent, request: HttpRequest, purpose: Purpose): HttpError {
+  const explained = { contentType: "application/json", headers: new Headers(), body: data };
+  return refusalOf({ status: 200, ...explained }, request, purpose);
+}
