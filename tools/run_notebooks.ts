@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import { writeGallery } from "./gallery/write_gallery.ts";
-import { executeNotebooks } from "./notebooks/execute_notebooks.ts";
+import { executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { writeBack } from "./notebooks/write_back.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
@@ -32,15 +32,14 @@ async function runNotebooks(args: readonly string[]): Promise<void> {
   const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"), names);
   const jupyter = await ensureJupyter();
   await cachePackages();
-  const executed = await executeNotebooks(
-    jupyter,
+  const executed = await executeNotebooks(jupyter, {
     sources,
-    join(PROJECT_ROOT, "build", "notebooks"),
-  );
+    folder: join(PROJECT_ROOT, "build", "notebooks"),
+  });
   const failures = executed.flatMap(({ failure }) => failure ?? []);
   for (const failure of failures) say(`\n${failure}`);
   if (failures.length > 0) {
-    throw new TaskError(`${failures.length} of ${executed.length} notebooks failed`);
+    throw new TaskError(`${failures.length} of ${notebookCount(executed.length)} failed`);
   }
   if (args.includes(UPDATE)) {
     for (const result of executed) {
@@ -49,7 +48,7 @@ async function runNotebooks(args: readonly string[]): Promise<void> {
     }
   }
   const took = seconds(performance.now() - started);
-  report(`Executed ${executed.length} notebooks in ${took}`);
+  report(`Executed ${notebookCount(executed.length)} in ${took}`);
   if (names.length > 0) return;
   await writeGallery(jupyter, join(PROJECT_ROOT, PAGE), executed.map(({ target }) => target));
   report(`Wrote ${PAGE}: open it in a browser`);

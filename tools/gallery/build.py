@@ -32,7 +32,8 @@ HEADING_ID = re.compile(r'(<h[1-6]\s[^<>]*?id=")([^"]+)(")')
 LINK = re.compile(r'(<a\s[^<>]*?href=")([^":/][^":]*)(")')
 IMAGE = re.compile(r'(<img\s[^<>]*?src=")([^":]+)(")')
 LOADS = re.compile(
-    r'<(?:script|link|iframe)\b|@import|<(?:img|image|source|use)\b[^<>]*?\s(?:xlink:href|href|src)="(?!data:|#)',
+    r"""<(?:script|link|iframe)\b|@import\s+(?:url|["'])|"""
+    r"""<(?:img|image|source|use)\b[^<>]*?\s(?:xlink:href|href|src)=["'](?!data:|#)""",
     re.IGNORECASE,
 )
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { PROJECT_ROOT } from "../project_root.ts";
+import { type Screen, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
-import { say } from "../terminal/say.ts";
+import { write } from "../terminal/say.ts";
 import { type JupyterEnvironment, jupyterEnvironment } from "./environment.ts";
 import { findPython } from "./find_python.ts";
 import { holdLock } from "./hold_lock.ts";
@@ -16,20 +17,26 @@ import { writeKernelSpec } from "./kernel_spec.ts";
  *
  * @throws {TaskError} If there is no Python for it, or the packages cannot be installed.
  */
-export async function ensureJupyter(root: string = PROJECT_ROOT): Promise<JupyterEnvironment> {
+export async function ensureJupyter(
+  { root = PROJECT_ROOT, screen = STDERR, install = installPackages }: {
+    root?: string;
+    screen?: Screen;
+    install?: typeof installPackages;
+  } = {},
+): Promise<JupyterEnvironment> {
   const environment = jupyterEnvironment(root);
   using _lock = await holdLock(
     join(root, "build", "set_up.lock"),
-    () => say("Waiting for another task that is setting up .venv"),
+    () => write(screen, "Waiting for another task that is setting up .venv\n"),
   );
   const stamp = join(environment.folder, "orderlens.json");
   const found = await textOf(stamp);
   if (found === undefined || found !== await stampText(root, environment)) {
     const python = await findPython();
     if (await exists(environment.folder)) {
-      say("What is in .venv is unfinished or out of date: making it anew");
+      write(screen, "What is in .venv is unfinished or out of date: making it anew\n");
     }
-    await installPackages(root, environment, python);
+    await install({ root, environment, python, screen });
     await Deno.writeTextFile(stamp, await stampText(root, environment) ?? "");
   }
   await writeKernelSpec(environment.folder, Deno.execPath());

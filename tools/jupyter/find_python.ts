@@ -105,7 +105,7 @@ async function probe(path: string): Promise<Probed | undefined> {
       stderr: "null",
     }).output();
     const [, version, missing] =
-      /^python (\d+\.\d+\.\d+) ([a-z,]*)$/.exec(new TextDecoder().decode(stdout)) ?? [];
+      /^python (\d+\.\d+\.\d+) ([a-z,]*)\s*$/.exec(new TextDecoder().decode(stdout)) ?? [];
     if (!success || version === undefined || missing === undefined) return undefined;
     return { path, version, missing: missing.split(",").filter((name) => name !== "") };
   } catch {

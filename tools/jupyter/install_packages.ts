@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Progress } from "../terminal/progress.ts";
+import { Progress, type Screen } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { seconds } from "../terminal/seconds.ts";
 import { TaskError } from "../terminal/task_error.ts";
@@ -12,12 +12,18 @@ import type { Python } from "./find_python.ts";
  * @throws {TaskError} If that fails; what the programs wrote is in `build/set_up.log`.
  */
 export async function installPackages(
-  root: string,
-  environment: JupyterEnvironment,
-  python: Python,
+  { root, environment, python, screen }: {
+    root: string;
+    environment: JupyterEnvironment;
+    python: Python;
+    screen: Screen;
+  },
 ): Promise<void> {
   const log = join(root, "build", "set_up.log");
-  using progress = new Progress(`Setting up Jupyter in .venv with Python ${python.version}, once`);
+  using progress = new Progress(
+    `Setting up Jupyter in .venv with Python ${python.version}, once`,
+    screen,
+  );
   const made = await runQuietly({
     program: python.path,
     args: ["-m", "venv", "--clear", environment.folder],

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
-import { Progress } from "../terminal/progress.ts";
+import { Progress, type Screen, STDERR } from "../terminal/progress.ts";
 import { seconds } from "../terminal/seconds.ts";
 import { executeNotebook } from "./execute_notebook.ts";
 import { failureText } from "./failure_text.ts";
@@ -19,17 +19,21 @@ export interface Executed {
 const AT_A_TIME = 2;
 
 /**
- * Executes notebooks into `folder`, two at a time, and says how far it is.
+ * Executes `sources` into `folder`, two at a time, and says how far it is.
  *
  * A notebook that fails does not stop the others.
  */
 export async function executeNotebooks(
   jupyter: JupyterEnvironment,
-  sources: readonly string[],
-  folder: string,
+  { sources, folder, screen = STDERR }: {
+    sources: readonly string[];
+    folder: string;
+    screen?: Screen;
+  },
 ): Promise<Executed[]> {
+  if (sources.length === 0) return [];
   const running = new Map<string, string>();
-  using progress = new Progress(`Executing ${sources.length} notebooks`);
+  using progress = new Progress(`Executing ${notebookCount(sources.length)}`, screen);
   const draw = () => progress.update(`Executing ${[...running.values()].join(" and ")}`);
   const results = new Map<string, Executed>();
   const queue = [...sources];
@@ -68,4 +72,9 @@ export async function executeNotebooks(
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   return sources.flatMap((source) => results.get(source) ?? []);
+}
+
+/** `1 notebook`, `6 notebooks`. */
+export function notebookCount(count: number): string {
+  return count === 1 ? "1 notebook" : `${count} notebooks`;
 }

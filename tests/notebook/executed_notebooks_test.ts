@@ -1,0 +1,43 @@
+import { assertEquals } from "@std/assert";
+import { basename, join } from "node:path";
+import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
+import { absolutePath } from "../../tools/notebooks/absolute_path.ts";
+import { checkCells } from "../../tools/notebooks/check_cells.ts";
+import { firstDifference } from "../../tools/notebooks/compare_outputs.ts";
+import { executeNotebooks } from "../../tools/notebooks/execute_notebooks.ts";
+import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
+import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+
+const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
+
+Deno.test("notebooks executed again give the outputs they are committed with", async (t) => {
+  const executed = await executeNotebooks(await ensureJupyter(), {
+    sources,
+    folder: join(PROJECT_ROOT, "build", "tests", "notebooks"),
+  });
+  for (const { source, target, failure } of executed) {
+    await t.step(basename(source), async () => {
+      assertEquals(failure, undefined, failure);
+      const difference = firstDifference(await readNotebook(source), await readNotebook(target));
+      assertEquals(
+        difference,
+        undefined,
+        `${basename(source)}, ${difference}\nIf that is right: deno task notebooks --update ${
+          basename(source, ".ipynb")
+        }`,
+      );
+    });
+  }
+});
+
+Deno.test("notebooks pass the type checker, the linter and the formatter", async () => {
+  const problems = await checkCells(sources, join(PROJECT_ROOT, "build", "tests", "cells"));
+  assertEquals(problems.join("\n\n"), "");
+});
+
+Deno.test("notebooks name no place on one machine", async () => {
+  for (const source of sources) {
+    assertEquals(absolutePath(await Deno.readTextFile(source)), undefined, basename(source));
+  }
+});

@@ -1,0 +1,114 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { dirname, join } from "node:path";
+import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
+import { findPython } from "../../../tools/jupyter/find_python.ts";
+import type { installPackages } from "../../../tools/jupyter/install_packages.ts";
+import { TaskError } from "../../../tools/terminal/task_error.ts";
+import { SilentScreen } from "../silent_screen.ts";
+
+async function withProject(check: (root: string) => Promise<void>): Promise<void> {
+  const root = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(join(root, "requirements.txt"), "one==1\n");
+    await check(root);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+/** Installs nothing but a Python that runs, and counts how often. */
+function countingInstall(): { install: typeof installPackages; count: () => number } {
+  let installs = 0;
+  return {
+    count: () => installs,
+    install: async ({ environment, python }) => {
+      installs++;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await Deno.mkdir(dirname(environment.python), { recursive: true });
+      await Deno.remove(environment.python).catch(() => {});
+      await Deno.symlink(python.path, environment.python);
+    },
+  };
+}
+
+Deno.test("ensureJupyter() sets up once, and again when what it finds is not whole", async () => {
+  await withProject(async (root) => {
+    const { install, count } = countingInstall();
+    const screen = new SilentScreen();
+    const environment = await ensureJupyter({ root, install, screen });
+    await ensureJupyter({ root, install, screen });
+    assertEquals([count(), screen.text], [1, ""], "a second run has nothing to do");
+
+    await Deno.remove(join(root, ".venv", "orderlens.json"));
+    await ensureJupyter({ root, install, screen });
+    assertEquals(count(), 2, "without a stamp");
+
+    await Deno.writeTextFile(join(root, "requirements.txt"), "one==2\n");
+    await ensureJupyter({ root, install, screen });
+    assertEquals(count(), 3, "with other requirements");
+
+    await Deno.remove(environment.python);
+    await ensureJupyter({ root, install, screen });
+    assertEquals(count(), 4, "without its Python");
+
+    const unfinished = "What is in .venv is unfinished or out of date: making it anew\n";
+    assertEquals(screen.text, unfinished.repeat(3));
+    await ensureJupyter({ root, install, screen });
+    assertEquals(count(), 4);
+  });
+});
+
+Deno.test("ensureJupyter() sets up again when the last time failed", async () => {
+  await withProject(async (root) => {
+    const { install, count } = countingInstall();
+    const screen = new SilentScreen();
+    const broken: typeof installPackages = async (options) => {
+      await install(options);
+      throw new TaskError("no index");
+    };
+    await assertRejects(() => ensureJupyter({ root, install: broken, screen }), TaskError);
+    await ensureJupyter({ root, install, screen });
+    assertEquals(count(), 2);
+  });
+});
+
+Deno.test("ensureJupyter() asked twice at the same time sets up once", async () => {
+  await withProject(async (root) => {
+    const { install, count } = countingInstall();
+    const screen = new SilentScreen();
+    await Promise.all([
+      ensureJupyter({ root, install, screen }),
+      ensureJupyter({ root, install, screen }),
+    ]);
+    assertEquals(count(), 1);
+  });
+});
+
+Deno.test("ensureJupyter() names the Deno that runs as the kernel", async () => {
+  await withProject(async (root) => {
+    const { install } = countingInstall();
+    const { folder } = await ensureJupyter({ root, install, screen: new SilentScreen() });
+    const path = join(folder, "share", "jupyter", "kernels", "deno", "kernel.json");
+    assertEquals(JSON.parse(await Deno.readTextFile(path)).argv[0], Deno.execPath());
+  });
+});
+
+Deno.test("ensureJupyter() says in one line why packages cannot be installed", async () => {
+  await withProject(async (root) => {
+    await Deno.writeTextFile(join(root, "requirements.txt"), "./no_such_package\n");
+    const screen = new SilentScreen();
+    const error = await assertRejects(
+      () => ensureJupyter({ root, screen }),
+      TaskError,
+      "Cannot install Jupyter (ERROR:",
+    );
+    assert(!error.message.includes("\n"));
+    const { version } = await findPython();
+    assertStringIncludes(
+      screen.text,
+      `Setting up Jupyter in .venv with Python ${version}, once (0.0 s)\n`,
+    );
+    const log = await Deno.readTextFile(join(root, "build", "set_up.log"));
+    assertStringIncludes(log, "no_such_package");
+  });
+});

@@ -1,0 +1,30 @@
+import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { checkCells } from "../../../tools/notebooks/check_cells.ts";
+import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+
+const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
+
+/** In the project, so that imports of cells resolve. */
+async function check(...names: string[]): Promise<string[]> {
+  const folder = join(PROJECT_ROOT, "build", "tests", `cells_${names.join("_")}`);
+  return await checkCells(names.map((name) => join(FIXTURES, `${name}.ipynb`)), folder);
+}
+
+Deno.test("checkCells() finds nothing in a good notebook, and nothing in none", async () => {
+  assertEquals(await check("good"), []);
+  assertEquals(await check(), []);
+});
+
+Deno.test("checkCells() points at type errors and lint in the cell's own lines", async () => {
+  assertEquals(await check("good", "type_error"), [
+    [
+      "TS2322 [ERROR]: Type 'bigint' is not assignable to type 'string'.",
+      "const wrong: string = amount;",
+      "      ~~~~~",
+      "    at type_error.ipynb, cell [2], line 2",
+    ].join("\n"),
+    "type_error.ipynb, cell [2], line 1: `unused` is never used (no-unused-vars)",
+    "type_error.ipynb is not formatted: deno task notebooks --update does that",
+  ]);
+});

@@ -1,0 +1,92 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { basename, join } from "node:path";
+import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
+import { firstDifference } from "../../../tools/notebooks/compare_outputs.ts";
+import { executeNotebooks } from "../../../tools/notebooks/execute_notebooks.ts";
+import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
+import { formatNotebook } from "../../../tools/notebooks/format_notebook.ts";
+import { readNotebook } from "../../../tools/notebooks/notebook.ts";
+import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { SilentScreen } from "../silent_screen.ts";
+
+const screen = new SilentScreen();
+const sources = await findNotebooks(join(PROJECT_ROOT, "tests", "testdata", "notebook"));
+const folder = join(PROJECT_ROOT, "build", "tests", "fixtures");
+const executed = new Map(
+  (await executeNotebooks(await ensureJupyter(), { sources, folder, screen })).map((result) => [
+    basename(result.source, ".ipynb"),
+    result,
+  ]),
+);
+
+function result(name: string): { source: string; target: string; failure?: string } {
+  const found = executed.get(name);
+  assert(found !== undefined, `${name} was not executed`);
+  return found;
+}
+
+Deno.test("executeNotebooks() gives the same outputs again", async () => {
+  const { source, target, failure } = result("good");
+  assertEquals(failure, undefined);
+  assertEquals(firstDifference(await readNotebook(source), await readNotebook(target)), undefined);
+});
+
+Deno.test("executeNotebooks() and formatNotebook() give back a committed notebook whole", async () => {
+  const { source, target } = result("good");
+  assertEquals(
+    await formatNotebook(await Deno.readTextFile(target)),
+    await Deno.readTextFile(source),
+  );
+});
+
+Deno.test("executeNotebooks() shows what a committed output should have been", async () => {
+  const { source, target } = result("changed_output");
+  assertEquals(
+    firstDifference(await readNotebook(source), await readNotebook(target)),
+    "cell [1]: output 1, text/plain, character 7:\n  committed  1000000\n  now        1000001",
+  );
+});
+
+Deno.test("executeNotebooks() says where a cell failed, in the cell's own lines", () => {
+  assertEquals(
+    result("failing_cell").failure,
+    [
+      "failing_cell.ipynb, cell [3], line 7",
+      "    half(fill.amount);",
+      "  RangeError: Cannot halve 1",
+      "  Fix: pass an even amount",
+    ].join("\n"),
+  );
+});
+
+Deno.test("executeNotebooks() says what is wrong with a cell that cannot be run", () => {
+  assertEquals(
+    result("syntax_error").failure,
+    [
+      "syntax_error.ipynb, cell [1], line 2",
+      "    this is no code;",
+      "  SyntaxError: Expected ';', '}' or <eof>",
+    ].join("\n"),
+  );
+});
+
+Deno.test("executeNotebooks() says when a cell ends the kernel", () => {
+  assertEquals(
+    result("ended").failure,
+    "ended.ipynb, cell [1]\n" +
+      "  DeadKernel: The kernel ended while the cell ran (does it call Deno.exit?)",
+  );
+});
+
+Deno.test("executeNotebooks() says how each notebook went", () => {
+  assertMatch(screen.text, /^Executing 6 notebooks \(0\.0 s\)\n/);
+  assertMatch(screen.text, /\n {2}ok {6}good: 5 cells in [0-9.]+ s\n/);
+  assertMatch(screen.text, /\n {2}FAILED {2}failing_cell\n/);
+});
+
+Deno.test("executeNotebooks() of none says nothing", async () => {
+  const quiet = new SilentScreen();
+  const jupyter = await ensureJupyter();
+  assertEquals(await executeNotebooks(jupyter, { sources: [], folder, screen: quiet }), []);
+  assertEquals(quiet.text, "");
+});
