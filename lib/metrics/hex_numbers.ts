@@ -19,11 +19,6 @@ export class HexNumbers {
     return this.#numbers.get(text) ?? this.#add(text);
   }
 
-  /** The number of a text, or `undefined` where it was not met. */
-  find(text: string): number | undefined {
-    return this.#numbers.get(text) ?? this.#numbers.get(text.toLowerCase());
-  }
-
   #add(text: string): number {
     const lowerCase = text.toLowerCase();
     let number = this.#numbers.get(lowerCase);
@@ -32,7 +27,7 @@ export class HexNumbers {
       this.#texts.push(text);
       this.#numbers.set(lowerCase, number);
     }
-    this.#numbers.set(text, number);
+    if (text !== lowerCase) this.#numbers.set(text, number);
     return number;
   }
 }

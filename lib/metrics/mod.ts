@@ -26,9 +26,8 @@ export {
   type StoredQuote,
   storedQuoteFee,
 } from "./stored_quote.ts";
-export { type QuoteWithFee } from "./net_quote_amount.ts";
 export { priceImprovementAtoms } from "./price_improvement_atoms.ts";
-export { type MarketPosition, marketPosition } from "./market_position.ts";
+export { type MarketPosition, marketPosition, type QuoteWithFee } from "./market_position.ts";
 export { type Baseline, type NoBaselineReason } from "./quote_baseline.ts";
 export {
   type FillWithPolicies,
@@ -108,3 +107,16 @@ export {
   type SolutionOutcome,
   type SolverOutcomes,
 } from "./settlement_outcomes.ts";
+export { type TimeInState, timeInStates } from "./time_in_states.ts";
+export { competitionStage, type StageFacts } from "./competition_stage.ts";
+export { type OrderAuction, type OrderBid, type OrderFillFacts } from "./order_bids.ts";
+export { type LeftOnTheTable, leftOnTheTable } from "./left_on_the_table.ts";
+export {
+  type LifecycleGap,
+  type OrderAttempt,
+  type OrderEvidence,
+  type OrderLifecycle,
+  type StageCheck,
+  type StatusCheck,
+} from "./lifecycle_facts.ts";
+export { orderLifecycle } from "./order_lifecycle.ts";

@@ -1,13 +1,5 @@
 import type { BidSheet } from "./bid_sheet.ts";
 
-/** How winners are picked. */
-export interface PickOptions {
-  /** The most solutions that can win. */
-  readonly maxWinners: number;
-  /** Number of a solver whose bids are passed over; none by default. */
-  readonly withoutSolver?: number;
-}
-
 /**
  * Picks winners greedily: goes through bids in the order given and takes each whose directed pairs
  * no bid taken before has, until the maximum is reached.
@@ -21,14 +13,13 @@ export interface PickOptions {
 export function pickWinners(
   sheet: BidSheet,
   order: readonly number[],
-  { maxWinners, withoutSolver = -1 }: PickOptions,
+  maxWinners: number,
 ): number[] {
-  const { starts, claims, solvers } = sheet;
+  const { starts, claims } = sheet;
   const isTaken = new Uint8Array(sheet.pairCount);
   const winners: number[] = [];
   for (let place = 0; place < order.length && winners.length < maxWinners; place++) {
     const bid = order[place]!;
-    if (solvers[bid] === withoutSolver) continue;
     const end = starts[bid + 1]!;
     let isFree = true;
     for (let at = starts[bid]!; at < end && isFree; at++) isFree = isTaken[claims[at]!] === 0;

@@ -4,6 +4,7 @@ import type { CompetitionReplay, ReplayedSolution } from "./competition_replay.t
 import { compareReplay } from "./compare_replay.ts";
 import { type FairnessTerms, judgeFairness } from "./judge_fairness.ts";
 import { pickWinners } from "./pick_winners.ts";
+import { referenceScoresOf } from "./reference_scores.ts";
 import { scoredOrders } from "./scored_orders.ts";
 import { scoreExecution, type ScoringTerms } from "./score_solution.ts";
 
@@ -121,17 +122,10 @@ export function replayCompetition(
     const isOut = verdict === "undecided" ? solutions[bid]!.filteredOut : verdict === "unfair";
     (isOut ? filtered : kept).push(bid);
   }
-  const winners = pickWinners(sheet, kept, { maxWinners });
+  const winners = pickWinners(sheet, kept, maxWinners);
   const ranked = winnersFirst(kept, winners);
   const totalScore = sumOfScores(sheet, winners);
-  const referenceScores = new Map<string, bigint>();
-  for (const winner of winners) {
-    const solver = sheet.solvers[winner]!;
-    const name = sheet.solverNames[solver]!;
-    if (referenceScores.has(name)) continue;
-    const others = pickWinners(sheet, ranked, { maxWinners, withoutSolver: solver });
-    referenceScores.set(name, sumOfScores(sheet, others));
-  }
+  const referenceScores = referenceScoresOf(sheet, { winners, ranked, maxWinners, totalScore });
   const placed: ReplayedSolution[] = [];
   for (const index of ranked) {
     placed.push({
