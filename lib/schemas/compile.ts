@@ -124,57 +124,92 @@ function record(key: Node, element: Node): Node {
   };
 }
 
+/** A field of an object, and the variable that holds it in the generated code. */
+interface Field {
+  readonly name: string;
+  readonly variable: string;
+  readonly isOptional: boolean;
+  readonly node: Node;
+}
+
+function fieldsOf(shape: Readonly<Record<string, z.core.$ZodType>>): Field[] {
+  return Object.entries(shape).map(([key, schema], index) => {
+    const { def } = (schema as z.core.$ZodTypes)._zod;
+    return {
+      name: JSON.stringify(key),
+      variable: `v${index}`,
+      isOptional: def.type === "optional",
+      node: nodeOf(def.type === "optional" ? def.innerType : schema),
+    };
+  });
+}
+
+function readingCode({ name, variable, isOptional }: Field, index: number): string {
+  const read = `${variable} = r${index}(${isOptional ? variable : `value[${name}]`})`;
+  const check = `if (${variable} === REFUSED) return REFUSED;`;
+  if (!isOptional) return `const ${read}; ${check}`;
+  return `let ${variable} = value[${name}];
+if (${variable} !== undefined) { ${read}; ${check} present++; }`;
+}
+
+function settingCode({ name, variable, isOptional }: Field): string {
+  return `${isOptional ? `if (${variable} !== undefined) ` : ""}decoded[${name}] = ${variable};`;
+}
+
 /**
- * Straight-line code for one object: every declared field read by name, then one copy of the whole
- * body (which carries unknown fields along), then the fields that changed put over it.
+ * The record: put together field by field, or, where many fields may be missing, a copy of the body
+ * with the changed fields over it, which is quicker then. Either way unknown fields come along.
  */
-function object(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
-  const readers: CompiledDecoder[] = [];
-  const reads: string[] = [];
-  const writes: string[] = [];
-  let required = 0;
-  for (const [key, field] of Object.entries(shape)) {
-    const isOptional = field._zod.def.type === "optional";
-    const inner = isOptional
-      ? nodeOf((field as z.core.$ZodOptional)._zod.def.innerType)
-      : nodeOf(field);
-    const index = readers.push(inner.read) - 1;
-    const name = JSON.stringify(key);
-    if (isOptional) {
-      reads.push(
-        `let v${index} = value[${name}];
-if (v${index} !== undefined) { v${index} = r${index}(v${index}); if (v${index} === REFUSED) return REFUSED; present++; }`,
-      );
-      if (!inner.isIdentity) {
-        writes.push(`if (v${index} !== undefined) decoded[${name}] = v${index};`);
-      }
-    } else {
-      required++;
-      reads.push(
-        `const v${index} = r${index}(value[${name}]); if (v${index} === REFUSED) return REFUSED;`,
-      );
-      if (!inner.isIdentity) writes.push(`decoded[${name}] = v${index};`);
-    }
+function buildingCode(fields: readonly Field[]): string {
+  const changed = fields.filter(({ node }) => !node.isIdentity);
+  if (changed.length === 0) return "return value;";
+  const optional = fields.filter(({ isOptional }) => isOptional);
+  const required = fields.filter(({ isOptional }) => !isOptional);
+  if (optional.length > required.length / 2) {
+    return `const decoded = { ...value };
+${changed.map(settingCode).join("\n")}
+return decoded;`;
   }
+  return `const decoded = { ${
+    required.map(({ name, variable }) => `${name}: ${variable}`).join(", ")
+  } };
+${optional.map(settingCode).join("\n")}
+if (keys !== present) copyExtras(value, decoded, known);
+return decoded;`;
+}
+
+function copyExtras(
+  value: Readonly<Record<string, unknown>>,
+  decoded: Record<string, unknown>,
+  known: ReadonlySet<string>,
+): void {
+  for (const key of Object.keys(value)) {
+    if (!known.has(key)) decoded[key] = value[key];
+  }
+}
+
+/** Straight-line code for one object: every declared field read by name, then the record. */
+function object(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
+  const fields = fieldsOf(shape);
+  const required = fields.filter(({ isOptional }) => !isOptional).length;
   const source = `"use strict";
-${readers.map((_, index) => `const r${index} = readers[${index}];`).join("\n")}
+${fields.map((_, index) => `const r${index} = readers[${index}];`).join("\n")}
 return function read(value) {
 if (typeof value !== "object" || value === null || Array.isArray(value)) return REFUSED;
 let present = ${required};
-${reads.join("\n")}
+${fields.map(readingCode).join("\n")}
 let keys = 0;
 for (const _ in value) keys++;
 if (keys !== present && !canKeepExtras(value, known)) return REFUSED;
-${
-    writes.length === 0
-      ? "return value;"
-      : `const decoded = { ...value };\n${writes.join("\n")}\nreturn decoded;`
-  }
+${buildingCode(fields)}
 };`;
-  const link = new Function("readers", "REFUSED", "canKeepExtras", "known", source);
+  const parameters = ["readers", "REFUSED", "canKeepExtras", "copyExtras", "known"];
+  const link = new Function(...parameters, source);
+  const readers = fields.map(({ node }) => node.read);
+  const known = new Set(Object.keys(shape));
   return {
-    read: link(readers, REFUSED, canKeepExtras, new Set(Object.keys(shape))),
-    isIdentity: writes.length === 0,
+    read: link(readers, REFUSED, canKeepExtras, copyExtras, known),
+    isIdentity: fields.every(({ node }) => node.isIdentity),
   };
 }
 
