@@ -1,6 +1,16 @@
 import type { OrderLimit } from "./fill.ts";
-import { netQuoteAmount, type QuoteWithFee } from "./net_quote_amount.ts";
+import { netQuoteAmount } from "./net_quote_amount.ts";
 import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
+
+/** A gross quote with its network fee worked out; amounts in atoms. */
+export interface QuoteWithFee {
+  /** Quoted sell amount, in sell-token atoms. */
+  readonly sellAmount: bigint;
+  /** Quoted buy amount, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Network fee at quoting, in sell-token atoms. */
+  readonly fee: bigint;
+}
 
 /** Where the limit of an order stood against its quote, and which quote that was. */
 export interface MarketPosition {
@@ -56,7 +66,7 @@ export function marketPosition(
   const fee = storedQuoteFee(quote);
   if (fee === null) return { position: "outOfMarket", quote: null, basis: "quote_without_price" };
   const used = { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
-  const net = netQuoteAmount(used, order.kind);
+  const net = netQuoteAmount(used, { kind: order.kind, fee });
   if (net === null || net < 0n) {
     return { position: "outOfMarket", quote: used, basis: "quote_without_price" };
   }

@@ -9,7 +9,7 @@
  */
 export { exchangedSellAmount, type Fill, type OrderLimit, type OrderPair } from "./fill.ts";
 export { scaledLimit, surplusOverLimit } from "./surplus_over_limit.ts";
-export { type NotComputable } from "./not_computable.ts";
+export type { NotComputable } from "./not_computable.ts";
 export { type ExecutedTotals, orderFill } from "./order_fill.ts";
 export { sumFills } from "./sum_fills.ts";
 export { surplusToken } from "./surplus_token.ts";
@@ -120,3 +120,34 @@ export {
   type StatusCheck,
 } from "./lifecycle_facts.ts";
 export { orderLifecycle } from "./order_lifecycle.ts";
+export { type AtomInterval } from "./atom_interval.ts";
+export { type ClearingPrices, uniformPrice } from "./uniform_price.ts";
+export { totalFeeInterval, type TotalFeeOptions } from "./total_fee_interval.ts";
+export {
+  type ChargedFill,
+  type NetworkFee,
+  networkFee,
+  type NetworkFeeOptions,
+  type NetworkFeeReason,
+  type ReportedFee,
+} from "./network_fee.ts";
+export { type EncodedExecution, settledFill } from "./settled_fill.ts";
+export { type PolicyOrigin, policyOrigins } from "./policy_origins.ts";
+export { debugFeePolicy } from "./debug_fee_policy.ts";
+export {
+  type AuditableOrder,
+  type AuditableTrade,
+  type AuditVerdict,
+  type ComparedFee,
+  type FeeAudit,
+  type UncomparedFee,
+} from "./audit_fill.ts";
+export { auditFees, type AuditFeesOptions } from "./audit_fees.ts";
+export {
+  type DecomposableOrder,
+  type DecomposeOptions,
+  type DecomposeReason,
+  decomposeSlippage,
+  type FillWithFees,
+  type SlippageParts,
+} from "./decompose_slippage.ts";

@@ -1,14 +1,12 @@
+import type { OrderKind } from "../schemas/mod.ts";
 import { mulDivDown } from "../units/mod.ts";
-import type { OrderLimit } from "./fill.ts";
 
-/** A gross quote with its network fee worked out; amounts in atoms. */
-export interface QuoteWithFee {
+/** The amounts of a gross quote, in atoms. */
+export interface QuotedAmounts {
   /** Quoted sell amount, in sell-token atoms. */
   readonly sellAmount: bigint;
   /** Quoted buy amount, in buy-token atoms. */
   readonly buyAmount: bigint;
-  /** Network fee at quoting, in sell-token atoms. */
-  readonly fee: bigint;
 }
 
 /**
@@ -19,8 +17,11 @@ export interface QuoteWithFee {
  * sold. `null` for a quote without a price: its fixed amount is `0n`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | adjust_quote_to_order_limits of the service}
  */
-export function netQuoteAmount(quote: QuoteWithFee, kind: OrderLimit["kind"]): bigint | null {
-  if (kind === "buy") return quote.buyAmount === 0n ? null : quote.sellAmount + quote.fee;
+export function netQuoteAmount(
+  quote: QuotedAmounts,
+  { kind, fee }: { readonly kind: OrderKind; readonly fee: bigint },
+): bigint | null {
+  if (kind === "buy") return quote.buyAmount === 0n ? null : quote.sellAmount + fee;
   if (quote.sellAmount === 0n) return null;
-  return quote.buyAmount - mulDivDown(quote.fee, quote.buyAmount, quote.sellAmount);
+  return quote.buyAmount - mulDivDown(fee, quote.buyAmount, quote.sellAmount);
 }

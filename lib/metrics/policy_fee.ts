@@ -1,9 +1,9 @@
 import type { FeePolicy, KnownFeePolicyKind } from "../schemas/mod.ts";
 import { mulFloat } from "../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
-import type { QuoteWithFee } from "./net_quote_amount.ts";
 import type { NotComputable } from "./not_computable.ts";
-import { improvementOverQuote } from "./price_improvement_atoms.ts";
+import { priceImprovementAtoms } from "./price_improvement_atoms.ts";
+import type { StoredQuote } from "./stored_quote.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
 
 /** Why the fee of a policy cannot be recomputed. */
@@ -58,7 +58,7 @@ export function policyFee(
   fill: Fill,
   order: OrderLimit,
   policy: FeePolicy | null | undefined,
-  quote: QuoteWithFee | null,
+  quote: StoredQuote | null | undefined,
 ): RecomputedFee | UncomputedFee {
   if (policy === null || policy === undefined) {
     return uncomputed(null, "no_policy", "The fee was reported without its policy");
@@ -76,12 +76,16 @@ export function policyFee(
     );
   }
   const over = priceImprovement.quote ?? quote;
-  if (over === null) {
+  if (over === null || over === undefined) {
     return uncomputed("priceImprovement", "no_quote", "The policy carries no quote, nor the order");
   }
-  const improvement = improvementOverQuote(fill, order, over);
+  const improvement = priceImprovementAtoms(fill, order, over);
   return improvement === null
-    ? uncomputed("priceImprovement", "quote_without_price", "The quote is for 0 atoms")
+    ? uncomputed(
+      "priceImprovement",
+      "quote_without_price",
+      "The quote is for 0 atoms, or has no fee",
+    )
     : shareOf("priceImprovement", priceImprovement, fill, order, improvement);
 }
 

@@ -1,6 +1,6 @@
 import { mulDivDown } from "../units/mod.ts";
 import type { Fill, OrderLimit } from "./fill.ts";
-import { netQuoteAmount, type QuoteWithFee } from "./net_quote_amount.ts";
+import { netQuoteAmount } from "./net_quote_amount.ts";
 import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
 
@@ -42,23 +42,14 @@ export function priceImprovementAtoms(
 ): bigint | null {
   const fee = storedQuoteFee(quote);
   if (fee === null) return null;
-  return improvementOverQuote(fill, order, { ...amountsOf(quote), fee });
-}
-
-/** The same for a quote whose fee is known. */
-export function improvementOverQuote(
-  fill: Fill,
-  order: OrderLimit,
-  quote: QuoteWithFee,
-): bigint | null {
-  const net = netQuoteAmount(quote, order.kind);
+  const net = netQuoteAmount(quote, { kind: order.kind, fee });
   if (net === null) return null;
   if (net < 0n) return 0n;
   const improvement = surplusOverLimit(fill, tighterLimit(net, quote, order));
   return improvement < 0n ? 0n : improvement;
 }
 
-function tighterLimit(net: bigint, quote: QuoteWithFee, order: OrderLimit): OrderLimit {
+function tighterLimit(net: bigint, quote: StoredQuote, order: OrderLimit): OrderLimit {
   const { kind, sellAmount, buyAmount } = order;
   if (kind === "sell") {
     const scaled = mulDivDown(net, sellAmount, quote.sellAmount);
@@ -66,8 +57,4 @@ function tighterLimit(net: bigint, quote: QuoteWithFee, order: OrderLimit): Orde
   }
   const scaled = mulDivDown(net, buyAmount, quote.buyAmount);
   return { kind, sellAmount: scaled < sellAmount ? scaled : sellAmount, buyAmount };
-}
-
-function amountsOf(quote: StoredQuote): { sellAmount: bigint; buyAmount: bigint } {
-  return { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount };
 }

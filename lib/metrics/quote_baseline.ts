@@ -65,8 +65,7 @@ export function quoteBaseline(
   if (fee === null) {
     return missing("quote_without_price", "The quote names no price of its network fee");
   }
-  const amounts = { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
-  const net = netQuoteAmount(amounts, order.kind);
+  const net = netQuoteAmount(quote, { kind: order.kind, fee });
   if (net === null) {
     return missing("quote_without_price", `The quote is for ${fixed} atoms of the fixed amount`);
   }

@@ -1,6 +1,5 @@
 import type { FeePolicy } from "../schemas/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
-import type { QuoteWithFee } from "./net_quote_amount.ts";
 import type { NotComputable } from "./not_computable.ts";
 import {
   type FeeReason,
@@ -9,7 +8,7 @@ import {
   type RecomputedFee,
   type UncomputedFee,
 } from "./policy_fee.ts";
-import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
+import type { StoredQuote } from "./stored_quote.ts";
 
 /** What {@linkcode recomputeFees} computes with. */
 export interface RecomputeFeesOptions {
@@ -79,14 +78,13 @@ export function recomputeFees(
 ): readonly (RecomputedFee | UncomputedFee)[] {
   const { policies, reportedAtoms } = options;
   const fees = new Array<RecomputedFee | UncomputedFee>(policies.length);
-  const quote = quoteWithFee(options.quote);
   let left: Fill | Fault = faultOfAmounts(fill, order) ?? fill;
   let taken = 0n;
   for (let at = policies.length - 1; at >= 0; at--) {
     const policy = policies[at];
     const fee: RecomputedFee | UncomputedFee = "reason" in left
       ? { kind: policyKind(policy), ...left }
-      : policyFee(left, order, policy, quote);
+      : policyFee(left, order, policy, options.quote);
     fees[at] = fee;
     if ("reason" in left) continue;
     const undone = "reason" in fee ? reportedAtoms?.[at] : fee.atoms;
@@ -123,10 +121,4 @@ function withoutFees(taken: bigint, fill: Fill, order: OrderLimit): Fill | Fault
   return taken > sellAmount
     ? { reason: "fees_above_volume", detail: `Fees of ${taken} of ${sellAmount} atoms sold` }
     : { sellAmount: sellAmount - taken, buyAmount };
-}
-
-function quoteWithFee(quote: StoredQuote | null | undefined): QuoteWithFee | null {
-  if (quote === null || quote === undefined) return null;
-  const fee = storedQuoteFee(quote);
-  return fee === null ? null : { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
 }
