@@ -41,6 +41,7 @@ export class MisbehavingServer implements AsyncDisposable {
   readonly #script: Script;
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #open = new Set<Deno.Conn>();
+  readonly #over = Promise.withResolvers<void>();
   readonly #serving: Promise<void>;
   readonly #awaited: { path: string; count: number; resolve: () => void }[] = [];
 
@@ -67,6 +68,7 @@ export class MisbehavingServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.resolve();
     this.#listener.close();
     for (const connection of this.#open) close(connection);
     await this.#serving;
@@ -97,7 +99,8 @@ export class MisbehavingServer implements AsyncDisposable {
       for (const { path, count, resolve } of this.#awaited) {
         if (this.count(path) >= count) resolve();
       }
-      await this.#behaviourFor(request)(request, connection);
+      const behaviour = this.#behaviourFor(request);
+      await Promise.race([behaviour(request, connection), this.#over.promise]);
     } catch {
       // The other side went away, which it may at any moment.
     } finally {
@@ -304,7 +307,8 @@ function window({ path }: SeenRequest): { offset: number; limit: number } {
   return { offset: Number(query.get("offset") ?? 0), limit: Number(query.get("limit") ?? 10) };
 }
 
-async function untilGone(connection: Deno.Conn): Promise<void> {
+/** Waits until the other side has closed the connection. */
+export async function untilGone(connection: Deno.Conn): Promise<void> {
   const buffer = new Uint8Array(1024);
   while (await connection.read(buffer) !== null);
 }

@@ -102,16 +102,17 @@ class NetworkTransport implements HttpTransport {
     const errand = this.#errand(request, "text/event-stream, application/json;q=0.9, */*;q=0.5");
     const { observation } = errand;
     try {
-      return await exchange(this.#settings, errand, async (response, watch) => {
-        if (response.ok) {
-          watch.stopTimer();
-          const chunks = liveChunks(this.#settings, { response, request, watch, observation });
-          const contentType = response.headers.get("content-type");
-          return { status: response.status, contentType, chunks };
-        }
-        const { status, contentType, body } = await this.#whole(response, request, watch);
-        return { status, contentType, chunks: oneChunk(body) };
+      const answer = await exchange(this.#settings, errand, async (response, watch) => {
+        if (!response.ok) return await this.#whole(response, request, watch);
+        watch.stopTimer();
+        const chunks = liveChunks(this.#settings, { response, request, watch, observation });
+        const contentType = response.headers.get("content-type");
+        return { status: response.status, contentType, chunks };
       });
+      if ("chunks" in answer) return answer;
+      const { status, contentType, body } = answer;
+      observation.end({ status });
+      return { status, contentType, chunks: oneChunk(body) };
     } catch (error) {
       observation.end({ error });
       throw error;

@@ -1,4 +1,6 @@
+import { InputError } from "../errors/mod.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { orAborted } from "./or_aborted.ts";
 
 /** Lets requests pass one by one, as many as are allowed. */
 export interface RateLimiter {
@@ -12,30 +14,40 @@ export interface RateLimiter {
 const WINDOW_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
-/** When requests went, or will go, to one host during the last minute and later. */
+/** When requests went to one host during the last minute, and who waits for their turn. */
 export class SentTimes {
-  /** Ascending. */
-  readonly #timesMs: number[] = [];
+  /** Ascending, in milliseconds. */
+  #times: number[] = [];
+  /** Ends when nobody waits any more, by limit: a caller with a wider one need not queue for it. */
+  readonly #queueEnds = new Map<number, Promise<void>>();
 
   /**
-   * Takes the next place that leaves at most `perMinute` requests in any minute, and waits for it.
-   * Callers with different limits see each other's requests.
+   * Waits until a request leaves at most `perMinute` in any minute, and counts it. Callers with
+   * different limits see each other's requests.
    */
   async take(perMinute: number, clock: Clock, signal: AbortSignal = NEVER_ABORTED): Promise<void> {
     signal.throwIfAborted();
-    const times = this.#timesMs;
-    const nowMs = clock.now();
-    const kept = times.findIndex((time) => time > nowMs - WINDOW_MS);
-    times.splice(0, kept === -1 ? times.length : kept);
-    const oldest = times[times.length - perMinute];
-    const placeMs = oldest === undefined ? nowMs : Math.max(nowMs, oldest + WINDOW_MS);
-    times.splice(times.findLastIndex((time) => time <= placeMs) + 1, 0, placeMs);
-    if (placeMs === nowMs) return;
+    const before = this.#queueEnds.get(perMinute) ?? Promise.resolve();
+    const turn = Promise.withResolvers<void>();
+    this.#queueEnds.set(perMinute, turn.promise);
     try {
-      await clock.sleep(placeMs - nowMs, signal);
-    } catch (error) {
-      times.splice(times.indexOf(placeMs), 1);
-      throw error;
+      await orAborted(before, signal);
+      await this.#go(perMinute, clock, signal);
+    } finally {
+      before.then(turn.resolve);
+    }
+  }
+
+  async #go(perMinute: number, clock: Clock, signal: AbortSignal): Promise<void> {
+    while (true) {
+      const nowMs = clock.now();
+      this.#times = this.#times.filter((time) => time > nowMs - WINDOW_MS);
+      const oldest = this.#times.at(-perMinute);
+      if (oldest === undefined) {
+        this.#times.push(nowMs);
+        return;
+      }
+      await clock.sleep(oldest + WINDOW_MS - nowMs, signal);
     }
   }
 }
@@ -47,6 +59,7 @@ export class SentTimes {
  * burst.
  *
  * @param perMinute At least 1.
+ * @throws {InputError} If it is less.
  * @example Two transports, one budget
  * ```ts
  * import { httpTransport, rateLimiter } from "orderlens";
@@ -61,6 +74,11 @@ export class SentTimes {
  */
 export function rateLimiter(perMinute: number, options: RateLimiterOptions = {}): RateLimiter {
   const { clock = systemClock } = options;
+  if (!(perMinute >= 1)) {
+    throw new InputError(`Cannot let ${perMinute} requests a minute pass`, {
+      remedy: "Pass a number of at least 1",
+    });
+  }
   const sent = new SentTimes();
   return { take: (signal) => sent.take(perMinute, clock, signal) };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { orAborted } from "./or_aborted.ts";
 
 const ENDED = Symbol("ended");
 
@@ -76,20 +77,11 @@ export class Watch {
    * the promise takes no notice; what it gives after that goes to `discard`.
    */
   async until<T>(promise: Promise<T>, discard: (late: T) => void): Promise<T> {
-    const { signal } = this;
-    let onAbort = (): void => {};
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort);
-    });
     try {
-      return await Promise.race([promise, aborted]);
+      return await orAborted(promise, this.signal);
     } catch (error) {
       promise.then(discard, () => {});
       throw error;
-    } finally {
-      signal.removeEventListener("abort", onAbort);
     }
   }
 }

@@ -1,0 +1,198 @@
+import {
+  HttpStatusError,
+  type HttpStream,
+  httpTransport,
+  type HttpTransportOptions,
+  NetworkError,
+  TimeoutError,
+} from "orderlens";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  answers,
+  answersBytes,
+  type Behaviour,
+  hangsUp,
+  misbehavingServer,
+  stallsInBody,
+  streams,
+  truncates,
+  untilGone,
+} from "../misbehaving_server.ts";
+import { TestClock } from "../test_clock.ts";
+
+const ask = { method: "POST", path: "/x", body: "{}", isRead: true } as const;
+const events = { headers: { "content-type": "text/event-stream" } };
+
+function atServer(
+  behaviours: Behaviour | readonly Behaviour[],
+  options: HttpTransportOptions = {},
+) {
+  const server = misbehavingServer({ "/x": behaviours });
+  const clock = new TestClock();
+  return {
+    server,
+    clock,
+    transport: httpTransport(server.url, { clock, random: () => 1, ...options }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function textOf({ chunks }: HttpStream): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) text += chunk;
+  return text;
+}
+
+Deno.test("stream() gives chunks as they arrive", async () => {
+  const second = Promise.withResolvers<string>();
+  await using at = atServer(streams(["data: 1\n\n", () => second.promise], events));
+
+  const stream = await at.transport.stream(ask);
+  assertEquals([stream.status, stream.contentType], [200, "text/event-stream"]);
+  const chunks = stream.chunks[Symbol.asyncIterator]();
+
+  assertEquals((await chunks.next()).value, "data: 1\n\n");
+  second.resolve("data: 2\n\n");
+  assertEquals((await chunks.next()).value, "data: 2\n\n");
+  assertEquals((await chunks.next()).done, true);
+  assertEquals(at.server.requests[0]?.headers.get("accept")?.split(",")[0], "text/event-stream");
+});
+
+Deno.test("stream() joins characters that chunks cut in two", async () => {
+  const bytes = new TextEncoder().encode("10 €");
+  const transport = httpTransport("http://localhost", {
+    fetch: () =>
+      Promise.resolve(
+        new Response(ReadableStream.from([bytes.subarray(0, 4), bytes.subarray(4)])),
+      ),
+  });
+
+  assertEquals(await textOf(await transport.stream(ask)), "10 €");
+});
+
+Deno.test("stream() repeats until an answer begins", async () => {
+  await using at = atServer([
+    answers("", { status: 503 }),
+    hangsUp,
+    answers("", { status: 429 }),
+    streams(["data: 1\n\n"], events),
+  ]);
+
+  assertEquals(await textOf(await at.transport.stream(ask)), "data: 1\n\n");
+  assertEquals(at.server.count(), 4);
+});
+
+Deno.test("stream() gives a refusal whole, so that nothing stays open when it is not read", async () => {
+  await using at = atServer(answers('{"errorType":"NoLiquidity"}', { status: 404 }));
+
+  const stream = await at.transport.stream(ask);
+
+  assertEquals([stream.status, stream.contentType], [404, "application/json"]);
+  assertEquals(await textOf(stream), '{"errorType":"NoLiquidity"}');
+  assertEquals(at.server.count(), 1);
+});
+
+Deno.test("stream() ends the request when the loop is left, also before its first round", async () => {
+  const gone = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const waits: Behaviour = async (request, connection) => {
+    const sending = streams(["data: 1\n\n", () => new Promise(() => {})], events);
+    await Promise.race([
+      sending(request, connection),
+      untilGone(connection).then(() => gone[request.before]?.resolve()),
+    ]);
+  };
+  await using at = atServer(waits);
+
+  for await (const chunk of (await at.transport.stream(ask)).chunks) {
+    assertEquals(chunk, "data: 1\n\n");
+    break;
+  }
+  const unread = (await at.transport.stream(ask)).chunks[Symbol.asyncIterator]();
+  await unread.return?.();
+
+  assertEquals(await unread.next(), { done: true, value: undefined });
+  await Promise.all(gone.map(({ promise }) => promise));
+  assertEquals(at.clock.held, 0);
+  assertEquals(at.server.count(), 2);
+});
+
+Deno.test("stream() waits for each chunk no longer than told, however long the reader takes", async () => {
+  const late = Promise.withResolvers<string>();
+  await using at = atServer(streams(["1", () => late.promise, () => new Promise(() => {})]));
+
+  const chunks = (await at.transport.stream(ask)).chunks[Symbol.asyncIterator]();
+  assertEquals((await chunks.next()).value, "1");
+  assertEquals(at.clock.held, 0, "no time runs while the reader thinks");
+  at.clock.advance(3_600_000);
+
+  const second = chunks.next();
+  at.clock.advance(20_000);
+  late.resolve("2");
+  assertEquals((await second).value, "2");
+
+  const third = assertRejects(() => chunks.next(), TimeoutError);
+  at.clock.advance(30_000);
+  assertEquals((await third).attempts, 1);
+  assertEquals(at.clock.held, 0);
+  assertEquals(at.server.count(), 1);
+});
+
+Deno.test("stream() throws what broke it, after the chunks that came", async () => {
+  await using at = atServer([truncates("data: 1\n\n"), stallsInBody("data: 1\n\n")]);
+
+  const broken = (await at.transport.stream(ask)).chunks[Symbol.asyncIterator]();
+  assertEquals((await broken.next()).value, "data: 1\n\n");
+  const error = await assertRejects(() => broken.next(), NetworkError);
+  assertEquals(error.request, "POST /x");
+  assertEquals(at.server.count(), 1);
+});
+
+Deno.test("stream() ends at once when aborted between and within its chunks", async () => {
+  await using at = atServer(stallsInBody("data: 1\n\n"));
+
+  for (const isWaiting of [true, false]) {
+    const controller = new AbortController();
+    const stream = await at.transport.stream({ ...ask, signal: controller.signal });
+    const chunks = stream.chunks[Symbol.asyncIterator]();
+    await chunks.next();
+
+    const next = isWaiting ? chunks.next().catch((e) => e) : undefined;
+    controller.abort("enough");
+
+    assertEquals(await (next ?? chunks.next().catch((e) => e)), "enough");
+    assertEquals((await chunks.next()).done, true);
+  }
+  assertEquals(at.clock.held, 0);
+});
+
+Deno.test("stream() refuses more than it may read", async () => {
+  await using at = atServer(answersBytes(new Uint8Array(5000)), { maxBodyBytes: 100 });
+
+  const stream = await at.transport.stream(ask);
+  await assertRejects(() => textOf(stream), HttpStatusError, "larger than 100 bytes");
+});
+
+Deno.test("stream() tells the hooks of its end when its last chunk is read", async () => {
+  const ends: unknown[] = [];
+  await using at = atServer(streams(["1"]), { hooks: { onEnd: (e) => void ends.push(e.status) } });
+
+  const stream = await at.transport.stream(ask);
+  assertEquals(ends, []);
+  await textOf(stream);
+  assertEquals(ends, [200]);
+});
+
+Deno.test("stream() tells the hooks of a refusal and of an error", async () => {
+  const ends: unknown[] = [];
+  await using at = atServer([answers("", { status: 404 }), hangsUp], {
+    hooks: { onEnd: (e) => void ends.push(e.status ?? e.error) },
+    retries: 0,
+  });
+
+  await at.transport.stream(ask);
+  const error = await assertRejects(() => at.transport.stream(ask), NetworkError);
+
+  assertEquals(ends.length, 2);
+  assertEquals(ends[0], 404);
+  assert(ends[1] === error);
+});

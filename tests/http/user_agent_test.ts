@@ -1,0 +1,9 @@
+import { VERSION } from "orderlens";
+import { assertEquals } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { USER_AGENT } from "../../lib/http/user_agent.ts";
+
+Deno.test("VERSION and USER_AGENT are what deno.json says", () => {
+  assertEquals(VERSION, configuration.version);
+  assertEquals(USER_AGENT, `${configuration.name}/${configuration.version}`);
+});
