@@ -2,15 +2,29 @@
 export function axisText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(2).replace("e+", "e");
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2).replace(/\.?0*e\+?/, "e");
   return String(Number(value.toPrecision(4)));
+}
+
+/** A share from 0 to 1 as percent, with at most one decimal; never 0 % or 100 % unless it is. */
+export function percentText(share: number): string {
+  const percent = share * 100;
+  const size = Math.abs(percent);
+  if (size > 0 && size < 0.1) return `${percent < 0 ? "−" : ""}<0.1 %`;
+  if (percent > 99.9 && percent < 100) return ">99.9 %";
+  return `${Number(percent.toFixed(size >= 10 && size <= 90 ? 0 : 1))} %`;
 }
 
 const NAME_CHARACTERS = 24;
 
-/** An address cut to its ends, as `0x1234…cdef`; a longer name too, to 24 characters. */
+/**
+ * An address cut to its ends, as `0x1234…cdef`; a longer name too, to 24 characters. White space and
+ * control characters become spaces.
+ */
 export function shortName(name: string): string {
   if (/^0x[0-9a-fA-F]{40}$/.test(name)) return `${name.slice(0, 6)}…${name.slice(-4)}`;
-  if (name.length <= NAME_CHARACTERS) return name;
-  return `${name.slice(0, NAME_CHARACTERS / 2)}…${name.slice(1 - NAME_CHARACTERS / 2)}`;
+  const characters = [...name.replaceAll(/[\s\p{C}]+/gu, " ").trim()];
+  if (characters.length <= NAME_CHARACTERS) return characters.join("");
+  const kept = NAME_CHARACTERS / 2;
+  return `${characters.slice(0, kept).join("")}…${characters.slice(1 - kept).join("")}`;
 }

@@ -2,14 +2,15 @@ import * as Plot from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { Chart } from "./chart.ts";
 import { COLORS } from "./colors.ts";
+import { textWidth, wrapText } from "./text_width.ts";
 
 const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
 const MARGIN = 16;
 const TITLE_SIZE = 15;
+const HEADING_SIZE = 12;
 const TEXT_SIZE = 11;
 const LINE_HEIGHT = 1.4;
-/** Mean width of a character of the font, in ems; rather wide than cut. */
-const CHARACTER_EMS = 0.58;
+const EMPTY_HEIGHT = 96;
 
 /** One entry of a legend. */
 export interface LegendEntry {
@@ -19,14 +20,18 @@ export interface LegendEntry {
   fill: string;
   /** Stroke of the swatch. */
   stroke?: string;
+  /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
+  shape?: "square" | "dot" | "line" | "tick";
 }
 
 /** One drawing inside a figure, with its own heading. */
 export interface Panel {
   /** What the panel shows. */
   heading?: string;
-  /** The plot; its width is the figure's. */
+  /** The plot; its width is the figure's, or its part of a row of panels. */
   plot: Plot.PlotOptions;
+  /** In a row of panels: part of the width, relative to the others' parts. @default {1} */
+  share?: number;
 }
 
 /** A whole figure: title, legend, panels one under the other, caption. */
@@ -37,8 +42,8 @@ export interface Figure<Row> {
   description: string;
   /** Meaning of fills and strokes. */
   legend?: readonly LegendEntry[];
-  /** The drawings. */
-  panels: readonly Panel[];
+  /** The drawings, from top to bottom; those in a list stand side by side. */
+  panels: readonly (Panel | readonly Panel[])[];
   /** Number of rows, source, and what was left out. */
   caption: string;
   /** Width of the figure, in pixels. */
@@ -47,37 +52,44 @@ export interface Figure<Row> {
   rows: readonly Row[];
 }
 
+/** A figure with nothing to draw. */
+export interface EmptyFigure<Row> {
+  /** What would be seen, in one sentence. */
+  title: string;
+  /** Why there is nothing, as `no fills in this range`. */
+  reason: string;
+  /** Number of rows, source, and what was left out. */
+  caption: string;
+  /** Width of the figure, in pixels. */
+  width: number;
+  /** The data that is drawn; rows that were left out do not belong here. @default {none} */
+  rows?: readonly Row[];
+}
+
 /** Escapes text for SVG and HTML. */
 function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 }
 
-/** How wide a text is at the size of labels, in pixels; rather too wide than too narrow. */
+/** Replaces characters that no XML document may hold, wherever they came in. */
+function wellFormed(svg: string): string {
+  return svg.toWellFormed().replaceAll(/(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "?");
+}
+
+/** How wide a text is at the size of labels, in pixels. */
 export function labelWidth(text: string): number {
-  return text.length * TEXT_SIZE * CHARACTER_EMS;
+  return textWidth(text, { size: TEXT_SIZE });
 }
 
-/** Breaks text into lines that fit a width, at spaces; a longer word is cut across lines. */
-export function wrapText(text: string, width: number, fontSize: number): string[] {
-  const limit = Math.max(8, Math.floor(width / (fontSize * CHARACTER_EMS)));
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    for (let rest = word; rest !== "";) {
-      const piece = rest.slice(0, limit);
-      rest = rest.slice(limit);
-      if (line !== "" && line.length + 1 + piece.length > limit) {
-        lines.push(line);
-        line = piece;
-      } else line = line === "" ? piece : `${line} ${piece}`;
-    }
-  }
-  if (line !== "") lines.push(line);
-  return lines;
+/** Room for the widest of some labels beside a plot, in pixels, ticks included. */
+export function labelRoom(labels: readonly string[], limit: number = Infinity): number {
+  return Math.ceil(Math.min(limit, Math.max(0, ...labels.map(labelWidth)) + TICK_ROOM));
 }
 
-/** A column of SVG parts; every part says how high it is. */
+const TICK_ROOM = 14;
+
+/** A column of SVG parts, which knows how high it has become. */
 class Column {
   readonly #parts: string[] = [];
   height = MARGIN;
@@ -87,37 +99,46 @@ class Column {
     this.#width = width;
   }
 
-  text(text: string, style: { size: number; fill: string; weight?: string }): void {
-    for (const line of wrapText(text, this.#width - 2 * MARGIN, style.size)) {
-      this.height += style.size * LINE_HEIGHT;
-      const weight = style.weight === undefined ? "" : ` font-weight="${style.weight}"`;
+  text(text: string, style: { size: number; fill: string; bold?: boolean }): void {
+    this.height = this.#lines(text, { ...style, x: MARGIN, y: this.height, end: this.#width });
+  }
+
+  /** Sets text into a part of the column and gives its lower end. */
+  #lines(text: string, style: {
+    size: number;
+    fill: string;
+    bold?: boolean;
+    x: number;
+    y: number;
+    end: number;
+  }): number {
+    const { size, fill, bold = false, x } = style;
+    let { y } = style;
+    for (const line of wrapText(text, style.end - MARGIN - x, { size, bold })) {
+      y += size * LINE_HEIGHT;
       this.#parts.push(
-        `<text x="${MARGIN}" y="${
-          round(this.height - style.size * 0.35)
-        }" font-size="${style.size}" ` +
-          `fill="${style.fill}"${weight}>${escape(line)}</text>`,
+        `<text x="${x}" y="${round(y - size * 0.35)}" font-size="${size}" fill="${fill}"` +
+          `${bold ? ' font-weight="bold"' : ""}>${escape(line)}</text>`,
       );
     }
+    return y;
   }
 
   legend(entries: readonly LegendEntry[]): void {
     let x = MARGIN;
     const rowHeight = TEXT_SIZE * 1.9;
     this.height += rowHeight;
-    for (const { label, fill, stroke = "none" } of entries) {
-      const width = TEXT_SIZE * (2.2 + label.length * CHARACTER_EMS);
+    for (const entry of entries) {
+      const width = TEXT_SIZE * 2.7 + labelWidth(entry.label);
       if (x > MARGIN && x + width > this.#width - MARGIN) {
         x = MARGIN;
         this.height += rowHeight;
       }
       const y = round(this.height - TEXT_SIZE * 1.2);
       this.#parts.push(
-        `<rect x="${
-          round(x)
-        }" y="${y}" width="${TEXT_SIZE}" height="${TEXT_SIZE}" fill="${fill}" ` +
-          `stroke="${stroke}" stroke-width="1.5"/>` +
-          `<text x="${round(x + TEXT_SIZE * 1.5)}" y="${round(y + TEXT_SIZE * 0.85)}" ` +
-          `font-size="${TEXT_SIZE}" fill="${COLORS.ink}">${escape(label)}</text>`,
+        swatch(entry, round(x), y),
+        `<text x="${round(x + TEXT_SIZE * 1.5)}" y="${round(y + TEXT_SIZE * 0.85)}" ` +
+          `font-size="${TEXT_SIZE}" fill="${COLORS.ink}">${escape(entry.label)}</text>`,
       );
       x += width;
     }
@@ -127,15 +148,68 @@ class Column {
     this.height += pixels;
   }
 
-  drawing(svg: SvgElement): void {
-    svg.setAttribute("x", "0");
-    svg.setAttribute("y", String(round(this.height)));
-    this.#parts.push(svg.outerHTML);
-    this.height += Number(svg.getAttribute("height"));
+  panels(row: readonly Panel[]): void {
+    const shares = row.map((panel) => panel.share ?? 1);
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    const ends: number[] = [];
+    for (const share of shares) {
+      ends.push((ends.at(-1) ?? 0) + Math.round(this.#width * share / total));
+    }
+    const starts = ends.map((_, index) => ends[index - 1] ?? 0);
+    const top = this.height;
+    for (const [index, { heading }] of row.entries()) {
+      if (heading === undefined) continue;
+      const style = { size: HEADING_SIZE, fill: COLORS.ink, bold: true };
+      const x = starts[index]! + MARGIN;
+      const bottom = this.#lines(heading, { ...style, x, y: top, end: ends[index]! + MARGIN / 2 });
+      this.height = Math.max(this.height, bottom);
+    }
+    const y = this.height;
+    for (const [index, panel] of row.entries()) {
+      const svg = drawPanel(panel, ends[index]! - starts[index]!);
+      svg.setAttribute("x", String(starts[index]));
+      svg.setAttribute("y", String(round(y)));
+      this.#parts.push(withShortNumbers(svg.outerHTML));
+      this.height = Math.max(this.height, y + Number(svg.getAttribute("height")));
+    }
+  }
+
+  message(text: string): void {
+    const middle = this.#width / 2;
+    const width = this.#width - 2 * MARGIN;
+    const lines = wrapText(text, width - 2 * MARGIN, { size: TEXT_SIZE + 2 });
+    const height = EMPTY_HEIGHT + (lines.length - 1) * TEXT_SIZE * 1.6;
+    this.#parts.push(
+      `<rect x="${MARGIN}" y="${round(this.height)}" width="${width}" height="${round(height)}" ` +
+        `fill="none" stroke="${COLORS.grey}" stroke-dasharray="4 4"/>`,
+    );
+    for (const [index, line] of lines.entries()) {
+      const y = this.height + EMPTY_HEIGHT / 2 + 4 + index * TEXT_SIZE * 1.6;
+      this.#parts.push(
+        `<text x="${round(middle)}" y="${round(y)}" font-size="${TEXT_SIZE + 2}" ` +
+          `text-anchor="middle" fill="${COLORS.muted}">${escape(line)}</text>`,
+      );
+    }
+    this.height += height;
   }
 
   toString(): string {
     return this.#parts.join("");
+  }
+}
+
+function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: number, y: number) {
+  const middle = round(y + TEXT_SIZE / 2);
+  const paint = `fill="${fill}" stroke="${stroke}" stroke-width="1.5"`;
+  switch (shape) {
+    case "square":
+      return `<rect x="${x}" y="${y}" width="${TEXT_SIZE}" height="${TEXT_SIZE}" ${paint}/>`;
+    case "dot":
+      return `<circle cx="${x + TEXT_SIZE / 2}" cy="${middle}" r="4.5" ${paint}/>`;
+    case "line":
+      return `<path d="M${x},${middle}h${TEXT_SIZE}" ${paint}/>`;
+    case "tick":
+      return `<path d="M${x + TEXT_SIZE / 2},${y}v${TEXT_SIZE}" ${paint}/>`;
   }
 }
 
@@ -149,6 +223,14 @@ interface SvgElement {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
+function withShortNumbers(svg: string): string {
+  return svg.replaceAll(
+    /<[a-zA-Z]+ [^>]*>/g,
+    (tag) => tag.replaceAll(/-?\d+\.\d{3,}(?:e-?\d+)?/g, (number) => String(round(Number(number)))),
+  );
 }
 
 function drawPanel(panel: Panel, width: number): SvgElement {
@@ -172,26 +254,40 @@ function drawPanel(panel: Panel, width: number): SvgElement {
   return svg;
 }
 
+function document(figure: Omit<Figure<unknown>, "panels" | "legend" | "rows">, drawing: Column) {
+  const { title, description, caption, width } = figure;
+  drawing.gap(4);
+  drawing.text(caption, { size: TEXT_SIZE, fill: COLORS.muted });
+  const height = Math.ceil(drawing.height + MARGIN);
+  return wellFormed(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
+      `width="${width}" height="${height}" font-family="${FONT}" role="img" ` +
+      `aria-label="${escape(title)}"><title>${escape(title)}</title>` +
+      `<desc>${escape(description)}</desc>` +
+      `<rect width="${width}" height="${height}" fill="white"/>${drawing}</svg>`,
+  );
+}
+
 /** Draws a figure into one standalone SVG document: title, legend, panels, caption. */
 export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
-  const { title, description, legend = [], panels, caption, width, rows } = figure;
+  const { title, legend = [], panels, width, rows } = figure;
   const column = new Column(width);
-  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, weight: "bold" });
+  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
   if (legend.length > 0) column.legend(legend);
   for (const panel of panels) {
     column.gap(8);
-    if (panel.heading !== undefined) {
-      column.text(panel.heading, { size: TEXT_SIZE + 1, fill: COLORS.ink, weight: "bold" });
-    }
-    column.drawing(drawPanel(panel, width));
+    column.panels(Array.isArray(panel) ? panel : [panel as Panel]);
   }
-  column.gap(4);
-  column.text(caption, { size: TEXT_SIZE, fill: COLORS.muted });
-  const height = Math.ceil(column.height + MARGIN);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
-    `width="${width}" height="${height}" font-family="${FONT}" role="img" ` +
-    `aria-label="${escape(title)}"><title>${escape(title)}</title>` +
-    `<desc>${escape(description)}</desc>` +
-    `<rect width="${width}" height="${height}" fill="white"/>${column}</svg>`;
-  return new Chart({ title, svg, rows });
+  return new Chart({ title, svg: document(figure, column), rows });
+}
+
+/** Draws a figure that says why there is nothing to draw, instead of bare axes. */
+export function emptyFigure<Row>(figure: EmptyFigure<Row>): Chart<Row> {
+  const { title, reason, width, rows = [] } = figure;
+  const column = new Column(width);
+  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  column.gap(8);
+  column.message(reason);
+  const description = `There is nothing to draw: ${reason}.`;
+  return new Chart({ title, svg: document({ ...figure, description }, column), rows });
 }

@@ -1,0 +1,68 @@
+/** Rows that can be drawn, and how many cannot. */
+export interface Selection<Row> {
+  /** Rows with a number in each column asked for, in their order. */
+  rows: readonly Row[];
+  /** How many rows have none. */
+  leftOut: number;
+  /** The same as a sentence for the caption; `null` when no row is left out. */
+  note: string | null;
+}
+
+/** Whether a value can be put on an axis: a finite number. */
+export function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/** Tells rows that have a finite number in every one of some columns from those that do not. */
+export function rowsWithNumbers<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): Selection<Row> {
+  const kept = rows.filter((row) => columns.every((column) => isNumber(row[column])));
+  const leftOut = rows.length - kept.length;
+  const note = leftOut === 0
+    ? null
+    : `${count(leftOut, "row")} without a number in ${columns.join(" or ")} left out`;
+  return { rows: kept, leftOut, note };
+}
+
+/**
+ * Sorts rows by a column, descending where its name has a `-` before it; rows without a value last.
+ * Rows that are equal keep their order.
+ */
+export function sortRows<Row extends object>(rows: readonly Row[], sort: string): readonly Row[] {
+  const descending = sort.startsWith("-");
+  const column = (descending ? sort.slice(1) : sort) as keyof Row;
+  return rows.toSorted((a, b) => {
+    const [x, y]: [unknown, unknown] = [a[column], b[column]];
+    if (!isComparable(x) || !isComparable(y)) {
+      return Number(isComparable(y)) - Number(isComparable(x));
+    }
+    const order = x < y ? -1 : x > y ? 1 : 0;
+    return descending ? -order : order;
+  });
+}
+
+function isComparable(value: unknown): value is number | string | boolean {
+  return isNumber(value) || typeof value === "string" || typeof value === "boolean";
+}
+
+/** A number of things, as `1 fill` or `12,345 fills`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${wholeText(number)} ${number === 1 ? noun : plural}`;
+}
+
+/** A whole number with a comma between thousands. */
+export function wholeText(number: number): string {
+  return number.toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+/** The caption of a figure: what it says of its rows, then their source. */
+export function captionText(
+  sentences: readonly (string | null | undefined | false)[],
+  source: string | undefined,
+): string {
+  const said = sentences.filter((one): one is string => typeof one === "string" && one !== "");
+  if (source !== undefined) said.push(`Source: ${source}`);
+  return said.join(". ");
+}
