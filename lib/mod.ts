@@ -492,3 +492,15 @@ export {
   type WilsonOptions,
   Z_OF_95_PERCENT,
 } from "./metrics/mod.ts";
+export {
+  type AddressOptions,
+  connect,
+  type DeployedFetch,
+  type DeployedTransport,
+  type DeploymentFacts,
+  type DeploymentOptions,
+  type InProcessOptions,
+  type NetworkOptions,
+  OrderBook,
+  type OrderBookParts,
+} from "./client/mod.ts";

@@ -1,0 +1,48 @@
+import { UnconfirmedCancellationError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import type { OrderCancellations } from "../schemas/mod.ts";
+import { type CallOptions, deleteOrders, getOrdersByUids } from "../endpoints/mod.ts";
+import { leavesOpen } from "./leaves_open.ts";
+
+/**
+ * Cancels orders off-chain, and when no usable answer comes looks which of them are cancelled; the
+ * cancellation is never sent twice.
+ *
+ * @param transport Where to send it.
+ * @param cancellations At most 128 UIDs with their owner's signature over exactly this list.
+ * @throws {UnconfirmedCancellationError} If the answer was lost, failed inside the service, or cannot be
+ *   read; carries the state of each order.
+ * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
+ * @throws {ServiceError} If the service refuses it.
+ */
+export async function cancelOrders(
+  transport: Transport,
+  cancellations: OrderCancellations,
+  options: CallOptions = {},
+): Promise<void> {
+  try {
+    await deleteOrders(transport, cancellations, options);
+  } catch (cause) {
+    if (options.signal?.aborted || !leavesOpen(cause)) throw cause;
+    const found = await lookUp(transport, cancellations.orderUids, options);
+    throw new UnconfirmedCancellationError({ cause, ...found });
+  }
+}
+
+async function lookUp(
+  transport: Transport,
+  uids: readonly string[],
+  options: CallOptions,
+): Promise<{ statuses: Map<string, string | null>; lookUpError?: unknown }> {
+  const statuses = new Map<string, string | null>(uids.map((uid) => [uid, null]));
+  try {
+    const { orders, missing } = await getOrdersByUids(transport, uids, options);
+    const found = new Map<string, string>(missing.map((uid) => [uid.toLowerCase(), "missing"]));
+    for (const { uid, status } of orders) found.set(uid.toLowerCase(), status);
+    for (const uid of uids) statuses.set(uid, found.get(uid.toLowerCase()) ?? null);
+    return { statuses };
+  } catch (lookUpError) {
+    options.signal?.throwIfAborted();
+    return { statuses, lookUpError };
+  }
+}

@@ -1,0 +1,221 @@
+import { InputError } from "../errors/mod.ts";
+import { httpTransport, type HttpTransportOptions, type Transport } from "../http/mod.ts";
+import {
+  type Environment,
+  isNetworkName,
+  type Network,
+  type NetworkName,
+  NETWORKS,
+  parseNetworkName,
+} from "../networks/mod.ts";
+import type {
+  AddressOptions,
+  DeployedFetch,
+  DeployedTransport,
+  DeploymentFacts,
+  DeploymentOptions,
+  InProcessOptions,
+  NetworkOptions,
+} from "./connect_options.ts";
+import { OrderBook } from "./order_book.ts";
+
+/** Address that requests to an order book in the process carry; nothing is ever sent there. */
+const IN_PROCESS_URL = "http://orderbook.localhost";
+
+type AnyOptions = Partial<NetworkOptions & AddressOptions>;
+
+/**
+ * Connects to the order book of a public network.
+ *
+ * Nothing is sent, and no permission needed, before the first call.
+ *
+ * @param network Name of the network.
+ * @param options Its environment, and how to send: headers, limits, time, a folder for what can never
+ *   change.
+ * @throws {InputError} If there is no such network (where types were not checked), or an option means
+ *   nothing.
+ * @example
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect("xdai");
+ * const barn = connect("xdai", { environment: "staging" });
+ *
+ * assertEquals(book.chainId, 100);
+ * assertEquals(book.baseUrl, "https://api.cow.fi/xdai");
+ * assertEquals(barn.baseUrl, "https://barn.api.cow.fi/xdai");
+ * ```
+ */
+export function connect(network: NetworkName, options?: NetworkOptions): OrderBook;
+/**
+ * Connects to a recording or another transport.
+ *
+ * @param transport A transport, as `replay` gives it.
+ * @param options Chain id and settlement contract, where the transport does not tell them.
+ * @throws {InputError} If neither tells them.
+ * @example
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect(await replay("market_1"));
+ *
+ * assertEquals(book.settlementContract, "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853");
+ * ```
+ */
+export function connect(transport: DeployedTransport, options?: DeploymentOptions): OrderBook;
+/**
+ * Connects to an order book in the same process, which answers through a `fetch` of its own.
+ *
+ * @param deployment What answers, and the facts of the deployment it is.
+ * @param options How to send, as to an address; nothing limits the rate unless `rateLimit` does.
+ * @throws {InputError} If an option means nothing.
+ * @example
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect({
+ *   fetch: (url) => Promise.resolve(new Response(`asked for ${new URL(url).pathname}`)),
+ *   deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
+ * });
+ *
+ * assertEquals(await book.version(), "asked for /api/v1/version");
+ * ```
+ */
+export function connect(deployment: DeployedFetch, options?: InProcessOptions): OrderBook;
+/**
+ * Connects to any deployment by its address.
+ *
+ * @param url Address that `/api/v1/…` is appended to.
+ * @param options Its chain id, its settlement contract where it has one of its own, and how to send.
+ * @throws {InputError} If the address is no URL, or an option means nothing.
+ * @example
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect("http://127.0.0.1:8080", {
+ *   chainId: 100,
+ *   settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+ * });
+ *
+ * assertEquals(book.domain.chainId, 100);
+ * ```
+ */
+export function connect(url: string | URL, options: AddressOptions): OrderBook;
+export function connect(
+  target: string | URL | DeployedTransport | DeployedFetch,
+  options: AnyOptions = {},
+): OrderBook {
+  if (typeof target === "string" && isNetworkName(target)) return toNetwork(target, options);
+  if (target instanceof URL) return toAddress(target.href, options);
+  if (typeof target === "string") {
+    if (target.includes("://")) return toAddress(target, options);
+    if (options.chainId === undefined) return toNetwork(parseNetworkName(target), options);
+    throw new InputError(
+      `Cannot connect to ${JSON.stringify(target)}: it is no name of a network and no address`,
+      { remedy: "Pass an address with its scheme, as http://127.0.0.1:8080" },
+    );
+  }
+  return toDeployment(target, options);
+}
+
+function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
+  const network = NETWORKS[name];
+  const { environment = "production", chainId = network.chainId, settlementContract } = options;
+  if (environment !== "production" && environment !== "staging") {
+    throw new InputError(`Cannot connect to the environment ${JSON.stringify(environment)}`, {
+      remedy: "Pass `production` or `staging`",
+    });
+  }
+  if (chainId !== network.chainId) {
+    throw new InputError(`Cannot connect to ${name} with chain id ${chainId}`, {
+      remedy: `Leave chainId out: that of ${name} is ${network.chainId}`,
+    });
+  }
+  return new OrderBook({
+    transport: httpTransport(network.api[environment], sendingOptions(options)),
+    network,
+    environment,
+    chainId,
+    settlementContract: settlementContract ?? settlementOf(network, environment),
+    clock: options.clock,
+  });
+}
+
+function settlementOf({ contracts }: Network, environment: Environment): string {
+  const { production, staging } = contracts.settlement;
+  return environment === "production" ? production : staging.newer;
+}
+
+function toAddress(url: string, options: AnyOptions): OrderBook {
+  const transport = httpTransport(url, sendingOptions(options));
+  const { chainId, settlementContract, environment } = options;
+  if (chainId === undefined || environment !== undefined) {
+    const isMissing = chainId === undefined;
+    throw new InputError(
+      `Cannot connect to ${transport.baseUrl} ${isMissing ? "without" : "with"} ${
+        isMissing ? "its chain id" : "an environment"
+      }`,
+      { remedy: "Pass { chainId }: an address is one deployment and does not tell its chain" },
+    );
+  }
+  return new OrderBook({
+    transport,
+    network: null,
+    environment: null,
+    chainId,
+    settlementContract: settlementContract ?? settlementOf(NETWORKS.mainnet, "production"),
+    clock: options.clock,
+  });
+}
+
+function toDeployment(
+  target: DeployedTransport | DeployedFetch,
+  options: InProcessOptions,
+): OrderBook {
+  const transport = transportOf(target, options);
+  const facts: Partial<DeploymentFacts> = target.deployment ?? {};
+  const { chainId = facts.chainId, settlementContract = facts.settlementContract } = options;
+  if (chainId === undefined || settlementContract === undefined) {
+    throw new InputError(
+      `Cannot connect to ${transport.baseUrl}: it does not tell which deployment it is`,
+      { remedy: "Pass { chainId, settlementContract } as the second argument" },
+    );
+  }
+  return new OrderBook({
+    transport,
+    network: null,
+    environment: null,
+    chainId,
+    settlementContract,
+    clock: options.clock,
+  });
+}
+
+function transportOf(
+  target: DeployedTransport | DeployedFetch,
+  options: InProcessOptions,
+): Transport {
+  if (typeof target === "object" && target !== null) {
+    if ("send" in target) return target;
+    if ("fetch" in target) {
+      return httpTransport(IN_PROCESS_URL, {
+        ...sendingOptions(options),
+        fetch: (url, init) => target.fetch(url, init),
+      });
+    }
+  }
+  throw new InputError(`Cannot connect to ${typeof target}`, {
+    remedy: "Pass the name of a network, an address, a transport or an order book in the process",
+  });
+}
+
+/** The options that are about sending; the transport knows no others. */
+function sendingOptions(options: AnyOptions): HttpTransportOptions {
+  const { environment: _, chainId: __, settlementContract: ___, ...sending } = options;
+  return sending;
+}

@@ -1,0 +1,56 @@
+import type { Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
+import type { Environment } from "../networks/mod.ts";
+
+/** Options of a connection to a public network. */
+export interface NetworkOptions extends HttpTransportOptions {
+  /** Which of the network's two deployments. @default {"production"} */
+  environment?: Environment;
+  /**
+   * Settlement contract that orders are signed for.
+   *
+   * @default {the environment's own; in staging the one in use since 2026}
+   */
+  settlementContract?: string;
+}
+
+/** Options of a connection to an address. */
+export interface AddressOptions extends HttpTransportOptions {
+  /** Chain id of the deployment: an address does not tell it. */
+  chainId: number;
+  /** Settlement contract that orders are signed for. @default {that of the public networks} */
+  settlementContract?: string;
+}
+
+/** Options of a connection to a transport. */
+export interface DeploymentOptions {
+  /** Chain id. @default {what the deployment says of itself} */
+  chainId?: number;
+  /** Settlement contract that orders are signed for. @default {what the deployment says of itself} */
+  settlementContract?: string;
+}
+
+/** Options of a connection to an order book in the process. */
+export interface InProcessOptions
+  extends DeploymentOptions, Omit<HttpTransportOptions, "fetch" | "rootUrl"> {}
+
+/** What a deployment must say of itself, so that its orders can be signed and their UIDs computed. */
+export interface DeploymentFacts {
+  /** Chain id. */
+  readonly chainId: number;
+  /** Settlement contract that orders are signed for. */
+  readonly settlementContract: string;
+}
+
+/** A transport that may know which deployment it leads to, as a replay does. */
+export interface DeployedTransport extends Transport {
+  /** Facts of the deployment; `null` or absent when they are not known. */
+  readonly deployment?: DeploymentFacts | null;
+}
+
+/** An order book in the same process that answers requests through a `fetch` of its own. */
+export interface DeployedFetch {
+  /** Answers a request. */
+  readonly fetch: Fetch;
+  /** Facts of the deployment. */
+  readonly deployment: DeploymentFacts;
+}

@@ -1,0 +1,66 @@
+import { InputError, NotFoundError, UnconfirmedOrderError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import type { OrderCreation } from "../schemas/mod.ts";
+import { type CallOptions, getOrder, postOrder } from "../endpoints/mod.ts";
+import { computeOrderUid, hashAppData, type OrderDomain, recoverOrderSigner } from "../evm/mod.ts";
+import { leavesOpen } from "./leaves_open.ts";
+
+/**
+ * Places a signed order, and when no usable answer comes looks whether it exists; it is never sent
+ * twice.
+ *
+ * @param transport Where to send it.
+ * @param domain Domain the order is signed in, from which its UID follows.
+ * @param order The signed order.
+ * @returns The order's UID.
+ * @throws {UnconfirmedOrderError} If the answer was lost, failed inside the service, or cannot be read;
+ *   says whether the order exists.
+ * @throws {InputError} If the order cannot be written; nothing is sent.
+ * @throws {ServiceError} If the service refuses it.
+ */
+export async function createOrder(
+  { transport, domain }: { transport: Transport; domain: OrderDomain },
+  order: OrderCreation,
+  options: CallOptions = {},
+): Promise<string> {
+  try {
+    return await postOrder(transport, order, options);
+  } catch (cause) {
+    if (options.signal?.aborted || !leavesOpen(cause)) throw cause;
+    const uid = await uidOf(domain, order);
+    if (uid === undefined) throw cause;
+    const found = await lookUp(transport, uid, options);
+    throw new UnconfirmedOrderError({ uid, cause, ...found });
+  }
+}
+
+/** The UID that the service gives the order, or `undefined` where it cannot have accepted it. */
+async function uidOf(domain: OrderDomain, order: OrderCreation): Promise<string | undefined> {
+  const { appData, appDataHash } = order;
+  try {
+    const isHash = /^0x[0-9a-fA-F]{64}$/.test(appData);
+    const signed = {
+      ...order,
+      appData: appDataHash ?? (isHash ? appData : hashAppData(appData)),
+    };
+    const owner = order.from ?? await recoverOrderSigner(domain, signed);
+    return owner === null ? undefined : computeOrderUid(domain, signed, owner);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+async function lookUp(
+  transport: Transport,
+  uid: string,
+  options: CallOptions,
+): Promise<{ exists: boolean | null; status?: string; lookUpError?: unknown }> {
+  try {
+    const { status } = await getOrder(transport, uid, options);
+    return { exists: true, status };
+  } catch (lookUpError) {
+    options.signal?.throwIfAborted();
+    return lookUpError instanceof NotFoundError ? { exists: false } : { exists: null, lookUpError };
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * `connect`: one deployment's operations, facts and signing domain bound together.
+ *
+ * An {@linkcode OrderBook} talks to a public network, to any address, to a recording or to an order
+ * book in the same process, and looks the same in all four cases. Nothing is sent before the first
+ * call. The README beside this file shows every call with an example that runs.
+ *
+ * @module
+ */
+export { connect } from "./connect.ts";
+export type {
+  AddressOptions,
+  DeployedFetch,
+  DeployedTransport,
+  DeploymentFacts,
+  DeploymentOptions,
+  InProcessOptions,
+  NetworkOptions,
+} from "./connect_options.ts";
+export { OrderBook, type OrderBookParts } from "./order_book.ts";

@@ -1,0 +1,287 @@
+import {
+  type AuctionIds,
+  type CallOptions,
+  getAccountOrders,
+  getAppData,
+  getAuction,
+  getCompetition,
+  getDebugReport,
+  getNativePrice,
+  getNotifications,
+  getOrder,
+  getOrdersByUids,
+  type GetOrdersByUidsOptions,
+  getOrderStatus,
+  getTokenMetadata,
+  getTotalSurplus,
+  getTrades,
+  getTransactionOrders,
+  getVersion,
+  type ListOptions,
+  type OrdersByUids,
+  type PagedListOptions,
+  postQuote,
+  putAppData,
+  type RegisteredAppData,
+  streamQuotes,
+  type StreamQuotesOptions,
+  type TradeFilter,
+  walkCompetitions,
+  type WalkCompetitionsOptions,
+  type WalkedCompetition,
+} from "../endpoints/mod.ts";
+import { type OrderDomain, orderDomain, stringifyAppData } from "../evm/mod.ts";
+import type { Clock, Transport } from "../http/mod.ts";
+import type { Environment, Network } from "../networks/mod.ts";
+import type {
+  AppData,
+  Auction,
+  Competition,
+  CompetitionOrderStatus,
+  DebugReport,
+  Notification,
+  Order,
+  OrderCancellations,
+  OrderCreation,
+  QuoteRequest,
+  QuoteResponse,
+  TokenMetadata,
+  Trade,
+} from "../schemas/mod.ts";
+import type { Decimal } from "../units/mod.ts";
+import { cancelOrders } from "./cancel_orders.ts";
+import { createOrder } from "./create_order.ts";
+import { parseAppData } from "./parse_app_data.ts";
+
+/** What an {@linkcode OrderBook} is made of. */
+export interface OrderBookParts {
+  /** Where its calls go. */
+  readonly transport: Transport;
+  /** Facts of its network; `null` where it was not connected to by name. */
+  readonly network: Network | null;
+  /** Which of the network's deployments it is; `null` where it was not connected to by name. */
+  readonly environment: Environment | null;
+  /** Chain id. */
+  readonly chainId: number;
+  /** Settlement contract that its orders are signed for. */
+  readonly settlementContract: string;
+  /** Where time comes from. */
+  readonly clock: Pick<Clock, "now"> | undefined;
+}
+
+/**
+ * One deployment: its facts, and every operation of the interface bound to it. Made by
+ * {@linkcode connect}.
+ *
+ * Every call takes `{ signal }` as its last options. What may go wrong, and which requests each call
+ * sends, stands with the function of `endpoints/` that it binds.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect(await replay("market_1"));
+ * const { auctionId, solutions } = await book.competition("latest");
+ *
+ * assertEquals(auctionId, 2624);
+ * assertEquals(solutions.length, 3);
+ * ```
+ */
+export class OrderBook {
+  /** Where its calls go. */
+  readonly transport: Transport;
+  /** Facts of its network; `null` where it was not connected to by name. */
+  readonly network: Network | null;
+  /** Which of the network's deployments it is; `null` where it was not connected to by name. */
+  readonly environment: Environment | null;
+  /** Domain in which its orders and cancellations are signed. */
+  readonly domain: OrderDomain;
+  readonly #clock: Pick<Clock, "now"> | undefined;
+
+  /**
+   * Binds the operations to a deployment; {@linkcode connect} is the usual way.
+   *
+   * @throws {InputError} If the chain id or the settlement contract is none.
+   */
+  constructor(parts: OrderBookParts) {
+    const { transport, network, environment, chainId, settlementContract, clock } = parts;
+    this.transport = transport;
+    this.network = network;
+    this.environment = environment;
+    this.domain = orderDomain({ chainId, settlementContract });
+    this.#clock = clock;
+  }
+
+  /** Address of the deployment, without credentials. */
+  get baseUrl(): string {
+    return this.transport.baseUrl;
+  }
+
+  /** Chain id. */
+  get chainId(): number {
+    return this.domain.chainId;
+  }
+
+  /** Settlement contract that its orders are signed for, in lower case. */
+  get settlementContract(): string {
+    return this.domain.verifyingContract;
+  }
+
+  /** One order; see {@linkcode getOrder}. */
+  order(uid: string, options: CallOptions = {}): Promise<Order> {
+    const clock = this.#clock;
+    return getOrder(
+      this.transport,
+      uid,
+      clock === undefined ? options : { ...options, now: () => clock.now() },
+    );
+  }
+
+  /** Any number of orders, in the order asked; see {@linkcode getOrdersByUids}. */
+  orders(uids: Iterable<string>, options: GetOrdersByUidsOptions = {}): Promise<OrdersByUids> {
+    return getOrdersByUids(this.transport, uids, options);
+  }
+
+  /** The orders of an account, newest first, all pages; see {@linkcode getAccountOrders}. */
+  accountOrders(
+    owner: string,
+    options: PagedListOptions = {},
+  ): AsyncGenerator<Order, void, undefined> {
+    return getAccountOrders(this.transport, owner, options);
+  }
+
+  /** The orders that one transaction settled; see {@linkcode getTransactionOrders}. */
+  transactionOrders(txHash: string, options: ListOptions = {}): Promise<Order[]> {
+    return getTransactionOrders(this.transport, txHash, options);
+  }
+
+  /** How far the latest auction got with an order; see {@linkcode getOrderStatus}. */
+  orderStatus(uid: string, options: CallOptions = {}): Promise<CompetitionOrderStatus> {
+    return getOrderStatus(this.transport, uid, options);
+  }
+
+  /** Events, auctions, bids and settlement attempts of an order; see {@linkcode getDebugReport}. */
+  debugReport(uid: string, options: CallOptions = {}): Promise<DebugReport> {
+    return getDebugReport(this.transport, uid, options);
+  }
+
+  /** The trades of an account or an order, newest first, all pages; see {@linkcode getTrades}. */
+  trades(
+    filter: TradeFilter,
+    options: PagedListOptions = {},
+  ): AsyncGenerator<Trade, void, undefined> {
+    return getTrades(this.transport, filter, options);
+  }
+
+  /** A competition by auction id, by transaction hash, or `"latest"`; see {@linkcode getCompetition}. */
+  competition(which: number | string, options: CallOptions = {}): Promise<Competition> {
+    return getCompetition(this.transport, which, options);
+  }
+
+  /** The competitions of a range of auction ids, gaps included; see {@linkcode walkCompetitions}. */
+  competitions(
+    ids: AuctionIds,
+    options: WalkCompetitionsOptions = {},
+  ): AsyncGenerator<WalkedCompetition, void, undefined> {
+    return walkCompetitions(this.transport, ids, options);
+  }
+
+  /** A price and a fee; see {@linkcode postQuote}. */
+  quote(request: QuoteRequest, options: CallOptions = {}): Promise<QuoteResponse> {
+    return postQuote(this.transport, request, options);
+  }
+
+  /** Prices that get better as solvers answer; see {@linkcode streamQuotes}. */
+  quotes(
+    request: QuoteRequest,
+    options: StreamQuotesOptions = {},
+  ): AsyncGenerator<QuoteResponse, void, undefined> {
+    return streamQuotes(this.transport, request, options);
+  }
+
+  /**
+   * Places a signed order and gives its UID.
+   *
+   * It is never sent twice. When the answer is lost, says that the service failed, or cannot be read,
+   * the order is looked up by its UID, which is computed from its own fields.
+   *
+   * @throws {UnconfirmedOrderError} In that case; says whether the order exists.
+   * @throws {ServiceError} If the service refuses it, as `InsufficientBalance`.
+   * @throws {InputError} If the order cannot be written; nothing is sent.
+   */
+  createOrder(order: OrderCreation, options: CallOptions = {}): Promise<string> {
+    return createOrder(this, order, options);
+  }
+
+  /**
+   * Cancels orders off-chain, all of them or none.
+   *
+   * It is never sent twice. When the answer is lost, says that the service failed, or cannot be read,
+   * the orders are looked up.
+   *
+   * @throws {UnconfirmedCancellationError} In that case; carries the state of each order.
+   * @throws {ServiceError} If the service refuses it, as `OrderExpired`.
+   * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
+   */
+  cancelOrders(cancellations: OrderCancellations, options: CallOptions = {}): Promise<void> {
+    return cancelOrders(this.transport, cancellations, options);
+  }
+
+  /**
+   * Registers an app data document: text as it is, an object as {@linkcode stringifyAppData} writes it.
+   * See {@linkcode putAppData}.
+   *
+   * @throws {InputError} If the object cannot be written; nothing is sent.
+   */
+  async registerAppData(
+    document: string | object,
+    options: CallOptions = {},
+  ): Promise<RegisteredAppData> {
+    const text = typeof document === "string" ? document : stringifyAppData(document);
+    return await putAppData(this.transport, text, options);
+  }
+
+  /**
+   * The app data document with a hash, parsed; its text, which is what was hashed, comes from
+   * {@linkcode getAppData}.
+   *
+   * @throws {NotFoundError} If the service does not know the document.
+   * @throws {DecodeError} If it is not JSON, or a part that the service reads is in none of its forms.
+   */
+  async appData(hash: string, options: CallOptions = {}): Promise<AppData> {
+    const { fullAppData } = await getAppData(this.transport, hash, options);
+    return parseAppData(fullAppData, `app data ${hash}`);
+  }
+
+  /** Native atoms for one atom of a token, exactly as printed; see {@linkcode getNativePrice}. */
+  nativePrice(token: string, options: CallOptions = {}): Promise<Decimal> {
+    return getNativePrice(this.transport, token, options);
+  }
+
+  /** First trade and native price of a token; see {@linkcode getTokenMetadata}. */
+  tokenMetadata(token: string, options: CallOptions = {}): Promise<TokenMetadata> {
+    return getTokenMetadata(this.transport, token, options);
+  }
+
+  /** The current auction, for those who may see it; see {@linkcode getAuction}. */
+  auction(options: CallOptions = {}): Promise<Auction> {
+    return getAuction(this.transport, options);
+  }
+
+  /** The notifications of an account; see {@linkcode getNotifications}. */
+  notifications(account: string, options: ListOptions = {}): Promise<Notification[]> {
+    return getNotifications(this.transport, account, options);
+  }
+
+  /** Surplus of an account since March 2023, in wei; see {@linkcode getTotalSurplus}. */
+  totalSurplus(account: string, options: CallOptions = {}): Promise<bigint> {
+    return getTotalSurplus(this.transport, account, options);
+  }
+
+  /** Version of the service, as it prints it; see {@linkcode getVersion}. */
+  version(options: CallOptions = {}): Promise<string> {
+    return getVersion(this.transport, options);
+  }
+}
