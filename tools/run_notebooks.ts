@@ -23,7 +23,6 @@ const PAGE = join("build", "gallery", "index.html");
 if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
 
 async function runNotebooks(args: readonly string[]): Promise<void> {
-  const started = performance.now();
   const unknown = args.find((arg) => arg.startsWith("-") && arg !== UPDATE);
   if (unknown !== undefined) {
     throw new TaskError(`There is no option ${unknown}`, { fix: `there is ${UPDATE}` });
@@ -32,10 +31,12 @@ async function runNotebooks(args: readonly string[]): Promise<void> {
   const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"), names);
   const jupyter = await ensureJupyter();
   await cachePackages();
+  const started = performance.now();
   const executed = await executeNotebooks(jupyter, {
     sources,
     folder: join(PROJECT_ROOT, "build", "notebooks"),
   });
+  const took = seconds(performance.now() - started);
   const failures = executed.flatMap(({ failure }) => failure ?? []);
   for (const failure of failures) say(`\n${failure}`);
   if (failures.length > 0) {
@@ -47,9 +48,11 @@ async function runNotebooks(args: readonly string[]): Promise<void> {
       report(`${verb}  ${relative(PROJECT_ROOT, result.source)}`);
     }
   }
-  const took = seconds(performance.now() - started);
   report(`Executed ${notebookCount(executed.length)} in ${took}`);
   if (names.length > 0) return;
-  await writeGallery(jupyter, join(PROJECT_ROOT, PAGE), executed.map(({ target }) => target));
+  await writeGallery(jupyter, {
+    page: join(PROJECT_ROOT, PAGE),
+    executed: executed.map(({ target }) => target),
+  });
   report(`Wrote ${PAGE}: open it in a browser`);
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
+import { Progress, type Screen, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
@@ -12,9 +13,13 @@ const BUILD = fileURLToPath(new URL("./build.py", import.meta.url));
  */
 export async function writeGallery(
   jupyter: JupyterEnvironment,
-  page: string,
-  executed: readonly string[],
+  { page, executed, screen = STDERR }: {
+    page: string;
+    executed: readonly string[];
+    screen?: Screen;
+  },
 ): Promise<void> {
+  using _progress = new Progress("Writing the gallery", screen);
   const { success, output } = await runQuietly({
     program: jupyter.python,
     args: [BUILD, page, ...executed],

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { SilentScreen } from "../silent_screen.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 
 const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
@@ -11,7 +12,8 @@ async function gallery(...paths: string[]): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
     const page = join(folder, "gallery", "index.html");
-    await writeGallery(await ensureJupyter(), page, paths);
+    const screen = new SilentScreen();
+    await writeGallery(await ensureJupyter(), { page, executed: paths, screen });
     return await Deno.readTextFile(page);
   } finally {
     await Deno.remove(folder, { recursive: true });
