@@ -119,9 +119,9 @@ function addCountDifferences(
   { solvers, solverNames }: BidSheet,
   most: number,
 ): void {
-  const counts: number[] = [];
-  for (const solver of solvers) counts[solver] = (counts[solver] ?? 0) + 1;
-  for (const [solver, reported] of counts.entries()) {
+  const counts = new Map<number, number>(solverNames.map((_, solver) => [solver, 0]));
+  for (const solver of solvers) counts.set(solver, counts.get(solver)! + 1);
+  for (const [solver, reported] of counts) {
     if (reported <= most) continue;
     const name = solverNames[solver]!;
     differences.push({ what: "solutionsPerSolver", solver: name, reported, replayed: most });

@@ -129,14 +129,15 @@ function judge(
   let isFair = true;
   let inexact = 0;
   for (const { pair, atLeast, isExact } of scores) {
-    const baseline = baselines[pair] ?? 0n;
+    const baseline = baselines[pair];
+    const isBelow = baseline !== undefined && atLeast < baseline;
     if (isExact) {
-      if (atLeast < baseline) return "unfair";
+      if (isBelow) return "unfair";
       left -= atLeast;
     } else {
       inexact++;
-      needed += atLeast > baseline ? atLeast : baseline;
-      isFair &&= atLeast >= baseline;
+      needed += isBelow ? baseline : atLeast;
+      isFair &&= !isBelow;
     }
   }
   if (inexact === 0) return "fair";

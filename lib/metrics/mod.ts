@@ -151,3 +151,27 @@ export {
   type FillWithFees,
   type SlippageParts,
 } from "./decompose_slippage.ts";
+export {
+  type MarketStatistics,
+  type PairCoverage,
+  type SolverStatistics,
+  solverStatistics,
+  type StatisticsOptions,
+} from "./solver_statistics.ts";
+export { type Concentration, concentration } from "./concentration.ts";
+export {
+  type ConsistencyOptions,
+  type ConsistencyShares,
+  consistencyShares,
+  type SolverConsistency,
+} from "./consistency_shares.ts";
+export {
+  type AuctionReward,
+  type OpenInterval,
+  type RewardGap,
+  type RewardInputs,
+  type RewardOptions,
+  type RewardsEstimate,
+  type SolverReward,
+} from "./reward_facts.ts";
+export { estimateRewards } from "./estimate_rewards.ts";

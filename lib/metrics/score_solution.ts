@@ -1,6 +1,6 @@
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../schemas/mod.ts";
-import { sameHex } from "../units/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
+import { priceOf } from "./price_of.ts";
 import {
   type OrderScore,
   type ScorableOrder,
@@ -144,13 +144,8 @@ export function scoreExecution(
   const uid = execution.id.toLowerCase();
   const order = terms.orders.get(uid);
   if (order === undefined) return { missing: "order" };
-  const nativePrice = priceOf(auction, execution.buyToken);
+  const { buyToken } = execution;
+  const nativePrice = buyToken === undefined ? undefined : priceOf(auction, buyToken);
   if (nativePrice === undefined) return { missing: "price" };
   return scoreOrder(execution, order, { nativePrice, policies: terms.policies?.get(uid) });
-}
-
-function priceOf({ prices }: CompetitionAuction, token: string | undefined): bigint | undefined {
-  if (token === undefined) return undefined;
-  if (Object.hasOwn(prices, token)) return prices[token];
-  return Object.entries(prices).find(([each]) => sameHex(each, token))?.[1];
 }
