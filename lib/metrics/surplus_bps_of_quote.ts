@@ -46,5 +46,5 @@ export function surplusBpsOfQuote(
     ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]
     : [quote.sellAmount, quote.buyAmount, fill.buyAmount];
   const scaled = quoted * executed;
-  return scaled === 0n ? null : ratio(10_000n * surplus * fixed, scaled);
+  return scaled === 0n || fixed === 0n ? null : ratio(10_000n * surplus * fixed, scaled);
 }

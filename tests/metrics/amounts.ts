@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import type { Fill, OrderLimit } from "orderlens";
+
+/** The largest amount that the chain can hold. */
+export const LARGEST = 2n ** 256n - 1n;
+
+/** Amounts of all sizes: small ones, ordinary ones, and those near 2^256. */
+export function anyAmount(min = 0n): fc.Arbitrary<bigint> {
+  return fc.oneof(
+    fc.bigInt({ min, max: 20n }),
+    fc.bigInt({ min, max: 10n ** 24n }),
+    fc.bigInt({ min, max: LARGEST }),
+    fc.bigInt({ min: LARGEST - 20n, max: LARGEST }),
+  );
+}
+
+/** Limits that have a price, of both kinds. */
+export function anyLimit(): fc.Arbitrary<OrderLimit> {
+  return fc.record({
+    kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+    sellAmount: anyAmount(1n),
+    buyAmount: anyAmount(1n),
+  });
+}
+
+/** Fills of any amounts, zero among them. */
+export function anyFill(): fc.Arbitrary<Fill> {
+  return fc.record({ sellAmount: anyAmount(), buyAmount: anyAmount() });
+}
+
+/** Fee factors, the edges among them. */
+export function anyFactor(): fc.Arbitrary<number> {
+  return fc.oneof(
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    fc.constantFrom(0, -0, 0.0002, 0.0098, 0.3, 0.5, 1, 1 - 2 ** -53, 2 ** -1074, 2, -0.5, NaN),
+    fc.constantFrom(Infinity, -Infinity),
+  );
+}

@@ -1,0 +1,32 @@
+import { ratio, surplusBpsBeforeFees } from "orderlens";
+import { assertEquals } from "@std/assert";
+
+Deno.test("surplusBpsBeforeFees() gives fees back to what a sell order bought", () => {
+  const order = { kind: "sell", sellAmount: 1n, buyAmount: 1_800n } as const;
+  const fill = { sellAmount: 1n, buyAmount: 1_900n };
+  assertEquals(
+    surplusBpsBeforeFees(fill, order, { feeAtoms: 100n }),
+    ratio(1_000_000n, 2_000n),
+  );
+});
+
+Deno.test("surplusBpsBeforeFees() takes fees off what a buy order sold", () => {
+  const order = { kind: "buy", sellAmount: 2_200n, buyAmount: 1n } as const;
+  const fill = { sellAmount: 2_100n, buyAmount: 1n };
+  assertEquals(
+    surplusBpsBeforeFees(fill, order, { feeAtoms: 100n }),
+    ratio(1_000_000n, 2_000n),
+  );
+});
+
+Deno.test("surplusBpsBeforeFees() is null where fees are all there was", () => {
+  const buy = { kind: "buy", sellAmount: 10n, buyAmount: 1n } as const;
+  const fill = { sellAmount: 5n, buyAmount: 1n };
+  assertEquals(surplusBpsBeforeFees(fill, buy, { feeAtoms: 5n }), null);
+  assertEquals(surplusBpsBeforeFees(fill, buy, { feeAtoms: 6n }), null);
+  const sell = { kind: "sell", sellAmount: 5n, buyAmount: 0n } as const;
+  assertEquals(
+    surplusBpsBeforeFees({ sellAmount: 5n, buyAmount: 0n }, sell, { feeAtoms: 0n }),
+    null,
+  );
+});

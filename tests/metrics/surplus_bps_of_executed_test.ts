@@ -1,0 +1,19 @@
+import { ratio, surplusBpsOfExecuted } from "orderlens";
+import { assertEquals } from "@std/assert";
+
+Deno.test("surplusBpsOfExecuted() of a sell order divides by what was bought", () => {
+  const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
+  const fill = { sellAmount: 10n, buyAmount: 2_100n };
+  assertEquals(surplusBpsOfExecuted(fill, order), ratio(1_000_000n, 2_100n));
+});
+
+Deno.test("surplusBpsOfExecuted() of a buy order divides by what was sold, signed fee left out", () => {
+  const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
+  const fill = { sellAmount: 2_010n, sellAmountBeforeFees: 2_000n, buyAmount: 10n };
+  assertEquals(surplusBpsOfExecuted(fill, order), ratio(1_000_000n, 2_000n));
+});
+
+Deno.test("surplusBpsOfExecuted() is null where nothing was executed", () => {
+  const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
+  assertEquals(surplusBpsOfExecuted({ sellAmount: 0n, buyAmount: 0n }, order), null);
+});
