@@ -2,7 +2,7 @@
 
     python build.py <page> <executed notebook>…
 
-The page begins with a card for each notebook (its first picture, its title, its first sentences);
+The page begins with a card for each notebook (its first picture, its title, its first sentence);
 every notebook follows in full.
 """
 
@@ -118,14 +118,14 @@ def cover(notebook):
 
 
 def title_and_line(notebook, slug):
-    """The first heading, and the first paragraph that follows it, as plain text."""
+    """The first heading, and the first sentence that follows it, as plain text."""
     prose = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     heading = re.search(r"^#\s+(.+)$", prose, re.MULTILINE)
     if heading is None:
         return slug, ""
     paragraphs = (part.strip() for part in prose[heading.end() :].split("\n\n"))
     line = next((part for part in paragraphs if part and not part.startswith("#")), "")
-    return plain(heading[1]), plain(line)
+    return plain(heading[1]), re.split(r"(?<=[.!?])\s", plain(line))[0]
 
 
 def plain(markdown):

@@ -15,6 +15,7 @@ cells from 0. After `failed` nothing follows.
 
 import asyncio
 import json
+import signal
 import sys
 from pathlib import Path
 from queue import Empty
@@ -128,6 +129,9 @@ def execute(source, target):
 
 
 if __name__ == "__main__":
+    # A closed terminal must not end this before the kernel, which hears nothing of it, is ended.
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if sys.platform == "win32":
         asyncio.set_event_loop_policy(asyncio.WindowsSelectorEventLoopPolicy())
     execute(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())

@@ -21,6 +21,8 @@ export const STDERR: Screen = {
 const TERMINAL_TICK_MS = 200;
 /** A log is read later: a line now and then is enough to see that work goes on. */
 const LOG_TICK_MS = 10_000;
+const NARROWEST = 20;
+const USUAL_WIDTH = 80;
 
 /**
  * Says what goes on and for how long, until it is disposed of.
@@ -67,12 +69,18 @@ export class Progress implements Disposable {
   }
 
   #draw(): void {
-    const line = `${this.#now} (${seconds(this.elapsed)})`;
-    if (!this.#screen.isTerminal()) return write(this.#screen, `${line}\n`);
-    const width = Math.max(20, this.#screen.columns() - 1);
-    const cut = line.length > width ? `${line.slice(0, width - 1)}…` : line;
-    write(this.#screen, `\r\x1b[K${cut}`);
+    const time = ` (${seconds(this.elapsed)})`;
+    if (!this.#screen.isTerminal()) return write(this.#screen, `${this.#now}${time}\n`);
+    const room = this.#width() - time.length;
+    const now = this.#now.length > room ? `${this.#now.slice(0, room - 1)}…` : this.#now;
+    write(this.#screen, `\r\x1b[K${now}${time}`);
     this.#drawn = true;
+  }
+
+  /** What fits on a line; a terminal that does not know its width says 0. */
+  #width(): number {
+    const columns = this.#screen.columns();
+    return columns < NARROWEST ? USUAL_WIDTH - 1 : columns - 1;
   }
 
   #erase(): void {

@@ -15,12 +15,20 @@ Deno.test("Progress writes over one line of a terminal and takes it away at the 
   );
 });
 
-Deno.test("Progress cuts a line that would run over the edge of a terminal", () => {
+Deno.test("Progress cuts what would run over the edge of a terminal, but not the time", () => {
   const screen = new SilentScreen(30);
   {
     using _progress = new Progress("x".repeat(50), screen);
   }
-  assertEquals(screen.text, `\r\x1b[K${"x".repeat(28)}…\r\x1b[K`);
+  assertEquals(screen.text, `\r\x1b[K${"x".repeat(20)}… (0.0 s)\r\x1b[K`);
+});
+
+Deno.test("Progress takes a terminal that does not know its width to be 80 wide", () => {
+  const screen = new SilentScreen(0);
+  {
+    using _progress = new Progress("x".repeat(50), screen);
+  }
+  assertEquals(screen.text, `\r\x1b[K${"x".repeat(50)} (0.0 s)\r\x1b[K`);
 });
 
 Deno.test("Progress in a log writes whole lines, and none for each step", () => {
