@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { redact } from "./redact.ts";
+import { HIDDEN } from "./redact.ts";
 
 /** An address that paths are appended to. */
 export interface BaseUrl {
@@ -20,7 +20,7 @@ export interface BaseUrl {
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InputError(`Cannot use "${redact(text)}" as the address of a deployment`, {
+    throw new InputError(`Cannot use "${shown(text)}" as the address of a deployment`, {
       remedy: "Pass a whole URL, as https://host/path",
     });
   }
@@ -34,6 +34,11 @@ export function parseBaseUrl(text: string): BaseUrl {
   return url.username === "" && url.password === ""
     ? base
     : { ...base, authorization: basicAuthorization(url) };
+}
+
+/** What is no URL may still hold what one would hide: whatever stands before `@` and after `?`. */
+function shown(text: string): string {
+  return text.replace(/[?#].*$/s, "").replace(/^.*@/s, `${HIDDEN}@`);
 }
 
 function basicAuthorization({ username, password }: URL): string {

@@ -4,8 +4,7 @@ import { mayRepeatAfter, onlyReads } from "./may_repeat.ts";
 import type { Observation } from "./observation.ts";
 import { redirectTarget } from "./redirect.ts";
 import { retryAfterMs } from "./retry_after.ts";
-import type { Settings } from "./settings.ts";
-import { USER_AGENT } from "./user_agent.ts";
+import type { Place, Settings } from "./settings.ts";
 import type { HttpRequest } from "./transport.ts";
 import { Watch } from "./watch.ts";
 
@@ -13,7 +12,9 @@ import { Watch } from "./watch.ts";
 export interface Errand {
   /** What is asked. */
   readonly request: HttpRequest;
-  /** Where it is sent first. */
+  /** Which address it is sent to. */
+  readonly place: Place;
+  /** The whole URL it is sent to first. */
   readonly url: string;
   /** Value of `Accept`, unless the caller's headers say otherwise. */
   readonly accept: string;
@@ -40,12 +41,11 @@ type Outcome<T> =
  * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
  */
 export async function exchange<T>(settings: Settings, errand: Errand, take: Take<T>): Promise<T> {
-  const { request, observation } = errand;
+  const { request, place, observation } = errand;
   let { url } = errand;
   let followed = 0;
   for (let attempt = 1;;) {
-    const { origin } = new URL(url);
-    await settings.limiterOf(origin)?.take(request.signal);
+    await place.limiter?.take(request.signal);
     observation.attempts++;
     const outcome = await attemptOnce(settings, { ...errand, url, followed }, take);
     if ("redirectedTo" in outcome) {
@@ -57,7 +57,7 @@ export async function exchange<T>(settings: Settings, errand: Errand, take: Take
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
       if ("taken" in outcome) return outcome.taken;
-      throw unanswered(outcome.lost, request, { origin, attempts: attempt });
+      throw unanswered(outcome.lost, request, { origin: place.origin, attempts: attempt });
     }
     observation.retry({
       waitMs,
@@ -79,7 +79,7 @@ async function attemptOnce<T>(
   const watch = new Watch(settings.clock, settings.timeoutMs, request.signal);
   watch.startTimer();
   try {
-    const init = requestInit(settings, errand, watch.signal);
+    const init = requestInit(errand, watch.signal);
     const response = await watch.until(started(() => settings.fetch(url, init)), discard);
     const redirectedTo = redirectTarget(response, { request, from: url, followed });
     if (redirectedTo !== undefined) {
@@ -114,20 +114,13 @@ function waitBeforeNext<T>(
   return askedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, askedMs);
 }
 
-function requestInit(settings: Settings, errand: Errand, signal: AbortSignal): RequestInit {
-  const { request, url, accept } = errand;
-  const isHome = new URL(url).origin === settings.origin;
-  const headers = new Headers(isHome ? settings.headers : {});
-  if (!headers.has("accept")) headers.set("accept", accept);
-  if (!isHome) headers.set("user-agent", USER_AGENT);
-  if (request.body !== undefined) headers.set("content-type", "application/json");
-  return {
-    method: request.method,
-    headers,
-    redirect: "manual",
-    signal,
-    ...(request.body === undefined ? {} : { body: request.body }),
-  };
+function requestInit({ request, place, accept }: Errand, signal: AbortSignal): RequestInit {
+  const { method, body } = request;
+  const headers = { accept, ...place.headers };
+  const init = { method, headers, redirect: "manual", signal } as const;
+  return body === undefined
+    ? init
+    : { ...init, headers: { ...headers, "content-type": "application/json" }, body };
 }
 
 /** A rejection also where an injected `fetch` throws before its promise. */

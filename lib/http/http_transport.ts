@@ -69,8 +69,8 @@ class NetworkTransport implements HttpTransport {
   #lastId = 0;
 
   constructor(settings: Settings, cacheFolder: string | undefined) {
-    this.baseUrl = settings.baseUrl;
-    this.rootUrl = settings.rootUrl;
+    this.baseUrl = settings.base.url;
+    this.rootUrl = settings.root.url;
     this.#settings = settings;
     this.#folder = cacheFolder === undefined ? undefined : new AnswerFolder(cacheFolder);
   }
@@ -121,16 +121,16 @@ class NetworkTransport implements HttpTransport {
 
   #errand(request: HttpRequest, accept: string): Errand {
     request.signal?.throwIfAborted();
-    const base = request.at === "root" ? this.rootUrl : this.baseUrl;
-    const url = request.path.startsWith("/") ? URL.parse(base + request.path) : null;
-    if (url === null) {
+    if (!request.path.startsWith("/")) {
       throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
         remedy: "Pass what stands after the base URL, as /api/v1/version",
       });
     }
+    const { base, root, hooks, clock } = this.#settings;
+    const place = request.at === "root" ? root : base;
     const about = { id: ++this.#lastId, request: requestLine(request) };
-    const observation = new Observation(this.#settings.hooks, this.#settings.clock, about);
-    return { request, url: url.href, accept, observation };
+    const observation = new Observation(hooks, clock, about);
+    return { request, place, url: place.url + request.path, accept, observation };
   }
 
   async #whole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {

@@ -76,7 +76,7 @@ async function* livePieces(
   } catch (error) {
     request.signal?.throwIfAborted();
     const lost: Lost = watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error);
-    const { origin } = new URL(response.url === "" ? settings.baseUrl : response.url);
+    const { origin } = request.at === "root" ? settings.root : settings.base;
     throw unanswered(lost, request, { origin, attempts: observation.attempts });
   }
 }

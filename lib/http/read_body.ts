@@ -66,9 +66,9 @@ export async function readBody(
   request: HttpRequest,
   limits: ReadLimits,
 ): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of bodyChunks(response, request, limits)) chunks.push(chunk);
-  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joined(chunks);
+  const bytes = keepsItsWord(response, limits)
+    ? await response.bytes()
+    : await boundedBytes(response, request, limits);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -86,7 +86,22 @@ export async function readBody(
   }
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/**
+ * Whether the body is no longer than allowed because the answer announced so, to which the runtime
+ * holds what comes from the network: then it may be read at once, which takes half the time.
+ */
+function keepsItsWord(response: Response, { maxBytes }: ReadLimits): boolean {
+  const announced = announcedBytes(response);
+  return response.type === "basic" && announced > 0 && announced <= maxBytes;
+}
+
+async function boundedBytes(
+  response: Response,
+  request: HttpRequest,
+  limits: ReadLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks = await Array.fromAsync(bodyChunks(response, request, limits));
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
   for (const chunk of chunks) {

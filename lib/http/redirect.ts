@@ -2,6 +2,8 @@ import { HttpStatusError } from "../errors/mod.ts";
 import { requestLine } from "./request_line.ts";
 import type { HttpRequest } from "./transport.ts";
 
+const REDIRECTING: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 /** Most redirects followed for one request. */
 const MAX_REDIRECTS = 5;
 
@@ -24,8 +26,9 @@ export interface Redirect {
  * @throws {HttpStatusError} If the redirect must not be followed.
  */
 export function redirectTarget(response: Response, redirect: Redirect): string | undefined {
+  if (!REDIRECTING.has(response.status)) return undefined;
   const location = response.headers.get("location");
-  if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return undefined;
+  if (location === null) return undefined;
   const { request, from, followed } = redirect;
   const to = URL.parse(location, from);
   const { origin } = new URL(from);

@@ -15,17 +15,25 @@ import type { Watch } from "./watch.ts";
 /** Most requests a minute to a public host, as the operator of the public deployments asks. */
 const REQUESTS_PER_MINUTE = 100;
 
+/** One of the two addresses that a transport sends to. */
+export interface Place {
+  /** The address without credentials and trailing slash. */
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Headers that may go there, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Lets as many requests pass as its operator allows; `undefined` sets no limit. */
+  readonly limiter: RateLimiter | undefined;
+}
+
 /** Options of a transport, checked and complete. */
 export interface Settings {
-  /** Address of the deployment, without credentials and trailing slash. */
-  readonly baseUrl: string;
-  /** Address for requests at the root. */
-  readonly rootUrl: string;
-  /** Scheme, host and port that `headers` may go to. */
-  readonly origin: string;
-  /** The caller's headers, and those that stood in the address. */
-  readonly headers: Headers;
-  /** What of them must not come out again. */
+  /** Where requests go. */
+  readonly base: Place;
+  /** Where those at the root go. */
+  readonly root: Place;
+  /** Values of headers that must not come out again. */
   readonly secrets: Secrets;
   /** See the options. */
   readonly timeoutMs: number;
@@ -37,8 +45,6 @@ export interface Settings {
   readonly retryAfterCapMs: number;
   /** See the options. */
   readonly maxBodyBytes: number;
-  /** The limiter for an origin; `undefined` sets no limit. */
-  readonly limiterOf: (origin: string) => RateLimiter | undefined;
   /** See the options. */
   readonly hooks: HttpHooks;
   /** See the options. */
@@ -62,11 +68,20 @@ export function settle(baseUrl: string, options: HttpTransportOptions): Settings
   }
   const headers = sentHeaders(options.headers, base.authorization);
   const clock = options.clock ?? systemClock;
+  const limiterOf = limiters(options.rateLimit, clock);
   return {
-    baseUrl: base.url,
-    rootUrl: root.url,
-    origin: base.origin,
-    headers,
+    base: {
+      url: base.url,
+      origin: base.origin,
+      headers: Object.fromEntries(headers),
+      limiter: limiterOf(base.origin),
+    },
+    root: {
+      url: root.url,
+      origin: root.origin,
+      headers: Object.fromEntries(root.origin === base.origin ? headers : sentHeaders()),
+      limiter: limiterOf(root.origin),
+    },
     secrets: new Secrets(headers),
     timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 30_000),
     retries: whole("retries", options.retries ?? 4),
@@ -77,7 +92,6 @@ export function settle(baseUrl: string, options: HttpTransportOptions): Settings
     },
     retryAfterCapMs: atLeast(0, "retryAfterCapMs", options.retryAfterCapMs ?? 60_000),
     maxBodyBytes: atLeast(0, "maxBodyBytes", options.maxBodyBytes ?? 64 * 1024 * 1024),
-    limiterOf: limiters(options.rateLimit, clock),
     hooks: options.hooks ?? {},
     // Looked up at each call and called bare: a `fetch` must not see the settings as its `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -105,7 +119,7 @@ function limiters(
   };
 }
 
-function sentHeaders(given: HeadersInit | undefined, authorization: string | undefined): Headers {
+function sentHeaders(given?: HeadersInit, authorization?: string): Headers {
   const headers = readHeaders(given);
   if (authorization !== undefined && !headers.has("authorization")) {
     headers.set("authorization", authorization);

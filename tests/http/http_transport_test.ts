@@ -12,6 +12,7 @@ import {
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import {
   answers,
+  answersBytes,
   type Behaviour,
   garblesChunks,
   hangsUp,
@@ -100,10 +101,14 @@ Deno.test("httpTransport() sends the caller's headers to no root of another orig
 Deno.test("httpTransport() sends credentials of the address as Authorization and shows them nowhere", async () => {
   await using server = misbehavingServer({ "/x": [answers("1"), stalls, hangsUp] });
   const address = server.url.replace("//", "//mira:s3cr3t-pässword@");
-  const transport = httpTransport(address, { timeoutMs: 20, retries: 0 });
+  const clock = new TestClock();
+  const transport = httpTransport(address, { clock, retries: 0 });
 
   await transport.send(get);
-  const timeout = await assertRejects(() => transport.send(get), TimeoutError);
+  const waiting = assertRejects(() => transport.send(get), TimeoutError);
+  await server.reached("/x", 2);
+  clock.advance(30_000);
+  const timeout = await waiting;
   const lost = await assertRejects(() => transport.send(get), NetworkError);
 
   // base64 of "mira:s3cr3t-pässword" in UTF-8
@@ -339,6 +344,33 @@ Deno.test("httpTransport() refuses bodies above 64 MiB by default", async () => 
   assert(tally.sent < 64 * 1024 * 1024, `sent ${tally.sent}`);
 });
 
+Deno.test("httpTransport() counts a compressed body as long as it is when unpacked", async () => {
+  const plain = JSON.stringify("x".repeat(5_000_000));
+  const packed = await new Response(
+    new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  await using at = atServer(answersBytes(packed, { headers: { "content-encoding": "gzip" } }));
+
+  assertEquals((await at.transport.send(get)).body, plain);
+  const bounded = httpTransport(at.server.url, { maxBodyBytes: 1_000_000 });
+  await assertRejects(() => bounded.send(get), HttpStatusError, "larger than 1000000 bytes");
+});
+
+Deno.test("httpTransport() takes a compressed body that breaks off for a lost one", async () => {
+  const packed = await new Response(
+    new Blob([JSON.stringify(Array.from({ length: 9999 }, Math.random))]).stream()
+      .pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  const half = packed.subarray(0, packed.length / 2);
+  await using at = atServer([
+    answersBytes(half, { headers: { "content-encoding": "gzip" } }),
+    answers("[7]"),
+  ]);
+
+  assertEquals((await at.transport.send(get)).body, "[7]");
+  assertEquals(at.count(), 2);
+});
+
 Deno.test("httpTransport() refuses JSON that is not UTF-8, and shows other bodies as they come", async () => {
   const latin = Uint8Array.of(0x22, 0xe9, 0x22);
   for (const [type, isRefused] of [["application/json", true], ["text/html", false]] as const) {
@@ -542,7 +574,9 @@ Deno.test("httpTransport() refuses addresses and options that mean nothing, with
     const [address, options, text] of [
       ["mainnet", {}, /^Cannot use "mainnet" as the address/],
       ["ftp://example.org", {}, /^Cannot use "ftp:/],
-      ["https://mira:s3cr3t@", {}, /^Cannot use "https:\/\/\[hidden\]@"/],
+      ["https://mira:s3cr3t@", {}, /^Cannot use "\[hidden\]@"/],
+      ["mira:s3cr3t@example.org", {}, /^Cannot use "\[hidden\]@example.org"/],
+      ["example.org?key=s3cr3t", {}, /^Cannot use "example.org"/],
       ["https://example.org/x?key=s3cr3t", {}, /^Cannot append paths to https:\/\/example.org\/x /],
       ["https://example.org", { timeoutMs: 0 }, /^Cannot use 0 as `timeoutMs`/],
       ["https://example.org", { timeoutMs: NaN }, /^Cannot use NaN as `timeoutMs`/],
