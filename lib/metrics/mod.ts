@@ -175,3 +175,14 @@ export {
   type SolverReward,
 } from "./reward_facts.ts";
 export { estimateRewards } from "./estimate_rewards.ts";
+export { type PriceInterval } from "./price_interval.ts";
+export { impliedPrice, type ImpliedPriceOptions } from "./implied_price.ts";
+export {
+  checkUniformPrices,
+  type PairPrices,
+  type PriceViolation,
+  type SettlementFill,
+  type UniformPriceCheck,
+  type UniformPriceOptions,
+} from "./check_uniform_prices.ts";
+export { type TokenTotal, type Total, type TotalledFill, type Totals, totals } from "./totals.ts";
