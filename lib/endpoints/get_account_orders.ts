@@ -9,7 +9,7 @@ import { pagedRows } from "./paged_rows.ts";
  * Reads the orders of an account, newest first, all pages.
  *
  * Calls `GET /api/v1/account/{owner}/orders` for one page after the other, each only when its first
- * order is wanted. Orders that are placed meanwhile are not given, and none is given twice.
+ * order is wanted. Orders that are placed meanwhile may be missing; none is given twice.
  *
  * @param transport Where to ask.
  * @param owner Account that signed the orders; of ETH-flow orders that is the contract, their trader

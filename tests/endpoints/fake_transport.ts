@@ -1,0 +1,60 @@
+import type { HttpRequest, HttpResponse, Transport } from "orderlens";
+
+/** What a fake transport answers; the rest is 200 and JSON. */
+export interface FakeAnswer {
+  readonly status?: number;
+  readonly contentType?: string | null;
+  readonly headers?: Record<string, string>;
+  /** Text as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** Answers requests from a function, and remembers them. */
+export class FakeTransport implements Transport {
+  readonly baseUrl = "http://fake.localhost";
+  readonly requests: HttpRequest[] = [];
+  /** Requests under way, and the most there were at once. */
+  pending = 0;
+  mostPending = 0;
+  readonly #answer: (request: HttpRequest) => FakeAnswer | Promise<FakeAnswer>;
+
+  constructor(answer: (request: HttpRequest) => FakeAnswer | Promise<FakeAnswer>) {
+    this.#answer = answer;
+  }
+
+  /** Paths asked for, in order. */
+  get paths(): string[] {
+    return this.requests.map(({ path }) => path);
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    request.signal?.throwIfAborted();
+    this.requests.push(request);
+    this.mostPending = Math.max(this.mostPending, ++this.pending);
+    try {
+      const { promise, reject } = Promise.withResolvers<never>();
+      request.signal?.addEventListener("abort", () => reject(request.signal?.reason));
+      return response(await Promise.race([this.#answer(request), promise]));
+    } finally {
+      this.pending--;
+    }
+  }
+}
+
+/** The whole answer. */
+export function response(answer: FakeAnswer): HttpResponse {
+  const { status = 200, body = "", headers = {} } = answer;
+  const { contentType = typeof body === "string" ? null : "application/json" } = answer;
+  return {
+    status,
+    contentType,
+    headers: new Headers(headers),
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  };
+}
+
+/** The service's 404. */
+export const NOT_FOUND: FakeAnswer = {
+  status: 404,
+  body: { errorType: "NotFound", description: "not found" },
+};

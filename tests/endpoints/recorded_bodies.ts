@@ -1,0 +1,39 @@
+import { replay } from "orderlens/sandbox";
+
+type Body = Readonly<Record<string, unknown>>;
+
+const tape = await replay("trades_v2__trades_v2_endpoints");
+const [anyUid = ""] = tape.recorded.orderUids;
+
+async function recorded(path: string): Promise<unknown> {
+  return JSON.parse((await tape.send({ method: "GET", path })).body);
+}
+
+const ORDER = await recorded(`/api/v1/orders/${anyUid}`) as Body;
+const [TRADE] = await recorded(`/api/v2/trades?orderUid=${anyUid}&limit=1000`) as [Body];
+const COMPETITION = await recorded("/api/v2/solver_competition/latest") as Body;
+
+/** The UID that the `n`th made-up order has. */
+export function uidNumber(n: number): string {
+  return `0x${n.toString(16).padStart(112, "0")}`;
+}
+
+/** A recorded order's body under another UID. */
+export function orderNumber(n: number): Body {
+  return { ...ORDER, uid: uidNumber(n) };
+}
+
+/** A recorded trade's body with another log index. */
+export function tradeNumber(n: number): Body {
+  return { ...TRADE, logIndex: n };
+}
+
+/** A recorded competition's body under another auction id. */
+export function competitionNumber(auctionId: number): Body {
+  return { ...COMPETITION, auctionId };
+}
+
+/** A recorded order's body. */
+export const RECORDED_ORDER: Body = ORDER;
+/** A recorded competition's body. */
+export const RECORDED_COMPETITION: Body = COMPETITION;
