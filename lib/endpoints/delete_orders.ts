@@ -3,6 +3,7 @@ import type { Transport } from "../http/mod.ts";
 import { encodeOrderCancellations, type OrderCancellations } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
+import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /** Orders that one cancellation may name. */
@@ -52,7 +53,7 @@ export async function deleteOrders(
   const request = withSignal({
     method: "DELETE",
     path: "/api/v1/orders",
-    body: JSON.stringify(encodeOrderCancellations(cancellations)),
+    body: jsonText(encodeOrderCancellations(cancellations)),
   }, options);
   const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none is named"}`;
   await sendFor({ wanted }, transport, request);

@@ -1,6 +1,7 @@
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrderUid, encodeOrderCreation, type OrderCreation } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
+import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /**
@@ -58,7 +59,7 @@ export async function postOrder(
   const request = withSignal({
     method: "POST",
     path: "/api/v1/orders",
-    body: JSON.stringify(encodeOrderCreation(order)),
+    body: jsonText(encodeOrderCreation(order)),
   }, options);
   const wanted = `create an order to ${order.kind} ${
     order.kind === "sell" ? order.sellToken : order.buyToken

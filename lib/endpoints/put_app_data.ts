@@ -1,6 +1,7 @@
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeAppDataHash, encodeAppDataRegistration } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
+import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /** What {@linkcode putAppData} gives. */
@@ -44,7 +45,7 @@ export async function putAppData(
   const request = withSignal({
     method: "PUT",
     path: "/api/v1/app_data",
-    body: JSON.stringify(encodeAppDataRegistration({ fullAppData })),
+    body: jsonText(encodeAppDataRegistration({ fullAppData })),
   }, options);
   const response = await sendFor({ wanted: "register app data" }, transport, request);
   const hash = decodeAppDataHash(jsonOf(response, request), { source: requestLine(request) });

@@ -1,5 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { encodeQuoteRequest, type QuoteRequest } from "../schemas/mod.ts";
+import { jsonText } from "./json_text.ts";
 
 /** Schemes whose orders a trader signs with a key, and so never places on-chain. */
 const ECDSA_SCHEMES: readonly string[] = ["eip712", "ethsign"];
@@ -25,7 +26,7 @@ export function quoteBody(request: QuoteRequest): string {
     );
   }
   const { priceQuality = "verified" } = request;
-  return JSON.stringify(encodeQuoteRequest({ ...request, priceQuality }));
+  return jsonText(encodeQuoteRequest({ ...request, priceQuality }));
 }
 
 /** A quote request in a few words, for errors. */

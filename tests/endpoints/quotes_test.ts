@@ -78,6 +78,12 @@ Deno.test("postQuote() passes timeout and every other term on, amounts as text",
   assertEquals([request?.method, request?.path, request?.isRead], ["POST", "/api/v1/quote", true]);
 });
 
+Deno.test("postQuote() sends an integer that it does not know of as decimal text", async () => {
+  const service = quoting();
+  await postQuote(service, { ...REQUEST, somethingNew: 2n ** 70n } as QuoteRequest);
+  assertEquals(bodyOf(service).somethingNew, "1180591620717411303424");
+});
+
 Deno.test("postQuote() refuses what the service would refuse, before sending", async () => {
   const service = quoting();
   const hash = `0x${"ab".repeat(32)}`;

@@ -1,0 +1,134 @@
+import { connect, InputError, NETWORKS } from "orderlens";
+import { replay } from "orderlens/sandbox";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTransport } from "../endpoints/fake_transport.ts";
+
+const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
+const OWN = "0xA513e6e4b8f2a923d98304ec87f64353c4d5c853";
+
+Deno.test("connect() knows every public network, in production and in staging", () => {
+  for (const { name, chainId, api, contracts } of Object.values(NETWORKS)) {
+    const production = connect(name);
+    assertEquals(production.baseUrl, api.production);
+    assertEquals(production.chainId, chainId);
+    assertEquals(production.environment, "production");
+    assertEquals(production.settlementContract, contracts.settlement.production);
+    const staging = connect(name, { environment: "staging" });
+    assertEquals(staging.baseUrl, api.staging);
+    assertEquals(staging.network?.name, name);
+    assertEquals(staging.settlementContract, contracts.settlement.staging.newer);
+  }
+});
+
+Deno.test("connect() refuses a misspelt network when it compiles, and suggests one when it runs", () => {
+  // @ts-expect-error No network has this name.
+  const misspelt = () => connect("mainet");
+  assertThrows(misspelt, InputError, 'did you mean "mainnet"');
+  // @ts-expect-error An address does not tell its chain.
+  const chainless = () => connect("http://127.0.0.1:8080");
+  assertThrows(chainless, InputError, "without its chain id");
+  // @ts-expect-error There are two environments.
+  const nowhere = () => connect("mainnet", { environment: "prod" });
+  assertThrows(nowhere, InputError, '"prod"');
+});
+
+Deno.test("connect() takes any address with its chain, and its own contract where it has one", () => {
+  const mine = connect("http://127.0.0.1:8080/", { chainId: 100, settlementContract: OWN });
+  assertEquals(mine.baseUrl, "http://127.0.0.1:8080");
+  assertEquals(mine.chainId, 100);
+  assertEquals(mine.settlementContract, OWN.toLowerCase());
+  assertEquals(mine.domain, {
+    name: "Gnosis Protocol",
+    version: "v2",
+    chainId: 100,
+    verifyingContract: OWN.toLowerCase(),
+  });
+  assertEquals([mine.network, mine.environment], [null, null]);
+
+  const url = new URL("https://example.org/xdai");
+  const usual = connect(url, { chainId: 100 });
+  assertEquals(usual.baseUrl, "https://example.org/xdai");
+  assertEquals(usual.settlementContract, SETTLEMENT);
+});
+
+Deno.test("connect() refuses what it cannot connect to", () => {
+  const wrong: [() => unknown, string][] = [
+    [() => connect("127.0.0.1:8080", { chainId: 1 }), "no name of a network and no address"],
+    [() => connect("ftp://example.org", { chainId: 1 }), "ftp://example.org"],
+    [() => connect("http://127.0.0.1", { chainId: 0 }), "chain id"],
+    [() => connect("http://127.0.0.1", { chainId: 1, settlementContract: "0x12" }), "settlement"],
+    [() => connect("mainnet", { chainId: 100 }), "with chain id 100"],
+    [() => connect(null as unknown as string, { chainId: 1 }), "Cannot connect to"],
+    [() => connect(new FakeTransport(() => ({}))), "does not tell which deployment"],
+  ];
+  for (const [call, fault] of wrong) assertThrows(call, InputError, fault);
+});
+
+Deno.test("connect() never shows the credentials of an address", () => {
+  const book = connect("https://name:hunter22@example.org/xdai", { chainId: 100 });
+  assertEquals(book.baseUrl, "https://example.org/xdai");
+  assertEquals(Deno.inspect(book, { depth: 9 }).includes("hunter22"), false);
+});
+
+Deno.test("connect() takes facts from a recording, and from options where a transport has none", async () => {
+  const tape = await replay("edges");
+  const book = connect(tape);
+  assertEquals(book.transport, tape);
+  assertEquals(book.chainId, 1);
+  assertEquals(book.settlementContract, OWN.toLowerCase());
+
+  const transport = new FakeTransport(() => ({ body: "v1", contentType: "text/plain" }));
+  const fake = connect(transport, { chainId: 5, settlementContract: OWN });
+  assertEquals(await fake.version(), "v1");
+});
+
+Deno.test("connect() sends to an order book in the process through its own fetch", async () => {
+  const asked: string[] = [];
+  const sandbox = {
+    fetch(url: string, init: RequestInit): Promise<Response> {
+      asked.push(`${init.method} ${new URL(url).pathname}`);
+      return Promise.resolve(Response.json({ totalSurplus: "12" }));
+    },
+    deployment: { chainId: 1, settlementContract: OWN },
+  };
+  const book = connect(sandbox, { headers: { "x-api-key": "k" } });
+  assertEquals(await book.totalSurplus(SETTLEMENT), 12n);
+  assertEquals(asked, [`GET /api/v1/users/${SETTLEMENT}/total_surplus`]);
+});
+
+Deno.test("connect() sends headers to the deployment, and notifications to the root", async () => {
+  const asked: [string, string | null][] = [];
+  const options = {
+    chainId: 1,
+    headers: { "x-api-key": "partner-key" },
+    fetch(url: string, init: RequestInit): Promise<Response> {
+      asked.push([url, new Headers(init.headers).get("x-api-key")]);
+      return Promise.resolve(Response.json([]));
+    },
+  };
+  const account = SETTLEMENT;
+  await connect("https://example.org/mainnet", options).notifications(account);
+  await connect("https://example.org/mainnet", {
+    ...options,
+    rootUrl: "https://notes.example.org/v1",
+  }).notifications(account);
+  assertEquals(asked, [
+    [`https://example.org/accounts/${account}/notifications`, "partner-key"],
+    [`https://notes.example.org/v1/accounts/${account}/notifications`, null],
+  ]);
+});
+
+Deno.test("connect() passes how to send on", async () => {
+  let asked = 0;
+  const book = connect("http://127.0.0.1:9", {
+    chainId: 1,
+    retries: 2,
+    backoffBaseMs: 0,
+    fetch: () => {
+      asked++;
+      return Promise.resolve(new Response("no", { status: 503 }));
+    },
+  });
+  await assertRejects(() => book.version(), Error, "status 503");
+  assertEquals(asked, 3);
+});

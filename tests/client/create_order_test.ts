@@ -1,0 +1,157 @@
+import {
+  connect,
+  decodeOrderCreation,
+  NetworkError,
+  type OrderCreation,
+  RateLimitedError,
+  ServiceError,
+  UnconfirmedOrderError,
+} from "orderlens";
+import { replay } from "orderlens/sandbox";
+import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
+import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+
+const tape = await replay("market_1");
+const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
+
+/** UID of a recorded order, and the order as it was sent. */
+const UID = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+  "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+const ORDER: OrderCreation = decodeOrderCreation({
+  sellToken: "0x84ea74d481ee0a5332c457a4d796187f6ba67feb",
+  buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
+  receiver: "0xAe8Be95be03288071217078950278910001dcbC8",
+  sellAmount: "125349568184000000000",
+  buyAmount: "123396655958901778055",
+  validTo: 1795273344,
+  feeAmount: "0",
+  kind: "sell",
+  partiallyFillable: false,
+  sellTokenBalance: "erc20",
+  buyTokenBalance: "erc20",
+  appData: '{"appCode":"Bot","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}',
+  appDataHash: "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421",
+  from: "0xBA78423395063915fBf92BaB6d4C769676F0F55e",
+  signingScheme: "eip712",
+  signature: "0xd16cdc11d6cc8108a9a1896fcaf841f7fe9666f1942e14750606084fbf31e09f" +
+    "3e52dc6e60df61823eeb96ee2dde9c9da418756b0b063d45c015e4b86aa841951c",
+  quoteId: 890,
+});
+const { body: RECORDED } = await tape.send({ method: "GET", path: `/api/v1/orders/${UID}` });
+
+function bookOf(post: () => FakeAnswer | Promise<FakeAnswer>, get: () => FakeAnswer) {
+  const transport = new FakeTransport(({ method }) => method === "POST" ? post() : get());
+  const book = connect(transport, { chainId: 1, settlementContract: SETTLEMENT });
+  return { book, transport };
+}
+
+function lost(mayHaveBeenReceived: boolean): Promise<never> {
+  return Promise.reject(
+    new NetworkError("Cannot get an answer from http://fake.localhost", {
+      request: "POST /api/v1/orders",
+      attempts: 1,
+      mayHaveBeenReceived,
+      remedy: "Look",
+    }),
+  );
+}
+
+const FOUND = (): FakeAnswer => ({ contentType: "application/json", body: RECORDED });
+
+/** Every way in which an answer leaves open whether the order exists. */
+const UNUSABLE: [() => FakeAnswer | Promise<FakeAnswer>, string][] = [
+  [() => ({ status: 500, body: { errorType: "InternalServerError", description: "" } }), "service"],
+  [() => ({ status: 502, body: "<html>bad gateway</html>" }), "http_status"],
+  [() => ({ status: 503 }), "http_status"],
+  [() => ({ status: 200, contentType: "text/html", body: "<html>" }), "http_status"],
+  [() => ({ status: 201, contentType: "application/json", body: '"0xb56' }), "http_status"],
+  [() => ({ status: 201, body: { uid: UID } }), "decode"],
+  [() => lost(true), "network"],
+];
+
+Deno.test("createOrder() says that the order exists when no usable answer came but it does", async () => {
+  for (const [post, code] of UNUSABLE) {
+    const { book, transport } = bookOf(post, FOUND);
+    const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
+    assertEquals([error.exists, error.status, error.uid], [true, "fulfilled", UID]);
+    assertEquals(error.code, code);
+    assertStringIncludes(error.message, "the order exists");
+    assertEquals(transport.requests.map(({ method, path }) => `${method} ${path}`), [
+      "POST /api/v1/orders",
+      `GET /api/v1/orders/${UID}`,
+    ]);
+  }
+});
+
+Deno.test("createOrder() says that the order does not exist, and never sends it again", async () => {
+  for (const [post] of UNUSABLE) {
+    const { book, transport } = bookOf(post, () => NOT_FOUND);
+    const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
+    assertEquals([error.exists, error.status], [false, null]);
+    assertStringIncludes(error.message, "has no such order");
+    assertEquals(transport.requests.length, 2);
+  }
+});
+
+Deno.test("createOrder() says so when looking the order up fails too", async () => {
+  const { book } = bookOf(() => ({ status: 500 }), () => ({ status: 502 }));
+  const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
+  assertEquals(error.exists, null);
+  assertInstanceOf(error.lookUpError, Error);
+  assertStringIncludes(error.message, "exists: unknown");
+  assertInstanceOf(error.cause, Error);
+});
+
+Deno.test("createOrder() finds the UID without `from` and without the hash of the document", async () => {
+  const { from: _, appDataHash: __, ...order } = ORDER;
+  const { book } = bookOf(() => ({ status: 500 }), FOUND);
+  const error = await assertRejects(() => book.createOrder(order), UnconfirmedOrderError);
+  assertEquals(error.uid, UID);
+
+  const byHash = { ...order, appData: ORDER.appDataHash! };
+  const again = await assertRejects(() => book.createOrder(byHash), UnconfirmedOrderError);
+  assertEquals(again.uid, UID);
+});
+
+Deno.test("createOrder() gives the bare failure where the order cannot have a UID", async () => {
+  const { from: _, ...order } = ORDER;
+  const { book, transport } = bookOf(() => ({ status: 502 }), FOUND);
+  const anonymous = { ...order, signingScheme: "presign", signature: "0x" };
+  await assertRejects(() => book.createOrder(anonymous), Error, "status 502");
+  assertEquals(transport.requests.length, 1);
+});
+
+Deno.test("createOrder() looks nothing up when nothing was done", async () => {
+  const refusals: [() => FakeAnswer | Promise<FakeAnswer>, new (...args: never[]) => Error][] = [
+    [() => ({ status: 400, body: { errorType: "ZeroAmount", description: "" } }), ServiceError],
+    [() => ({ status: 429 }), RateLimitedError],
+    [() => lost(false), NetworkError],
+  ];
+  for (const [post, type] of refusals) {
+    const { book, transport } = bookOf(post, FOUND);
+    const error = await assertRejects(() => book.createOrder(ORDER));
+    assertEquals(error.constructor, type);
+    assertEquals(transport.requests.length, 1);
+  }
+});
+
+Deno.test("createOrder() ends with the signal's reason, and then looks nothing up", async () => {
+  const controller = new AbortController();
+  const { book, transport } = bookOf(() => {
+    controller.abort(new Error("enough"));
+    return lost(true);
+  }, FOUND);
+  const { signal } = controller;
+  await assertRejects(() => book.createOrder(ORDER, { signal }));
+  assertEquals(transport.requests.length, 1);
+});
+
+Deno.test("createOrder() reads as what happened, what was found and what to do", async (t) => {
+  const messages: string[] = [];
+  for (const get of [FOUND, () => NOT_FOUND, () => ({ status: 503 })]) {
+    const { book } = bookOf(() => ({ status: 502, body: "<html>bad gateway</html>" }), get);
+    const error = await assertRejects(() => book.createOrder(ORDER));
+    messages.push(error.message);
+  }
+  await t.assertSnapshot(messages.join("\n\n"));
+});

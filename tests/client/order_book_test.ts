@@ -1,0 +1,281 @@
+import {
+  connect,
+  Decimal,
+  decodeOrderCancellations,
+  decodeOrderCreation,
+  decodeQuoteRequest,
+  encodeQuoteResponse,
+  InputError,
+  NotFoundError,
+  ServiceError,
+  UnavailableError,
+} from "orderlens";
+import { replay } from "orderlens/sandbox";
+import { assertEquals, assertRejects } from "@std/assert";
+import type { Exchange } from "../../lib/sandbox/exchange.ts";
+import { readRecording } from "../../lib/sandbox/read_recording.ts";
+
+const market = await replay("market_1");
+const book = connect(market);
+const edges = connect(await replay("edges"));
+
+const UID = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+  "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+const UNKNOWN_UID = `0x${"ab".repeat(56)}`;
+const OWNER = "0xae8be95be03288071217078950278910001dcbc8";
+const TX = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
+
+async function recorded(name: string): Promise<Exchange[]> {
+  return await readRecording(new URL(`../../data/recorded/${name}.ndjson.gz`, import.meta.url));
+}
+
+Deno.test("book.order() gives one order, or says that there is none", async () => {
+  const order = await book.order(UID);
+  assertEquals(order.status, "fulfilled");
+  assertEquals(order.executedBuyAmount, 124228176723986119522n);
+  assertEquals(order.executedFee, 60747241446727365n);
+  assertEquals(order.creationDate.toString(), "2026-11-21T14:59:24.224106Z");
+  assertEquals((await book.order(UID.toUpperCase().replace("0X", "0x"))).uid, UID);
+  await assertRejects(() => edges.order(UNKNOWN_UID), NotFoundError, "Cannot get order 0xabab");
+});
+
+Deno.test("book.orders() gives every recorded order, and what is missing", async () => {
+  const { orderUids } = market.recorded;
+  const asked = [...orderUids].reverse();
+  const { orders, missing, failed } = await book.orders([UNKNOWN_UID, ...asked, UID]);
+  assertEquals(orders.map((order) => order.uid), asked);
+  assertEquals(orders.length, 938);
+  assertEquals(missing, [UNKNOWN_UID]);
+  assertEquals(failed, []);
+});
+
+Deno.test("book.accountOrders() gives all orders of an account, newest first", async () => {
+  const orders = await Array.fromAsync(book.accountOrders(OWNER));
+  assertEquals(orders.length, 252);
+  assertEquals(orders[0]?.creationDate.toString(), "2026-11-21T15:28:26.759265Z");
+  assertEquals(orders.at(-1)?.creationDate.toString(), "2026-11-21T14:59:26.377512Z");
+  const inPages = await Array.fromAsync(book.accountOrders(OWNER, { pageSize: 100 }));
+  assertEquals(inPages.map(({ uid }) => uid), orders.map(({ uid }) => uid));
+  const newest = await Array.fromAsync(book.accountOrders(OWNER, { limit: 3 }));
+  assertEquals(newest.map(({ uid }) => uid), orders.slice(0, 3).map(({ uid }) => uid));
+});
+
+Deno.test("book.transactionOrders() gives the orders of a settlement", async () => {
+  const [order, ...others] = await book.transactionOrders(TX);
+  assertEquals(others, []);
+  assertEquals(order?.owner, OWNER);
+});
+
+Deno.test("book.orderStatus() gives the stage and the solvers", async () => {
+  const { type, value } = await book.orderStatus(UID);
+  assertEquals(type, "traded");
+  assertEquals(value?.length, 4);
+  assertEquals(value?.at(-1)?.executedAmounts?.buy, 124228176723986119522n);
+  await assertRejects(() => edges.orderStatus(UNKNOWN_UID), NotFoundError);
+});
+
+Deno.test("book.debugReport() gives a report, also where the document's path is recorded as unknown", async () => {
+  const report = await book.debugReport(UID);
+  assertEquals(report.orderUid, UID);
+  assertEquals(report.trades.map((trade) => trade.buyAmount), [124228176723986119522n]);
+  await assertRejects(() => edges.debugReport(UNKNOWN_UID), NotFoundError);
+});
+
+Deno.test("book.trades() gives the trades of an account and of an order, newest first", async () => {
+  const trades = await Array.fromAsync(book.trades({ owner: OWNER }));
+  assertEquals(trades.length, 178);
+  assertEquals([trades[0]?.blockNumber, trades.at(-1)?.blockNumber], [3267, 153]);
+  const [trade] = await Array.fromAsync(book.trades({ orderUid: UID }, { limit: 1 }));
+  assertEquals(trade?.sellAmount, 125349568184000000000n);
+});
+
+Deno.test("book.competition() gives one by id, by transaction, and the latest", async () => {
+  const byId = await book.competition(1605);
+  assertEquals([byId.auctionStartBlock, byId.auctionDeadlineBlock], [146, 153]);
+  assertEquals((await book.competition(TX)).auctionId, 2624);
+  assertEquals((await book.competition("latest")).auctionId, 2624);
+  await assertRejects(() => book.competition(2620), NotFoundError);
+  for (const which of [-1, 1.5, "0x12", "newest", ""]) {
+    await assertRejects(() => book.competition(which), InputError);
+  }
+});
+
+Deno.test("book.competitions() walks the whole recording: 569 auctions, 451 gaps, then what is to come", async () => {
+  let visible = 0;
+  let absent = 0;
+  const hidden: number[] = [];
+  let expected = 1605;
+  for await (const entry of book.competitions({ from: 1605, to: 2630 })) {
+    assertEquals(entry.auctionId, expected++);
+    if (entry.competition !== undefined) visible++;
+    else if (entry.absent) absent++;
+    else hidden.push(entry.auctionId);
+  }
+  assertEquals([visible, absent], [569, 451]);
+  assertEquals(hidden, [2625, 2626, 2627, 2628, 2629, 2630]);
+});
+
+Deno.test("book.quote() asks as the recorded clients did, and gives what they got, to the letter", async () => {
+  let count = 0;
+  for (
+    const { method, path, requestBody = "", responseBody, status } of await recorded("market_1")
+  ) {
+    if (method !== "POST" || path !== "/api/v1/quote" || status !== 200) continue;
+    const request = decodeQuoteRequest(JSON.parse(requestBody));
+    count++;
+    assertEquals(encodeQuoteResponse(await book.quote(request)), JSON.parse(responseBody));
+  }
+  assertEquals(count, 939);
+});
+
+Deno.test("book.quotes() gives the quotes of a recorded stream", async () => {
+  const smoke = connect(await replay("quoting__quote_stream_smoke"));
+  const [exchange] = (await recorded("quoting__quote_stream_smoke"))
+    .filter(({ path }) => path === "/api/v1/quote/stream");
+  const request = decodeQuoteRequest(JSON.parse(exchange?.requestBody ?? ""));
+  const quotes = await Array.fromAsync(smoke.quotes(request));
+  assertEquals(quotes.map(({ id, verified }) => [id, verified]), [[76, true]]);
+});
+
+Deno.test("book.createOrder() places every recorded order under its UID, and gives the one refusal", async () => {
+  let placed = 0;
+  for (
+    const { method, path, requestBody = "", responseBody, status } of await recorded("market_1")
+  ) {
+    if (method !== "POST" || path !== "/api/v1/orders") continue;
+    const order = decodeOrderCreation(JSON.parse(requestBody));
+    if (status === 201) {
+      placed++;
+      assertEquals(await book.createOrder(order), JSON.parse(responseBody));
+    } else {
+      const error = await assertRejects(() => book.createOrder(order), ServiceError);
+      assertEquals(error.errorType, "TooManyLimitOrders");
+    }
+  }
+  assertEquals(placed, 906);
+});
+
+Deno.test("book.cancelOrders() gives nothing, or the service's refusal", async () => {
+  let count = 0;
+  const refusals: string[] = [];
+  for (const name of ["market_1", "edges"]) {
+    for (const { method, path, requestBody = "", contentType } of await recorded(name)) {
+      if (method !== "DELETE" || path !== "/api/v1/orders" || contentType === null) continue;
+      const cancellations = decodeOrderCancellations(JSON.parse(requestBody));
+      if (cancellations.orderUids.length > 128) continue;
+      count++;
+      try {
+        const target = name === "edges" ? edges : book;
+        assertEquals(await target.cancelOrders(cancellations), undefined);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        refusals.push(error.errorType);
+      }
+    }
+  }
+  assertEquals(count, 55);
+  assertEquals(refusals.toSorted(), [
+    "AlreadyCancelled",
+    "InvalidSignature",
+    "OrderNotFound",
+    "WrongOwner",
+    "WrongOwner",
+  ]);
+});
+
+Deno.test("book.registerAppData() gives the hash and whether the document is new", async () => {
+  const hash = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
+  assertEquals(await edges.registerAppData("{}"), { hash, created: false });
+  assertEquals(await edges.registerAppData({}), { hash, created: false });
+  const app = connect(await replay("app_data__app_data"));
+  assertEquals(await app.registerAppData({ pre: "registered" }), {
+    hash: "0x0757c5614a679185473fdf717c047d9cae6bee74bf0e70894741187018905a39",
+    created: true,
+  });
+  const error = await assertRejects(() => edges.registerAppData("nope"), ServiceError);
+  assertEquals(error.errorType, "AppDataInvalid");
+});
+
+Deno.test("book.appData() gives the document itself", async () => {
+  const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";
+  assertEquals<unknown>(await book.appData(hash), {
+    appCode: "Bot",
+    metadata: { quote: { slippageBips: 50 } },
+    version: "1.6.0",
+  });
+  await assertRejects(() => edges.appData(`0x${"cd".repeat(32)}`), NotFoundError);
+});
+
+Deno.test("book.nativePrice() keeps every digit", async () => {
+  const price = await book.nativePrice("0x67d269191c92caf3cd7723f116c85e6e9bf55933");
+  assertEquals(price, Decimal.parse("0.009731496163109856"));
+  const unpriced = `0x${"ef".repeat(20)}`;
+  const error = await assertRejects(() => edges.nativePrice(unpriced), ServiceError);
+  assertEquals(error.errorType, "NoLiquidity");
+});
+
+Deno.test("book.tokenMetadata(), book.auction(), book.totalSurplus() and book.version() give what was recorded", async () => {
+  assertEquals(await book.tokenMetadata("0x5fbdb2315678afecb367f032d93f642f64180aa3"), {
+    firstTradeBlock: 153,
+    nativePrice: 1000000000000000000n,
+  });
+  assertEquals((await book.auction()).id, 2672);
+  assertEquals(await book.totalSurplus(OWNER), 1214535409241168128n);
+  assertEquals(await book.version(), "unknown@unknown");
+});
+
+Deno.test("book.notifications() is unavailable where the service is not there", async () => {
+  const account = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
+  await assertRejects(() => edges.notifications(account), UnavailableError);
+});
+
+Deno.test("every call of a book rejects with the reason of its signal", async () => {
+  const reason = new Error("enough");
+  const options = { signal: AbortSignal.abort(reason) };
+  const quote = {
+    kind: "sell" as const,
+    sellAmountBeforeFee: 1n,
+    sellToken: OWNER,
+    buyToken: OWNER,
+    from: OWNER,
+  };
+  const order = {
+    ...quote,
+    sellAmount: 1n,
+    buyAmount: 1n,
+    feeAmount: 0n,
+    validTo: 1,
+    partiallyFillable: false,
+    signingScheme: "presign",
+    signature: "0x",
+    appData: "{}",
+  };
+  const cancellations = { orderUids: [UID], signature: "0x", signingScheme: "eip712" };
+  const calls: (() => Promise<unknown>)[] = [
+    () => book.order(UID, options),
+    () => book.orders([UID], options),
+    () => Array.fromAsync(book.accountOrders(OWNER, options)),
+    () => book.transactionOrders(TX, options),
+    () => book.orderStatus(UID, options),
+    () => book.debugReport(UID, options),
+    () => Array.fromAsync(book.trades({ owner: OWNER }, options)),
+    () => book.competition(1, options),
+    () => Array.fromAsync(book.competitions({ from: 1, to: 2 }, options)),
+    () => book.quote(quote, options),
+    () => Array.fromAsync(book.quotes(quote, options)),
+    () => book.createOrder(order, options),
+    () => book.cancelOrders(cancellations, options),
+    () => book.registerAppData("{}", options),
+    () => book.appData(TX, options),
+    () => book.nativePrice(OWNER, options),
+    () => book.tokenMetadata(OWNER, options),
+    () => book.auction(options),
+    () => book.notifications(OWNER, options),
+    () => book.totalSurplus(OWNER, options),
+    () => book.version(options),
+  ];
+  for (const call of calls) {
+    const error = await assertRejects(call);
+    assertEquals(error, reason, call.toString());
+  }
+});
