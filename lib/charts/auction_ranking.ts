@@ -1,8 +1,21 @@
 import * as Plot from "@observablehq/plot";
+import { ALL_WINNERS, winnersPanel } from "./auction_winners_panel.ts";
 import { axisText, shortName } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import {
+  type ChartOptions,
+  checkedLimit,
+  checkedWidth,
+  type ListOptions,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { drawFigure, labelWidth, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
+import { captionText, count, rowsWithNumbers, sortRows } from "./row_selection.ts";
+
+import { type ValueAxis, valueAxis } from "./value_axis.ts";
 
 /** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
 export interface AuctionRankingRow {
@@ -13,7 +26,7 @@ export interface AuctionRankingRow {
   /** Address or name of the solver. */
   solver: string;
   /** Score, in native tokens. */
-  score_native: number;
+  score_native: number | null;
   /** Whether it won. */
   is_winner: boolean;
   /** Whether it was filtered out as unfair to a pair. */
@@ -25,191 +38,99 @@ export interface AuctionRankingRow {
 }
 
 /** Options of {@linkcode auctionRanking}. */
-export interface AuctionRankingOptions {
-  /** Width of the figure, in pixels. @default {760} */
-  width?: number;
-  /** Symbol of the native token, for axes. @default {"native tokens"} */
-  nativeSymbol?: string;
-  /** Where the data comes from, for the caption. */
-  source?: string;
+export interface AuctionRankingOptions
+  extends ChartOptions, NativeOptions, ListOptions<"ranking" | "score_native" | "solver"> {
+  /** Order of the solutions from top to bottom. @default {"ranking"} */
+  sort?: "ranking" | "-ranking" | "score_native" | "-score_native" | "solver" | "-solver";
+  /** How many solutions are drawn at most. @default {60} */
+  limit?: number;
 }
 
-/** From this ratio of largest to smallest score on, bars from zero would show one score only. */
-const LOG_FROM_RATIO = 1_000;
-const ROW_HEIGHT = 22;
-const TICK_ROOM = 14;
-const NOTE_GAP = 8;
-const MAX_NOTE_ROOM = 300;
+const MOST_SOLUTIONS = 60;
 
-const LEGEND: readonly LegendEntry[] = [
-  { label: "winner", fill: COLORS.blue },
-  { label: "valid, did not win", fill: COLORS.grey },
-  { label: "filtered out", fill: "none", stroke: COLORS.vermilion },
-];
+type State = "winner" | "valid" | "filtered";
 
-function fillOf(row: AuctionRankingRow): string {
-  return row.filtered_out ? "white" : row.is_winner ? COLORS.blue : COLORS.grey;
+const STATES: Readonly<Record<State, LegendEntry>> = {
+  winner: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
+  valid: { label: "valid, did not win", fill: COLORS.grey, stroke: COLORS.grey },
+  filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
+};
+
+function stateOf(row: AuctionRankingRow): State {
+  return row.filtered_out ? "filtered" : row.is_winner ? "winner" : "valid";
 }
 
-function strokeOf(row: AuctionRankingRow): string {
-  return row.filtered_out ? COLORS.vermilion : row.is_winner ? COLORS.blue : COLORS.grey;
+interface Scored extends AuctionRankingRow {
+  score_native: number;
 }
 
 function labelOf(row: AuctionRankingRow): string {
   return `${row.ranking}. ${shortName(row.solver)}`;
 }
 
-function noteOf(row: AuctionRankingRow): string {
+function noteOf(row: Scored): string {
   const missed = row.filtered_out && row.missed_pair ? ` missed ${row.missed_pair}` : "";
   return `${axisText(row.score_native)}${missed}`;
 }
 
-function tooltipOf(row: AuctionRankingRow): string {
-  const state = row.filtered_out ? "filtered out" : row.is_winner ? "winner" : "did not win";
-  return `${row.solver}\nranking ${row.ranking}, ${state}\nscore ${row.score_native}`;
+function tooltipOf(row: Scored): string {
+  const missed = row.filtered_out && row.missed_pair ? `\nmissed ${row.missed_pair}` : "";
+  return `${row.solver}\nranking ${row.ranking}, ${STATES[stateOf(row)].label}\n` +
+    `score ${row.score_native}${missed}`;
 }
 
-function rankingPanel(rows: readonly AuctionRankingRow[], native: string): Panel {
-  const positive = rows.map((row) => row.score_native).filter((score) => score > 0);
-  const isLog = positive.length > 1 &&
-    Math.max(...positive) / Math.min(...positive) >= LOG_FROM_RATIO;
-  const smallest = Math.min(...positive);
-  const x = (row: AuctionRankingRow) =>
-    isLog && row.score_native <= 0 ? smallest / 2 : row.score_native;
+function rankingPanel(rows: readonly Scored[], axis: ValueAxis, size: ListSize): Panel {
+  const list = listAxis(rows.map(labelOf), size);
+  const ends = rows.map((row) => axis.isLinear ? Math.max(0, row.score_native) : row.score_native);
+  const notes = rows.map((row, at) => ({ end: axis.fraction(ends[at]!), text: noteOf(row) }));
+  const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
+  const y = (_: unknown, place: number) => place;
   const shape = {
-    x,
-    y: labelOf,
-    fill: fillOf,
-    stroke: strokeOf,
+    x: (row: Scored) => axis.place(row.score_native),
+    y,
+    fill: (row: Scored) => STATES[stateOf(row)].fill,
+    stroke: (row: Scored) => STATES[stateOf(row)].stroke,
     strokeWidth: 1.5,
     title: tooltipOf,
+    className: "score",
   };
   return {
     heading: "Score by ranking",
     plot: {
-      height: rows.length * ROW_HEIGHT + 60,
-      marginLeft: roomFor(rows.map(labelOf)),
-      marginRight: roomFor(rows.map(noteOf)) + NOTE_GAP,
-      marginTop: 10,
-      marginBottom: 44,
-      x: {
-        type: isLog ? "log" : "linear",
-        label: `Score (${native}${isLog ? ", logarithmic" : ""}) →`,
-        labelAnchor: "center",
-        grid: true,
-        tickFormat: axisText,
-        ticks: 6,
-        ...(isLog ? {} : { zero: true }),
-      },
-      y: { type: "band", label: null, domain: rows.map(labelOf), padding: 0.25 },
+      ...list,
+      marginRight,
+      x: axis.scale,
       marks: [
-        isLog
-          ? Plot.dot(rows, { ...shape, r: 5, className: "score" })
-          : Plot.barX(rows, { ...shape, className: "score" }),
-        Plot.text(rows, { x, y: labelOf, text: noteOf, textAnchor: "start", dx: NOTE_GAP }),
-        ...(isLog ? [] : [Plot.ruleX([0])]),
-      ],
-    },
-  };
-}
-
-/** Room for the widest of some labels beside the plot. */
-function roomFor(labels: readonly string[]): number {
-  return Math.min(MAX_NOTE_ROOM, Math.max(0, ...labels.map(labelWidth)) + TICK_ROOM);
-}
-
-interface Segment {
-  row: string;
-  from: number;
-  to: number;
-  fill: string;
-  text: string;
-}
-
-/** The winners laid end to end, and under them what each winning solver added to the total. */
-function winnersPanel(rows: readonly AuctionRankingRow[], native: string): Panel | undefined {
-  const winners = rows.filter((row) => row.is_winner);
-  if (winners.length === 0) return undefined;
-  const total = winners.reduce((sum, row) => sum + row.score_native, 0);
-  const segments: Segment[] = [];
-  let end = 0;
-  for (const [index, row] of winners.entries()) {
-    segments.push({
-      row: "all winners",
-      from: end,
-      to: end + row.score_native,
-      fill: index % 2 === 0 ? COLORS.blue : COLORS.sky,
-      text: `${shortName(row.solver)}: ${axisText(row.score_native)}`,
-    });
-    end += row.score_native;
-  }
-  const solvers = new Map(winners.map((row) => [row.solver, row.reference_score_native ?? null]));
-  for (const [solver, reference] of solvers) {
-    if (reference === null) continue;
-    segments.push({
-      row: `added by ${shortName(solver)}`,
-      from: Math.min(reference, total),
-      to: total,
-      fill: COLORS.green,
-      text: `total − reference score = ${axisText(total - reference)}`,
-    });
-  }
-  const names = [...new Set(segments.map((one) => one.row))];
-  return {
-    heading: `Total score ${axisText(total)}, and total − reference score of each winning solver`,
-    plot: {
-      height: names.length * (ROW_HEIGHT + 4) + 60,
-      marginLeft: roomFor(names),
-      marginRight: roomFor(segments.map((one) => axisText(one.to - one.from))) + NOTE_GAP,
-      marginTop: 10,
-      marginBottom: 44,
-      x: {
-        label: `Score (${native}) →`,
-        labelAnchor: "center",
-        grid: true,
-        zero: true,
-        ticks: 6,
-        tickFormat: axisText,
-      },
-      y: { type: "band", label: null, domain: names, padding: 0.25 },
-      marks: [
-        Plot.barX(segments, {
-          x1: "from",
-          x2: "to",
-          y: "row",
-          fill: "fill",
-          stroke: "white",
-          title: (one: Segment) => `${one.row}\n${one.text}`,
-          className: "share",
-        }),
-        Plot.text(segments.filter((one) => one.row !== "all winners"), {
-          x: "to",
-          y: "row",
-          text: (one: Segment) => axisText(one.to - one.from),
+        axis.isLinear ? Plot.barX(rows, shape) : Plot.dot(rows, { ...shape, r: 5 }),
+        Plot.text(texts, {
+          x: (_: string, at: number) => axis.place(ends[at]!),
+          y,
+          text: (note: string) => note,
           textAnchor: "start",
           dx: NOTE_GAP,
         }),
-        Plot.ruleX([0]),
+        ...(axis.isLinear ? [Plot.ruleX([0])] : []),
       ],
     },
   };
 }
 
-function captionOf(rows: readonly AuctionRankingRow[], source: string | undefined): string {
-  const count = (test: (row: AuctionRankingRow) => boolean) => rows.filter(test).length;
-  const winners = count((row) => row.is_winner);
-  const filtered = count((row) => row.filtered_out);
-  return `n = ${rows.length} solutions: ${winners} won, ${filtered} filtered out` +
-    (source === undefined ? "" : `. Source: ${source}`);
+function legendOf(rows: readonly Scored[]): LegendEntry[] {
+  const states = new Set(rows.map(stateOf));
+  return (["winner", "valid", "filtered"] as const).filter((one) => states.has(one))
+    .map((one) => STATES[one]);
 }
 
 /**
  * Draws how the solutions of one auction rank: scores by ranking from zero (as dots on a logarithmic
- * axis where they differ a thousandfold), winners solid, filtered ones hollow; below them the
- * winners laid end to end to the total score, and what each winning solver added to it.
+ * axis where they differ a thousandfold), winners solid, filtered ones hollow with the pair whose
+ * baseline they missed; below them the winners laid end to end to the total score, and for each
+ * winning solver the total score less its reference score, which is what it added.
  *
- * @param rows Solutions of one auction, in any order; none draws a figure that says so.
+ * @param rows Solutions of one auction, in any order; none draws a figure that says so. Rows of
+ * another auction than the first row's and rows without a score are left out, and the caption says so.
  * @returns The figure; scores in native tokens.
+ * @throws {InputError} If an option is out of its range.
  *
  * @example A winner and a filtered solution
  * ```ts
@@ -228,31 +149,49 @@ export function auctionRanking(
   rows: readonly AuctionRankingRow[],
   options: AuctionRankingOptions = {},
 ): Chart<AuctionRankingRow> {
-  const { width = 760, nativeSymbol: native = "native tokens", source } = options;
-  const sorted = rows.toSorted((a, b) => a.ranking - b.ranking);
-  const [first] = sorted;
-  if (first === undefined) {
-    return drawFigure({
-      title: "Ranking of an auction: no solutions in this auction",
-      description: "There is nothing to draw: the auction has no solutions.",
-      panels: [],
-      caption: captionOf(sorted, source),
-      width,
-      rows: sorted,
-    });
+  const width = checkedWidth(options);
+  const limit = checkedLimit(options.limit, MOST_SOLUTIONS);
+  const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "ranking" } = options;
+  const auctionId = rows[0]?.auction_id;
+  const ofAuction = rows.filter((row) => row.auction_id === auctionId);
+  const { rows: scored, note } = rowsWithNumbers(ofAuction, ["score_native"]);
+  const all = sortRows(scored, sort) as readonly Scored[];
+  const drawn = all.slice(0, limit);
+  const scores = drawn.map((row) => row.score_native);
+  const axis = valueAxis(scores, { label: `Score (${native})`, noun: "score" });
+  const filtered = all.filter((row) => row.filtered_out).length;
+  const winners = all.filter((row) => row.is_winner);
+  const caption = captionText([
+    `n = ${count(all.length, "solution")}: ${winners.length} won, ${filtered} filtered out`,
+    all.length > drawn.length && `${count(all.length - drawn.length, "more solution")} not drawn`,
+    note,
+    rows.length > ofAuction.length &&
+    `${count(rows.length - ofAuction.length, "row")} of other auctions left out`,
+    axis.note,
+  ], source);
+  if (all.length === 0) {
+    const title = `Ranking of ${auctionId === undefined ? "an auction" : `auction ${auctionId}`}`;
+    const reason = rows.length === 0
+      ? "No solutions in this auction"
+      : "No solution in this auction has a score";
+    return emptyFigure({ title, reason, caption, width });
   }
-  const best = sorted.find((row) => row.is_winner);
-  const second = winnersPanel(sorted, native);
+  const best = winners.toSorted((a, b) => a.ranking - b.ranking)[0];
+  const { height } = options;
+  const labels = [...drawn, ...winners].map(labelOf);
+  const { marginLeft = listAxis([...labels, ALL_WINNERS], { width }).marginLeft } = options;
+  const second = winnersPanel(winners, { native, width, marginLeft });
   return drawFigure({
-    title: `Ranking of auction ${first.auction_id}: who won, and by how much`,
-    description: `${captionOf(sorted, source)}. ` +
+    title: `Ranking of auction ${auctionId}: who won, and by how much`,
+    description: `${caption}. ` +
       (best === undefined ? "Nobody won." : `The best winner is ${best.solver}.`),
-    legend: LEGEND,
-    panels: second === undefined
-      ? [rankingPanel(sorted, native)]
-      : [rankingPanel(sorted, native), second],
-    caption: captionOf(sorted, source),
+    legend: legendOf(drawn),
+    panels: [
+      rankingPanel(drawn, axis, { width, height, marginLeft }),
+      ...(second === undefined ? [] : [second]),
+    ],
+    caption,
     width,
-    rows: sorted,
+    rows: drawn,
   });
 }

@@ -2,7 +2,7 @@ import type { ScaleOptions } from "@observablehq/plot";
 import { axisText } from "./axis_text.ts";
 
 /** From this ratio of largest to smallest amount on, a linear axis would show the largest only. */
-const LOG_FROM_RATIO = 1_000;
+export const LOG_FROM_RATIO = 1_000;
 
 /** What an axis shows. */
 export interface AxisMeaning {
@@ -31,12 +31,12 @@ export function smallest(values: readonly number[]): number {
 
 /** A linear axis from zero, for bars; it is not empty where all amounts are zero. */
 export function linearAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const isFlat = values.every((value) => value === 0);
+  const [low, high] = [Math.min(0, smallest(values)), Math.max(0, largest(values))];
   return {
     ...commonOf(meaning, ""),
     type: "linear",
-    zero: true,
-    ...(isFlat ? { domain: [0, 1] } : { nice: true }),
+    domain: low === high ? [0, 1] : [low, high],
+    nice: true,
   };
 }
 
@@ -67,7 +67,8 @@ function powersOnly(positive: readonly number[]): (value: number) => string {
   };
 }
 
-function commonOf({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
+/** What all axes of amounts have in common; `how` goes into the parentheses of the unit. */
+export function commonOf({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
   const named = insideUnit(label, how);
   return {
     label: towards === "right" ? `${named} →` : `↑ ${named}`,

@@ -1,9 +1,11 @@
 /** A number as a person reads it beside a mark: 4 digits, an exponent where it saves many zeros. */
 export function axisText(value: number): string {
+  if (value < 0) return `−${axisText(-value)}`;
   if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(2).replace(/\.?0*e\+?/, "e");
-  return String(Number(value.toPrecision(4)));
+  if (value >= 1e6 || value < 1e-4) return value.toExponential(2).replace(/\.?0*e\+?/, "e");
+  return value < 1e4
+    ? String(Number(value.toPrecision(4)))
+    : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
 }
 
 /** A share from 0 to 1 as percent, with at most one decimal; never 0 % or 100 % unless it is. */
@@ -15,10 +17,10 @@ export function percentText(share: number): string {
   return `${Number(percent.toFixed(size >= 10 && size <= 90 ? 0 : 1))} %`;
 }
 
-const NAME_CHARACTERS = 24;
+const NAME_CHARACTERS = 32;
 
 /**
- * An address cut to its ends, as `0x1234…cdef`; a longer name too, to 24 characters. White space and
+ * An address cut to its ends, as `0x1234…cdef`; a longer name too, to 32 characters. White space and
  * control characters become spaces.
  */
 export function shortName(name: string): string {

@@ -11,6 +11,8 @@ const HEADING_SIZE = 12;
 const TEXT_SIZE = 11;
 const LINE_HEIGHT = 1.4;
 const EMPTY_HEIGHT = 96;
+/** Least distance between ticks along x, in pixels. */
+const TICK_DISTANCE = 64;
 
 /** One entry of a legend. */
 export interface LegendEntry {
@@ -225,6 +227,16 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+/** No more ticks than have room for their labels. */
+function withFittingTicks(
+  { x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
+  width: number,
+) {
+  if (typeof x !== "object" || typeof x?.ticks !== "number") return x;
+  const most = Math.max(1, Math.floor((width - marginLeft - marginRight) / TICK_DISTANCE));
+  return { ...x, ticks: Math.min(x.ticks, most) };
+}
+
 /** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
 function withShortNumbers(svg: string): string {
   return svg.replaceAll(
@@ -240,6 +252,7 @@ function drawPanel(panel: Panel, width: number): SvgElement {
   );
   const options = {
     ...panel.plot,
+    ...(panel.plot.x == null ? {} : { x: withFittingTicks(panel.plot, width) }),
     width,
     document: document as never,
     style: { fontFamily: FONT, fontSize: `${TEXT_SIZE}px`, color: COLORS.ink },
@@ -256,7 +269,7 @@ function drawPanel(panel: Panel, width: number): SvgElement {
 
 function document(figure: Omit<Figure<unknown>, "panels" | "legend" | "rows">, drawing: Column) {
   const { title, description, caption, width } = figure;
-  drawing.gap(4);
+  drawing.gap(10);
   drawing.text(caption, { size: TEXT_SIZE, fill: COLORS.muted });
   const height = Math.ceil(drawing.height + MARGIN);
   return wellFormed(

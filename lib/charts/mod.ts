@@ -12,3 +12,4 @@ export {
   type AuctionRankingRow,
 } from "./auction_ranking.ts";
 export { Chart, type ChartParts, type PngOptions } from "./chart.ts";
+export type { ChartOptions, FacetOptions, ListOptions, NativeOptions } from "./chart_options.ts";

@@ -1,6 +1,15 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertNotEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { InputError } from "orderlens";
 import { auctionRanking, type AuctionRankingRow } from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf } from "./svg_marks.ts";
 
 function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
   return {
@@ -21,51 +30,110 @@ const rows = [
   solution(4, { filtered_out: true, score_native: 4, missed_pair: "WETH → USDC" }),
 ];
 
-function marks(svg: string, className: string): string[] {
-  const group = svg.match(new RegExp(`<g [^>]*class="${className}"[^>]*>[^]*?</g>`))?.[0] ?? "";
-  return group.match(/<(?:rect|circle) [^>]*/g) ?? [];
-}
-
 Deno.test("auctionRanking() draws one bar a solution: winners solid, filtered ones hollow", () => {
   const { svg } = auctionRanking(rows.toReversed());
-  const bars = marks(svg, "score");
-  assertEquals(bars.length, 4);
-  const fills = bars.map((bar) => bar.match(/fill="([^"]*)"/)?.[1]);
-  assertEquals(fills, ["#0072b2", "#0072b2", "#b8bec5", "white"]);
-  const widths = bars.map((bar) => Number(bar.match(/ width="([^"]*)"/)?.[1]));
-  assert(Math.abs(widths[3]! / widths[1]! - 4) < 0.01, `bars start at zero: ${widths}`);
-  assert(svg.includes("missed WETH → USDC"));
+  const bars = marksOf(svg, "score");
+  assertEquals(bars.map((bar) => bar.attributes["fill"]), [
+    "#0072b2",
+    "#0072b2",
+    "#b8bec5",
+    "white",
+  ]);
+  const widths = bars.map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(widths[3]! / widths[1]!, 4, 0.01, "bars start at zero");
+  assertStringIncludes(svg, "missed WETH → USDC");
+  assertStringIncludes(bars[0]!.title!, "solver 1\nranking 1, winner\nscore 3");
 });
 
 Deno.test("auctionRanking() lays the winners to the total and shows what each solver added", () => {
   const { svg } = auctionRanking(rows);
-  assert(svg.includes("Total score 4"));
-  const [first, second, addedBy1, addedBy2] = marks(svg, "share")
-    .map((bar) => Number(bar.match(/ width="([^"]*)"/)?.[1]));
-  assert(Math.abs(first! / second! - 3) < 0.05);
-  assert(Math.abs(addedBy1! / addedBy2! - 2) < 0.05);
+  assertStringIncludes(svg, "Total score 4");
+  const shares = marksOf(svg, "share");
+  const [first, second, addedBy1, addedBy2] = shares.map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(first! / second!, 3, 0.05);
+  assertAlmostEquals(addedBy1! / addedBy2!, 2, 0.05);
+  assertEquals(
+    numberOf(shares[2], "x") + addedBy1!,
+    numberOf(shares[1], "x") + second!,
+    "what a solver added ends at the total",
+  );
+});
+
+Deno.test("auctionRanking() shows an auction that was worth less with a solver the other way", () => {
+  const { svg } = auctionRanking([
+    solution(1, { is_winner: true, score_native: 3, reference_score_native: 5 }),
+  ]);
+  const [total, added] = marksOf(svg, "share");
+  assertEquals(added!.attributes["fill"], "#d55e00");
+  assertAlmostEquals(numberOf(added, "x"), numberOf(total, "x") + numberOf(total, "width"), 0.1);
+  assertStringIncludes(svg, "−2");
+});
+
+Deno.test("auctionRanking() draws a solver's reference score once, however often it won", () => {
+  const won = { is_winner: true, solver: "A", reference_score_native: 1 };
+  const { svg } = auctionRanking([solution(1, won), solution(2, won)]);
+  assertEquals(marksOf(svg, "share").length, 3);
 });
 
 Deno.test("auctionRanking() puts scores that differ a thousandfold on a logarithmic axis as dots", () => {
-  const { svg } = auctionRanking([rows[0]!, solution(2, { score_native: 1e-9 })]);
-  assert(svg.includes("logarithmic"));
-  assertEquals(marks(svg, "score").filter((mark) => mark.startsWith("<circle")).length, 2);
+  const { svg } = auctionRanking([
+    rows[0]!,
+    solution(2, { score_native: 1e-9 }),
+    solution(3, { score_native: 0 }),
+  ]);
+  assertStringIncludes(svg, "logarithmic");
+  assertStringIncludes(svg, "1 score of 0 drawn at the edge of the axis");
+  assertEquals(marksOf(svg, "score").map(({ name }) => name), ["circle", "circle", "circle"]);
+  assertDrawn(svg);
 });
 
 Deno.test("auctionRanking() says honestly that there is nothing to draw", () => {
   const chart = auctionRanking([]);
-  assert(chart.svg.includes("no solutions in this auction"));
+  assertStringIncludes(chart.svg, "No solutions in this auction");
   assertEquals(chart.rows, []);
+  const unscored = auctionRanking([solution(1, { score_native: NaN })]);
+  assertStringIncludes(unscored.svg, "No solution in this auction has a score");
 });
 
 Deno.test("auctionRanking() escapes names and keeps 50 long ones inside the figure", () => {
   const many = Array.from(
     { length: 50 },
-    (_, index) => solution(index + 1, { solver: `<b>&"solver" with a long name ${index}` }),
+    (_, index) => solution(index + 1, { solver: `<b>&"solver"\u0000 with a long name ${index}` }),
   );
   const { svg } = auctionRanking(many);
   assert(!svg.includes("<b>"));
-  assertEquals(marks(svg, "score").length, 50);
+  assert(!svg.includes("\u0000"));
+  assertEquals(marksOf(svg, "score").length, 50);
+});
+
+Deno.test("auctionRanking() keeps solutions apart whose ranking and solver are the same", () => {
+  const { svg } = auctionRanking([solution(1, {}), solution(1, {})]);
+  const [first, second] = marksOf(svg, "score");
+  assertNotEquals(numberOf(first, "y"), numberOf(second, "y"));
+});
+
+Deno.test("auctionRanking() says what it leaves out: the rest of many, other auctions, no scores", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => solution(index + 1, {}));
+  const long = auctionRanking(many);
+  assertStringIncludes(long.svg, "9,940 more solutions not drawn");
+  assertEquals(long.rows.length, 60);
+  const { svg, rows: drawn } = auctionRanking([
+    ...rows,
+    solution(5, { auction_id: 8 }),
+    solution(6, { score_native: null }),
+    solution(7, { score_native: Infinity }),
+  ]);
+  assertStringIncludes(svg, "2 rows without a number in score_native left out");
+  assertStringIncludes(svg, "1 row of other auctions left out");
+  assertEquals(drawn.length, 4);
+});
+
+Deno.test("auctionRanking() sorts and limits as asked, and refuses options out of range", () => {
+  const { rows: drawn } = auctionRanking(rows, { sort: "-score_native", limit: 2 });
+  assertEquals(drawn.map((row) => row.ranking), [4, 1]);
+  assertThrows(() => auctionRanking(rows, { width: 10 }), InputError, "width 10");
+  assertThrows(() => auctionRanking(rows, { height: NaN }), InputError, "height NaN");
+  assertThrows(() => auctionRanking(rows, { limit: 0 }), InputError, "at most 0");
 });
 
 Deno.test("Chart shows itself in Jupyter and becomes a PNG with its text drawn", async () => {
