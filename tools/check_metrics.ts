@@ -1,0 +1,172 @@
+// deno-lint-ignore-file no-console -- a task speaks on the console
+/**
+ * Holds the metrics against what the real service stored; `deno task check-metrics <folder>`.
+ *
+ * @module
+ */
+import { inferMaxWinners } from "orderlens";
+import { checkAuctions } from "./metrics/check_auctions.ts";
+import { checkFees } from "./metrics/check_fees.ts";
+import { checkOutcomes } from "./metrics/check_outcomes.ts";
+import { checkStatuses } from "./metrics/check_statuses.ts";
+import { readScenario, type Scenario } from "./metrics/read_scenario.ts";
+import { CHECKS, type Count, Tally } from "./metrics/tally.ts";
+
+const USAGE = `Usage: deno task check-metrics [--max-winners <number>] <folder>
+
+Recomputes what can be recomputed from every <scenario>.ndjson (or .ndjson.gz) of a folder and holds
+it against <scenario>.truth.json, what the service stored of the same run, and <scenario>.chain.json,
+its settlements. Either may be missing, or be gzipped: then what was answered is held against itself,
+or what needs the calldata is left out.
+
+  answers       answers that decode
+  filter        filtered flags, from the public answer alone and with orders and policies
+  winners       winners, likewise
+  ranking       places, likewise
+  reference     reference scores, likewise
+  scores        solution scores whose policies are all known, to the atom
+  score bounds  the others: surplus alone is at most the score
+  fees/trade    protocol fees by the policies of trades, to the atom
+  fees/report   the same by those of debug reports
+  executedFee   all fees of a fill from the settlement's calldata, to the atom
+  statuses      statuses of orders by the service's rules
+  outcomes      winning solutions settled in time, late or not
+  prices        one price for one pair in each settlement
+
+--max-winners is the most winners an auction of these runs could have; without it it is inferred for
+each scenario. The last line is "N checks, N failed". Exits with 1 when a check failed.`;
+
+interface Wanted {
+  readonly folder: string;
+  readonly maxWinners: number | undefined;
+}
+
+function readArguments(given: readonly string[]): Wanted | string {
+  const folders: string[] = [];
+  let maxWinners: number | undefined;
+  for (let place = 0; place < given.length; place++) {
+    const word = given[place]!;
+    const [name, inline] = word.split("=", 2);
+    if (name === "--max-winners") {
+      const value = inline ?? given[++place];
+      maxWinners = Number(value);
+      if (!Number.isSafeInteger(maxWinners) || maxWinners < 1) {
+        return `--max-winners takes a whole number of at least 1, not ${value ?? "nothing"}`;
+      }
+    } else if (word.startsWith("-")) return `There is no option ${word}`;
+    else folders.push(word);
+  }
+  const [folder, ...others] = folders;
+  if (folder === undefined || others.length > 0) return "Name one folder";
+  return { folder: folder.replace(/\/+$/, ""), maxWinners };
+}
+
+async function scenariosOf(folder: string): Promise<string[]> {
+  const names = new Set<string>();
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    const match = /^(.+)\.ndjson(?:\.gz)?$/.exec(name);
+    if (isFile && match !== null) names.add(match[1]!);
+  }
+  return [...names].sort();
+}
+
+function checkScenario(scenario: Scenario, given: number | undefined): Tally {
+  const tally = new Tally(scenario.name);
+  checkAnswers(scenario, tally);
+  checkAuctions(scenario, tally, given ?? inferred(scenario, tally));
+  checkFees(scenario, tally);
+  checkStatuses(scenario, tally);
+  checkOutcomes(scenario, tally);
+  return tally;
+}
+
+function checkAnswers({ answers, unreadable }: Scenario, tally: Tally): void {
+  for (let answer = unreadable.length; answer < answers; answer++) tally.check("answers", null);
+  for (const fault of unreadable) tally.check("answers", fault);
+}
+
+function inferred({ competitions, wrappedNativeToken }: Scenario, tally: Tally): number {
+  const found = inferMaxWinners(
+    competitions.values(),
+    wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
+  );
+  if ("reason" in found) return 1;
+  if (found.maxWinners > 1) {
+    const larger = found.largest === null ? "any larger one" : `up to ${found.largest}`;
+    tally.remarks.push(
+      `${tally.scenario}: at most ${found.maxWinners} winners were inferred; ${larger} fits as well`,
+    );
+  }
+  return found.maxWinners;
+}
+
+function cell({ made, failed, skipped }: Count): string {
+  const left = skipped === 0 ? "" : ` (${skipped} left out)`;
+  return `${failed === 0 ? made : `${made - failed}/${made}`}${left}`;
+}
+
+function printTable(tallies: readonly Tally[]): void {
+  const rows = [
+    ["scenario", ...CHECKS],
+    ...tallies.map(({ scenario, counts }) => [
+      scenario,
+      ...CHECKS.map((check) => cell(counts.get(check)!)),
+    ]),
+    ["all", ...CHECKS.map((check) => cell(sumOf(tallies.map((each) => each.counts.get(check)!))))],
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  for (const row of rows) {
+    console.log(
+      row.map((text, column) =>
+        column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
+      ).join("  "),
+    );
+  }
+}
+
+function sumOf(counts: readonly Count[]): Count {
+  return counts.reduce((sum, { made, failed, skipped }) => ({
+    made: sum.made + made,
+    failed: sum.failed + failed,
+    skipped: sum.skipped + skipped,
+  }), { made: 0, failed: 0, skipped: 0 });
+}
+
+async function run({ folder, maxWinners }: Wanted): Promise<number> {
+  const tallies: Tally[] = [];
+  for (const name of await scenariosOf(folder)) {
+    tallies.push(checkScenario(await readScenario(folder, name), maxWinners));
+  }
+  if (tallies.length === 0) {
+    console.error(`Nothing to check in ${folder}: it has no .ndjson file`);
+    return 2;
+  }
+  printTable(tallies.filter(({ counts }) => sumOf([...counts.values()]).made > 0));
+  console.log("");
+  for (const remark of tallies.flatMap(({ remarks }) => remarks)) console.log(remark);
+  for (const failure of tallies.flatMap(({ failures }) => failures)) {
+    console.log(`FAILED ${failure}`);
+  }
+  const all = sumOf(tallies.flatMap(({ counts }) => [...counts.values()]));
+  console.log(`${all.made} checks, ${all.failed} failed`);
+  return all.failed === 0 ? 0 : 1;
+}
+
+if (import.meta.main) {
+  if (Deno.args.some((word) => word === "--help" || word === "-h")) {
+    console.log(USAGE);
+    Deno.exit(0);
+  }
+  const wanted = readArguments(Deno.args);
+  if (typeof wanted === "string") {
+    console.error(`${wanted}\n\n${USAGE}`);
+    Deno.exit(2);
+  }
+  try {
+    Deno.exit(await run(wanted));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.error(`Cannot read ${wanted.folder}: there is no such folder`);
+    Deno.exit(2);
+  }
+}

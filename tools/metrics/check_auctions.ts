@@ -1,0 +1,148 @@
+import {
+  type Competition,
+  type CompetitionReplay,
+  type FeePolicy,
+  replayCompetition,
+  type ReplayOptions,
+  sameHex,
+  scoreSolution,
+} from "orderlens";
+import { policiesByAuction } from "./policies_by_auction.ts";
+import type { Scenario } from "./read_scenario.ts";
+import { compared, type Tally } from "./tally.ts";
+import { groupRows, type StoredReferenceScore, type StoredSolution } from "./truth.ts";
+
+/** What the service stored of an auction, or what it answered where that was not given. */
+interface Expected {
+  /** The stored solution of each solution of the answer. */
+  readonly solutions: readonly (StoredSolution | undefined)[];
+  readonly references: readonly StoredReferenceScore[];
+}
+
+/** Holds replay and scores of every auction against what the service stored. */
+export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: number): void {
+  const { truth, competitions, wrappedNativeToken } = scenario;
+  const policies = policiesByAuction(scenario.reports.values());
+  const solutions = groupRows(truth?.proposed_solutions, (row) => row.auction_id);
+  const references = groupRows(truth?.reference_scores, (row) => row.auction_id);
+  const jitOwners = new Map(
+    truth?.competition_auctions?.map((row) => [row.id, row.surplus_capturing_jit_order_owners]),
+  );
+  for (const { id } of truth?.competition_auctions ?? []) {
+    if (!competitions.has(id)) tally.remarks.push(`${tally.scenario}: auction ${id} not recorded`);
+  }
+  for (const competition of competitions.values()) {
+    const { auctionId } = competition;
+    const expected = truth === null
+      ? asAnswered(competition)
+      : asStored(competition, solutions.get(auctionId) ?? [], references.get(auctionId) ?? []);
+    const owners = jitOwners.get(auctionId);
+    const options: ReplayOptions = {
+      maxWinners,
+      ...(wrappedNativeToken === undefined ? {} : { wrappedNativeToken }),
+      ...(owners === undefined ? {} : { surplusCapturingJitOrderOwners: owners }),
+    };
+    const known = policies.get(auctionId) ?? new Map<string, readonly FeePolicy[]>();
+    const terms = { orders: scenario.orders, policies: known };
+    // Once from the public answer alone, and once with all that is known of its orders.
+    checkReplay(competition, expected, replayCompetition(competition, options), tally);
+    const whole = replayCompetition(competition, { ...options, ...terms });
+    checkReplay(competition, expected, whole, tally);
+    for (const [index, solution] of competition.solutions.entries()) {
+      const stored = expected.solutions[index];
+      const where = `auction ${auctionId}, ranking ${solution.ranking}`;
+      if (stored === undefined) {
+        tally.check("scores", `${where}: no such solution was stored`);
+        continue;
+      }
+      const scored = scoreSolution(solution, competition.auction, {
+        ...terms,
+        surplusCapturingJitOrderOwners: owners,
+      });
+      if ("reason" in scored) {
+        tally.check("scores", `${where}: ${scored.uid}: ${scored.detail}`);
+        continue;
+      }
+      const reported = BigInt(stored.score);
+      const agrees = scored.kind === "exact" ? scored.score === reported : scored.score <= reported;
+      const found = `${where}: ${scored.kind} ${scored.score}, stored is ${reported}`;
+      tally.check(scored.kind === "exact" ? "scores" : "score bounds", agrees ? null : found);
+    }
+  }
+}
+
+function checkReplay(
+  { auctionId, solutions }: Competition,
+  expected: Expected,
+  replay: CompetitionReplay,
+  tally: Tally,
+): void {
+  const auction = `auction ${auctionId}`;
+  const faults = { filter: [] as string[], winners: [] as string[], ranking: [] as string[] };
+  for (const { index, ranking, isWinner, filteredOut, filterFrom } of replay.solutions) {
+    const stored = expected.solutions[index];
+    const where = `${auction}, solver ${solutions[index]!.solverAddress}`;
+    if (filterFrom === "reported") tally.skip("filter");
+    if (stored === undefined) {
+      faults.ranking.push(`${where}: no such solution was stored`);
+      continue;
+    }
+    push(faults.filter, compared(`${where}: filtered out`, filteredOut, stored.filtered_out));
+    push(faults.winners, compared(`${where}: winner`, isWinner, stored.is_winner));
+    push(faults.ranking, compared(`${where}: ranking`, ranking, stored.uid + 1));
+  }
+  tally.check("filter", textOf(faults.filter));
+  tally.check("winners", textOf(faults.winners));
+  tally.check("ranking", textOf(faults.ranking));
+  const references = expected.references.map(({ solver, reference_score }) => {
+    const entry = [...replay.referenceScores].find(([each]) => sameHex(each, solver));
+    return compared(`${auction}, solver ${solver}: reference`, `${entry?.[1]}`, reference_score);
+  });
+  const count = `${auction}: solvers with a reference score`;
+  references.push(compared(count, replay.referenceScores.size, expected.references.length));
+  tally.check("reference", textOf(references.filter((each) => each !== null)));
+}
+
+function push(faults: string[], fault: string | null): void {
+  if (fault !== null) faults.push(fault);
+}
+
+function textOf(faults: readonly string[]): string | null {
+  return faults.length === 0 ? null : faults.join("; ");
+}
+
+function asAnswered({ auctionId, solutions, referenceScores }: Competition): Expected {
+  return {
+    solutions: solutions.map((solution) => ({
+      auction_id: auctionId,
+      uid: solution.ranking - 1,
+      solver: solution.solverAddress,
+      is_winner: solution.isWinner,
+      filtered_out: solution.filteredOut,
+      score: `${solution.score}`,
+    })),
+    references: Object.entries(referenceScores).map(([solver, score]) => ({
+      auction_id: auctionId,
+      solver,
+      reference_score: `${score}`,
+    })),
+  };
+}
+
+/** Finds the stored row of each solution: of its solver and score, in the order of places. */
+function asStored(
+  { solutions }: Competition,
+  rows: readonly StoredSolution[],
+  references: readonly StoredReferenceScore[],
+): Expected {
+  const left = rows.toSorted((a, b) => a.uid - b.uid);
+  const found = new Map<number, StoredSolution>();
+  const byPlace = [...solutions.entries()].sort(([, a], [, b]) => a.ranking - b.ranking);
+  for (const [index, { solverAddress, score }] of byPlace) {
+    const at = left.findIndex((row) =>
+      sameHex(row.solver, solverAddress) && row.score === `${score}`
+    );
+    if (at !== -1) found.set(index, ...left.splice(at, 1) as [StoredSolution]);
+  }
+  return { solutions: solutions.map((_, index) => found.get(index)), references };
+}

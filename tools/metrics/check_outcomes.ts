@@ -1,0 +1,37 @@
+import { settlementOutcomes, type SolutionOutcome } from "orderlens";
+import type { Scenario } from "./read_scenario.ts";
+import type { Tally } from "./tally.ts";
+import type { StoredSettlement } from "./truth.ts";
+
+/** Holds what became of every winning solution against the settlements that the service indexed. */
+export function checkOutcomes(scenario: Scenario, tally: Tally): void {
+  const { competitions, trades, reports, truth } = scenario;
+  const { solutions } = settlementOutcomes(competitions.values(), {
+    trades: trades.values(),
+    debugReports: reports.values(),
+  });
+  const rows = truth?.settlements ?? [];
+  for (const outcome of solutions) {
+    const { auctionId, ranking, result, basis } = outcome;
+    // A settlement that was pending when it was asked for may have been indexed later.
+    if (truth === null || result === "unknown" || result === "pending") {
+      tally.skip("outcomes");
+      continue;
+    }
+    const row = rows.find((each) =>
+      each.auction_id === auctionId && each.solution_uid === ranking - 1
+    );
+    const expected = expectedOf(outcome, row);
+    const where = `auction ${auctionId}, ranking ${ranking}`;
+    const found = `${where}: ${result} by ${basis}, by what was stored ${expected}`;
+    tally.check("outcomes", result === expected ? null : found);
+  }
+}
+
+function expectedOf(
+  { deadlineBlock }: SolutionOutcome,
+  row: StoredSettlement | undefined,
+): SolutionOutcome["result"] {
+  if (row === undefined) return "absent";
+  return deadlineBlock !== null && row.block_number <= deadlineBlock ? "inTime" : "late";
+}

@@ -1,0 +1,142 @@
+import {
+  type Competition,
+  type DebugReport,
+  decodeCompetition,
+  decodeDebugReport,
+  decodeOrder,
+  decodeTrades,
+  type Order,
+  OrderlensError,
+  type Trade,
+} from "orderlens";
+import type { Exchange } from "../../lib/sandbox/exchange.ts";
+import { readRecording } from "../../lib/sandbox/read_recording.ts";
+import { readFacts } from "../../lib/sandbox/deployment.ts";
+import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";
+import { type ChainRecord, readChain } from "./chain_record.ts";
+import { exists } from "./read_json.ts";
+import { readTruth, type Truth } from "./truth.ts";
+
+/** An order as one answer had it. */
+export interface OrderAnswer {
+  /** Line of the recording, from 1. */
+  readonly line: number;
+  /** The order. */
+  readonly order: Order;
+}
+
+const READ_KINDS: ReadonlySet<string> = new Set([
+  "competition_v2",
+  "debug_report",
+  "order",
+  "trade",
+]);
+
+/** One recording, decoded, with what the service and the chain stored of the same run. */
+export interface Scenario {
+  /** Name of the file without its ending. */
+  readonly name: string;
+  /** How many answers were read. */
+  readonly answers: number;
+  /** Answers that do not decode, and why. */
+  readonly unreadable: readonly string[];
+  /** Competitions, each auction once, by id. */
+  readonly competitions: ReadonlyMap<number, Competition>;
+  /** The last answer for each order, by UID. */
+  readonly orders: ReadonlyMap<string, Order>;
+  /** Every order of an answer, in the order recorded. */
+  readonly orderAnswers: readonly OrderAnswer[];
+  /** Debug reports by UID. */
+  readonly reports: ReadonlyMap<string, DebugReport>;
+  /** Trades, each once, by block and log index. */
+  readonly trades: ReadonlyMap<string, Trade>;
+  /** What the service stored; `null` without the file. */
+  readonly truth: Truth | null;
+  /** What its chain had; `null` without the file. */
+  readonly chain: ChainRecord | null;
+  /** The wrapped native token, where a file of facts beside the recording names it. */
+  readonly wrappedNativeToken: string | undefined;
+}
+
+/** Names one trade: settlements have one trade at a block and log index. */
+export function tradeKey(
+  trade: { readonly blockNumber: number; readonly logIndex: number },
+): string {
+  return `${trade.blockNumber}:${trade.logIndex}`;
+}
+
+/** Reads `<name>.ndjson` (or `.ndjson.gz`) of a folder with the files beside it. */
+export async function readScenario(folder: string, name: string): Promise<Scenario> {
+  const recorded = new RecordedAnswers();
+  for (
+    const [index, exchange] of (await readRecording(await recordingOf(folder, name))).entries()
+  ) {
+    recorded.add(exchange, index + 1);
+  }
+  return {
+    name,
+    ...recorded,
+    truth: await readTruth(`${folder}/${name}.truth.json`),
+    chain: await readChain(`${folder}/${name}.chain.json`),
+    wrappedNativeToken: await wrappedNativeTokenOf(`${folder}/${name}.deployment.json`),
+  };
+}
+
+class RecordedAnswers {
+  readonly competitions = new Map<number, Competition>();
+  readonly orders = new Map<string, Order>();
+  readonly orderAnswers: OrderAnswer[] = [];
+  readonly reports = new Map<string, DebugReport>();
+  readonly trades = new Map<string, Trade>();
+  readonly unreadable: string[] = [];
+  answers = 0;
+
+  add({ method, path, status, responseBody }: Exchange, line: number): void {
+    if (status !== 200) return;
+    const answer = kindsOfRoute(method, path)?.answer;
+    if (answer === undefined || !READ_KINDS.has(answer.kind)) return;
+    this.answers++;
+    try {
+      this.#read(answer, { path, line, body: JSON.parse(responseBody) });
+    } catch (error) {
+      if (!(error instanceof OrderlensError || error instanceof SyntaxError)) throw error;
+      this.unreadable.push(`line ${line}, ${method} ${path}: ${error.message}`);
+    }
+  }
+
+  #read(
+    { kind, isList }: BodyKind,
+    { path, line, body }: { path: string; line: number; body: unknown },
+  ): void {
+    if (kind === "competition_v2") {
+      const competition = decodeCompetition(body);
+      this.competitions.set(competition.auctionId, competition);
+    } else if (kind === "debug_report") {
+      const report = decodeDebugReport(body);
+      this.reports.set(report.orderUid, report);
+      this.#addOrder(report.order, line);
+    } else if (kind === "order" && !isList) {
+      this.#addOrder(decodeOrder(body), line);
+    } else if (kind === "trade") {
+      const { items, failed } = decodeTrades(body);
+      for (const { index, error } of failed) {
+        this.unreadable.push(`line ${line}, ${path}, trade ${index}: ${error.message}`);
+      }
+      for (const trade of items) this.trades.set(tradeKey(trade), trade);
+    }
+  }
+
+  #addOrder(order: Order, line: number): void {
+    this.orders.set(order.uid, order);
+    this.orderAnswers.push({ line, order });
+  }
+}
+
+async function recordingOf(folder: string, name: string): Promise<string> {
+  const plain = `${folder}/${name}.ndjson`;
+  return await exists(plain) ? plain : `${plain}.gz`;
+}
+
+async function wrappedNativeTokenOf(file: string): Promise<string | undefined> {
+  return await exists(file) ? (await readFacts(file)).deployment.wrappedNativeToken : undefined;
+}
