@@ -1,7 +1,6 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { dirname, join } from "node:path";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
-import { findPython } from "../../../tools/jupyter/find_python.ts";
 import type { installPackages } from "../../../tools/jupyter/install_packages.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import { SilentScreen } from "../silent_screen.ts";
@@ -16,17 +15,16 @@ async function withProject(check: (root: string) => Promise<void>): Promise<void
   }
 }
 
-/** Installs nothing but a Python that runs, and counts how often. */
+/** Installs nothing but a program that says it is a Python, and counts how often. */
 function countingInstall(): { install: typeof installPackages; count: () => number } {
   let installs = 0;
   return {
     count: () => installs,
-    install: async ({ environment, python }) => {
+    install: async ({ environment: { python } }) => {
       installs++;
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await Deno.mkdir(dirname(environment.python), { recursive: true });
-      await Deno.remove(environment.python).catch(() => {});
-      await Deno.symlink(python.path, environment.python);
+      await Deno.mkdir(dirname(python), { recursive: true });
+      await Deno.writeTextFile(python, "#!/bin/sh\necho 3.12.1\n", { mode: 0o755 });
     },
   };
 }
@@ -90,25 +88,5 @@ Deno.test("ensureJupyter() names the Deno that runs as the kernel", async () => 
     const { folder } = await ensureJupyter({ root, install, screen: new SilentScreen() });
     const path = join(folder, "share", "jupyter", "kernels", "deno", "kernel.json");
     assertEquals(JSON.parse(await Deno.readTextFile(path)).argv[0], Deno.execPath());
-  });
-});
-
-Deno.test("ensureJupyter() says in one line why packages cannot be installed", async () => {
-  await withProject(async (root) => {
-    await Deno.writeTextFile(join(root, "requirements.txt"), "./no_such_package\n");
-    const screen = new SilentScreen();
-    const error = await assertRejects(
-      () => ensureJupyter({ root, screen }),
-      TaskError,
-      "Cannot install Jupyter (ERROR:",
-    );
-    assert(!error.message.includes("\n"));
-    const { version } = await findPython();
-    assertStringIncludes(
-      screen.text,
-      `Setting up Jupyter in .venv with Python ${version}, once (0.0 s)\n`,
-    );
-    const log = await Deno.readTextFile(join(root, "build", "set_up.log"));
-    assertStringIncludes(log, "no_such_package");
   });
 });
