@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { ALL_WINNERS, winnersPanel } from "./auction_winners_panel.ts";
-import { axisText, shortName } from "./axis_text.ts";
+import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import {
   type ChartOptions,
@@ -14,6 +14,7 @@ import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
 import { captionText, count, rowsWithNumbers, sortRows } from "./row_selection.ts";
+import { shortNames } from "./short_names.ts";
 
 import { type ValueAxis, valueAxis } from "./value_axis.ts";
 
@@ -64,8 +65,9 @@ interface Scored extends AuctionRankingRow {
   score_native: number;
 }
 
-function labelOf(row: AuctionRankingRow): string {
-  return `${row.ranking}. ${shortName(row.solver)}`;
+function labelsOf(rows: readonly AuctionRankingRow[]): string[] {
+  const names = shortNames(rows.map((row) => row.solver));
+  return rows.map((row) => `${row.ranking}. ${names.get(row.solver)}`);
 }
 
 function noteOf(row: Scored): string {
@@ -80,7 +82,7 @@ function tooltipOf(row: Scored): string {
 }
 
 function rankingPanel(rows: readonly Scored[], axis: ValueAxis, size: ListSize): Panel {
-  const list = listAxis(rows.map(labelOf), size);
+  const list = listAxis(labelsOf(rows), size);
   const ends = rows.map((row) => axis.isLinear ? Math.max(0, row.score_native) : row.score_native);
   const notes = rows.map((row, at) => ({ end: axis.fraction(ends[at]!), text: noteOf(row) }));
   const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
@@ -178,7 +180,7 @@ export function auctionRanking(
   }
   const best = winners.toSorted((a, b) => a.ranking - b.ranking)[0];
   const { height } = options;
-  const labels = [...drawn, ...winners].map(labelOf);
+  const labels = labelsOf([...drawn, ...winners]);
   const { marginLeft = listAxis([...labels, ALL_WINNERS], { width }).marginLeft } = options;
   const second = winnersPanel(winners, { native, width, marginLeft });
   return drawFigure({

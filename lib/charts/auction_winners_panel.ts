@@ -1,11 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { AuctionRankingRow } from "./auction_ranking.ts";
-import { axisText, shortName } from "./axis_text.ts";
+import { axisText } from "./axis_text.ts";
 import { linearAxis } from "./axis_scale.ts";
 import { COLORS } from "./colors.ts";
 import { labelWidth, type Panel } from "./figure.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
 import { isNumber } from "./row_selection.ts";
+import { shortNames } from "./short_names.ts";
 
 const MOST_SOLVERS = 20;
 /** Label of the winners laid end to end. */
@@ -37,12 +38,13 @@ export function winnersPanel(
   const total = winners.reduce((sum, row) => sum + row.score_native, 0);
   const added = addedBySolver(winners);
   const shown = added.slice(0, MOST_SOLVERS);
-  const stacked = winnersEndToEnd(winners);
+  const names = shortNames(winners.map(({ solver }) => solver));
+  const stacked = winnersEndToEnd(winners, names);
   const margins = shown.map(({ solver, reference }, index) =>
     marginOf({ solver, reference, total, index })
   );
   const segments = [...stacked, ...margins];
-  const labels = [ALL_WINNERS, ...shown.map(({ solver }) => shortName(solver))];
+  const labels = [ALL_WINNERS, ...shown.map(({ solver }) => names.get(solver) ?? solver)];
   const list = listAxis(labels, size);
   const axis = linearAxis(segments.flatMap(({ from, to }) => [from, to]), {
     label: `Score (${native})`,
@@ -103,7 +105,10 @@ function addedBySolver(winners: readonly Winner[]): Added[] {
   return [...solvers.values()];
 }
 
-function winnersEndToEnd(winners: readonly Winner[]): Segment[] {
+function winnersEndToEnd(
+  winners: readonly Winner[],
+  names: ReadonlyMap<string, string>,
+): Segment[] {
   let end = 0;
   return winners.map((row, index) => {
     const from = end;
@@ -115,7 +120,7 @@ function winnersEndToEnd(winners: readonly Winner[]): Segment[] {
       to: end,
       fill: isEven ? COLORS.blue : COLORS.sky,
       ink: isEven ? "white" : COLORS.ink,
-      label: shortName(row.solver),
+      label: names.get(row.solver) ?? row.solver,
       title: `${row.solver}\nranking ${row.ranking}, score ${row.score_native}`,
     };
   });

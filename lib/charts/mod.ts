@@ -13,3 +13,24 @@ export {
 } from "./auction_ranking.ts";
 export { Chart, type ChartParts, type PngOptions } from "./chart.ts";
 export type { ChartOptions, FacetOptions, ListOptions, NativeOptions } from "./chart_options.ts";
+export type { SlippageChartOptions } from "./measured_fills.ts";
+export type { SlippageBaseline } from "./slippage_baseline.ts";
+export { slippageBaselines, type SlippageBaselinesOptions } from "./slippage_baselines.ts";
+export type { SlippageByGroupOptions } from "./slippage_by_group.ts";
+export { slippageByPair } from "./slippage_by_pair.ts";
+export { slippageByQuoteAge } from "./slippage_by_quote_age.ts";
+export { slippageBySize, type SlippageBySizeOptions } from "./slippage_by_size.ts";
+export { slippageBySolver } from "./slippage_by_solver.ts";
+export {
+  slippageDecomposition,
+  type SlippageDecompositionOptions,
+} from "./slippage_decomposition.ts";
+export { slippageDistribution, type SlippageDistributionOptions } from "./slippage_distribution.ts";
+export type { SlippageRow } from "./slippage_row.ts";
+export { toleranceUsed, type ToleranceUsedOptions } from "./tolerance_used.ts";
+export {
+  solverLeaderboard,
+  type SolverLeaderboardOptions,
+  type SolverLeaderboardRow,
+  type SolverLeaderboardSort,
+} from "./solver_leaderboard.ts";
