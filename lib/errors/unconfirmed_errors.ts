@@ -1,4 +1,6 @@
+import { HttpError } from "./http_errors.ts";
 import { OrderlensError, type OrderlensErrorCode } from "./orderlens_error.ts";
+import { UnansweredError } from "./unanswered_errors.ts";
 
 /** What an {@linkcode UnconfirmedOrderError} carries. */
 export interface UnconfirmedOrderOptions {
@@ -35,6 +37,7 @@ export class UnconfirmedOrderError extends OrderlensError {
     const { uid, exists, status = null, cause, lookUpError } = options;
     super(`Cannot confirm the creation of order ${uid}: ${FOUND[`${exists}`].says}`, {
       facts: {
+        ...requestOf(cause),
         because: firstLine(cause),
         exists: exists === null ? "unknown" : `${exists}`,
         ...(status === null ? {} : { status }),
@@ -119,6 +122,11 @@ export class UnconfirmedCancellationError extends OrderlensError {
     this.statuses = statuses;
     this.lookUpError = lookUpError;
   }
+}
+
+function requestOf(cause: OrderlensError): { request?: string } {
+  const isKnown = cause instanceof HttpError || cause instanceof UnansweredError;
+  return isKnown ? { request: cause.request } : {};
 }
 
 function firstLine(error: unknown): string {
