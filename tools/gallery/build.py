@@ -14,6 +14,9 @@ import re
 import sys
 from pathlib import Path
 
+# Otherwise jsonschema loads it for a format that no notebook uses, and its grammar takes seconds.
+sys.modules["rfc3987_syntax"] = None
+
 import jinja2
 import nbformat
 from nbconvert import HTMLExporter

@@ -41,6 +41,8 @@ export function jupyterEnvironment(root: string): JupyterEnvironment {
       PYTHONHOME: "",
       PYTHONPATH: "",
       PYTHONNOUSERSITE: "1",
+      // Packages are installed uncompiled, and compile when they are first used.
+      PYTHONDONTWRITEBYTECODE: "",
       PYTHONUTF8: "1",
       PIP_USER: "0",
       PIP_DISABLE_PIP_VERSION_CHECK: "1",

@@ -20,6 +20,9 @@ import sys
 from pathlib import Path
 from queue import Empty
 
+# Otherwise jsonschema loads it for a format that no notebook uses, and its grammar takes seconds.
+sys.modules["rfc3987_syntax"] = None
+
 import nbformat
 from jupyter_core.utils import ensure_async
 from nbclient import NotebookClient
