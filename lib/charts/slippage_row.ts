@@ -1,10 +1,4 @@
 /**
- * What a fill is compared with: the stored quote before any fee, the quote less its network fee, what
- * the trader was shown (less volume fees as well), or the limit that was signed.
- */
-export type SlippageBaseline = "gross" | "net" | "userShown" | "limit";
-
-/**
  * One fill of one order and how far it was from its quote: the columns of `slippageTable`, of which
  * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all mean
  * "not known", and captions count them.

@@ -1,0 +1,80 @@
+import { fencedRange } from "./difference_axis.ts";
+
+/** Into which ranges of equal width values are counted. */
+export interface Binning {
+  /** Width of a bar: 1, 2 or 5 times a power of ten. */
+  step: number;
+  /** From where to where the bars reach, those for values beyond included. */
+  domain: readonly [number, number];
+  /** Values below the first or above the second are beyond the bars. */
+  range: readonly [number, number];
+  /** How many values are beyond. */
+  beyond: number;
+}
+
+/** One bar of a histogram. */
+export interface HistogramBar {
+  /** Smallest value that belongs to it. */
+  from: number;
+  /** Values below this one belong to it. */
+  to: number;
+  /** How many values it has. */
+  count: number;
+  /** Whether it has the values beyond the range. */
+  isBeyond: boolean;
+  /** Its value farthest from zero. */
+  farthest: number;
+}
+
+const MOST_BARS = 50;
+const FEWEST_BARS = 8;
+
+/**
+ * Ranges of equal and round width of which one begins at zero, so that no range has values of both
+ * signs. A few values far from the rest are beyond the ranges, which then do not shrink to nothing.
+ *
+ * @param values All values that will be counted, in one histogram or several.
+ * @param size How many values one histogram has. @default {all}
+ */
+export function binningOf(values: readonly number[], size: number = values.length): Binning {
+  const range = fencedRange(values);
+  const [low, high] = range;
+  const wanted = Math.min(MOST_BARS, Math.max(FEWEST_BARS, 2 * Math.sqrt(size)));
+  const step = roundStep((high - low) / wanted);
+  const below = values.filter((value) => value < low).length;
+  const above = values.filter((value) => value > high).length;
+  const first = Math.floor(low / step) - (below > 0 ? 1 : 0);
+  const last = Math.floor(high / step) + 1 + (above > 0 ? 1 : 0);
+  return { step, domain: [first * step, last * step], range, beyond: below + above };
+}
+
+/**
+ * Counts values in the ranges of a binning; those beyond have a bar of their own at its end.
+ *
+ * @returns Bars with at least one value, from left to right.
+ */
+export function histogramBars(
+  values: readonly number[],
+  { step, domain, range }: Binning,
+): HistogramBar[] {
+  const bars = new Map<number, HistogramBar>();
+  for (const value of values) {
+    const isBeyond = value < range[0] || value > range[1];
+    const from = !isBeyond
+      ? Math.floor(value / step) * step
+      : value < range[0]
+      ? domain[0]
+      : domain[1] - step;
+    const bar = bars.get(from) ?? { from, to: from + step, count: 0, isBeyond, farthest: value };
+    bar.count += 1;
+    if (Math.abs(value) > Math.abs(bar.farthest)) bar.farthest = value;
+    bars.set(from, bar);
+  }
+  return [...bars.values()].toSorted((a, b) => a.from - b.from);
+}
+
+/** The smallest of 1, 2 and 5 times a power of ten that is not below a width. */
+function roundStep(width: number): number {
+  const power = 10 ** Math.floor(Math.log10(width));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= width) ?? width;
+}

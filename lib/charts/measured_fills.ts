@@ -1,0 +1,90 @@
+import { InputError } from "../errors/input_error.ts";
+import type { ChartOptions } from "./chart_options.ts";
+import { count, isNumber } from "./row_selection.ts";
+import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
+import { shortHex } from "./short_hex.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+
+/** Options of charts that compare fills with one baseline. */
+export interface SlippageChartOptions extends ChartOptions {
+  /** What fills are compared with. @default {"net"} */
+  baseline?: SlippageBaseline;
+  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  unfilledOrders?: number;
+}
+
+/** A fill whose slippage is known. */
+export interface MeasuredFill {
+  /** The fill. */
+  row: SlippageRow;
+  /** How much better than the baseline it was, in basis points of it. */
+  bps: number;
+}
+
+/** Fills whose slippage against one baseline is known, and what the caption says of the others. */
+export interface MeasuredFills {
+  /** The baseline. */
+  baseline: BaselineFacts;
+  /** Fills with a known slippage, in the order of their rows. */
+  fills: readonly MeasuredFill[];
+  /** The number of fills, what the baseline means, and what is not in the picture. */
+  notes: readonly (string | null)[];
+}
+
+/** What is known of a baseline. @throws {InputError} If there is no such baseline. */
+export function baselineFacts(baseline: SlippageBaseline): BaselineFacts {
+  if (Object.hasOwn(BASELINES, baseline)) return BASELINES[baseline];
+  throw new InputError(`Cannot compare fills with the baseline ${String(baseline)}`, {
+    remedy: `Pass one of ${Object.keys(BASELINES).join(", ")}`,
+  });
+}
+
+/** Selects the fills whose slippage against the baseline of some options is known. */
+export function measuredFills(
+  rows: readonly SlippageRow[],
+  options: SlippageChartOptions,
+): MeasuredFills {
+  const baseline = baselineFacts(options.baseline ?? "net");
+  const fills: MeasuredFill[] = [];
+  for (const row of rows) {
+    const bps = row[baseline.column];
+    if (isNumber(bps)) fills.push({ row, bps });
+  }
+  const unknown = rows.length - fills.length;
+  return {
+    baseline,
+    fills,
+    notes: [
+      `n = ${count(fills.length, "fill")}`,
+      unknown === 0 ? null : `${count(unknown, "fill")} without a known ${baseline.name} left out`,
+      unfilledNote(options.unfilledOrders),
+      baseline.meaning,
+    ],
+  };
+}
+
+/** What a caption says of orders that were never filled. */
+export function unfilledNote(unfilledOrders: number | undefined): string | null {
+  return unfilledOrders === undefined
+    ? null
+    : `${count(unfilledOrders, "order")} never filled, so without slippage`;
+}
+
+/** Why a picture of slippage is empty. */
+export function nothingMeasured(rows: readonly SlippageRow[], baseline: BaselineFacts): string {
+  return rows.length === 0
+    ? "No fills in this range"
+    : `No fill in this range has a known slippage against the ${baseline.name}`;
+}
+
+/** The tooltip of one fill. */
+export function fillTooltip({ row, bps }: MeasuredFill, baseline: BaselineFacts): string {
+  return [
+    `${row.kind} ${row.pair ?? ""}`.trim(),
+    `order ${shortHex(row.order_uid)}`,
+    `${bps} bps against the ${baseline.name}`,
+    isNumber(row.volume_native) ? `size ${row.volume_native} native tokens` : null,
+    isNumber(row.quote_age_seconds) ? `quote ${row.quote_age_seconds} s old` : null,
+    row.solver ? `settled by ${row.solver}` : null,
+  ].filter((line) => line !== null).join("\n");
+}

@@ -1,0 +1,232 @@
+import * as Plot from "@observablehq/plot";
+import { percentText } from "./axis_text.ts";
+import type { Chart } from "./chart.ts";
+import { checkedLimit, checkedWidth, type ListOptions } from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { differenceAxis } from "./difference_axis.ts";
+import { distinctNames } from "./distinct_names.ts";
+import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
+import { largestGroups } from "./largest_groups.ts";
+import { listAxis } from "./list_axis.ts";
+import {
+  fillTooltip,
+  type MeasuredFill,
+  measuredFills,
+  nothingMeasured,
+  type SlippageChartOptions,
+} from "./measured_fills.ts";
+import { median, quantile } from "./quantile.ts";
+import { captionText, count, isNumber, sortRows, wholeText } from "./row_selection.ts";
+import { shortHex } from "./short_hex.ts";
+import { bpsText } from "./signed_text.ts";
+import type { BaselineFacts } from "./slippage_baseline.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+import { weightedMedian } from "./weighted_median.ts";
+
+/** Options of charts that compare the slippage of groups. */
+export interface SlippageByGroupOptions
+  extends SlippageChartOptions, ListOptions<"fills" | "median_bps" | "name"> {}
+
+/** What is compared. */
+export interface GroupQuestion {
+  /** Column with the group's name. */
+  column: "pair" | "solver";
+  /** What a group is. */
+  noun: string;
+}
+
+interface Summary {
+  name: string;
+  fills: number;
+  median_bps: number;
+  weighted: number | null;
+  low: number;
+  lower: number;
+  upper: number;
+  high: number;
+  better: number;
+  members: readonly MeasuredFill[];
+}
+
+const MOST_GROUPS = 25;
+/** From this many fills on a group has quartiles; below, each fill is a dot. */
+const BOX_FROM = 5;
+const NOTE_GAP = 10;
+
+function summarize(name: string, members: readonly MeasuredFill[]): Summary {
+  const sorted = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
+  return {
+    name,
+    fills: members.length,
+    median_bps: median(sorted) ?? NaN,
+    weighted: weightedMedian(members.map(({ row, bps }) => ({
+      value: bps,
+      weight: isNumber(row.volume_native) ? row.volume_native : 0,
+    }))),
+    low: quantile(sorted, 0.1),
+    lower: quantile(sorted, 0.25),
+    upper: quantile(sorted, 0.75),
+    high: quantile(sorted, 0.9),
+    better: sorted.filter((bps) => bps > 0).length / sorted.length,
+    members,
+  };
+}
+
+function noteOf({ fills, median_bps: middle }: Summary): string {
+  return `${bpsText(middle)}, n = ${wholeText(fills)}`;
+}
+
+function tooltipOf(one: Summary): string {
+  return [
+    one.name,
+    `${count(one.fills, "fill")}, ${percentText(one.better)} better`,
+    `median ${bpsText(one.median_bps)}` +
+    (one.weighted === null ? "" : `, weighted by size ${bpsText(one.weighted)}`),
+    `middle half from ${bpsText(one.lower)} to ${bpsText(one.upper)}`,
+    `middle 80 % from ${bpsText(one.low)} to ${bpsText(one.high)}`,
+  ].join("\n");
+}
+
+function groupsPanel(
+  summaries: readonly Summary[],
+  baseline: BaselineFacts,
+  { width, ...options }: SlippageByGroupOptions & { width: number },
+): { panel: Panel; note: string | null } {
+  const boxes = summaries.filter(({ fills }) => fills >= BOX_FROM);
+  const few = summaries.filter(({ fills }) => fills < BOX_FROM);
+  const places = new Map(summaries.map((one, place) => [one, place]));
+  const dots = few.flatMap((one) => one.members.map((fill) => ({ one, fill })));
+  const axis = differenceAxis([
+    ...boxes.flatMap(({ low, high }) => [low, high]),
+    ...dots.map(({ fill }) => fill.bps),
+  ], "bps");
+  const y = (one: Summary) => places.get(one);
+  const between = (from: "low" | "lower", to: "high" | "upper") => ({
+    x1: (one: Summary) => axis.place(one[from]),
+    x2: (one: Summary) => axis.place(one[to]),
+    y,
+    title: tooltipOf,
+  });
+  const list = listAxis(distinctNames(summaries.map(({ name }) => shortHex(name))), {
+    ...options,
+    width,
+  });
+  return {
+    note: axis.note,
+    panel: {
+      plot: {
+        ...list,
+        marginRight: labelRoom(summaries.map(noteOf)) + NOTE_GAP,
+        x: {
+          ...axis.scale,
+          label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,
+          labelAnchor: "center",
+        },
+        marks: [
+          Plot.ruleX([0], { stroke: COLORS.ink }),
+          Plot.ruleY(boxes, { ...between("low", "high"), stroke: COLORS.sky, strokeWidth: 2 }),
+          Plot.ruleY(boxes, {
+            ...between("lower", "upper"),
+            stroke: COLORS.sky,
+            strokeWidth: 11,
+            className: "half",
+          }),
+          Plot.dot(dots, {
+            x: ({ fill }) => axis.place(fill.bps),
+            y: ({ one }) => y(one),
+            r: 3.5,
+            fill: ({ fill }) => axis.isBeyond(fill.bps) ? "white" : COLORS.sky,
+            stroke: COLORS.blue,
+            title: ({ fill }) => fillTooltip(fill, baseline),
+            className: "fill",
+          }),
+          Plot.dot(boxes.filter(({ weighted }) => weighted !== null), {
+            x: ({ weighted }: Summary) => weighted === null ? null : axis.place(weighted),
+            y,
+            r: 4,
+            fill: "white",
+            stroke: COLORS.ink,
+            title: tooltipOf,
+            className: "weighted",
+          }),
+          Plot.tickX(boxes, {
+            x: ({ median_bps: middle }: Summary) => axis.place(middle),
+            y,
+            stroke: COLORS.ink,
+            strokeWidth: 2.5,
+            title: tooltipOf,
+            className: "median",
+          }),
+          Plot.text(summaries, {
+            y,
+            text: noteOf,
+            frameAnchor: "right",
+            textAnchor: "start",
+            dx: NOTE_GAP,
+          }),
+        ],
+      },
+    },
+  };
+}
+
+const LEGEND: readonly LegendEntry[] = [
+  { label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" },
+  { label: "median weighted by size", fill: "white", stroke: COLORS.ink, shape: "dot" },
+  { label: "middle half of the fills", fill: COLORS.sky },
+  { label: "middle 80 %", fill: "none", stroke: COLORS.sky, shape: "line" },
+];
+const FILL_ENTRY: LegendEntry = {
+  label: `fill, where there are fewer than ${BOX_FROM}`,
+  fill: COLORS.sky,
+  stroke: COLORS.blue,
+  shape: "dot",
+};
+
+/** Draws the slippage of each group of fills: quartiles and medians, or dots where there are few. */
+export function slippageByGroup(
+  rows: readonly SlippageRow[],
+  options: SlippageByGroupOptions,
+  { column, noun }: GroupQuestion,
+): Chart<SlippageRow> {
+  const width = checkedWidth(options);
+  const limit = checkedLimit(options.limit, MOST_GROUPS);
+  const { baseline, fills, notes } = measuredFills(rows, options);
+  const what = `Fills against the ${baseline.name}, by ${noun}`;
+  if (fills.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: nothingMeasured(rows, baseline),
+      caption: captionText(notes, options.source),
+      width,
+    });
+  }
+  const { groups, rest } = largestGroups(fills, ({ row }) => row[column], { limit, noun });
+  const listed = sortRows(
+    groups.map((group) => summarize(group.key, group.rows)),
+    options.sort ?? "-fills",
+  );
+  const summaries = rest === null ? listed : [...listed, summarize(rest.key, rest.rows)];
+  const { panel, note } = groupsPanel(summaries, baseline, { ...options, width });
+  const caption = captionText([
+    ...notes,
+    rest === null
+      ? null
+      : `The ${limit} ${noun}s with most fills are listed, ${rest.key} together in one row`,
+    note,
+  ], options.source);
+  const above = listed.filter((one) => one.median_bps > 0).length;
+  const title = `${what}: median better in ${above} of ${count(listed.length, noun)}` +
+    (rest === null ? "" : " listed");
+  const hasBoxes = summaries.some((one) => one.fills >= BOX_FROM);
+  const hasDots = summaries.some((one) => one.fills < BOX_FROM);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: [...(hasBoxes ? LEGEND : []), ...(hasDots ? [FILL_ENTRY] : [])],
+    panels: [panel],
+    caption,
+    width,
+    rows: fills.map(({ row }) => row),
+  });
+}

@@ -1,0 +1,328 @@
+import * as Plot from "@observablehq/plot";
+import type { Chart } from "./chart.ts";
+import {
+  type ChartOptions,
+  checkedLimit,
+  checkedWidth,
+  type ListOptions,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { distinctNames } from "./distinct_names.ts";
+import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
+import { largestGroups } from "./largest_groups.ts";
+import { listAxis } from "./list_axis.ts";
+import { unfilledNote } from "./measured_fills.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithNumbers,
+  sortRows,
+  wholeText,
+} from "./row_selection.ts";
+import { shortHex } from "./short_hex.ts";
+import { bpsText, signedText } from "./signed_text.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+
+/** Options of {@linkcode slippageDecomposition}. */
+export interface SlippageDecompositionOptions
+  extends ChartOptions, NativeOptions, ListOptions<"fills" | "slippage" | "name"> {
+  /**
+   * What a row of bars is: all fills of a pair, of a solver or of a kind of order, or one fill.
+   * @default {"pair"}
+   */
+  y?: "pair" | "solver" | "kind" | "fill";
+  /** `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts. */
+  unit?: "bps" | "native";
+  /** Rows of bars at most; the others stand together in one. @default {25} */
+  limit?: number;
+  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  unfilledOrders?: number;
+}
+
+type Part = "network" | "protocol" | "partner" | "market";
+
+const PARTS: readonly { part: Part; label: string; color: string }[] = [
+  { part: "network", label: "network cost", color: COLORS.grey },
+  { part: "protocol", label: "protocol fees", color: COLORS.orange },
+  { part: "partner", label: "partner fees", color: COLORS.purple },
+  { part: "market", label: "market since the quote", color: COLORS.blue },
+];
+const MOST_ROWS = 25;
+const NOTE_GAP = 10;
+const ALL = "all fills";
+
+/** One row of bars. */
+interface Stack {
+  name: string;
+  fills: number;
+  slippage: number;
+  parts: Readonly<Record<Part, number>>;
+}
+
+interface Segment {
+  place: number;
+  from: number;
+  to: number;
+  color: string;
+  title: string;
+}
+
+type Unit = "bps" | "native";
+
+function stackOf(name: string, rows: readonly SlippageRow[], unit: Unit): Stack {
+  const over = unit === "bps" ? rows.length : 1;
+  const of = (part: Part) =>
+    rows.reduce((sum, row) => sum + (row[`${part}_${unit}`] ?? NaN), 0) / over;
+  const parts = {
+    network: of("network"),
+    protocol: of("protocol"),
+    partner: of("partner"),
+    market: of("market"),
+  };
+  const slippage = PARTS.reduce((sum, { part }) => sum + parts[part], 0);
+  return { name, fills: rows.length, slippage, parts };
+}
+
+/** Costs pile up to the left of zero and gains to the right. */
+function segmentsOf(stack: Stack, place: number, text: (value: number) => string): Segment[] {
+  let [left, right] = [0, 0];
+  return PARTS.map(({ part, label, color }) => {
+    const value = stack.parts[part];
+    const from = value < 0 ? left : right;
+    if (value < 0) left += value;
+    else right += value;
+    const title = `${stack.name}\n${label} ${text(value)}`;
+    return { place, from, to: from + value, color, title };
+  });
+}
+
+function stacksPanel(
+  stacks: readonly Stack[],
+  options: ChartOptions & {
+    isEach: boolean;
+    label: string;
+    text: (value: number) => string;
+    width: number;
+  },
+): Panel {
+  const { isEach, label, text } = options;
+  const segments = stacks.flatMap((stack, place) => segmentsOf(stack, place, text));
+  const notes = stacks.map(({ slippage, fills }) =>
+    `${text(slippage)}${isEach ? "" : `, n = ${wholeText(fills)}`}`
+  );
+  const isFlat = segments.every(({ from, to }) => from === 0 && to === 0);
+  const byPlace = (_: Stack, place: number) => place;
+  return {
+    plot: {
+      ...listAxis(distinctNames(stacks.map(({ name }) => shortHex(name))), options),
+      marginRight: labelRoom(notes) + NOTE_GAP,
+      x: {
+        label,
+        labelAnchor: "center",
+        grid: true,
+        ticks: 6,
+        tickFormat: signedText,
+        ...(isFlat ? { domain: [-1, 1] } : { nice: true }),
+      },
+      marks: [
+        Plot.barX(segments.filter(({ from, to }) => from !== to), {
+          x1: "from",
+          x2: "to",
+          y: "place",
+          fill: "color",
+          stroke: "white",
+          strokeWidth: 0.5,
+          title: "title",
+          className: "part",
+        }),
+        Plot.ruleX([0], { stroke: COLORS.ink }),
+        Plot.dot(stacks, {
+          x: "slippage",
+          y: byPlace,
+          r: 4,
+          fill: "white",
+          stroke: COLORS.ink,
+          strokeWidth: 1.5,
+          title: ({ name, slippage, fills }: Stack) =>
+            `${name}\n${count(fills, "fill")}\ntogether ${text(slippage)}`,
+          className: "together",
+        }),
+        Plot.text(notes, {
+          y: (_: string, place: number) => place,
+          text: (note: string) => note,
+          frameAnchor: "right",
+          textAnchor: "start",
+          dx: NOTE_GAP,
+        }),
+      ],
+    },
+  };
+}
+
+const LEGEND: readonly LegendEntry[] = [
+  ...PARTS.map(({ label, color }) => ({ label, fill: color })),
+  { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
+];
+
+function fillName(row: SlippageRow): string {
+  const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
+  return `${row.kind} ${row.pair ?? shortHex(row.order_uid)}${block}`;
+}
+
+/** Fills whose four parts do not add up to their slippage, which says that the rows are wrong. */
+function notAddingUp(rows: readonly SlippageRow[]): number {
+  return rows.filter((row) => {
+    const { parts } = stackOf("", [row], "bps");
+    const gross = row.slippage_gross_bps;
+    if (!isNumber(gross)) return false;
+    const sizes = Object.values(parts).map(Math.abs);
+    const scale = sizes.reduce((sum, size) => sum + size, Math.abs(gross));
+    const sum = PARTS.reduce((total, { part }) => total + parts[part], 0);
+    return Math.abs(sum - gross) > 0.01 + scale * 1e-6;
+  }).length;
+}
+
+/**
+ * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what the
+ * market did since the quote; costs left of zero and gains right of it, and a dot where they come
+ * together, which is the slippage against the gross quote.
+ *
+ * In basis points a row of bars is the plain mean over its fills, since means add up where medians do
+ * not; in native tokens it is the sum. The first row is all fills, unless `y` is `"fill"`. Groups
+ * beyond `limit` stand together in the last row; fills beyond it are left out, and counted.
+ *
+ * @param rows One row a fill with the four parts, signed: a cost is negative. Fills without all four
+ * are counted in the caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example The market gave back half of what the network cost
+ * ```ts
+ * import { slippageDecomposition } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageDecomposition([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   pair: "WETH → USDC",
+ *   slippage_gross_bps: -6,
+ *   network_bps: -8,
+ *   protocol_bps: -2,
+ *   partner_bps: 0,
+ *   market_bps: 4,
+ * }]);
+ *
+ * assertMatch(chart.title, /network −8, protocol −2, partner 0, market \+4 bps/);
+ * ```
+ */
+export function slippageDecomposition(
+  rows: readonly SlippageRow[],
+  options: SlippageDecompositionOptions = {},
+): Chart<SlippageRow> {
+  const width = checkedWidth(options);
+  const limit = checkedLimit(options.limit, MOST_ROWS);
+  const { unit = "bps", nativeSymbol: native = NATIVE_TOKENS, y = "pair" } = options;
+  const { rows: known, leftOut } = rowsWithNumbers(
+    rows,
+    PARTS.map(({ part }) => `${part}_${unit}` as const),
+  );
+  const what = "Why fills differ from the gross quote";
+  const notes = [
+    `n = ${count(known.length, "fill")}`,
+    leftOut === 0 ? null : `${count(leftOut, "fill")} without all four parts left out`,
+    unfilledNote(options.unfilledOrders),
+  ];
+  if (known.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: rows.length === 0
+        ? "No fills in this range"
+        : "No fill in this range has all four parts",
+      caption: captionText(notes, options.source),
+      width,
+    });
+  }
+  const { stacks, drawn, note } = stacksOf(known, { ...options, limit, unit, y });
+  const all = stackOf(ALL, known, unit);
+  const text = unit === "bps" ? bpsText : (value: number) => `${signedText(value)} ${native}`;
+  const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
+  const caption = captionText([
+    ...notes,
+    y === "fill"
+      ? null
+      : unit === "bps"
+      ? "Basis points are the plain mean over fills"
+      : "Amounts are sums over fills",
+    note,
+    wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
+  ], options.source);
+  const short = (value: number) =>
+    unit === "bps" ? bpsText(value).replace(" bps", "") : signedText(value);
+  const title = `${what}: ${unit === "bps" ? "on average" : "in all"} ` +
+    PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
+    ` ${unit === "bps" ? "bps" : native}`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: LEGEND,
+    panels: [
+      stacksPanel(stacks, {
+        ...options,
+        isEach: y === "fill",
+        width,
+        text,
+        label: `${differenceOf(y, unit)} from the gross quote (${
+          unit === "bps" ? "bps" : native
+        }), better than quoted →`,
+      }),
+    ],
+    caption,
+    width,
+    rows: drawn,
+  });
+}
+
+function differenceOf(y: string, unit: Unit): string {
+  if (y === "fill") return "Difference";
+  return unit === "bps" ? "Mean difference" : "Sum of differences";
+}
+
+function stacksOf(
+  rows: readonly SlippageRow[],
+  { limit, sort, unit, y }: {
+    limit: number;
+    sort?: string;
+    unit: Unit;
+    y: "pair" | "solver" | "kind" | "fill";
+  },
+): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
+  if (y === "fill") {
+    const each = rows.map((row) => ({ ...stackOf(fillName(row), [row], unit), row }));
+    const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
+    const more = rows.length - stacks.length;
+    return {
+      stacks,
+      drawn: stacks.map(({ row }) => row),
+      note: more === 0 ? null : `Of them the first ${limit} are drawn, ${wholeText(more)} are not`,
+    };
+  }
+  const { groups, rest } = largestGroups(rows, (row) => row[y], { limit, noun: y });
+  const listed = sortRows(
+    groups.map((group) => stackOf(group.key, group.rows, unit)),
+    sort ?? "-fills",
+  );
+  return {
+    stacks: [
+      stackOf(ALL, rows, unit),
+      ...listed,
+      ...(rest === null ? [] : [stackOf(rest.key, rest.rows, unit)]),
+    ],
+    drawn: rows,
+    note: rest === null
+      ? null
+      : `The ${limit} ${y}s with most fills are listed, ${rest.key} together in one row`,
+  };
+}

@@ -1,0 +1,112 @@
+import { percentText } from "./axis_text.ts";
+import type { Chart } from "./chart.ts";
+import { checkedWidth, type FacetOptions } from "./chart_options.ts";
+import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
+import { binningOf } from "./histogram_bars.ts";
+import { largestGroups } from "./largest_groups.ts";
+import {
+  type MeasuredFill,
+  measuredFills,
+  nothingMeasured,
+  type SlippageChartOptions,
+} from "./measured_fills.ts";
+import { median } from "./quantile.ts";
+import { captionText, count } from "./row_selection.ts";
+import { bpsText } from "./signed_text.ts";
+import {
+  beyondNote,
+  histogramLegend,
+  slippageHistogram,
+  type SlippageHistogramOptions,
+} from "./slippage_histogram.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+
+/** Options of {@linkcode slippageDistribution}. */
+export interface SlippageDistributionOptions
+  extends SlippageChartOptions, FacetOptions<"kind" | "pair" | "solver"> {}
+
+const HEIGHT = 280;
+const FACET_HEIGHT = 190;
+const MOST_FACETS = 8;
+
+/**
+ * Draws how far fills were from one named baseline of their quote: how many fills in each range of
+ * basis points, better ones right of zero, with the plain median and the one weighted by size.
+ *
+ * A few fills far from the rest stand in hollow bars at the edge of the axis, so that one does not
+ * squeeze all others. The caption counts fills whose baseline is not known and, where
+ * `unfilledOrders` says how many there are, orders that were never filled.
+ *
+ * @param rows One row a fill; none draws a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example Two fills, one better and one worse than quoted
+ * ```ts
+ * import { slippageDistribution } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageDistribution([
+ *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, volume_native: 3 },
+ *   { order_uid: "0x02", kind: "buy", slippage_net_bps: -2, volume_native: 1 },
+ * ], { baseline: "net" });
+ *
+ * assertMatch(chart.title, /net quote: median \+1 bps, 50 % better/);
+ * ```
+ */
+export function slippageDistribution(
+  rows: readonly SlippageRow[],
+  options: SlippageDistributionOptions = {},
+): Chart<SlippageRow> {
+  const width = checkedWidth(options);
+  const { baseline, fills, notes } = measuredFills(rows, options);
+  const values = fills.map(({ bps }) => bps);
+  const middle = median(values);
+  if (middle === null) {
+    return emptyFigure({
+      title: `Fills against the ${baseline.name}`,
+      reason: nothingMeasured(rows, baseline),
+      caption: captionText(notes, options.source),
+      width,
+    });
+  }
+  const binning = binningOf(values);
+  const better = values.filter((bps) => bps > 0).length / values.length;
+  const caption = captionText([...notes, beyondNote(binning.beyond)], options.source);
+  const title = `Fills against the ${baseline.name}: median ${bpsText(middle)}, ` +
+    `${percentText(better)} better`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: histogramLegend(baseline.name, binning.beyond),
+    panels: panelsOf(fills, options, {
+      binning,
+      label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,
+      height: options.height ?? (options.facet === undefined ? HEIGHT : FACET_HEIGHT),
+      marginLeft: options.marginLeft,
+    }),
+    caption,
+    width,
+    rows: fills.map(({ row }) => row),
+  });
+}
+
+function panelsOf(
+  fills: readonly MeasuredFill[],
+  { facet }: SlippageDistributionOptions,
+  shape: SlippageHistogramOptions,
+): Panel[] {
+  if (facet === undefined) return [slippageHistogram(fills, shape)];
+  const { groups, rest } = largestGroups(fills, ({ row }) => row[facet], {
+    limit: MOST_FACETS,
+    noun: facet,
+  });
+  const facets = [...groups, ...(rest === null ? [] : [rest])];
+  return facets.map(({ key, rows }, index) =>
+    slippageHistogram(rows, {
+      ...shape,
+      heading: `${key} (${count(rows.length, "fill")})`,
+      label: index === facets.length - 1 ? shape.label : null,
+    })
+  );
+}

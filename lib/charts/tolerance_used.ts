@@ -1,0 +1,219 @@
+import * as Plot from "@observablehq/plot";
+import { InputError } from "../errors/input_error.ts";
+import { axisText, percentText } from "./axis_text.ts";
+import type { Chart } from "./chart.ts";
+import { checkedWidth } from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { linearDifferenceAxis } from "./difference_axis.ts";
+import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { DOT_AREAS, dotNoun, type FillDot, fillDots } from "./fill_dots.ts";
+import { measuredFills, nothingMeasured, type SlippageChartOptions } from "./measured_fills.ts";
+import { median } from "./quantile.ts";
+import { captionText, count, isNumber } from "./row_selection.ts";
+import { shortHex } from "./short_hex.ts";
+import type { BaselineFacts, SlippageBaseline } from "./slippage_baseline.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+
+/** Options of {@linkcode toleranceUsed}. */
+export interface ToleranceUsedOptions extends SlippageChartOptions {
+  /** What the tolerance is measured from; the limit is its other end. @default {"userShown"} */
+  baseline?: Exclude<SlippageBaseline, "limit">;
+}
+
+const SIGNED = {
+  gross: "tolerance_signed_gross_bps",
+  net: "tolerance_signed_net_bps",
+  userShown: "tolerance_signed_user_shown_bps",
+} as const;
+const HEIGHT = 400;
+const MOST_ASKED = 3;
+
+/** The tolerances that were asked for, where there are few. */
+function askedOf(dots: readonly FillDot[]): number[] {
+  const asked = new Set(dots.map(({ row }) => row.tolerance_asked_bps).filter(isNumber));
+  return asked.size > MOST_ASKED ? [] : [...asked].toSorted((a, b) => a - b);
+}
+
+function tolerancePanel(
+  dots: readonly FillDot[],
+  { baseline, height, marginLeft, x, y }: {
+    baseline: BaselineFacts;
+    height: number;
+    marginLeft: number;
+    x: ReturnType<typeof linearDifferenceAxis>;
+    y: ReturnType<typeof linearDifferenceAxis>;
+  },
+): Panel {
+  const [low, high] = [Math.max(x.domain[0], y.domain[0]), Math.min(x.domain[1], y.domain[1])];
+  const asked = askedOf(dots).filter((bps) => !x.isBeyond(bps));
+  const halo = { stroke: "white", strokeWidth: 3, fill: COLORS.ink };
+  return {
+    plot: {
+      height,
+      marginLeft,
+      marginRight: 24,
+      marginTop: 40,
+      marginBottom: 44,
+      x: {
+        ...x.scale,
+        label: `Tolerance signed: limit below the ${baseline.name} (bps) →`,
+        labelAnchor: "center",
+      },
+      y: { ...y.scale, label: `↑ Tolerance used: fill below the ${baseline.name} (bps)` },
+      r: DOT_AREAS,
+      marks: [
+        Plot.ruleY([0], { stroke: COLORS.ink }),
+        Plot.link([0], {
+          x1: low,
+          y1: low,
+          x2: high,
+          y2: high,
+          stroke: COLORS.ink,
+          strokeDasharray: "5 3",
+          title: () => "at the limit: all of the tolerance used",
+          className: "limit",
+        }),
+        Plot.ruleX(asked, {
+          stroke: COLORS.muted,
+          strokeDasharray: "2 3",
+          title: (bps: number) => `${bps} bps asked for`,
+          className: "asked",
+        }),
+        ...fillDots(dots, { x, y }),
+        Plot.text([0], {
+          x: () => x.domain[1],
+          y: () => 0,
+          text: () => `at the ${baseline.name}`,
+          textAnchor: "end",
+          dy: 8,
+          ...halo,
+        }),
+        Plot.text([0], {
+          x: () => high,
+          y: () => high,
+          text: () => "at the limit",
+          textAnchor: "end",
+          dx: -6,
+          ...halo,
+        }),
+        Plot.text(asked, {
+          x: (bps: number) => bps,
+          text: (bps: number) => `asked ${axisText(bps)} bps`,
+          frameAnchor: "top",
+          dy: -8,
+          ...halo,
+        }),
+      ],
+    },
+  };
+}
+
+function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
+  return [
+    {
+      label: `${dotNoun(fills)} as good as the ${baseline.name} or better: none used`,
+      fill: COLORS.blue,
+      shape: "dot",
+    },
+    { label: "worse: some used", fill: COLORS.orange, shape: "dot" },
+  ];
+}
+
+function factsOf(baseline: SlippageBaseline): keyof typeof SIGNED {
+  if (baseline !== "limit" && Object.hasOwn(SIGNED, baseline)) return baseline;
+  throw new InputError(`Cannot measure a tolerance from the baseline ${String(baseline)}`, {
+    remedy: `Pass one of ${Object.keys(SIGNED).join(", ")}; the limit is the tolerance's other end`,
+  });
+}
+
+/**
+ * Draws how much worse than its quote each fill was allowed to be, and was: tolerance signed (limit
+ * below the quote) from left to right, tolerance used (fill below the quote) upwards. Fills under the
+ * horizontal line used none, fills on the dashed one all; a fill left of zero has a limit better than
+ * its quote. Where up to three tolerances were asked for in app data, each is a dotted line.
+ *
+ * @param rows One row a fill with the slippage and the signed tolerance of one baseline; fills
+ * without them are counted in the caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is out of its range, or the baseline is the limit itself.
+ *
+ * @example Of 50 bps signed 12 were used
+ * ```ts
+ * import { toleranceUsed } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = toleranceUsed([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   slippage_user_shown_bps: -12,
+ *   tolerance_signed_user_shown_bps: 50,
+ *   tolerance_asked_bps: 50,
+ * }]);
+ *
+ * assertMatch(chart.svg, /50 bps signed, 12 bps used/);
+ * ```
+ */
+export function toleranceUsed(
+  rows: readonly SlippageRow[],
+  options: ToleranceUsedOptions = {},
+): Chart<SlippageRow> {
+  const width = checkedWidth(options);
+  const signedColumn = SIGNED[factsOf(options.baseline ?? "userShown")];
+  const { baseline, fills, notes } = measuredFills(rows, {
+    ...options,
+    baseline: options.baseline ?? "userShown",
+  });
+  const dots: FillDot[] = [];
+  for (const { row, bps } of fills) {
+    const signed = row[signedColumn];
+    if (!isNumber(signed)) continue;
+    const used = bps === 0 ? 0 : -bps;
+    dots.push({
+      row,
+      x: signed,
+      y: used,
+      color: used > 0 ? COLORS.orange : COLORS.blue,
+      title: `${row.kind} ${row.pair ?? ""}\norder ${shortHex(row.order_uid)}\n` +
+        `${signed} bps signed, ${used} bps used of the ${baseline.name}`,
+    });
+  }
+  const unknown = fills.length - dots.length;
+  const [first, ...rest] = notes;
+  const said = [
+    unknown === 0 ? first ?? null : `n = ${count(dots.length, "fill")}`,
+    unknown === 0 ? null : `${count(unknown, "fill")} without a known signed tolerance left out`,
+    ...rest,
+  ];
+  const what = `Price tolerance against the ${baseline.name}`;
+  if (dots.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: fills.length === 0
+        ? nothingMeasured(rows, baseline)
+        : "No fill in this range has a known signed tolerance",
+      caption: captionText(said, options.source),
+      width,
+    });
+  }
+  const x = linearDifferenceAxis(dots.map((dot) => dot.x), "bps signed");
+  const signed = median(dots.map((dot) => dot.x)) ?? 0;
+  const y = linearDifferenceAxis([...dots.map((dot) => dot.y), signed], "bps used");
+  const unused = dots.filter((dot) => dot.y <= 0).length / dots.length;
+  const caption = captionText([...said, x.note, y.note], options.source);
+  const title = `${what}: ${percentText(unused)} of fills used none of it`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(dots.length, baseline),
+    panels: [tolerancePanel(dots, {
+      baseline,
+      height: options.height ?? HEIGHT,
+      marginLeft: options.marginLeft ?? 72,
+      x,
+      y,
+    })],
+    caption,
+    width,
+    rows: dots.map(({ row }) => row),
+  });
+}

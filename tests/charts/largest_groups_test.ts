@@ -1,0 +1,38 @@
+import { assertEquals } from "@std/assert";
+import { distinctNames } from "../../lib/charts/distinct_names.ts";
+import { largestGroups } from "../../lib/charts/largest_groups.ts";
+import { bpsText, signedText } from "../../lib/charts/signed_text.ts";
+
+const group = (names: readonly (string | null)[], limit: number) =>
+  largestGroups(names, (name) => name, { limit, noun: "pair" });
+
+Deno.test("largestGroups() gives the largest groups first and all others as one", () => {
+  const { groups, rest } = group(["b", "a", "c", "a", "c", "c", null], 2);
+  assertEquals(groups.map(({ key, rows }) => [key, rows.length]), [["c", 3], ["a", 2]]);
+  assertEquals([rest?.key, rest?.rows.length], ["2 other pairs", 2]);
+});
+
+Deno.test("largestGroups() has no rest where all groups fit, and a group of the unknown", () => {
+  const { groups, rest } = group(["a", "", null], 2);
+  assertEquals(groups.map(({ key }) => key), ["unknown pair", "a"]);
+  assertEquals(rest, null);
+});
+
+Deno.test("distinctNames() shows where long names that begin and end alike differ", () => {
+  const long = (place: number) => `a name that begins alike ${place} and that ends alike as well`;
+  assertEquals(distinctNames(["short", long(1), long(2)]), [
+    "short",
+    "…s alike 1 and that ends alike …",
+    "…s alike 2 and that ends alike …",
+  ]);
+  assertEquals(distinctNames([long(1), long(1)]), [long(1), long(1)]);
+});
+
+Deno.test("signedText() and bpsText() name the sign and round for people", () => {
+  assertEquals([signedText(1.5), signedText(-20), signedText(0)], ["+1.5", "−20", "0"]);
+  assertEquals([bpsText(12.3456), bpsText(-0.01234), bpsText(0)], [
+    "+12.3 bps",
+    "−0.012 bps",
+    "0 bps",
+  ]);
+});

@@ -1,0 +1,63 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import {
+  type Chart,
+  type ChartOptions,
+  slippageBaselines,
+  slippageByPair,
+  slippageByQuoteAge,
+  slippageBySize,
+  slippageBySolver,
+  slippageDecomposition,
+  slippageDistribution,
+  type SlippageRow,
+  toleranceUsed,
+} from "orderlens/charts";
+import { HOSTILE, TWELVE } from "./slippage_rows.ts";
+import { assertDrawn } from "./svg_marks.ts";
+
+type Draw = (rows: readonly SlippageRow[], options?: ChartOptions) => Chart<SlippageRow>;
+
+const CHARTS: Readonly<Record<string, Draw>> = {
+  slippageBaselines,
+  slippageByPair,
+  slippageByQuoteAge,
+  slippageBySize,
+  slippageBySolver,
+  slippageDecomposition,
+  slippageDistribution,
+  toleranceUsed,
+};
+
+for (const [name, draw] of Object.entries(CHARTS)) {
+  for (const [what, rows] of Object.entries(HOSTILE)) {
+    Deno.test(`${name}() draws ${what} without an exception or a broken mark`, () => {
+      const { rows: drawn, svg } = draw(rows, { source: "a test" });
+      assertDrawn(svg);
+      assert(!svg.includes("<b>"));
+      assertMatch(svg, /Source: a/);
+      assert(svg.length < 800_000, `${svg.length} characters`);
+      const kept = new Set(rows);
+      assert(drawn.every((row) => kept.has(row)), "draws rows that it was given");
+      if (drawn.length === 0) assertMatch(svg, /No fills? in this range/);
+      else assertMatch(svg, new RegExp(`n = ${drawn.length.toLocaleString("en-US")} fill`));
+    });
+  }
+
+  Deno.test(`${name}() has a title, a description and takes width and height`, () => {
+    const small = draw(TWELVE, { width: 480, height: 200 });
+    assertMatch(small.svg, /width="480"/);
+    assert(small.svg.length > 0 && draw(TWELVE, { height: 500 }).svg !== small.svg);
+    assertMatch(
+      small.svg,
+      /role="img" aria-label="[^"]{20,}"><title>[^<]{20,}<\/title><desc>[^<]{40,}/,
+    );
+    assertThrows(() => draw(TWELVE, { width: NaN }), InputError, "width");
+  });
+
+  Deno.test(`${name}() draws the same figure for the same rows`, async (t) => {
+    const { svg } = draw(TWELVE, { source: "a test" });
+    assertEquals(draw(TWELVE, { source: "a test" }).svg, svg);
+    await t.assertSnapshot(svg.split("><"));
+  });
+}
