@@ -79,13 +79,16 @@ export function refusalOf(
   }
   return new HttpStatusError(`${cannot}: the answer has status ${status}`, {
     ...about,
-    remedy: remedyOfStatus(status),
+    remedy: remedyOfStatus(response),
   });
 }
 
-function remedyOfStatus(status: number): string {
+function remedyOfStatus({ status, body }: HttpResponse): string {
   if (status >= 500) return "Try again later; the fault is the service's or of something before it";
   if (status === 413) return "Send less: the service takes no body of this size";
+  if (status >= 400 && body === "") {
+    return "Check the input: the service refuses it and says no more";
+  }
   if (status >= 400) return "Correct the input as the body of the answer says";
   return "Check the address of the deployment: an order book does not answer like this";
 }

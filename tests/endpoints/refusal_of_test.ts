@@ -90,6 +90,7 @@ Deno.test("refusalOf() reads as what was wanted, what came back and what to do",
     { status: 400, body: explained("InsufficientBalance", "order owner must have funds") },
     { status: 400, body: explained("SomethingNew", "words") },
     { status: 422, body: "Failed to deserialize the JSON body" },
+    { status: 400 },
     { status: 502, body: "<html>Bad gateway</html>" },
   ];
   await t.assertSnapshot(answers.map((answer) => refusal(answer).message).join("\n\n"));
