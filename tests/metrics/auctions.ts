@@ -1,0 +1,58 @@
+import type { Competition, CompetitionReplay, Solution } from "orderlens";
+
+/** One bid of an auction made up for a test. */
+export interface Bid {
+  solver: string;
+  score: bigint;
+  /** Directed pairs of its orders, one order each. */
+  pairs: readonly (readonly [string, string])[];
+  isWinner?: boolean;
+  filteredOut?: boolean;
+  txHash?: string | null;
+}
+
+/** The UID of the order on a pair; the same in every bid. */
+export function uidOf([sellToken, buyToken]: readonly [string, string]): string {
+  return `${sellToken}>${buyToken}`;
+}
+
+function solutionOf(bid: Bid, ranking: number): Solution {
+  return {
+    solverAddress: bid.solver,
+    score: bid.score,
+    ranking,
+    clearingPrices: {},
+    orders: bid.pairs.map((pair) => ({
+      id: uidOf(pair),
+      sellAmount: 1n,
+      buyAmount: 1n,
+      sellToken: pair[0],
+      buyToken: pair[1],
+    })),
+    isWinner: bid.isWinner ?? false,
+    filteredOut: bid.filteredOut ?? false,
+    ...(bid.txHash === undefined ? {} : { txHash: bid.txHash }),
+  };
+}
+
+/** An auction with the bids in the order of their places, all their orders in it. */
+export function auctionOf(bids: readonly Bid[], more: Partial<Competition> = {}): Competition {
+  const solutions = bids.map((bid, index) => solutionOf(bid, index + 1));
+  const orders = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
+  return {
+    auctionId: 1,
+    auctionStartBlock: 100,
+    auctionDeadlineBlock: 103,
+    transactionHashes: [],
+    referenceScores: {},
+    auction: { orders: [...orders], prices: {} },
+    solutions: solutions.reverse(),
+    ...more,
+  };
+}
+
+/** The solvers of a replay's winners, best first. */
+export function winnersOf(competition: Competition, replay: CompetitionReplay): string[] {
+  return replay.solutions.filter(({ isWinner }) => isWinner)
+    .map(({ index }) => competition.solutions[index]!.solverAddress);
+}
