@@ -4,7 +4,7 @@ import { TaskError } from "../terminal/task_error.ts";
 /**
  * The notebooks in `folder` by file name, all or those named.
  *
- * @param names File names, with or without `.ipynb` and folder.
+ * @param names Beginnings of file names, as `01`; a folder before them is passed over.
  * @throws {TaskError} If one that is named is not there.
  */
 export async function findNotebooks(
@@ -12,16 +12,16 @@ export async function findNotebooks(
   names: readonly string[] = [],
 ): Promise<string[]> {
   const files = await notebookFiles(folder);
-  const wanted = names.map((name) => `${name.replace(/^.*[\\/]|\.ipynb$/g, "")}.ipynb`);
-  const unknown = wanted.find((name) => !files.includes(name));
+  const wanted = names.map((name) => name.replace(/^.*[\\/]/, ""));
+  const unknown = wanted.find((name) => !files.some((file) => file.startsWith(name)));
   if (unknown !== undefined) {
     throw new TaskError(`There is no notebook ${unknown}`, {
-      fix: `there are ${files.join(", ")}`,
+      fix: files.length === 0 ? "there are none" : `there are ${files.join(", ")}`,
     });
   }
   return files
-    .filter((name) => wanted.length === 0 || wanted.includes(name))
-    .map((name) => join(folder, name));
+    .filter((file) => wanted.length === 0 || wanted.some((name) => file.startsWith(name)))
+    .map((file) => join(folder, file));
 }
 
 async function notebookFiles(folder: string): Promise<string[]> {

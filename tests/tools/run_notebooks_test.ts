@@ -1,0 +1,22 @@
+import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { runQuietly } from "../../tools/terminal/run_quietly.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+
+async function task(...args: string[]): Promise<{ success: boolean; output: string }> {
+  return await runQuietly({
+    program: Deno.execPath(),
+    args: ["run", "-A", join(PROJECT_ROOT, "tools", "run_notebooks.ts"), ...args],
+    variables: { NO_COLOR: "1" },
+  });
+}
+
+Deno.test("the task notebooks refuses what it does not know, in one line", async () => {
+  assertEquals(await task("--upgrade"), {
+    success: false,
+    output: "error: There is no option --upgrade: there is --update",
+  });
+  const { success, output } = await task("no_such_notebook");
+  assertEquals(success, false);
+  assertEquals(/^error: There is no notebook no_such_notebook: .*$/.test(output), true, output);
+});
