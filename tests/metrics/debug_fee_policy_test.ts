@@ -1,0 +1,30 @@
+import { debugFeePolicy } from "orderlens";
+import { assertEquals } from "@std/assert";
+
+Deno.test("debugFeePolicy() gives each kind its own factors", () => {
+  assertEquals(debugFeePolicy({ kind: "volume", volumeFactor: 0.0002, surplusFactor: null }), {
+    volume: { factor: 0.0002 },
+  });
+  assertEquals(
+    debugFeePolicy({ kind: "surplus", surplusFactor: 0.5, surplusMaxVolumeFactor: 0.01 }),
+    { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } },
+  );
+  assertEquals(
+    debugFeePolicy({
+      kind: "priceImprovement",
+      priceImprovementFactor: 0,
+      priceImprovementMaxVolumeFactor: 0.01,
+    }),
+    { priceImprovement: { factor: 0, maxVolumeFactor: 0.01 } },
+  );
+});
+
+Deno.test("debugFeePolicy() is null where a factor is missing", () => {
+  assertEquals(debugFeePolicy({ kind: "volume", surplusFactor: 0.5 }), null);
+  assertEquals(debugFeePolicy({ kind: "surplus", surplusFactor: 0.5 }), null);
+  assertEquals(debugFeePolicy({ kind: "priceImprovement", priceImprovementFactor: 0.5 }), null);
+});
+
+Deno.test("debugFeePolicy() keeps a kind that is not known", () => {
+  assertEquals(Object.keys(debugFeePolicy({ kind: "dutchAuction" }) ?? {}), ["dutchAuction"]);
+});

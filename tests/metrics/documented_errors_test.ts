@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import {
+  auditFees,
+  type Baseline,
+  Decimal,
+  decomposeSlippage,
+  type FeePolicy,
+  marketPosition,
+  networkFee,
+  OrderlensError,
+  policyOrigins,
+  priceImprovementAtoms,
+  recomputeFees,
+  settledFill,
+  slippage,
+  slippageOverAnswer,
+  type StoredQuote,
+  surplusAtoms,
+  surplusAtomsOfFills,
+  surplusBpsBeforeFees,
+  surplusBpsOfExecuted,
+  surplusBpsOfLimit,
+  surplusBpsOfQuote,
+  surplusNativeAtoms,
+  tolerance,
+  totalFeeInterval,
+} from "orderlens";
+import { anyAmount, anyFactor, anyFill } from "./amounts.ts";
+
+const amount = anyAmount();
+const anyOrder = fc.record({
+  uid: fc.constant("0x01"),
+  kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+  sellAmount: amount,
+  buyAmount: amount,
+  sellToken: fc.constant("0xa1"),
+  buyToken: fc.constant("0xb2"),
+  fullAppData: fc.constantFrom(
+    null,
+    undefined,
+    "",
+    "{}",
+    "partnerFee",
+    '{"metadata":{"partnerFee":[]}}',
+    `{"metadata":{"partnerFee":{"bps":30,"recipient":"0x${"a1".repeat(20)}"}}}`,
+  ),
+});
+const decimals = fc.oneof(
+  fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Decimal.fromNumber),
+  fc.constantFrom("0", "1", "1e-999", "1e999").map(Decimal.parse),
+);
+const anyQuote: fc.Arbitrary<StoredQuote> = fc.oneof(
+  fc.record({ sellAmount: amount, buyAmount: amount, fee: amount }),
+  fc.record({
+    sellAmount: amount,
+    buyAmount: amount,
+    gasAmount: decimals,
+    gasPrice: decimals,
+    sellTokenPrice: decimals,
+  }),
+);
+const unknownKind: Readonly<Record<string, object>> = { dutchAuction: {} };
+const anyPolicy: fc.Arbitrary<FeePolicy | null> = fc.oneof(
+  fc.constantFrom(null, {}, unknownKind),
+  fc.record({ volume: fc.record({ factor: anyFactor() }) }),
+  fc.record({ surplus: fc.record({ factor: anyFactor(), maxVolumeFactor: anyFactor() }) }),
+  fc.record({
+    priceImprovement: fc.record({
+      factor: anyFactor(),
+      maxVolumeFactor: anyFactor(),
+      quote: fc.record({ sellAmount: amount, buyAmount: amount, fee: amount }),
+    }, { requiredKeys: ["factor", "maxVolumeFactor"] }),
+  }),
+);
+const anyFee = fc.record({
+  policy: anyPolicy,
+  amount,
+  token: fc.constantFrom("0xa1", "0xb2", "0xc3"),
+});
+const baselines = fc.constantFrom<Baseline[]>("gross", "net", "userShown", "limit");
+
+/** Runs `measure`, and lets pass what the functions say they throw for amounts of no meaning. */
+function onlyDocumented(measure: () => unknown): void {
+  try {
+    measure();
+  } catch (error) {
+    if (error instanceof RangeError && error.message.startsWith("Cannot ")) return;
+    if (!(error instanceof OrderlensError)) throw error;
+  }
+}
+
+Deno.test("surplus…() throw nothing but what they document", () => {
+  fc.assert(fc.property(
+    anyFill(),
+    anyOrder,
+    anyQuote,
+    amount,
+    (fill, order, quote, other) => {
+      onlyDocumented(() => surplusAtoms(fill, order));
+      onlyDocumented(() => surplusAtomsOfFills([fill, fill], order));
+      onlyDocumented(() => surplusNativeAtoms(fill, order, { nativePrice: other }));
+      onlyDocumented(() => surplusBpsOfLimit(fill, order));
+      onlyDocumented(() => surplusBpsOfExecuted(fill, order));
+      onlyDocumented(() => surplusBpsOfQuote(fill, order, { quote }));
+      onlyDocumented(() => surplusBpsBeforeFees(fill, order, { feeAtoms: other }));
+      onlyDocumented(() => priceImprovementAtoms(fill, order, quote));
+    },
+  ));
+});
+
+Deno.test("slippage(), tolerance() and marketPosition() throw nothing for any amounts", () => {
+  fc.assert(fc.property(
+    anyFill(),
+    anyOrder,
+    fc.option(anyQuote),
+    baselines,
+    fc.option(fc.array(anyFactor(), { maxLength: 3 }), { nil: undefined }),
+    (fill, order, quote, baseline, volumeFactors) => {
+      slippage(fill, order, quote, baseline, { volumeFactors });
+      tolerance(order, { fill, quote, volumeFactors });
+      marketPosition(order, quote);
+    },
+  ));
+});
+
+Deno.test("slippageOverAnswer() throws nothing for any amounts of one kind", () => {
+  fc.assert(fc.property(anyFill(), anyOrder, amount, (fill, order, feeAmount) => {
+    slippageOverAnswer(fill, order, { answer: { ...order, feeAmount } });
+  }));
+});
+
+Deno.test("recomputeFees() and auditFees() throw nothing for any amounts, factors and policies", () => {
+  fc.assert(fc.property(
+    anyFill(),
+    anyOrder,
+    fc.array(anyFee, { maxLength: 4 }),
+    fc.option(anyQuote),
+    fc.boolean(),
+    (fill, order, fees, quote, hasReported) => {
+      const policies = fees.map((fee) => fee.policy);
+      recomputeFees(fill, order, {
+        policies,
+        quote,
+        ...(hasReported ? { reportedAtoms: fees.map((fee) => fee.amount) } : {}),
+      });
+      policyOrigins(policies, {});
+      const { fullAppData, ...bare } = order;
+      auditFees(
+        {
+          ...fill,
+          sellAmountBeforeFees: fill.sellAmount,
+          orderUid: order.uid,
+          blockNumber: 1,
+          logIndex: 0,
+          executedProtocolFees: fees,
+        },
+        fullAppData === undefined ? bare : { ...bare, fullAppData },
+      );
+    },
+  ));
+});
+
+Deno.test("networkFee(), settledFill() and decomposeSlippage() throw nothing for any amounts", () => {
+  const prices = fc.record({
+    tokens: fc.array(fc.constantFrom("0xa1", "0xb2"), { minLength: 3, maxLength: 3 }),
+    clearingPrices: fc.array(amount, { minLength: 3, maxLength: 3 }),
+  });
+  fc.assert(fc.property(
+    anyFill(),
+    anyOrder,
+    fc.array(anyFee, { maxLength: 3 }),
+    fc.option(prices, { nil: undefined }),
+    fc.option(amount, { nil: undefined }),
+    fc.option(anyQuote),
+    (fill, order, executedProtocolFees, settlement, executedFee, quote) => {
+      const charged = { ...fill, executedProtocolFees };
+      networkFee(charged, order, { settlement, executedFee });
+      decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
+      if (executedFee !== undefined) totalFeeInterval(fill, { executedFee });
+      if (settlement === undefined) return;
+      settledFill({
+        ...order,
+        partiallyFillable: true,
+        feeAmount: fill.sellAmount,
+        executedAmount: fill.buyAmount,
+        sellTokenIndex: 0,
+        buyTokenIndex: 3,
+      }, settlement);
+    },
+  ));
+});

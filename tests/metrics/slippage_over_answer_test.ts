@@ -1,0 +1,62 @@
+import {
+  InputError,
+  type OrderQuote,
+  type QuotedOrder,
+  ratioToNumber,
+  slippageOverAnswer,
+} from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { AnsweredQuote } from "orderlens";
+
+const SELL = {
+  kind: "sell",
+  sellToken: "0xa1",
+  sellAmount: 980n,
+  feeAmount: 20n,
+  buyAmount: 2_000n,
+} as const;
+const BUY = { ...SELL, kind: "buy", sellAmount: 1_990n, feeAmount: 10n, buyAmount: 500n } as const;
+
+Deno.test("slippageOverAnswer() sells the answered amount and its fee together", () => {
+  const result = slippageOverAnswer({ sellAmount: 500n, buyAmount: 1_001n }, SELL, {
+    answer: SELL,
+  });
+  assert(!("reason" in result));
+  assertEquals(ratioToNumber(result.bps), 10);
+  assertEquals(result.atoms, 1n);
+  assertEquals(result.baseline, "userShown");
+});
+
+Deno.test("slippageOverAnswer() of a buy order is positive where less was sold", () => {
+  const result = slippageOverAnswer({ sellAmount: 1_998n, buyAmount: 500n }, BUY, { answer: BUY });
+  assert(!("reason" in result));
+  assertEquals(ratioToNumber(result.bps), 10);
+  assertEquals(result.atoms, 2n);
+});
+
+Deno.test("slippageOverAnswer() gives a reason in the place of a number", () => {
+  const fill = { sellAmount: 500n, buyAmount: 1_001n };
+  const reason = (answer: AnsweredQuote, of = fill) => {
+    const result = slippageOverAnswer(of, answer, { answer });
+    return "reason" in result ? result.reason : undefined;
+  };
+  assertEquals(reason(SELL, { sellAmount: 0n, buyAmount: 0n }), "nothing_executed");
+  assertEquals(reason({ ...SELL, sellAmount: 0n, feeAmount: 0n }), "quote_without_price");
+  assertEquals(reason({ ...SELL, buyAmount: 0n }), "zero_baseline");
+});
+
+Deno.test("slippageOverAnswer() refuses an answer for the other kind of order", () => {
+  assertThrows(
+    () => slippageOverAnswer({ sellAmount: 1n, buyAmount: 1n }, BUY, { answer: SELL }),
+    InputError,
+    "Cannot compare a buy order with a quote to sell",
+  );
+});
+
+type Fits<From, To> = From extends To ? true : false;
+
+Deno.test("AnsweredQuote takes net answers and refuses stored quotes when it compiles", () => {
+  const takesAnswers: Fits<QuotedOrder, AnsweredQuote> = true;
+  const takesStored: Fits<OrderQuote, AnsweredQuote> = false;
+  assert(takesAnswers && !takesStored);
+});
