@@ -1,8 +1,21 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { InputError } from "../errors/input_error.ts";
+import { InputError } from "../errors/mod.ts";
+import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
 
-/** A polars data frame. */
-export type Frame = DataFrame;
+/** Rows of a frame as objects. */
+export interface FrameRecords {
+  /**
+   * One object a row, by column name. Charts take it as it is; the compiler takes the type that is
+   * asked for at its word.
+   */
+  toRecords<Row = Record<string, Cell>>(): Row[];
+}
+
+/** Any data frame of polars, as its methods return them. */
+export type PolarsFrame = DataFrame;
+
+/** A data frame of polars, as tables are. */
+export type Frame = FrameRecords & PolarsFrame;
 
 /** What a cell may hold; amounts are text, never `bigint`, which polars would wrap silently. */
 export type Cell = string | number | boolean | null;
@@ -13,25 +26,25 @@ export type Dtype = "String" | "Int64" | "Float64" | "Bool";
 /** One column of a table, declared once for the frame, its documentation and its tests. */
 export interface Column<Row> {
   /** Name, with the unit where a number has one. */
-  name: string;
+  readonly name: string;
   /** Kind of the column. */
-  dtype: Dtype;
+  readonly dtype: Dtype;
   /** Unit of the values, or `null` where there is none. */
-  unit: string | null;
+  readonly unit: string | null;
   /** Where the value comes from: a field of the wire, or how it is derived. */
-  source: string;
+  readonly source: string;
   /** The value of one row. */
-  cell: (row: Row) => Cell;
+  readonly cell: (row: Row, amounts: TokenAmounts) => Cell;
 }
 
 /** A table: what one row is, and its columns. */
 export interface Table<Row> {
   /** Name, in the plural. */
-  name: string;
+  readonly name: string;
   /** What one row is, in one sentence. */
-  grain: string;
+  readonly grain: string;
   /** Columns, in order. */
-  columns: readonly Column<Row>[];
+  readonly columns: readonly Column<Row>[];
 }
 
 const DTYPES = {
@@ -41,44 +54,68 @@ const DTYPES = {
   Bool: pl.Bool,
 } as const;
 
-/** Whether polars keeps the value: a `bigint` would lose its digits, an unsafe integer its last. */
-function isKept(cell: unknown, dtype: Dtype): boolean {
-  if (cell === null) return true;
-  switch (dtype) {
-    case "String":
-      return typeof cell === "string";
-    case "Int64":
-      return Number.isSafeInteger(cell);
-    case "Float64":
-      return typeof cell === "number";
-    case "Bool":
-      return typeof cell === "boolean";
-  }
-}
+/** What polars keeps as it is: a `bigint` would lose its digits, an unsafe integer its last. */
+const IS_KEPT: Readonly<Record<Dtype, (cell: unknown) => boolean>> = {
+  String: (cell) => typeof cell === "string" || cell === null,
+  Int64: (cell) => Number.isSafeInteger(cell) || cell === null,
+  Float64: (cell) => Number.isFinite(cell) || cell === null,
+  Bool: (cell) => typeof cell === "boolean" || cell === null,
+};
 
 /**
  * Builds a frame from rows, column by column; no rows give the same schema.
  *
  * @throws {InputError} If a cell is not of its column's kind: a `bigint` never reaches polars.
  */
-export function buildFrame<Row>(table: Table<Row>, rows: Iterable<Row>): Frame {
-  const all = Array.isArray(rows) ? rows as readonly Row[] : [...rows];
-  const series = table.columns.map(({ name, dtype, cell }) => {
-    const cells = new Array<Cell>(all.length);
-    for (const [index, row] of all.entries()) {
-      const value = cell(row);
-      if (!isKept(value, dtype)) {
-        throw new InputError(
-          `Cannot put ${String(value).slice(0, 80)} (${typeof value}) into ${table.name}.${name}`,
-          {
-            facts: { row: index, dtype },
-            remedy: "Give amounts as decimal text and numbers as safe numbers",
-          },
-        );
-      }
-      cells[index] = value;
-    }
-    return pl.Series(name, cells, DTYPES[dtype]);
+export function buildFrame<Row>(
+  table: Table<Row>,
+  rows: Iterable<Row>,
+  options: TokenOptions = {},
+): Frame {
+  const all: readonly Row[] = Array.isArray(rows) ? rows : [...rows];
+  const amounts = new TokenAmounts(options);
+  const frame = pl.DataFrame(
+    table.columns.map((column) => {
+      const { cells, hasGap } = cellsOf(table, column, all, amounts);
+      // Polars takes an array of doubles as it is, without a look at each.
+      return column.dtype === "Float64" && !hasGap
+        ? pl.Series(column.name, Float64Array.from(cells as number[]), pl.Float64)
+        : pl.Series(column.name, cells, DTYPES[column.dtype]);
+    }),
+  );
+  amounts.report();
+  return frame as Frame;
+}
+
+/** The cells of a column, each of its kind, and whether one is `null`. */
+function cellsOf<Row>(
+  table: Table<Row>,
+  column: Column<Row>,
+  rows: readonly Row[],
+  amounts: TokenAmounts,
+): { cells: Cell[]; hasGap: boolean } {
+  const { cell, dtype } = column;
+  const isKept = IS_KEPT[dtype];
+  const cells = new Array<Cell>(rows.length);
+  let hasGap = false;
+  for (let index = 0; index < rows.length; index++) {
+    const value = cell(rows[index]!, amounts);
+    if (!isKept(value)) throw refusal(table, column, value, index);
+    hasGap ||= value === null;
+    cells[index] = value;
+  }
+  return { cells, hasGap };
+}
+
+function refusal<Row>(
+  table: Table<Row>,
+  { name, dtype }: Column<Row>,
+  value: unknown,
+  row: number,
+): InputError {
+  const text = String(value).slice(0, 80);
+  return new InputError(`Cannot put ${text} (${typeof value}) into ${table.name}.${name}`, {
+    facts: { row, dtype },
+    remedy: "Give decoded records, as decodeOrder and its kin return them",
   });
-  return pl.DataFrame(Object.fromEntries(series.map((one) => [one.name, one])));
 }

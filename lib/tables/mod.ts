@@ -3,9 +3,60 @@
  * once with name, kind, unit and source.
  *
  * Amounts are decimal text; beside those that people plot stands a `Float64` whose name carries the
- * unit. The one room that knows polars; importing it needs `--allow-ffi --allow-sys`.
+ * unit. `README.md` beside this file lists every column. The one room that knows polars; importing it
+ * needs `--allow-ffi --allow-sys`.
  *
  * @module
  */
-export type { Cell, Column, Dtype, Frame, Table } from "./frame.ts";
+export type { Cell, Column, Dtype, Frame, FrameRecords, PolarsFrame, Table } from "./frame.ts";
+export {
+  type TokenAmount,
+  TokenAmounts,
+  type TokenLookup,
+  type TokenOptions,
+} from "./token_amounts.ts";
+export { TOKEN_FACTS, type TokenFact } from "./token_facts.ts";
+export type { FillOptions, KnownFill, OrderRecords } from "./order_records.ts";
+export { records } from "./records.ts";
+export { TABLES } from "./tables.ts";
+export { ORDERS, ordersTable } from "./orders.ts";
+export { TRADES, tradesTable } from "./trades.ts";
 export { type SolutionRow, SOLUTIONS, solutionsTable } from "./solutions.ts";
+export {
+  SOLUTION_ORDERS,
+  type SolutionOrderRow,
+  type SolutionOrdersOptions,
+  solutionOrdersTable,
+} from "./solution_orders.ts";
+export {
+  REFERENCE_SCORES,
+  type ReferenceScoreRow,
+  referenceScoresTable,
+} from "./reference_scores.ts";
+export { NATIVE_PRICES, type NativePriceRow, nativePricesTable } from "./native_prices.ts";
+export { FEE_POLICIES, feePoliciesTable, type FeePolicyRow } from "./fee_policies.ts";
+export { PROTOCOL_FEES, type ProtocolFeeRow, protocolFeesTable } from "./protocol_fees.ts";
+export { FEE_STEPS, type FeeStepRow, feeStepsTable } from "./fee_steps.ts";
+export { type ExecutionRow, EXECUTIONS, executionsTable } from "./executions.ts";
+export { ORDER_EVENTS, type OrderEventRow, orderEventsTable } from "./order_events.ts";
+export { ORDER_AUCTIONS, type OrderAuctionRow, orderAuctionsTable } from "./order_auctions.ts";
+export {
+  SETTLEMENT_ATTEMPTS,
+  type SettlementAttemptRow,
+  settlementAttemptsTable,
+} from "./settlement_attempts.ts";
+export { SLIPPAGE, slippageTable } from "./slippage.ts";
+export type { SlippageRow } from "./slippage_row.ts";
+export { BEST_OTHER_BIDS, type BestOtherBidRow, bestOtherBidsTable } from "./best_other_bids.ts";
+export {
+  SOLVER_LEADERBOARD,
+  type SolverLeaderboardRow,
+  solverLeaderboardTable,
+} from "./solver_leaderboard.ts";
+export { SOLVER_PAIRS, type SolverPairRow, solverPairsTable } from "./solver_pairs.ts";
+export {
+  LIFECYCLE,
+  type LifecycleOptions,
+  type LifecycleRow,
+  lifecycleTable,
+} from "./lifecycle.ts";

@@ -1,8 +1,6 @@
-import type { Competition, Solution } from "../schemas/competition.ts";
-import { atomsToNumber } from "../units/ratio_to_number.ts";
+import type { Competition, Solution } from "../schemas/mod.ts";
+import { flag, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
-
-const NATIVE_DECIMALS = 18;
 
 /** What one row of the table is made from. */
 export interface SolutionRow {
@@ -12,111 +10,79 @@ export interface SolutionRow {
   readonly solution: Solution;
 }
 
-function native(atoms: bigint | null | undefined): number | null {
-  return atoms === null || atoms === undefined ? null : atomsToNumber(atoms, NATIVE_DECIMALS);
-}
-
 /** One row a solution of an auction; see {@linkcode solutionsTable}. */
 export const SOLUTIONS: Table<SolutionRow> = {
   name: "solutions",
   grain: "One solution that a solver proposed in one auction",
   columns: [
-    {
-      name: "auction_id",
-      dtype: "Int64",
-      unit: null,
+    integer("auction_id", {
       source: "competition.auctionId",
       cell: ({ competition }) => competition.auctionId,
-    },
-    {
-      name: "ranking",
-      dtype: "Int64",
-      unit: null,
-      source: "solution.ranking",
+    }),
+    integer("ranking", {
+      source: "solution.ranking: winners by score, then the other valid ones, then those filtered",
       cell: ({ solution }) => solution.ranking,
-    },
-    {
-      name: "solver",
-      dtype: "String",
-      unit: null,
+    }),
+    text("solver", {
       source: "solution.solverAddress",
       cell: ({ solution }) => solution.solverAddress,
-    },
-    {
-      name: "is_winner",
-      dtype: "Bool",
-      unit: null,
+    }),
+    flag("is_winner", {
       source: "solution.isWinner",
       cell: ({ solution }) => solution.isWinner,
-    },
-    {
-      name: "filtered_out",
-      dtype: "Bool",
-      unit: null,
+    }),
+    flag("filtered_out", {
       source: "solution.filteredOut",
       cell: ({ solution }) => solution.filteredOut,
-    },
-    {
-      name: "score",
-      dtype: "String",
-      unit: "native atoms",
+    }),
+    ...native<SolutionRow>("score", {
       source: "solution.score",
-      cell: ({ solution }) => solution.score.toString(),
-    },
-    {
-      name: "score_native",
-      dtype: "Float64",
-      unit: "native tokens",
-      source: "score / 10^18, for axes",
-      cell: ({ solution }) => native(solution.score),
-    },
-    {
-      name: "reference_score",
-      dtype: "String",
-      unit: "native atoms",
+      atoms: ({ solution }) => solution.score,
+    }),
+    ...native<SolutionRow>("reference_score", {
       source: "solution.referenceScore: of the solver, on each of its solutions",
-      cell: ({ solution }) => solution.referenceScore?.toString() ?? null,
-    },
-    {
-      name: "reference_score_native",
-      dtype: "Float64",
-      unit: "native tokens",
-      source: "reference_score / 10^18, for axes",
-      cell: ({ solution }) => native(solution.referenceScore),
-    },
-    {
-      name: "order_count",
-      dtype: "Int64",
+      atoms: ({ solution }) => solution.referenceScore,
+    }),
+    integer("order_count", {
       unit: "orders",
       source: "number of solution.orders",
       cell: ({ solution }) => solution.orders.length,
-    },
-    {
-      name: "tx_hash",
-      dtype: "String",
-      unit: null,
-      source: "solution.txHash",
+    }),
+    text("tx_hash", {
+      source: "solution.txHash; null until indexed, set for late settlements too",
       cell: ({ solution }) => solution.txHash ?? null,
-    },
+    }),
+    integer("auction_start_block", {
+      source: "competition.auctionStartBlock",
+      cell: ({ competition }) => competition.auctionStartBlock,
+    }),
+    integer("deadline_block", {
+      source: "competition.auctionDeadlineBlock: the last block to settle in",
+      cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
+    }),
   ],
 };
 
-function* solutionRows(competitions: Iterable<Competition>): Generator<SolutionRow> {
+/** All solutions of some auctions, best place first. */
+export function solutionRows(competitions: Iterable<Competition>): SolutionRow[] {
+  const rows: SolutionRow[] = [];
   for (const competition of competitions) {
     const byRanking = competition.solutions.toSorted((a, b) => a.ranking - b.ranking);
-    for (const solution of byRanking) yield { competition, solution };
+    for (const solution of byRanking) rows.push({ competition, solution });
   }
+  return rows;
 }
 
 /**
  * One row a solution of an auction: auctions in the order given, solutions by ranking.
  *
  * Scores stand as decimal text in native atoms and, for axes, as `Float64` in native tokens.
- * `reference_score` belongs to the solver and repeats on each of its solutions: sum it once a solver
- * an auction.
+ * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, take
+ * `referenceScoresTable`, which has it once a solver and auction.
  *
  * @param competitions Decoded competitions.
  * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded.
  *
  * @example The ranking of one auction
  * ```ts

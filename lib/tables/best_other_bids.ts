@@ -1,0 +1,144 @@
+import {
+  type Fill,
+  type LeftOnTheTable,
+  leftOnTheTable,
+  surplusBpsOfLimit,
+  surplusToken,
+} from "../metrics/mod.ts";
+import { orderAuctions } from "../metrics/order_bids.ts";
+import type { Competition, Order } from "../schemas/mod.ts";
+import { ratioToNumber } from "../units/mod.ts";
+import { decimalText, flag, integer, number, text } from "./columns.ts";
+import { hasLimitPrice, surplusTokenOf } from "./fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { nativeWorth } from "./native_worth.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "./order_records.ts";
+
+/** What one row of the table is made from. */
+export interface BestOtherBidRow extends KnownFill {
+  /** The best bid that was not executed; `null` when nobody else bid. */
+  readonly left: LeftOnTheTable | null;
+}
+
+function overLimitBps(fill: Fill | undefined, order: Order): number | null {
+  if (fill === undefined || !hasLimitPrice(order)) return null;
+  const bps = surplusBpsOfLimit(fill, order);
+  return bps === null ? null : ratioToNumber(bps);
+}
+
+/** One row a fill; see {@linkcode bestOtherBidsTable}. */
+export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
+  name: "best_other_bids",
+  grain: "One fill of one order beside the best bid for it that was not executed",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+    integer("auction_id", {
+      source: "auction it was settled from, by debug report or competition",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    integer("block_number", {
+      source: "trade.blockNumber: of the settlement",
+      cell: ({ trade }) => trade.blockNumber,
+    }),
+    integer("log_index", {
+      source: "trade.logIndex: of the event in its block",
+      cell: ({ trade }) => trade.logIndex,
+    }),
+    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+    text("pair", {
+      source: "symbols of sell_token → buy_token, or the ends of their addresses",
+      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    text("executed_solver", {
+      source: "solver of the winning solution with the order",
+      cell: ({ solver }) => solver,
+    }),
+    number("executed_over_limit_bps", {
+      unit: "basis points of the limit, scaled to the fill",
+      source: "surplusBpsOfLimit of the fill",
+      cell: ({ trade, order }) => overLimitBps(trade, order),
+    }),
+    text("best_unexecuted_solver", {
+      source: "leftOnTheTable: solver of the best other bid; null when nobody else bid",
+      cell: ({ left }) => left?.best.solver ?? null,
+    }),
+    integer("best_unexecuted_ranking", {
+      source: "place of that bid's solution",
+      cell: ({ left }) => left?.best.ranking ?? null,
+    }),
+    number("best_unexecuted_over_limit_bps", {
+      unit: "basis points of the limit, scaled to the bid",
+      source: "surplusBpsOfLimit of that bid",
+      cell: ({ left, order }) => overLimitBps(left?.best, order),
+    }),
+    flag("best_unexecuted_filtered_out", {
+      source: "whether that bid's solution was filtered out as unfair",
+      cell: ({ left }) => left?.best.filteredOut ?? null,
+    }),
+    text("left", {
+      unit: "surplus token atoms",
+      source: "leftOnTheTable: what that bid's price would have given more; negative if less",
+      cell: ({ left }) => decimalText(left?.atoms),
+    }),
+    text("surplus_token", {
+      source: "buy_token of a sell order, sell_token of a buy order",
+      cell: ({ order }) => surplusTokenOf(order),
+    }),
+    number("left_native", {
+      unit: "native tokens",
+      source: "left at the native price of the auction; null where the token has none",
+      cell: ({ left, order, prices }) =>
+        left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
+    }),
+  ],
+};
+
+/**
+ * One row a fill whose auction is known: what the best bid that was not executed would have given.
+ *
+ * A better bid may have lost rightly: its solution was filtered out, or worse on the whole.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions of the auctions, where there are no debug reports.
+ * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by block.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No fills
+ * ```ts
+ * import { bestOtherBidsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(bestOtherBidsTable([]).height, 0);
+ * ```
+ */
+export function bestOtherBidsTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  const all = [...records];
+  const competitions = [...options.competitions ?? []];
+  const byAuction = new Map(competitions.map((one) => [one.auctionId, one]));
+  const reports = new Map(all.map(({ order, debugReport }) => [order.uid, debugReport]));
+  const rows: BestOtherBidRow[] = [];
+  for (const fill of knownFills(all, { ...options, competitions })) {
+    if (fill.auctionId === null) continue;
+    const { order, trade, auctionId } = fill;
+    const facts = { ...trade, auctionId };
+    const competition: Competition | undefined = byAuction.get(auctionId);
+    const [auction] = orderAuctions(order.uid, {
+      debugReport: reports.get(order.uid),
+      competitions: competition === undefined ? [] : [competition],
+      fills: [facts],
+    }).filter((one) => one.auctionId === auctionId);
+    rows.push({
+      ...fill,
+      left: auction === undefined ? null : leftOnTheTable(trade, order, auction),
+    });
+  }
+  return buildFrame(BEST_OTHER_BIDS, rows, options);
+}

@@ -1,0 +1,133 @@
+import type { DebugReport, DebugTrade, Execution } from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
+import { amount, integer, number, text } from "./columns.ts";
+import { filledFraction, surplusTokenOf } from "./fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** What one row of the table is made from. */
+export interface ExecutionRow {
+  /** The report. */
+  readonly report: DebugReport;
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** The execution. */
+  readonly execution: Execution;
+  /** The fill it became, where the report lists it. */
+  readonly trade: DebugTrade | undefined;
+}
+
+function protocolFeeTotal({ execution, report }: ExecutionRow): bigint | null {
+  const token = surplusTokenOf(report.order);
+  let total = 0n;
+  for (const fee of execution.protocolFees) {
+    if (!sameHex(fee.token, token)) return null;
+    total += fee.amount;
+  }
+  return total;
+}
+
+/** One row an execution; see {@linkcode executionsTable}. */
+export const EXECUTIONS: Table<ExecutionRow> = {
+  name: "executions",
+  grain: "One execution of one order that reached the chain, with the fees the service booked",
+  columns: [
+    text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
+    integer("auction_id", {
+      source: "report.auctions[].id",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    integer("block_number", {
+      source: "execution.blockNumber: of the settlement",
+      cell: ({ execution }) => execution.blockNumber,
+    }),
+    integer("log_index", {
+      source: "logIndex of the fill among report.trades",
+      cell: ({ trade }) => trade?.logIndex ?? null,
+    }),
+    text("tx_hash", {
+      source: "txHash of the fill among report.trades",
+      cell: ({ trade }) => trade?.txHash ?? null,
+    }),
+    text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
+    text("pair", {
+      source: "symbols of sell_token → buy_token, or the ends of their addresses",
+      cell: ({ report: { order } }, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    ...amount<ExecutionRow>("sell_amount", {
+      of: "sell token",
+      source: "sellAmount of the fill: all fees included",
+      atoms: ({ trade }) => trade?.sellAmount,
+      token: ({ report }) => report.order.sellToken,
+    }),
+    ...amount<ExecutionRow>("buy_amount", {
+      of: "buy token",
+      source: "buyAmount of the fill: after all fees",
+      atoms: ({ trade }) => trade?.buyAmount,
+      token: ({ report }) => report.order.buyToken,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "share of the whole order that the fill executed",
+      cell: ({ trade, report }) => trade === undefined ? null : filledFraction(trade, report.order),
+    }),
+    ...amount<ExecutionRow>("executed_fee", {
+      of: "fee token",
+      source: "execution.executedFee: network and protocol fees together",
+      atoms: ({ execution }) => execution.executedFee,
+      token: ({ execution }) => execution.executedFeeToken,
+    }),
+    text("fee_token", {
+      source: "execution.executedFeeToken: the sell token today",
+      cell: ({ execution }) => execution.executedFeeToken,
+    }),
+    integer("protocol_fee_count", {
+      unit: "fees",
+      source: "number of execution.protocolFees",
+      cell: ({ execution }) => execution.protocolFees.length,
+    }),
+    ...amount<ExecutionRow>("protocol_fee_total", {
+      of: "surplus token",
+      source: "sum of execution.protocolFees; null where one is not in the surplus token",
+      atoms: protocolFeeTotal,
+      token: ({ report }) => surplusTokenOf(report.order),
+    }),
+    text("surplus_token", {
+      source: "buy_token of a sell order, sell_token of a buy order",
+      cell: ({ report }) => surplusTokenOf(report.order),
+    }),
+  ],
+};
+
+/**
+ * One row an execution: reports in the order given, auctions by id.
+ *
+ * @param reports Decoded debug reports.
+ * @returns A frame with the columns of {@linkcode EXECUTIONS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No reports
+ * ```ts
+ * import { executionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(executionsTable([]).height, 0);
+ * ```
+ */
+export function executionsTable(
+  reports: Iterable<DebugReport>,
+  options: TokenOptions = {},
+): Frame {
+  const rows: ExecutionRow[] = [];
+  for (const report of reports) {
+    for (const { id, executions } of report.auctions) {
+      for (const execution of executions) {
+        const trade = report.trades.find(({ auctionId, blockNumber }) =>
+          auctionId === id && blockNumber === execution.blockNumber
+        );
+        rows.push({ report, auctionId: id, execution, trade });
+      }
+    }
+  }
+  return buildFrame(EXECUTIONS, rows, options);
+}

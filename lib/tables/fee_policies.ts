@@ -1,0 +1,84 @@
+import type { DebugFeePolicy, DebugReport } from "../schemas/mod.ts";
+import { integer, number, text } from "./columns.ts";
+import { positionOf } from "./fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+
+/** What one row of the table is made from. */
+export interface FeePolicyRow {
+  /** The report. */
+  readonly report: DebugReport;
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Place among the policies of the order in that auction, from 1. */
+  readonly position: number;
+  /** The policy. */
+  readonly policy: DebugFeePolicy;
+}
+
+/** One row a policy; see {@linkcode feePoliciesTable}. */
+export const FEE_POLICIES: Table<FeePolicyRow> = {
+  name: "fee_policies",
+  grain: "One fee policy of one order in one auction, whether or not the order was settled",
+  columns: [
+    integer("auction_id", {
+      source: "report.auctions[].id",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
+    integer("position", {
+      source: "place among report.auctions[].feePolicies, from 1: the order they apply in",
+      cell: ({ position }) => position,
+    }),
+    text("policy_kind", {
+      source: "policy.kind: surplus, volume or priceImprovement",
+      cell: ({ policy }) => policy.kind,
+    }),
+    number("factor", {
+      unit: "0 to 1",
+      source: "policy.surplusFactor, volumeFactor or priceImprovementFactor",
+      cell: ({ policy }) =>
+        policy.surplusFactor ?? policy.volumeFactor ?? policy.priceImprovementFactor ?? null,
+    }),
+    number("max_volume_factor", {
+      unit: "0 to 1",
+      source: "policy.surplusMaxVolumeFactor or priceImprovementMaxVolumeFactor: the cap",
+      cell: ({ policy }) =>
+        policy.surplusMaxVolumeFactor ?? policy.priceImprovementMaxVolumeFactor ?? null,
+    }),
+    text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
+    text("market_position", {
+      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+      cell: ({ report }) => positionOf(report.order),
+    }),
+  ],
+};
+
+/**
+ * One row a policy: reports in the order given, auctions by id, policies in the order they apply.
+ *
+ * The service stores policies only for orders of winning solutions, so an auction without rows says
+ * nothing about which policies were in force.
+ *
+ * @param reports Decoded debug reports.
+ * @returns A frame with the columns of {@linkcode FEE_POLICIES}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No reports
+ * ```ts
+ * import { feePoliciesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(feePoliciesTable([]).height, 0);
+ * ```
+ */
+export function feePoliciesTable(reports: Iterable<DebugReport>): Frame {
+  const rows: FeePolicyRow[] = [];
+  for (const report of reports) {
+    for (const { id, feePolicies } of report.auctions) {
+      for (const [index, policy] of feePolicies.entries()) {
+        rows.push({ report, auctionId: id, position: index + 1, policy });
+      }
+    }
+  }
+  return buildFrame(FEE_POLICIES, rows);
+}

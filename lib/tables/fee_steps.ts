@@ -1,0 +1,169 @@
+import {
+  exchangedSellAmount,
+  type NetworkFee,
+  networkFee,
+  type NotComputable,
+  surplusToken,
+} from "../metrics/mod.ts";
+import { flag, integer, number, text } from "./columns.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "./order_records.ts";
+import { feesOf, type ProtocolFeeRow } from "./protocol_fees.ts";
+
+/** What one row of the table is made from. */
+export interface FeeStepRow extends KnownFill {
+  /** Place of the step, from 1. */
+  readonly step: number;
+  /** What the step is. */
+  readonly part: "clearing" | "network" | "protocol" | "partner" | "unknown" | "executed";
+  /** The least and the most that the amount can be, in atoms; `null` where it is not known. */
+  readonly interval: { readonly low: bigint; readonly high: bigint } | null;
+  /** The fee of the step, where it is one of a policy. */
+  readonly fee: ProtocolFeeRow | null;
+}
+
+function exactAtoms({ interval }: FeeStepRow): bigint | null {
+  return interval !== null && interval.low === interval.high ? interval.low : null;
+}
+
+function tokensColumn(
+  name: string,
+  { source, atoms }: { source: string; atoms: (row: FeeStepRow) => bigint | null },
+) {
+  return number<FeeStepRow>(name, {
+    unit: "whole surplus tokens",
+    source,
+    cell: (row, amounts) => amounts.tokens(atoms(row), surplusToken(row.order)),
+  });
+}
+
+/** One row a step; see {@linkcode feeStepsTable}. */
+export const FEE_STEPS: Table<FeeStepRow> = {
+  name: "fee_steps",
+  grain:
+    "One step between what one fill was worth at clearing prices and what its owner got or paid",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+    integer("block_number", {
+      source: "trade.blockNumber: of the settlement",
+      cell: ({ trade }) => trade.blockNumber,
+    }),
+    integer("log_index", {
+      source: "trade.logIndex: of the event in its block",
+      cell: ({ trade }) => trade.logIndex,
+    }),
+    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+    integer("step", { source: "place of the step, from 1", cell: ({ step }) => step }),
+    text("part", {
+      source: "clearing, network, protocol, partner (unknown which of the two) or executed",
+      cell: ({ part }) => part,
+    }),
+    text("policy_kind", {
+      source: "kind of the policy; null for other steps",
+      cell: ({ fee }) => fee?.audit.kind ?? null,
+    }),
+    text("amount_low", {
+      unit: "surplus token atoms",
+      source: "the whole fill for clearing and executed, the fee for fees: the least it can be",
+      cell: ({ interval }) => interval?.low.toString() ?? null,
+    }),
+    text("amount_high", {
+      unit: "surplus token atoms",
+      source: "the most it can be; the same as amount_low where it is exact",
+      cell: ({ interval }) => interval?.high.toString() ?? null,
+    }),
+    tokensColumn("amount_tokens", {
+      source: "the amount where it is exact, for axes; null where only a range is known",
+      atoms: exactAtoms,
+    }),
+    tokensColumn("amount_tokens_low", {
+      source: "amount_low / 10^decimals, for axes",
+      atoms: ({ interval }) => interval?.low ?? null,
+    }),
+    tokensColumn("amount_tokens_high", {
+      source: "amount_high / 10^decimals, for axes",
+      atoms: ({ interval }) => interval?.high ?? null,
+    }),
+    text("surplus_token", {
+      source: "buy_token of a sell order, sell_token of a buy order",
+      cell: ({ order }) => surplusToken(order),
+    }),
+    text("token", {
+      source: "symbol of surplus_token, or the ends of its address",
+      cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
+    }),
+    flag("cap_bit", {
+      source: "recomputeFees: whether the policy's cap made the fee smaller",
+      cell: ({ fee }) =>
+        fee === null || fee.audit.verdict === "not computable" ? null : fee.audit.capBit,
+    }),
+  ],
+};
+
+/**
+ * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
+ * policy in the order applied, and what was executed.
+ *
+ * All amounts are of the surplus token, and fees are positive: a sell order gets `clearing` less all
+ * fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are exact with the
+ * decoded settlement, intervals where the fee of the fill is known (from a debug report, or from the
+ * order if it filled once), and `null` otherwise.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Settlements for exact network fees.
+ * @returns A frame with the columns of {@linkcode FEE_STEPS}; no fills give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No fills
+ * ```ts
+ * import { feeStepsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(feeStepsTable([]).height, 0);
+ * ```
+ */
+export function feeStepsTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  return buildFrame(FEE_STEPS, knownFills(records, options).flatMap(stepsOf), options);
+}
+
+function stepsOf(fill: KnownFill): FeeStepRow[] {
+  const { order, trade } = fill;
+  const isSell = order.kind === "sell";
+  const executed = isSell ? trade.buyAmount : exchangedSellAmount(trade);
+  const network = networkFeeOf(fill);
+  const steps: Omit<FeeStepRow, keyof KnownFill | "step">[] = [];
+  if ("reason" in network) {
+    steps.push({ part: "clearing", interval: null, fee: null });
+    steps.push({ part: "network", interval: null, fee: null });
+  } else {
+    const { low, high } = network.totalAtoms;
+    const clearing = isSell
+      ? { low: executed + low, high: executed + high }
+      : { low: executed - high, high: executed - low };
+    steps.push({ part: "clearing", interval: clearing, fee: null });
+    steps.push({ part: "network", interval: network.networkAtoms, fee: null });
+  }
+  for (const fee of feesOf(fill)) {
+    const { amount } = fee.fee;
+    steps.push({ part: fee.audit.origin, interval: { low: amount, high: amount }, fee });
+  }
+  steps.push({ part: "executed", interval: { low: executed, high: executed }, fee: null });
+  return steps.map((step, index) => ({ ...fill, ...step, step: index + 1 }));
+}
+
+/** The order's own total of fees is that of the fill if nothing else was executed. */
+function networkFeeOf(fill: KnownFill): NetworkFee | NotComputable<string> {
+  const { order, trade, settlement } = fill;
+  const isOnly = order.executedSellAmount === trade.sellAmount &&
+    order.executedBuyAmount === trade.buyAmount;
+  const executedFee = fill.executedFee ?? (isOnly ? order.executedFee : undefined);
+  return networkFee(trade, order, { settlement, executedFee });
+}

@@ -1,0 +1,181 @@
+import {
+  type OrderEvidence,
+  type OrderLifecycle,
+  orderLifecycle,
+  type StatusOptions,
+} from "../metrics/mod.ts";
+import type { Order } from "../schemas/mod.ts";
+import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
+import { flag, integer, number, text, time } from "./columns.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { secondsBetween, secondsOf } from "./order_events.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** The time of the answers, and what tables may be told about tokens. */
+export interface LifecycleOptions extends StatusOptions, TokenOptions {}
+
+/** What one row of the table is made from. */
+export interface LifecycleRow {
+  /** The order. */
+  readonly order: Order;
+  /** Its life. */
+  readonly life: OrderLifecycle;
+  /** The time of the answers. */
+  readonly now: Temporal.Instant;
+}
+
+function seconds(nanoseconds: bigint | null): number | null {
+  return nanoseconds === null ? null : secondsOf(nanoseconds);
+}
+
+/** From creation to the end of the order's life, or to now; `null` where the end is not known. */
+function observedSeconds({ life, now }: LifecycleRow): number | null {
+  const { calculated } = life.status;
+  switch (calculated.status) {
+    case "fulfilled":
+      return seconds(life.toLastFillNs);
+    case "cancelled": {
+      const cancelled = life.events?.findLast(({ label }) => label === "cancelled");
+      return cancelled === undefined ? null : secondsBetween(life.createdAt, cancelled.timestamp);
+    }
+    default: {
+      const isOver = nanosecondsBetween(life.expiresAt, now) > 0n;
+      return secondsBetween(life.createdAt, isOver ? life.expiresAt : now);
+    }
+  }
+}
+
+/** One row an order; see {@linkcode lifecycleTable}. */
+export const LIFECYCLE: Table<LifecycleRow> = {
+  name: "lifecycle",
+  grain: "One order, from its creation to its end or to the time of the answers",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+    text("status", {
+      source: "order.status, as reported",
+      cell: ({ life }) => life.status.reported,
+    }),
+    flag("status_agrees", {
+      source: "whether the rules of the service give the reported status",
+      cell: ({ life }) => life.status.agrees,
+    }),
+    text("why", { source: "orderLifecycle: its state in words", cell: ({ life }) => life.why }),
+    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+    flag("partially_fillable", {
+      source: "order.partiallyFillable",
+      cell: ({ order }) => order.partiallyFillable,
+    }),
+    text("pair", {
+      source: "symbols of sell_token → buy_token, or the ends of their addresses",
+      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    ...time<LifecycleRow>("created_at", {
+      source: "event created; order.creationDate without events",
+      at: ({ life }) => life.createdAt,
+    }),
+    ...time<LifecycleRow>("expires_at", {
+      source: "end of the last second of the order's validity, as its trader set it",
+      at: ({ life }) => life.expiresAt,
+    }),
+    ...time<LifecycleRow>("first_fill_at", {
+      source: "first event traded: when it was indexed",
+      at: ({ life }) => life.firstFillAt,
+    }),
+    ...time<LifecycleRow>("last_fill_at", {
+      source: "last event traded: when it was indexed",
+      at: ({ life }) => life.lastFillAt,
+    }),
+    number("time_to_first_fill_seconds", {
+      unit: "seconds",
+      source: "first_fill_at - created_at; null without a fill or events",
+      cell: ({ life }) => seconds(life.toFirstFillNs),
+    }),
+    number("time_to_last_fill_seconds", {
+      unit: "seconds",
+      source: "last_fill_at - created_at of an order filled whole; null otherwise",
+      cell: ({ life }) =>
+        life.status.calculated.status === "fulfilled" ? seconds(life.toLastFillNs) : null,
+    }),
+    number("time_to_happy_moo_seconds", {
+      unit: "seconds",
+      source: "time_to_first_fill_seconds without the time in which the order was invalid",
+      cell: ({ life }) => seconds(life.toHappyMooNs),
+    }),
+    number("observed_seconds", {
+      unit: "seconds",
+      source: "from created_at to the whole fill, cancellation, expiry or the time of the answers",
+      cell: observedSeconds,
+    }),
+    number("invalid_seconds", {
+      unit: "seconds",
+      source: "time in which it could not be settled; null without events",
+      cell: ({ life }) => seconds(life.invalidNs),
+    }),
+    number("filtered_seconds", {
+      unit: "seconds",
+      source: "time in which the protocol left it out; null without events",
+      cell: ({ life }) => seconds(life.filteredNs),
+    }),
+    integer("auction_count", {
+      unit: "auctions",
+      source: "auctions it was in, as far as competitions and report tell",
+      cell: ({ life }) => life.auctions.length,
+    }),
+    integer("bid_count", {
+      unit: "solutions",
+      source: "solutions with it, in all those auctions",
+      cell: ({ life }) => life.bidCount,
+    }),
+    integer("fill_count", {
+      unit: "fills",
+      source: "fills, as far as trades and report tell",
+      cell: ({ life }) => life.fills.length,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "executed / signed of the amount that the order fixes",
+      cell: ({ life }) => life.filledFraction === null ? null : ratioToNumber(life.filledFraction),
+    }),
+    integer("failed_attempt_count", {
+      unit: "tries",
+      source: "tries to settle its own winning solutions that failed; 0 without a report",
+      cell: ({ life }) => life.failedAttempts.length,
+    }),
+    text("unknown", {
+      source: "what the evidence does not tell, joined by commas; null where it tells all",
+      cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
+    }),
+  ],
+};
+
+/**
+ * One row an order: how long it took, what it went through, and how it ended.
+ *
+ * With a debug report all of it is known; from public answers alone there are no times of fills and
+ * states, and `unknown` says what else is missing. Orders still open have `observed_seconds` until
+ * `now`: in statistics of waiting times they are censored, not missing.
+ *
+ * @param evidence What is known of each order; only the order itself is needed.
+ * @param options The time of the answers, which decides what has expired.
+ * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No orders
+ * ```ts
+ * import { lifecycleTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const now = Temporal.Instant.from("2026-11-21T15:30:00Z");
+ * assertEquals(lifecycleTable([], { now }).height, 0);
+ * ```
+ */
+export function lifecycleTable(
+  evidence: Iterable<OrderEvidence>,
+  options: LifecycleOptions,
+): Frame {
+  const rows: LifecycleRow[] = [];
+  for (const one of evidence) {
+    rows.push({ order: one.order, life: orderLifecycle(one, options), now: options.now });
+  }
+  return buildFrame(LIFECYCLE, rows, options);
+}

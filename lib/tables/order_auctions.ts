@@ -1,0 +1,71 @@
+import type { DebugAuction, DebugReport } from "../schemas/mod.ts";
+import { flag, integer, text } from "./columns.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+
+/** What one row of the table is made from. */
+export interface OrderAuctionRow {
+  /** UID of the order. */
+  readonly orderUid: string;
+  /** One auction that had it. */
+  readonly auction: DebugAuction;
+}
+
+/** One row an auction of an order; see {@linkcode orderAuctionsTable}. */
+export const ORDER_AUCTIONS: Table<OrderAuctionRow> = {
+  name: "order_auctions",
+  grain: "One auction that had one order in it",
+  columns: [
+    text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
+    integer("auction_id", { source: "report.auctions[].id", cell: ({ auction }) => auction.id }),
+    integer("block_number", {
+      source: "report.auctions[].block: the block the auction began at",
+      cell: ({ auction }) => auction.block,
+    }),
+    integer("deadline_block", {
+      source: "report.auctions[].deadline: the last block to settle in",
+      cell: ({ auction }) => auction.deadline,
+    }),
+    integer("bid_count", {
+      unit: "solutions",
+      source: "number of report.auctions[].proposedSolutions, which all execute the order",
+      cell: ({ auction }) => auction.proposedSolutions.length,
+    }),
+    flag("is_won", {
+      source: "whether one of them won",
+      cell: ({ auction }) => auction.proposedSolutions.some(({ isWinner }) => isWinner),
+    }),
+    integer("policy_count", {
+      unit: "policies",
+      source: "number of report.auctions[].feePolicies; 0 where no solution with it won",
+      cell: ({ auction }) => auction.feePolicies.length,
+    }),
+    integer("execution_count", {
+      unit: "executions",
+      source: "number of report.auctions[].executions",
+      cell: ({ auction }) => auction.executions.length,
+    }),
+  ],
+};
+
+/**
+ * One row an auction of an order: reports in the order given, auctions by id.
+ *
+ * @param reports Decoded debug reports.
+ * @returns A frame with the columns of {@linkcode ORDER_AUCTIONS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No reports
+ * ```ts
+ * import { orderAuctionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(orderAuctionsTable([]).height, 0);
+ * ```
+ */
+export function orderAuctionsTable(reports: Iterable<DebugReport>): Frame {
+  const rows: OrderAuctionRow[] = [];
+  for (const { orderUid, auctions } of reports) {
+    for (const auction of auctions) rows.push({ orderUid, auction });
+  }
+  return buildFrame(ORDER_AUCTIONS, rows);
+}

@@ -1,0 +1,237 @@
+import { marketPosition, orderFill, surplusAtoms, surplusBpsOfLimit } from "../metrics/mod.ts";
+import type { Order } from "../schemas/mod.ts";
+import { ratioToNumber } from "../units/mod.ts";
+import { amount, flag, integer, native, number, text, time } from "./columns.ts";
+import { filledFraction, hasLimitPrice, positionOf, surplusTokenOf } from "./fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** Surplus of what was executed; `null` while nothing was, and for a limit without a price. */
+function surplus(order: Order): bigint | null {
+  const { executedSellAmount, executedBuyAmount } = order;
+  if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
+  return surplusAtoms(orderFill(order), order);
+}
+
+function surplusBps(order: Order): number | null {
+  if (surplus(order) === null) return null;
+  const bps = surplusBpsOfLimit(orderFill(order), order);
+  return bps === null ? null : ratioToNumber(bps);
+}
+
+/** One row an order; see {@linkcode ordersTable}. */
+export const ORDERS: Table<Order> = {
+  name: "orders",
+  grain: "One order, as it stood when it was asked for",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: (order) => order.uid }),
+    text("owner", { source: "order.owner", cell: (order) => order.owner }),
+    ...time<Order>("creation_date", {
+      source: "order.creationDate",
+      at: (order) => order.creationDate,
+    }),
+    text("status", { source: "order.status", cell: (order) => order.status }),
+    text("kind", { source: "order.kind", cell: (order) => order.kind }),
+    text("class", {
+      source: "order.class: `limit` for all orders today",
+      cell: (order) => order.class ?? null,
+    }),
+    flag("partially_fillable", {
+      source: "order.partiallyFillable",
+      cell: (order) => order.partiallyFillable,
+    }),
+    text("sell_token", { source: "order.sellToken", cell: (order) => order.sellToken }),
+    text("buy_token", { source: "order.buyToken", cell: (order) => order.buyToken }),
+    text("pair", {
+      source: "symbols of sell_token → buy_token, or the ends of their addresses",
+      cell: (order, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    text("receiver", {
+      source: "order.receiver; null is the owner",
+      cell: (order) => order.receiver,
+    }),
+    ...amount<Order>("sell_amount", {
+      of: "sell token",
+      source: "order.sellAmount: the limit",
+      atoms: (order) => order.sellAmount,
+      token: (order) => order.sellToken,
+    }),
+    ...amount<Order>("buy_amount", {
+      of: "buy token",
+      source: "order.buyAmount: the limit",
+      atoms: (order) => order.buyAmount,
+      token: (order) => order.buyToken,
+    }),
+    number("limit_buy_tokens_per_sell_token", {
+      unit: "whole buy tokens for one whole sell token",
+      source: "buy_amount / sell_amount, for axes",
+      cell: (order, amounts) =>
+        amounts.price(
+          { atoms: order.buyAmount, token: order.buyToken },
+          { atoms: order.sellAmount, token: order.sellToken },
+        ),
+    }),
+    text("signed_fee_amount", {
+      unit: "sell token atoms",
+      source: "order.feeAmount: the legacy signed fee, 0 today",
+      cell: (order) => order.feeAmount.toString(),
+    }),
+    integer("valid_to", {
+      unit: "unix seconds",
+      source: "order.validTo; the largest possible for orders through EthFlow",
+      cell: (order) => order.validTo,
+    }),
+    integer("user_valid_to", {
+      unit: "unix seconds",
+      source: "order.ethflowData.userValidTo",
+      cell: (order) => order.ethflowData?.userValidTo ?? null,
+    }),
+    integer("valid_from", {
+      unit: "unix seconds",
+      source: "order.validFrom",
+      cell: (order) => order.validFrom ?? null,
+    }),
+    text("app_data", { source: "order.appData", cell: (order) => order.appData }),
+    text("signing_scheme", { source: "order.signingScheme", cell: (order) => order.signingScheme }),
+    text("settlement_contract", {
+      source: "order.settlementContract",
+      cell: (order) => order.settlementContract ?? null,
+    }),
+    text("onchain_user", {
+      source: "order.onchainUser: the trader behind an order placed on-chain",
+      cell: (order) => order.onchainUser ?? null,
+    }),
+    ...amount<Order>("executed_sell_amount", {
+      of: "sell token",
+      source: "order.executedSellAmount",
+      atoms: (order) => order.executedSellAmount,
+      token: (order) => order.sellToken,
+    }),
+    ...amount<Order>("executed_buy_amount", {
+      of: "buy token",
+      source: "order.executedBuyAmount",
+      atoms: (order) => order.executedBuyAmount,
+      token: (order) => order.buyToken,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "executed / signed of the amount that the order fixes, without a legacy fee",
+      cell: (order) => filledFraction(orderFill(order), order),
+    }),
+    ...amount<Order>("executed_fee", {
+      of: "fee token",
+      source: "order.executedFee: network and protocol fees so far",
+      atoms: (order) => order.executedFee,
+      token: (order) => order.executedFeeToken,
+    }),
+    text("fee_token", {
+      source: "order.executedFeeToken: the sell token today",
+      cell: (order) => order.executedFeeToken ?? null,
+    }),
+    ...native<Order>("gas_cost", {
+      source: "order.gasCost: gas paid for the order's fills",
+      atoms: (order) => order.gasCost,
+    }),
+    ...amount<Order>("surplus", {
+      of: "surplus token",
+      source: "surplusAtoms of the executed totals; null while nothing is executed",
+      atoms: surplus,
+      token: surplusTokenOf,
+    }),
+    text("surplus_token", {
+      source: "buy_token of a sell order, sell_token of a buy order",
+      cell: surplusTokenOf,
+    }),
+    number("surplus_bps", {
+      unit: "basis points of the limit, scaled to the fill",
+      source: "surplusBpsOfLimit of the executed totals",
+      cell: surplusBps,
+    }),
+    ...amount<Order>("quote_sell_amount", {
+      of: "sell token",
+      source: "order.quote.sellAmount: gross",
+      atoms: (order) => order.quote?.sellAmount,
+      token: (order) => order.sellToken,
+    }),
+    ...amount<Order>("quote_buy_amount", {
+      of: "buy token",
+      source: "order.quote.buyAmount: gross",
+      atoms: (order) => order.quote?.buyAmount,
+      token: (order) => order.buyToken,
+    }),
+    ...amount<Order>("quote_fee_amount", {
+      of: "sell token",
+      source: "order.quote.feeAmount: network fee at quoting",
+      atoms: (order) => order.quote?.feeAmount,
+      token: (order) => order.sellToken,
+    }),
+    text("quote_solver", {
+      source: "order.quote.solver",
+      cell: (order) => order.quote?.solver ?? null,
+    }),
+    flag("quote_verified", {
+      source: "order.quote.verified",
+      cell: (order) => order.quote?.verified ?? null,
+    }),
+    text("market_position", {
+      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+      cell: positionOf,
+    }),
+    text("market_position_basis", {
+      source: "marketPosition: quote, no_quote or quote_without_price",
+      cell: (order) => marketPosition(order, order.quote).basis,
+    }),
+  ],
+};
+
+/**
+ * One row an order, in the order given.
+ *
+ * Amounts stand as decimal text in atoms and, for axes, as `Float64` in whole tokens; the latter are
+ * `null` where a token's decimals are not known, see {@linkcode TokenOptions}.
+ *
+ * @param orders Decoded orders.
+ * @returns A frame with the columns of {@linkcode ORDERS}; no orders give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example The order book's orders as a table, with decimals that the caller knows
+ * ```ts
+ * import { decodeOrder } from "orderlens";
+ * import { ordersTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = decodeOrder({
+ *   uid: `0x${"01".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   creationDate: "2026-11-21T15:00:00.123456Z",
+ *   status: "open",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   receiver: null,
+ *   sellAmount: "2500000",
+ *   buyAmount: "1",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "0",
+ *   executedSellAmountBeforeFees: "0",
+ *   executedBuyAmount: "0",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const decimals = new Map([[order.sellToken, 6]]);
+ *
+ * const [row] = ordersTable([order], { decimals }).toRecords();
+ * assertEquals([row?.sell_amount, row?.sell_amount_tokens], ["2500000", 2.5]);
+ * assertEquals([row?.buy_amount, row?.buy_amount_tokens], ["1", null]);
+ * ```
+ */
+export function ordersTable(orders: Iterable<Order>, options: TokenOptions = {}): Frame {
+  return buildFrame(ORDERS, orders, options);
+}

@@ -1,0 +1,26 @@
+import type { Cell, PolarsFrame } from "./frame.ts";
+
+/**
+ * Rows of any frame as objects: for charts, after polars has filtered, sorted or joined a table.
+ *
+ * The same as the frame's `toRecords()`, of which polars' types say less. The compiler takes the type
+ * that is asked for at its word.
+ *
+ * @param frame A table, or what polars made of one.
+ * @returns One object a row, by column name, in the order of the frame.
+ *
+ * @example The winners of an auction
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { auctionRanking } from "orderlens/charts";
+ * import { records, solutionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const winners = solutionsTable([]).filter(pl.col("is_winner"));
+ *
+ * assertEquals(auctionRanking(records(winners)).rows, []);
+ * ```
+ */
+export function records<Row = Record<string, Cell>>(frame: PolarsFrame): Row[] {
+  return frame.toRecords() as Row[];
+}

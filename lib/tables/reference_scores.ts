@@ -1,0 +1,122 @@
+import type { Competition } from "../schemas/mod.ts";
+import { ratio, ratioToNumber } from "../units/mod.ts";
+import { integer, native, number, text } from "./columns.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+
+/** What one row of the table is made from. */
+export interface ReferenceScoreRow {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Address of a solver that won in it. */
+  readonly solver: string;
+  /** Its reference score, in native atoms. */
+  readonly referenceScore: bigint;
+  /** Sum of the scores of all winning solutions of the auction, in native atoms. */
+  readonly totalScore: bigint;
+  /** That of the solver's own. */
+  readonly ownScore: bigint;
+  /** Its winning solutions. */
+  readonly wins: number;
+}
+
+function marginOf({ totalScore, referenceScore }: ReferenceScoreRow): bigint {
+  return totalScore - referenceScore;
+}
+
+/** One row a solver an auction; see {@linkcode referenceScoresTable}. */
+export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
+  name: "reference_scores",
+  grain: "One solver that won in one auction, whatever the number of its winning solutions",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    text("solver", {
+      source: "key of competition.referenceScores",
+      cell: ({ solver }) => solver,
+    }),
+    ...native<ReferenceScoreRow>("reference_score", {
+      source: "competition.referenceScores: what the auction would be worth without the solver",
+      atoms: ({ referenceScore }) => referenceScore,
+    }),
+    ...native<ReferenceScoreRow>("total_score", {
+      source: "sum of the scores of all winning solutions",
+      atoms: ({ totalScore }) => totalScore,
+    }),
+    ...native<ReferenceScoreRow>("own_score", {
+      source: "sum of the scores of the solver's winning solutions",
+      atoms: ({ ownScore }) => ownScore,
+    }),
+    ...native<ReferenceScoreRow>("margin", {
+      source: "total_score - reference_score: what the auction would lose without the solver",
+      atoms: marginOf,
+    }),
+    number("margin_share", {
+      unit: "0 to 1",
+      source: "margin / total_score; null where the total is 0",
+      cell: (row) =>
+        row.totalScore === 0n ? null : ratioToNumber(ratio(marginOf(row), row.totalScore)),
+    }),
+    integer("winning_solution_count", {
+      unit: "solutions",
+      source: "number of the solver's winning solutions",
+      cell: ({ wins }) => wins,
+    }),
+  ],
+};
+
+/**
+ * One row a solver that won in an auction: auctions in the order given, solvers by score won.
+ *
+ * A reference score stands here once, so it can be summed.
+ *
+ * @param competitions Decoded competitions.
+ * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example One winner, and 30 without it
+ * ```ts
+ * import { decodeCompetition } from "orderlens";
+ * import { referenceScoresTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solver = `0x${"ab".repeat(20)}`;
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: "30" },
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: solver,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = referenceScoresTable([competition]).toRecords();
+ * assertEquals([row?.total_score, row?.margin, row?.margin_share], ["40", "10", 0.25]);
+ * ```
+ */
+export function referenceScoresTable(competitions: Iterable<Competition>): Frame {
+  const rows: ReferenceScoreRow[] = [];
+  for (const competition of competitions) rows.push(...rowsOf(competition));
+  return buildFrame(REFERENCE_SCORES, rows);
+}
+
+function rowsOf({ auctionId, referenceScores, solutions }: Competition): ReferenceScoreRow[] {
+  const winners = solutions.filter(({ isWinner }) => isWinner);
+  const totalScore = winners.reduce((sum, { score }) => sum + score, 0n);
+  const rows = Object.entries(referenceScores).map(([solver, referenceScore]) => {
+    const key = solver.toLowerCase();
+    const own = winners.filter(({ solverAddress }) => solverAddress.toLowerCase() === key);
+    const ownScore = own.reduce((sum, { score }) => sum + score, 0n);
+    return { auctionId, solver, referenceScore, totalScore, ownScore, wins: own.length };
+  });
+  return rows.sort((a, b) => a.ownScore === b.ownScore ? 0 : a.ownScore > b.ownScore ? -1 : 1);
+}

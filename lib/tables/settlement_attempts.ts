@@ -1,0 +1,109 @@
+import type { DebugReport, SettlementAttempt } from "../schemas/mod.ts";
+import { flag, integer, number, text, time } from "./columns.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { secondsBetween } from "./order_events.ts";
+
+/** What one row of the table is made from. */
+export interface SettlementAttemptRow {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** The try. */
+  readonly attempt: SettlementAttempt;
+  /** Whether its solution won with an order whose report was given. */
+  holdsGivenOrder: boolean;
+}
+
+/** One row a try to settle; see {@linkcode settlementAttemptsTable}. */
+export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
+  name: "settlement_attempts",
+  grain: "One try to settle one winning solution of one auction",
+  columns: [
+    integer("auction_id", {
+      source: "report.auctions[].id",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    integer("ranking", {
+      source: "attempt.solutionUid + 1: place of the solution, from 1",
+      cell: ({ attempt }) => attempt.solutionUid + 1,
+    }),
+    text("solver", { source: "attempt.solver", cell: ({ attempt }) => attempt.solver }),
+    ...time<SettlementAttemptRow>("start_timestamp", {
+      source: "attempt.startTimestamp",
+      at: ({ attempt }) => attempt.startTimestamp,
+    }),
+    ...time<SettlementAttemptRow>("end_timestamp", {
+      source: "attempt.endTimestamp; null while pending",
+      at: ({ attempt }) => attempt.endTimestamp,
+    }),
+    number("duration_seconds", {
+      unit: "seconds",
+      source: "end_timestamp - start_timestamp; null while pending",
+      cell: ({ attempt: { startTimestamp, endTimestamp } }) =>
+        endTimestamp == null ? null : secondsBetween(startTimestamp, endTimestamp),
+    }),
+    integer("start_block", {
+      source: "attempt.startBlock",
+      cell: ({ attempt }) => attempt.startBlock,
+    }),
+    integer("end_block", {
+      source: "attempt.endBlock; null while pending",
+      cell: ({ attempt }) => attempt.endBlock ?? null,
+    }),
+    integer("deadline_block", {
+      source: "attempt.deadlineBlock: the last block to settle in",
+      cell: ({ attempt }) => attempt.deadlineBlock,
+    }),
+    text("outcome", {
+      source: "attempt.outcome: success, timeout or driver failed: <text>; null while pending",
+      cell: ({ attempt }) => attempt.outcome ?? null,
+    }),
+    flag("holds_given_order", {
+      source: "whether the solution won with an order whose report was given",
+      cell: ({ holdsGivenOrder }) => holdsGivenOrder,
+    }),
+  ],
+};
+
+/**
+ * One row a try to settle, each once though every report of an auction repeats it; by auction, then
+ * by start.
+ *
+ * A report lists the tries of the whole auction. Those that tried to settle its own order have
+ * `holds_given_order`.
+ *
+ * @param reports Decoded debug reports.
+ * @returns A frame with the columns of {@linkcode SETTLEMENT_ATTEMPTS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example No tries
+ * ```ts
+ * import { settlementAttemptsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(settlementAttemptsTable([]).height, 0);
+ * ```
+ */
+export function settlementAttemptsTable(reports: Iterable<DebugReport>): Frame {
+  const rows = new Map<string, SettlementAttemptRow>();
+  for (const { auctions } of reports) {
+    for (const { id, settlementAttempts, proposedSolutions } of auctions) {
+      const own = new Set(
+        proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),
+      );
+      for (const attempt of settlementAttempts) {
+        const { solver, solutionUid, startTimestamp } = attempt;
+        const key = `${id} ${solutionUid} ${solver.toLowerCase()} ${startTimestamp}`;
+        const row = rows.get(key) ?? { auctionId: id, attempt, holdsGivenOrder: false };
+        row.holdsGivenOrder ||= own.has(solutionUid);
+        rows.set(key, row);
+      }
+    }
+  }
+  return buildFrame(SETTLEMENT_ATTEMPTS, [...rows.values()].sort(byAuctionAndStart));
+}
+
+function byAuctionAndStart(a: SettlementAttemptRow, b: SettlementAttemptRow): number {
+  return a.auctionId - b.auctionId ||
+    Temporal.Instant.compare(a.attempt.startTimestamp, b.attempt.startTimestamp) ||
+    a.attempt.solutionUid - b.attempt.solutionUid;
+}

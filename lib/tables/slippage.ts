@@ -1,0 +1,213 @@
+import {
+  type Baseline,
+  decomposeSlippage,
+  exchangedSellAmount,
+  slippage,
+  tolerance,
+} from "../metrics/mod.ts";
+import { orderAppData } from "../metrics/order_app_data.ts";
+import { ratioToNumber } from "../units/mod.ts";
+import { amount, integer, number, text } from "./columns.ts";
+import { filledFraction, positionOf, surplusTokenOf } from "./fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { nativeWorth } from "./native_worth.ts";
+import { secondsBetween } from "./order_events.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "./order_records.ts";
+import {
+  BASELINE_COLUMNS,
+  BASELINES,
+  PART_COLUMNS,
+  TOLERANCE_COLUMNS,
+} from "./slippage_columns.ts";
+import { isKnown, type SlippageRow } from "./slippage_row.ts";
+
+/** One row a fill; see {@linkcode slippageTable}. */
+export const SLIPPAGE: Table<SlippageRow> = {
+  name: "slippage",
+  grain: "One fill of one order, against the four baselines of its stored quote",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+    integer("block_number", {
+      source: "trade.blockNumber: of the settlement",
+      cell: ({ trade }) => trade.blockNumber,
+    }),
+    integer("log_index", {
+      source: "trade.logIndex: of the event in its block",
+      cell: ({ trade }) => trade.logIndex,
+    }),
+    text("tx_hash", { source: "trade.txHash", cell: ({ trade }) => trade.txHash }),
+    integer("auction_id", {
+      source: "auction it was settled from, by debug report or competition",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    text("solver", {
+      source: "solver of the winning solution with the order, by debug report or competition",
+      cell: ({ solver }) => solver,
+    }),
+    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+    text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
+    text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
+    text("pair", {
+      source: "symbols of sell_token → buy_token, or the ends of their addresses",
+      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    text("surplus_token", {
+      source: "buy_token of a sell order, sell_token of a buy order",
+      cell: ({ order }) => surplusTokenOf(order),
+    }),
+    text("market_position", {
+      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+      cell: ({ order }) => positionOf(order),
+    }),
+    ...amount<SlippageRow>("sell_amount", {
+      of: "sell token",
+      source: "trade.sellAmount: all fees included",
+      atoms: ({ trade }) => trade.sellAmount,
+      token: ({ order }) => order.sellToken,
+    }),
+    ...amount<SlippageRow>("buy_amount", {
+      of: "buy token",
+      source: "trade.buyAmount: after all fees",
+      atoms: ({ trade }) => trade.buyAmount,
+      token: ({ order }) => order.buyToken,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "share of the whole order that this fill executed",
+      cell: ({ trade, order }) => filledFraction(trade, order),
+    }),
+    number("volume_native", {
+      unit: "native tokens",
+      source: "sell_amount at the native price of the auction; buy_amount where it has none",
+      cell: ({ trade, order, prices }) =>
+        nativeWorth(exchangedSellAmount(trade), order.sellToken, prices) ??
+          nativeWorth(trade.buyAmount, order.buyToken, prices),
+    }),
+    number("quote_age_seconds", {
+      unit: "seconds",
+      source: "from order.creationDate, when the quote was stored, to the indexing of the fill",
+      cell: ({ order, indexedAt }) =>
+        indexedAt === null ? null : secondsBetween(order.creationDate, indexedAt),
+    }),
+    ...BASELINE_COLUMNS,
+    text("slippage_reason", {
+      source: "why the first of the four that is not known is not; null where all are",
+      cell: ({ slippages }) => {
+        for (const [baseline] of BASELINES) {
+          const measured = slippages[baseline];
+          if (!isKnown(measured)) return measured.reason;
+        }
+        return null;
+      },
+    }),
+    ...PART_COLUMNS,
+    text("decomposition_basis", {
+      source: "what the network part stands on: settlement (exact) or executedFee",
+      cell: ({ parts }) => isKnown(parts) ? parts.basis : null,
+    }),
+    text("decomposition_reason", {
+      source: "why the four parts are not known; null where they are",
+      cell: ({ parts }) => isKnown(parts) ? null : parts.reason,
+    }),
+    number("tolerance_asked_bps", {
+      unit: "basis points",
+      source: "metadata.quote.slippageBips of the app data document",
+      cell: ({ tolerance }) =>
+        tolerance.askedBps === null ? null : ratioToNumber(tolerance.askedBps),
+    }),
+    ...TOLERANCE_COLUMNS,
+  ],
+};
+
+/**
+ * One row a fill: how far it was from its order's stored quote, against four baselines, and why.
+ *
+ * Against `gross` the difference is split into network, protocol, partner and market parts, which add
+ * up exactly. Without the decoded settlement the network part is an interval, and the market part the
+ * interval that goes with it. A fill without a quote has a row too, with the reason.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions for solvers and native prices, settlements for exact network fees.
+ * @returns A frame with the columns of {@linkcode SLIPPAGE}; orders as given, fills by block.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example An order without a quote is measured against its limit only
+ * ```ts
+ * import { decodeOrder, decodeTrade } from "orderlens";
+ * import { slippageTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const common = {
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *   sellAmount: "1000000000000000000",
+ * };
+ * const order = decodeOrder({
+ *   ...common,
+ *   uid: `0x${"01".repeat(56)}`,
+ *   creationDate: "2026-11-21T15:00:00Z",
+ *   status: "fulfilled",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   receiver: null,
+ *   buyAmount: "2000000000",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "1000000000000000000",
+ *   executedSellAmountBeforeFees: "1000000000000000000",
+ *   executedBuyAmount: "2100000000",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const trade = decodeTrade({
+ *   ...common,
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: order.uid,
+ *   sellAmountBeforeFees: "1000000000000000000",
+ *   buyAmount: "2100000000",
+ *   txHash: null,
+ * });
+ *
+ * const [row] = slippageTable([{ order, trades: [trade] }]).toRecords();
+ * assertEquals([row?.slippage_limit_bps, row?.slippage_limit], [500, "100000000"]);
+ * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
+ * ```
+ */
+export function slippageTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  return buildFrame(SLIPPAGE, knownFills(records, options).map(measured), options);
+}
+
+function measured(known: KnownFill): SlippageRow {
+  const { order, trade, settlement, executedFee } = known;
+  const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline);
+  const appData = orderAppData(order);
+  return {
+    ...known,
+    slippages: {
+      gross: against("gross"),
+      net: against("net"),
+      userShown: against("userShown"),
+      limit: against("limit"),
+    },
+    parts: decomposeSlippage(trade, order, {
+      settlement,
+      ...executedFee === undefined ? {} : { executedFee },
+    }),
+    tolerance: tolerance(order, { appData, quote: order.quote, fill: trade }),
+  };
+}

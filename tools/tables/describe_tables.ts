@@ -1,0 +1,42 @@
+import type { Column, Table } from "orderlens/tables";
+
+const INTRODUCTION = `# Tables
+
+Every table of \`orderlens/tables\` with its columns, written from the declarations in this folder by
+\`deno run -A tools/tables/write_dictionary.ts\`.
+
+- Amounts are decimal text in atoms, with a minus where they are negative: every digit survives a
+  round trip through Parquet, CSV and NDJSON. Cast them in polars only where the digits fit.
+- Beside an amount that people plot stands a \`Float64\` of the same name with its unit: \`_tokens\`
+  (whole tokens), \`_native\` (native tokens), \`_bps\` (basis points). It is the nearest double: for
+  axes, not for sums.
+- Whole tokens are \`null\` where a token's decimals are not known. \`data/tokens.json\` knows some; the
+  options \`decimals\` and \`network\` say more, and \`onUnknownTokens\` is told once which were missing.
+- Times are RFC 3339 text in UTC with every digit, and \`_ms\` in unix milliseconds.
+- \`null\` means "not known" or "does not apply", never zero.
+`;
+
+const HEADINGS = ["column", "dtype", "unit", "source"];
+
+function cellsOf({ name, dtype, unit, source }: Column<never>): string[] {
+  return [`\`${name}\``, dtype, unit ?? "", source].map((text) => text.replaceAll("|", "\\|"));
+}
+
+/** A Markdown table as `deno fmt` lays it out. */
+function layOut(rows: readonly string[][]): string[] {
+  const widths = HEADINGS.map((heading, at) =>
+    Math.max(heading.length, ...rows.map((row) => row[at]!.length))
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, at) => text.padEnd(widths[at]!)).join(" | ")} |`;
+  return [line(HEADINGS), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+}
+
+function sectionOf({ name, grain, columns }: Table<never>): string {
+  return [`## ${name}`, "", `**${grain}.**`, "", ...layOut(columns.map(cellsOf)), ""].join("\n");
+}
+
+/** The data dictionary of some tables, as Markdown. */
+export function describeTables(tables: readonly Table<never>[]): string {
+  return [INTRODUCTION, ...tables.map(sectionOf)].join("\n");
+}
