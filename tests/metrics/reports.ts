@@ -1,0 +1,65 @@
+import type { DebugAuction, DebugReport, Order, OrderEvent, SettlementAttempt } from "orderlens";
+
+/** An order that sells 100 for 200, made up for a test. */
+export function orderOf(more: Partial<Order> = {}): Order {
+  return {
+    creationDate: Temporal.Instant.from("2026-08-21T10:00:00Z"),
+    owner: "0x0d",
+    uid: "0x0f",
+    executedBuyAmount: 0n,
+    executedSellAmount: 0n,
+    executedSellAmountBeforeFees: 0n,
+    executedFeeAmount: 0n,
+    invalidated: false,
+    status: "open",
+    sellToken: "0x01",
+    buyToken: "0x02",
+    receiver: null,
+    sellAmount: 100n,
+    buyAmount: 200n,
+    validTo: 1_787_310_000,
+    appData: "0x00",
+    feeAmount: 0n,
+    kind: "sell",
+    partiallyFillable: true,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+    signingScheme: "eip712",
+    signature: "0x",
+    ...more,
+  };
+}
+
+/** What differs from report to report. */
+export interface ReportFacts {
+  auctionId?: number;
+  attempts?: readonly SettlementAttempt[];
+  auctions?: readonly DebugAuction[];
+  order?: Order;
+  events?: readonly OrderEvent[];
+  trades?: DebugReport["trades"];
+}
+
+/** An auction of a debug report, made up for a test. */
+export function debugAuctionOf(id: number, more: Partial<DebugAuction> = {}): DebugAuction {
+  return {
+    id,
+    block: 100,
+    deadline: 103,
+    nativePrices: {},
+    proposedSolutions: [],
+    executions: [],
+    settlementAttempts: [],
+    feePolicies: [],
+    ...more,
+  };
+}
+
+/** A debug report, made up for a test. */
+export function reportOf(facts: ReportFacts): DebugReport {
+  const { auctionId, attempts = [], order = orderOf(), events = [], trades = [] } = facts;
+  const auctions = auctionId === undefined
+    ? []
+    : [debugAuctionOf(auctionId, { settlementAttempts: attempts })];
+  return { orderUid: order.uid, order, events, auctions: facts.auctions ?? auctions, trades };
+}
