@@ -42,12 +42,12 @@ export function linearAxis(values: readonly number[], meaning: AxisMeaning): Sca
 
 /** A logarithmic axis, for dots; values at or below zero belong on its left edge, `leftEdge(values)`. */
 export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const positive = values.filter((value) => value > 0);
+  const domain = [leftEdge(values), largest(values) * 1.5] as const;
   return {
     ...commonOf(meaning, ", logarithmic"),
     type: "log",
-    domain: [leftEdge(values), largest(positive) * 1.5],
-    tickFormat: powersOnly(positive),
+    domain: [...domain],
+    ticks: logTicks(domain),
   };
 }
 
@@ -56,15 +56,16 @@ export function leftEdge(values: readonly number[]): number {
   return smallest(values.filter((value) => value > 0)) / 3;
 }
 
-/** Over many decades only powers of ten are labelled, and of those only as many as fit. */
-function powersOnly(positive: readonly number[]): (value: number) => string {
-  const decades = Math.log10(largest(positive) / smallest(positive));
-  const step = Math.max(1, Math.ceil(decades / 6));
-  return (value) => {
-    const power = Math.log10(value);
-    const whole = Math.round(power);
-    return Math.abs(power - whole) < 1e-9 && whole % step === 0 ? axisText(value) : "";
-  };
+/** At most six powers of ten, evenly spaced; over few decades 2 and 5 times powers of ten too. */
+function logTicks([low, high]: readonly [number, number]): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const step = Math.max(1, Math.ceil((last - first) / 7));
+  const factors = last - first > 3 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
+  const ticks: number[] = [];
+  for (let power = first; power <= last; power += step) {
+    for (const factor of factors) ticks.push(Number(`${factor}e${power}`));
+  }
+  return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
 /** What all axes of amounts have in common; `how` goes into the parentheses of the unit. */

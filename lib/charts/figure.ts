@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { Chart } from "./chart.ts";
 import { COLORS } from "./colors.ts";
-import { textWidth, wrapText } from "./text_width.ts";
+import { cutText, textWidth, wrapText } from "./text_width.ts";
 
 const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
 const MARGIN = 16;
@@ -82,6 +82,11 @@ function wellFormed(svg: string): string {
 /** How wide a text is at the size of labels, in pixels. */
 export function labelWidth(text: string): number {
   return textWidth(text, { size: TEXT_SIZE });
+}
+
+/** A label cut to a width in pixels, with an ellipsis for what is missing. */
+export function fitText(text: string, width: number): string {
+  return cutText(text, width, { size: TEXT_SIZE });
 }
 
 /** Room for the widest of some labels beside a plot, in pixels, ticks included. */
@@ -227,14 +232,31 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** No more ticks than have room for their labels. */
-function withFittingTicks(
-  { x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
-  width: number,
-) {
-  if (typeof x !== "object" || typeof x?.ticks !== "number") return x;
-  const most = Math.max(1, Math.floor((width - marginLeft - marginRight) / TICK_DISTANCE));
-  return { ...x, ticks: Math.min(x.ticks, most) };
+/** The axis along x with no more ticks than have room for their labels, and its label not cut. */
+function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
+  if (typeof x !== "object" || x === null) return x;
+  const length = width - marginLeft - marginRight;
+  const most = Math.max(1, Math.floor(length / TICK_DISTANCE));
+  const ticks = typeof x.ticks === "number"
+    ? { ticks: Math.min(x.ticks, most) }
+    : Array.isArray(x.ticks)
+    ? { ticks: everyFewth(x.ticks, most) }
+    : {};
+  if (typeof x.label !== "string" || x.labelAnchor !== "center") return { ...x, ...ticks };
+  const overhang = labelWidth(x.label) / 2 - length / 2;
+  return overhang <= Math.min(marginLeft, marginRight) ? { ...x, ...ticks } : {
+    ...x,
+    ...ticks,
+    labelAnchor: "right" as const,
+    label: fitText(x.label, width - marginRight),
+  };
+}
+
+/** Evenly spaced ticks, at most about so many; zero stays. */
+function everyFewth(ticks: readonly number[], most: number): number[] {
+  const step = Math.ceil(ticks.length / most);
+  const kept = Math.max(0, ticks.indexOf(0)) % step;
+  return ticks.filter((_, at) => at % step === kept);
 }
 
 /** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
@@ -252,7 +274,7 @@ function drawPanel(panel: Panel, width: number): SvgElement {
   );
   const options = {
     ...panel.plot,
-    ...(panel.plot.x == null ? {} : { x: withFittingTicks(panel.plot, width) }),
+    ...(panel.plot.x == null ? {} : { x: fittingAxis(panel.plot, width) }),
     width,
     document: document as never,
     style: { fontFamily: FONT, fontSize: `${TEXT_SIZE}px`, color: COLORS.ink },

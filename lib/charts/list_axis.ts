@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { labelRoom, labelWidth } from "./figure.ts";
+import { fitText, labelRoom, labelWidth } from "./figure.ts";
 
 const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;
@@ -51,22 +51,6 @@ export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
 }
 
 const TICK_LENGTH = 10;
-
-/** A text cut to a width in pixels, with an ellipsis for what is missing in its middle. */
-export function fitText(text: string, width: number): string {
-  if (labelWidth(text) <= width) return text;
-  const characters = [...text];
-  for (let kept = characters.length - 1; kept > 0; kept--) {
-    const head = Math.ceil(kept / 2);
-    const shown = [
-      ...characters.slice(0, head),
-      "…",
-      ...characters.slice(characters.length - (kept - head)),
-    ].join("");
-    if (labelWidth(shown) <= width) return shown;
-  }
-  return "…";
-}
 
 /** A note beside the end of a bar or beside a dot. */
 export interface EndNote {

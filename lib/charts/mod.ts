@@ -34,3 +34,15 @@ export {
   type SolverLeaderboardRow,
   type SolverLeaderboardSort,
 } from "./solver_leaderboard.ts";
+export {
+  settlementOutcomes,
+  type SettlementOutcomesOptions,
+  type SettlementOutcomesRow,
+  type SettlementOutcomesSort,
+} from "./settlement_outcomes.ts";
+export {
+  winMargin,
+  type WinMarginOptions,
+  type WinMarginRow,
+  type WinMarginSort,
+} from "./win_margin.ts";

@@ -53,3 +53,19 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
   if (line !== "") lines.push(line);
   return lines;
 }
+
+/**
+ * Cuts a text to a width in pixels, with an ellipsis for what is missing in its middle; one that was
+ * cut at its beginning already loses its end.
+ */
+export function cutText(text: string, width: number, style: TextStyle): string {
+  if (textWidth(text, style) <= width) return text;
+  const characters = [...text];
+  for (let kept = characters.length - 1; kept > 0; kept--) {
+    const head = text.startsWith("…") ? kept : Math.ceil(kept / 2);
+    const tail = characters.slice(characters.length - (kept - head));
+    const shown = [...characters.slice(0, head), "…", ...tail].join("");
+    if (textWidth(shown, style) <= width) return shown;
+  }
+  return "…";
+}

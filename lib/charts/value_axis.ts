@@ -76,7 +76,7 @@ function symlogAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptio
   const ticks = [...powers.map((power) => -power), 0, ...powers]
     .filter((tick) => tick >= domain[0]! && tick <= domain[1]!);
   return {
-    ...commonOf(meaning, ", logarithmic on both sides of 0"),
+    ...commonOf(meaning, ", logarithmic both sides of 0"),
     type: "symlog",
     constant: 10 ** first,
     domain,

@@ -1,3 +1,24 @@
+import * as Plot from "@observablehq/plot";
+import { axisText, percentText } from "./axis_text.ts";
+import { linearAxis } from "./axis_scale.ts";
+import type { Chart } from "./chart.ts";
+import {
+  type ChartOptions,
+  checkedLimit,
+  checkedWidth,
+  type ListOptions,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { dotStrips, STRIP_AREAS, stripAxis, type StripDot, stripLegend } from "./dot_strips.ts";
+import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
+import { listAxis } from "./list_axis.ts";
+import { median } from "./quantile.ts";
+import { captionText, count, isNumber, rowsWithNumbers, sortRows } from "./row_selection.ts";
+import { shortNames } from "./short_names.ts";
+import { type ValueAxis, valueAxis } from "./value_axis.ts";
+
 /** What one winning solver added to one auction. */
 export interface WinMarginRow {
   /** Id of the auction. */
@@ -8,4 +29,219 @@ export interface WinMarginRow {
   margin_native: number | null;
   /** The same as a part of the total score: 1 where no other solver could have traded. */
   margin_share: number | null;
+}
+
+/** Columns by which {@linkcode winMargin} sorts solvers; `wins` is how many auctions each won. */
+export type WinMarginSort = "solver" | "wins";
+
+/** Options of {@linkcode winMargin}. */
+export interface WinMarginOptions extends ChartOptions, NativeOptions, ListOptions<WinMarginSort> {
+  /** Order of the solvers from top to bottom. @default {"-wins"} */
+  sort?: WinMarginSort | `-${WinMarginSort}`;
+  /** How many solvers are drawn at most. @default {60} */
+  limit?: number;
+}
+
+const MOST_SOLVERS = 60;
+/** Narrower figures have their panels one under the other. */
+const SIDE_BY_SIDE = 600;
+const INNER_MARGIN = 18;
+const RIGHT_MARGIN = 20;
+
+interface Strip {
+  solver: string;
+  wins: number;
+  rows: readonly WinMarginRow[];
+}
+
+function dotsOf(
+  strips: readonly Strip[],
+  column: "margin_native" | "margin_share",
+  fill: string,
+): StripDot[] {
+  return strips.flatMap(({ rows }, place) =>
+    rows.flatMap((row) => {
+      const x = row[column];
+      return isNumber(x) ? [{ place, x, fill, title: tooltipOf(row) }] : [];
+    })
+  );
+}
+
+function tooltipOf(row: WinMarginRow): string {
+  const { margin_native: native, margin_share: share } = row;
+  return [
+    row.solver,
+    `auction ${row.auction_id}`,
+    isNumber(native) ? `margin ${native}` : null,
+    isNumber(share) ? `${percentText(share)} of the total score` : null,
+  ].filter((line) => line !== null).join("\n");
+}
+
+interface StripsPanel {
+  heading: string;
+  dots: readonly StripDot[];
+  axis: ValueAxis;
+  labels: readonly string[];
+  /** Whether the labels are drawn. */
+  isFirst: boolean;
+  className: string;
+  width: number;
+  height: number | undefined;
+  marginLeft: number | undefined;
+}
+
+function stripsPanel(options: StripsPanel): Panel {
+  const { heading, dots, axis, labels, isFirst, className, width, height } = options;
+  const marginLeft = isFirst ? options.marginLeft : INNER_MARGIN;
+  const { y, ...list } = stripAxis(labels, { width, height, marginLeft });
+  const axisWidth = width - list.marginLeft - RIGHT_MARGIN;
+  return {
+    heading,
+    share: width,
+    plot: {
+      ...list,
+      marginRight: RIGHT_MARGIN,
+      x: axis.scale,
+      y: isFirst ? y : { ...y, axis: null },
+      r: STRIP_AREAS,
+      marks: [
+        ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
+        ...dotStrips(dots, { axis, axisWidth, noun: "win", className }),
+      ],
+    },
+  };
+}
+
+/**
+ * Draws by how much each solver won: total score less its reference score, one dot an auction it won,
+ * in native tokens and beside it as a part of the auction's total score.
+ *
+ * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,000 wins
+ * are drawn as dots whose area is how many.
+ *
+ * @param rows One row a winning solver and auction; none draws a figure that says so.
+ * @returns The figure; its `rows` are the wins drawn.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example An auction that would have been worth a quarter less
+ * ```ts
+ * import { winMargin } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = winMargin([
+ *   { auction_id: 7, solver: "A", margin_native: 0.5, margin_share: 0.25 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.title, /median 0.5 ETH, 25 % of the total score/);
+ * ```
+ */
+export function winMargin(
+  rows: readonly WinMarginRow[],
+  options: WinMarginOptions = {},
+): Chart<WinMarginRow> {
+  const width = checkedWidth(options);
+  const limit = checkedLimit(options.limit, MOST_SOLVERS);
+  const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "-wins" } = options;
+  const { rows: known, note } = rowsWithNumbers(rows, ["margin_native"]);
+  const strips = [...Map.groupBy(known, (row) => row.solver)]
+    .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
+  const sorted = sortRows(strips, sort);
+  const [drawn, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
+  const auctions = new Set(known.map((row) => row.auction_id)).size;
+  const axis = valueAxis(known.flatMap((row) => row.margin_native ?? []), {
+    label: `Total − reference score (${native})`,
+    noun: "margin",
+  });
+  const shares = known.map((row) => row.margin_share).filter(isNumber);
+  const caption = captionText([
+    `n = ${count(known.length, "win")} of ${count(strips.length, "solver")} in ` +
+    count(auctions, "auction"),
+    restNote(rest),
+    note,
+    shares.length < known.length && `${count(known.length - shares.length, "win")} without a share`,
+    axis.note,
+  ], source);
+  const middle = median(known.flatMap((row) => row.margin_native ?? []));
+  if (middle === null) {
+    return emptyFigure({
+      title: "By how much winners won",
+      reason: rows.length === 0
+        ? "No wins in this range"
+        : "No win in this range has a known margin",
+      caption,
+      width,
+    });
+  }
+  const middleShare = median(shares);
+  const title = `What winners added to their auctions: median ${axisText(middle)} ${native}` +
+    (middleShare === null ? "" : `, ${percentText(middleShare)} of the total score`);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: stripLegend(dotsOf(drawn, "margin_native", COLORS.blue), {
+      noun: "win",
+      fill: COLORS.blue,
+    }),
+    panels: panelsOf(drawn, axis, { ...options, width }),
+    caption,
+    width,
+    rows: drawn.flatMap((strip) => strip.rows),
+  });
+}
+
+function restNote(rest: readonly Strip[]): string | null {
+  if (rest.length === 0) return null;
+  const wins = rest.reduce((sum, strip) => sum + strip.wins, 0);
+  return `${count(rest.length, "more solver")} with ${count(wins, "win")} not drawn`;
+}
+
+function panelsOf(
+  strips: readonly Strip[],
+  axis: ValueAxis,
+  { width, height, marginLeft }: WinMarginOptions & { width: number },
+): (Panel | Panel[])[] {
+  const names = shortNames(strips.map((strip) => strip.solver));
+  const labels = strips.map((strip) => names.get(strip.solver) ?? strip.solver);
+  const room = listAxis(labels, { width, marginLeft }).marginLeft;
+  const natives = dotsOf(strips, "margin_native", COLORS.blue);
+  const shares = dotsOf(strips, "margin_share", COLORS.blue);
+  const isWide = width >= SIDE_BY_SIDE && shares.length > 0;
+  const right = isWide ? Math.floor((width - room) / 2) : 0;
+  const size = { labels, height, marginLeft: room };
+  const amount = stripsPanel({
+    ...size,
+    heading: "Amount",
+    dots: natives,
+    axis,
+    isFirst: true,
+    className: "margin",
+    width: width - right,
+  });
+  if (shares.length === 0) return [amount];
+  const share = stripsPanel({
+    ...size,
+    heading: "Part of the auction's total score",
+    dots: shares,
+    axis: percentAxis(shares.map((dot) => dot.x)),
+    isFirst: !isWide,
+    className: "margin_share",
+    width: isWide ? right : width,
+  });
+  return isWide ? [[amount, share]] : [amount, share];
+}
+
+/** A linear axis of shares, labelled in percent, that shows 0 and 1. */
+function percentAxis(shares: readonly number[]): ValueAxis {
+  const scale = linearAxis([...shares, 1], { label: "Of the total score (%)" });
+  const { apply } = Plot.scale({ x: { ...scale, range: [0, 1] } });
+  return {
+    scale: {
+      ...scale,
+      tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
+    },
+    isLinear: true,
+    place: (share) => share,
+    fraction: (share) => apply(share),
+    note: null,
+  };
 }
