@@ -13,10 +13,15 @@ import type { OrderPair } from "./fill.ts";
  * import { surplusToken } from "orderlens";
  * import { assertEquals } from "@std/assert";
  *
- * const order = { kind: "buy", sellAmount: 10n, buyAmount: 3n, sellToken: "0xa1", buyToken: "0xb2" };
+ * const token = surplusToken({
+ *   kind: "buy",
+ *   sellAmount: 10n,
+ *   buyAmount: 3n,
+ *   sellToken: "0xa1",
+ *   buyToken: "0xb2",
+ * });
  *
- * assertEquals(surplusToken({ ...order, kind: "buy" }), "0xa1");
- * assertEquals(surplusToken({ ...order, kind: "sell" }), "0xb2");
+ * assertEquals(token, "0xa1");
  * ```
  */
 export function surplusToken(order: OrderPair): string {
