@@ -1,4 +1,4 @@
-import type { Moment } from "./order_timeline.ts";
+import type { Moment } from "./moment.ts";
 
 /** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
 export interface FeeTimelineRow {

@@ -46,3 +46,9 @@ export {
   type WinMarginRow,
   type WinMarginSort,
 } from "./win_margin.ts";
+export {
+  solverMatrix,
+  type SolverMatrixOptions,
+  type SolverMatrixRow,
+  type SolverMatrixSort,
+} from "./solver_matrix.ts";

@@ -13,6 +13,11 @@ export function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
+/** Whether a value can be a number of things: finite, and not below 0. */
+export function isCount(value: unknown): value is number {
+  return isNumber(value) && value >= 0;
+}
+
 /** Tells rows that have a finite number in every one of some columns from those that do not. */
 export function rowsWithNumbers<Row extends object>(
   rows: readonly Row[],

@@ -19,7 +19,7 @@ import { captionText, count, isNumber, rowsWithNumbers, sortRows } from "./row_s
 import { shortNames } from "./short_names.ts";
 import { type ValueAxis, valueAxis } from "./value_axis.ts";
 
-/** What one winning solver added to one auction. */
+/** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {
   /** Id of the auction. */
   auction_id: number;
