@@ -3,7 +3,7 @@
  * once with name, kind, unit and source.
  *
  * Amounts are decimal text; beside those that people plot stands a `Float64` whose name carries the
- * unit. `README.md` beside this file lists every column. The one room that knows polars; importing it
+ * unit. `data_dictionary.md` beside this file lists every column. The one room that knows polars; importing it
  * needs `--allow-ffi --allow-sys`.
  *
  * @module
