@@ -382,6 +382,13 @@ Deno.test("httpTransport() refuses JSON that is not UTF-8, and shows other bodie
   }
 });
 
+Deno.test("httpTransport() gives JSON that holds the replacement character as it is", async () => {
+  const transport = httpTransport("http://localhost", {
+    fetch: () => Promise.resolve(Response.json("caf\ufffd")),
+  });
+  assertEquals((await transport.send(get)).body, '"caf\ufffd"');
+});
+
 Deno.test("httpTransport() follows redirects of a GET within its origin, five at most", async () => {
   await using server = misbehavingServer({
     "/x": redirects("/y?q=1", 308),
