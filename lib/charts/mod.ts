@@ -52,3 +52,21 @@ export {
   type SolverMatrixRow,
   type SolverMatrixSort,
 } from "./solver_matrix.ts";
+export { bidsForOrder, type BidsForOrderOptions, type OrderBidRow } from "./bids_for_order.ts";
+export {
+  leftOnTheTable,
+  type LeftOnTheTableOptions,
+  type LeftOnTheTableRow,
+} from "./left_on_the_table.ts";
+export type { Moment } from "./moment.ts";
+export {
+  orderTimeline,
+  type OrderTimelineAttempt,
+  type OrderTimelineAuction,
+  type OrderTimelineEvent,
+  type OrderTimelineFill,
+  type OrderTimelineRow,
+  type OrderTimelineRows,
+} from "./order_timeline.ts";
+export { timeToFill, type TimeToFillOptions, type TimeToFillRow } from "./time_to_fill.ts";
+export { feeWaterfall, type FeeWaterfallOptions, type FeeWaterfallRow } from "./fee_waterfall.ts";

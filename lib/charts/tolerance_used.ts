@@ -5,8 +5,8 @@ import type { Chart } from "./chart.ts";
 import { checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { linearDifferenceAxis } from "./difference_axis.ts";
+import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
-import { DOT_AREAS, dotNoun, type FillDot, fillDots } from "./fill_dots.ts";
 import { measuredFills, nothingMeasured, type SlippageChartOptions } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
@@ -29,13 +29,13 @@ const HEIGHT = 400;
 const MOST_ASKED = 3;
 
 /** The tolerances that were asked for, where there are few. */
-function askedOf(dots: readonly FillDot[]): number[] {
+function askedOf(dots: readonly RowDot<SlippageRow>[]): number[] {
   const asked = new Set(dots.map(({ row }) => row.tolerance_asked_bps).filter(isNumber));
   return asked.size > MOST_ASKED ? [] : [...asked].toSorted((a, b) => a - b);
 }
 
 function tolerancePanel(
-  dots: readonly FillDot[],
+  dots: readonly RowDot<SlippageRow>[],
   { baseline, height, marginLeft, x, y }: {
     baseline: BaselineFacts;
     height: number;
@@ -79,7 +79,7 @@ function tolerancePanel(
           title: (bps: number) => `${bps} bps asked for`,
           className: "asked",
         }),
-        ...fillDots(dots, { x, y }),
+        ...dotMarks(dots, { noun: "fill", x, y }),
         Plot.text([0], {
           x: () => x.domain[1],
           y: () => 0,
@@ -111,7 +111,7 @@ function tolerancePanel(
 function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
   return [
     {
-      label: `${dotNoun(fills)} as good as the ${baseline.name} or better: none used`,
+      label: `${dotNoun(fills, "fill")} as good as the ${baseline.name} or better: none used`,
       fill: COLORS.blue,
       shape: "dot",
     },
@@ -163,7 +163,7 @@ export function toleranceUsed(
     ...options,
     baseline: options.baseline ?? "userShown",
   });
-  const dots: FillDot[] = [];
+  const dots: RowDot<SlippageRow>[] = [];
   for (const { row, bps } of fills) {
     const signed = row[signedColumn];
     if (!isNumber(signed)) continue;
