@@ -64,6 +64,16 @@ Deno.test("checkUniformPrices() does not compare different pairs, nor fills with
   assertEquals(unchecked.map(({ uid }) => uid), ["0x03", "0x04"]);
 });
 
+Deno.test("checkUniformPrices() takes ranges that only touch as apart, and equal ones as common", () => {
+  // 7 bought for 3 before fees: a price above 7/4, up to 7/3; for 2: above 7/3, up to 7/2.
+  const buy: OrderPair = { ...sell, kind: "buy" };
+  const [three, two] = [fillOf("0x01", buy, [5n, 7n, 2n]), fillOf("0x02", buy, [5n, 7n, 3n])];
+  assertEquals(checkUniformPrices([three, two]).violations.map(({ uids }) => uids), [
+    ["0x02", "0x01"],
+  ]);
+  assertEquals(checkUniformPrices([three, { ...three, uid: "0x03" }]).violations, []);
+});
+
 Deno.test("checkUniformPrices() against a settlement is exact", () => {
   const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
   const check = (amounts: readonly [bigint, bigint, bigint]) =>

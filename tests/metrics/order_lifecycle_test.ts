@@ -85,6 +85,8 @@ const events = [
   event("ready", 4),
   event("filtered", 6, "in_flight"),
   event("traded", 7),
+  event("invalid", 8, "insufficient_balance"),
+  event("traded", 20),
 ];
 
 Deno.test("orderLifecycle() of a filled order tells times, bids, fills and what was left", () => {
@@ -107,10 +109,10 @@ Deno.test("orderLifecycle() of a filled order tells times, bids, fills and what 
   const life = orderLifecycle({ order, debugReport: report }, { now: at(60) });
   assertEquals(life.status.agrees, true);
   assertEquals(life.why, "Fulfilled: 100 of 100 sell-token atoms filled");
-  assertEquals([life.toFirstFillNs, life.toLastFillNs], [7n * SECOND, 7n * SECOND]);
-  // Three seconds without funds do not count, the one in flight does.
+  assertEquals([life.toFirstFillNs, life.toLastFillNs], [7n * SECOND, 20n * SECOND]);
+  // Three seconds without funds before the first fill do not count, the one in flight does.
   assertEquals(life.toHappyMooNs, 4n * SECOND);
-  assertEquals([life.invalidNs, life.filteredNs], [3n * SECOND, 1n * SECOND]);
+  assertEquals([life.invalidNs, life.filteredNs], [15n * SECOND, 1n * SECOND]);
   assertEquals([life.auctions.length, life.bidCount, life.fills.length], [1, 2, 1]);
   assertEquals(life.filledFraction, ratio(100n, 100n));
   assertEquals(life.failedAttempts, []);

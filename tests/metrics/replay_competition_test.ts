@@ -96,6 +96,11 @@ Deno.test("replayCompetition() takes the native token for its wrapped one in pic
   const together = replayCompetition(competition, { wrappedNativeToken: w });
   assertEquals(winnersOf(competition, together), ["A"]);
   assertEquals(together.possibleReasons.includes("nativeToken"), false);
+  const sold = auctionOf([
+    { solver: "A", score: 10n, pairs: [[NATIVE_TOKEN_ADDRESS, x]] },
+    { solver: "B", score: 9n, pairs: [[w, x]] },
+  ]);
+  assertEquals(winnersOf(sold, replayCompetition(sold, { wrappedNativeToken: w })), ["A"]);
   // The two pairs are different baselines: a batch of both is not measured against one of them.
   const batch = auctionOf([
     { solver: "A", score: 10n, pairs: [[x, NATIVE_TOKEN_ADDRESS], [y, z]] },
