@@ -186,3 +186,4 @@ export {
   type UniformPriceOptions,
 } from "./check_uniform_prices.ts";
 export { type TokenTotal, type Total, type TotalledFill, type Totals, totals } from "./totals.ts";
+export { policiesByAuction, type PolicySources } from "./policies_by_auction.ts";

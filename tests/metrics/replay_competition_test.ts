@@ -3,6 +3,7 @@ import {
   type FeePolicy,
   NATIVE_TOKEN_ADDRESS,
   type OrderLimit,
+  policiesByAuction,
   replayCompetition,
   type ReplayOptions,
   scoreSolution,
@@ -10,7 +11,6 @@ import {
 } from "orderlens";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
-import { policiesByAuction } from "../../tools/metrics/policies_by_auction.ts";
 import vectors from "../testdata/metrics/winner_selection.json" with { type: "json" };
 import { auctionOf, type Bid, winnersOf } from "./auctions.ts";
 
@@ -345,7 +345,7 @@ for (const given of vectors.cases) {
 
 Deno.test("replayCompetition() agrees with every auction of a recorded market and what was stored", async () => {
   const market = await readScenario(FOLDER, "market_1");
-  const policies = policiesByAuction(market.reports.values());
+  const policies = policiesByAuction({ debugReports: market.reports.values() });
   const counts = { auctions: 0, severalWinners: 0, filtered: 0, batches: 0, asReported: 0 };
   for (const competition of market.competitions.values()) {
     const publicOnly = replayCompetition(competition);
