@@ -126,16 +126,6 @@ function scatterPanel(
           className: "equal",
         }),
         ...dotMarks(dots, { noun: "execution", x: axis, y: axis }),
-        Plot.text([0], {
-          x: () => high,
-          y: () => high,
-          text: () => "the same",
-          textAnchor: "end",
-          dx: -6,
-          stroke: "white",
-          strokeWidth: 3,
-          fill: COLORS.ink,
-        }),
       ],
     },
   };
@@ -143,11 +133,14 @@ function scatterPanel(
 
 function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
   const looks = new Set(rows.map(otherBid));
-  return Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, color }) => ({
-    label: `${dotNoun(rows.length, "execution")}: ${label}`,
-    fill: color,
-    shape: "dot",
-  }));
+  return [
+    ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, color }) => ({
+      label: `${dotNoun(rows.length, "execution")}: ${label}`,
+      fill: color,
+      shape: "dot" as const,
+    })),
+    { label: "both bids the same", fill: "none", stroke: COLORS.ink, shape: "line" },
+  ];
 }
 
 /**

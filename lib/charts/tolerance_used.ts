@@ -46,7 +46,6 @@ function tolerancePanel(
 ): Panel {
   const [low, high] = [Math.max(x.domain[0], y.domain[0]), Math.min(x.domain[1], y.domain[1])];
   const asked = askedOf(dots).filter((bps) => !x.isBeyond(bps));
-  const halo = { stroke: "white", strokeWidth: 3, fill: COLORS.ink };
   return {
     plot: {
       height,
@@ -80,28 +79,11 @@ function tolerancePanel(
           className: "asked",
         }),
         ...dotMarks(dots, { noun: "fill", x, y }),
-        Plot.text([0], {
-          x: () => x.domain[1],
-          y: () => 0,
-          text: () => `at the ${baseline.name}`,
-          textAnchor: "end",
-          dy: 8,
-          ...halo,
-        }),
-        Plot.text([0], {
-          x: () => high,
-          y: () => high,
-          text: () => "at the limit",
-          textAnchor: "end",
-          dx: -6,
-          ...halo,
-        }),
         Plot.text(asked, {
           x: (bps: number) => bps,
           text: (bps: number) => `asked ${axisText(bps)} bps`,
           frameAnchor: "top",
           dy: -8,
-          ...halo,
         }),
       ],
     },
@@ -111,11 +93,12 @@ function tolerancePanel(
 function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
   return [
     {
-      label: `${dotNoun(fills, "fill")} as good as the ${baseline.name} or better: none used`,
+      label: `${dotNoun(fills, "fill")} at the ${baseline.name} or better: none used`,
       fill: COLORS.blue,
       shape: "dot",
     },
     { label: "worse: some used", fill: COLORS.orange, shape: "dot" },
+    { label: "at the limit: all used", fill: "none", stroke: COLORS.ink, shape: "line" },
   ];
 }
 
