@@ -73,6 +73,7 @@ export {
   type SolutionCountDifference,
   type SolutionDifference,
 } from "./competition_replay.ts";
+export { type MissedBaseline, missedBaselines } from "./missed_baselines.ts";
 export {
   DEFAULT_MAX_WINNERS,
   replayCompetition,
