@@ -47,7 +47,8 @@ export interface Table<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
-const DTYPES = {
+/** Polars' kind of each column of a {@linkcode Dtype}. */
+export const DTYPES = {
   String: pl.String,
   Int64: pl.Int64,
   Float64: pl.Float64,

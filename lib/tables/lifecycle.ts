@@ -7,6 +7,7 @@ import {
 import type { Order } from "../schemas/mod.ts";
 import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
 import { flag, integer, number, text, time } from "./columns.ts";
+import { positionOf } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 import type { TokenOptions } from "./token_amounts.ts";
@@ -68,6 +69,10 @@ export const LIFECYCLE: Table<LifecycleRow> = {
     text("pair", {
       source: "symbols of sell_token → buy_token, or the ends of their addresses",
       cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    text("market_position", {
+      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+      cell: ({ order }) => positionOf(order),
     }),
     ...time<LifecycleRow>("created_at", {
       source: "event created; order.creationDate without events",
@@ -141,7 +146,7 @@ export const LIFECYCLE: Table<LifecycleRow> = {
       source: "tries to settle its own winning solutions that failed; 0 without a report",
       cell: ({ life }) => life.failedAttempts.length,
     }),
-    text("unknown", {
+    text("gaps", {
       source: "what the evidence does not tell, joined by commas; null where it tells all",
       cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
     }),
@@ -152,7 +157,7 @@ export const LIFECYCLE: Table<LifecycleRow> = {
  * One row an order: how long it took, what it went through, and how it ended.
  *
  * With a debug report all of it is known; from public answers alone there are no times of fills and
- * states, and `unknown` says what else is missing. Orders still open have `observed_seconds` until
+ * states, and `gaps` says what else is missing. Orders still open have `observed_seconds` until
  * `now`: in statistics of waiting times they are censored, not missing.
  *
  * @param evidence What is known of each order; only the order itself is needed.

@@ -17,6 +17,7 @@ export {
 } from "./token_amounts.ts";
 export { TOKEN_FACTS, type TokenFact } from "./token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./order_records.ts";
+export { type PolarsDtype, schemaOf } from "./schema_of.ts";
 export { records } from "./records.ts";
 export { TABLES } from "./tables.ts";
 export { ORDERS, ordersTable } from "./orders.ts";
