@@ -16,7 +16,10 @@ import { captionText, count, isNumber, wholeText } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText, signedText } from "./signed_text.ts";
 
-/** One execution of one order beside the best bid for it that was not executed. */
+/**
+ * One execution of one order beside the best bid for it that was not executed: columns of
+ * `bestOtherBidsTable`.
+ */
 export interface LeftOnTheTableRow {
   /** UID of the order. */
   order_uid: string;

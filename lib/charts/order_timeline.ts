@@ -19,7 +19,7 @@ export interface OrderTimelineEvent {
   reason?: string | null;
 }
 
-/** One auction that had the order in it. */
+/** One auction that had the order in it: columns of `orderAuctionsTable`. */
 export interface OrderTimelineAuction {
   /** Id of the auction. */
   auction_id: number;
@@ -53,7 +53,7 @@ export interface OrderTimelineAttempt {
   outcome?: string | null;
 }
 
-/** One fill of the order. */
+/** One fill of the order: columns of `executionsTable`, and its time where it is known. */
 export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;

@@ -164,13 +164,15 @@ export function clockPanel(
     ...fills.map(({ seconds }) => seconds),
     ...[...starts, ...ends].filter((seconds) => seconds !== null),
   ];
-  const undated = rows.events.length - events.length + rows.fills.length - fills.length +
+  const lost = rows.events.length - events.length +
     starts.filter((seconds) => seconds === null).length;
-  const note = undated === 0
-    ? null
-    : `${count(undated, "event, attempt or fill", "events, attempts or fills")} without a time ` +
-      "not in the upper panel";
-  if (moments.length === 0) return { panel: null, note: rows.events.length === 0 ? null : note };
+  const undated = rows.fills.length - fills.length;
+  const notes = [
+    lost > 0 ? `${count(lost, "event or attempt", "events or attempts")} without a time` : "",
+    undated > 0 ? `${count(undated, "fill")} without a known time` : "",
+  ].filter((text) => text !== "");
+  const note = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
+  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : note };
   const origin = smallest(moments);
   const span = largest(moments) - origin;
   const expiry = secondsOf(rows.valid_to);

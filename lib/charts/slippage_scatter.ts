@@ -40,7 +40,7 @@ interface Slice {
 }
 
 const HEIGHT = 340;
-const LOG_FROM_RATIO = 100;
+const LOG_FROM_RATIO = 30;
 const MOST_SLICES = 8;
 const SLICE_SIZE = 15;
 

@@ -22,6 +22,8 @@ export interface TimeToFillRow {
   time_to_last_fill_seconds?: number | null;
   /** Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known. */
   observed_seconds?: number | null;
+  /** Fills it had; an order with fills whose time is not known is left out. */
+  fill_count?: number | null;
   /** `sell` or `buy`. */
   kind?: string | null;
   /** Directed pair as text, as `WETH → USDC`. */
@@ -93,8 +95,9 @@ function waitsOf(rows: readonly TimeToFillRow[], until: "firstFill" | "wholeFill
   for (const row of rows) {
     const filled = fillTime(row, until);
     const seconds = filled ?? row.observed_seconds;
-    const mustBeFilled = row.status === "fulfilled" && filled === null;
-    if (isNumber(seconds) && !mustBeFilled) {
+    const isFilled = row.status === "fulfilled" ||
+      (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
+    if (isNumber(seconds) && (filled !== null || !isFilled)) {
       waits.push({ row, seconds, isFilled: filled !== null });
     }
   }

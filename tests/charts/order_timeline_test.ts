@@ -77,7 +77,10 @@ Deno.test("orderTimeline() says what has no place, and that nothing is known", (
     events: [...ORDER.events, { label: "ready", timestamp: "yesterday" }],
     fills: [{ block_number: NaN }],
   });
-  assertStringIncludes(svg, "2 events, attempts or fills without a time not in the upper panel");
+  assertStringIncludes(
+    svg,
+    "1 event or attempt without a time and 1 fill without a known time not in the upper panel",
+  );
   assertStringIncludes(svg, "1 auction, attempt or fill without a block not in the lower panel");
   assertDrawn(svg);
   assertStringIncludes(orderTimeline({ order_uid: "0x01" }).svg, "Nothing is known of this order");

@@ -80,6 +80,16 @@ Deno.test("timeToFill() counts orders without the times it needs, and survives o
   assert(!svg.includes("<b>"));
 });
 
+Deno.test("timeToFill() leaves out orders that were filled at a time that is not known", () => {
+  const { svg } = timeToFill([
+    filled(4),
+    { ...unfilled("fulfilled", 9) },
+    { ...unfilled("cancelled", 9), fill_count: 1 },
+    { ...unfilled("expired", 9), fill_count: 0 },
+  ]);
+  assertStringIncludes(svg, "n = 2 orders: 1 filled, 1 expired. 2 orders without known times");
+});
+
 Deno.test("timeToFill() is honest about no orders and one, and draws 10,000", () => {
   assertStringIncludes(timeToFill([]).svg, "No orders in this range");
   assertStringIncludes(timeToFill([unfilled("open", NaN)]).svg, "No order in this range has known");
