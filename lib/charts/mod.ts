@@ -70,3 +70,9 @@ export {
 } from "./order_timeline.ts";
 export { timeToFill, type TimeToFillOptions, type TimeToFillRow } from "./time_to_fill.ts";
 export { feeWaterfall, type FeeWaterfallOptions, type FeeWaterfallRow } from "./fee_waterfall.ts";
+export {
+  feeRateByPolicy,
+  type FeeRateByPolicyOptions,
+  type FeeRateRow,
+} from "./fee_rate_by_policy.ts";
+export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fee_timeline.ts";

@@ -3,6 +3,7 @@ import { axisText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import type { FeeWaterfallRow } from "./fee_waterfall.ts";
 import type { LegendEntry } from "./figure.ts";
+import { policyName } from "./policy_name.ts";
 import { isWhole, rangeOf, type WaterfallStep } from "./waterfall_levels.ts";
 
 /** What the legend says of the parts of a waterfall. */
@@ -21,12 +22,6 @@ export const UNCERTAIN: LegendEntry = {
   fill: "#e6e9ec",
   stroke: COLORS.grey,
 };
-const POLICIES: Readonly<Record<string, string>> = {
-  surplus: "surplus fee",
-  volume: "volume fee",
-  priceImprovement: "price improvement fee",
-};
-
 /** What the legend says of a step. */
 export function partOf(row: FeeWaterfallRow): LegendEntry {
   return Object.hasOwn(PARTS, row.part) ? PARTS[row.part]! : OTHER;
@@ -47,9 +42,8 @@ export function stepLabel(row: FeeWaterfallRow): string {
     case "network":
       return "network fee";
   }
-  const policy = row.policy_kind ?? "";
-  const name = Object.hasOwn(POLICIES, policy) ? POLICIES[policy]! : `${policy} fee`.trim();
-  return row.part === "protocol" ? name : row.part === "partner" ? `partner's ${name}` : `${name}?`;
+  const name = policyName(row.policy_kind, row.part === "partner");
+  return row.part === "protocol" || row.part === "partner" ? name : `${name}?`;
 }
 
 /** Writes amounts with as many digits as their differences need. */
