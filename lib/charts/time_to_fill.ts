@@ -6,9 +6,17 @@ import { type ChartOptions, checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
-import { largestGroups } from "./largest_groups.ts";
+import {
+  curvesOf,
+  type Ending,
+  endingsOf,
+  type FillCurve,
+  stepsOf,
+  type Wait,
+  waitsOf,
+} from "./fill_curves.ts";
 import { median } from "./quantile.ts";
-import { captionText, count, isNumber, wholeText } from "./row_selection.ts";
+import { captionText, count, wholeText } from "./row_selection.ts";
 
 /** How long one order waited: columns of `lifecycleTable`. */
 export interface TimeToFillRow {
@@ -40,40 +48,7 @@ export interface TimeToFillOptions extends ChartOptions {
   z?: "kind" | "pair" | "market_position";
 }
 
-/** One order: how long until it was filled, or until it ended or was last seen unfilled. */
-interface Wait {
-  row: TimeToFillRow;
-  seconds: number;
-  isFilled: boolean;
-}
-
-interface Curve {
-  name: string;
-  color: string;
-  waits: readonly Wait[];
-  /** Seconds to the fill, ascending. */
-  filled: readonly number[];
-}
-
-interface Ending {
-  seconds: number;
-  share: number;
-  orders: number;
-  status: string;
-}
-
 const HEIGHT = 340;
-const MOST_CURVES = 5;
-const MOST_STEPS = 1_000;
-const ENDING_CELLS = 70;
-const CURVE_COLORS = [
-  COLORS.blue,
-  COLORS.vermilion,
-  COLORS.green,
-  COLORS.purple,
-  COLORS.sky,
-  COLORS.muted,
-];
 const ENDINGS: readonly { status: string; label: string; fill: string; stroke: string }[] = [
   { status: "cancelled", label: "cancelled unfilled", fill: COLORS.purple, stroke: "white" },
   { status: "expired", label: "expired unfilled", fill: COLORS.orange, stroke: "white" },
@@ -81,81 +56,12 @@ const ENDINGS: readonly { status: string; label: string; fill: string; stroke: s
 ];
 const OTHER_ENDING = { label: "ended unfilled", fill: COLORS.grey, stroke: "white" };
 
-function fillTime(row: TimeToFillRow, until: "firstFill" | "wholeFill"): number | null {
-  const seconds = until === "firstFill"
-    ? row.time_to_first_fill_seconds
-    : row.status === "fulfilled"
-    ? row.time_to_last_fill_seconds
-    : null;
-  return isNumber(seconds) ? seconds : null;
-}
-
-function waitsOf(rows: readonly TimeToFillRow[], until: "firstFill" | "wholeFill"): Wait[] {
-  const waits: Wait[] = [];
-  for (const row of rows) {
-    const filled = fillTime(row, until);
-    const seconds = filled ?? row.observed_seconds;
-    const isFilled = row.status === "fulfilled" ||
-      (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
-    if (isNumber(seconds) && (filled !== null || !isFilled)) {
-      waits.push({ row, seconds, isFilled: filled !== null });
-    }
-  }
-  return waits;
-}
-
-function curvesOf(waits: readonly Wait[], z: TimeToFillOptions["z"]): Curve[] {
-  const { groups, rest } = z === undefined
-    ? { groups: [{ key: "orders", rows: waits }], rest: null }
-    : largestGroups(waits, ({ row }) => row[z], { limit: MOST_CURVES, noun: z.replace("_", " ") });
-  return [...groups, ...(rest === null ? [] : [rest])].map(({ key, rows }, index) => ({
-    name: key,
-    color: CURVE_COLORS[index] ?? COLORS.muted,
-    waits: rows,
-    filled: rows.filter(({ isFilled }) => isFilled).map(({ seconds }) => seconds)
-      .toSorted((a, b) => a - b),
-  }));
-}
-
-/** Share of a curve's orders that are filled by each time, as steps; below a pixel steps are joined. */
-function stepsOf({ filled, waits }: Curve, { domain, place }: DurationAxis) {
-  const each = Math.ceil(filled.length / MOST_STEPS);
-  const steps = [{ seconds: domain[0], share: 0 }];
-  for (const [index, seconds] of filled.entries()) {
-    if ((index + 1) % each === 0 || index + 1 === filled.length) {
-      steps.push({ seconds: place(seconds), share: (index + 1) / waits.length });
-    }
-  }
-  steps.push({ seconds: domain[1], share: filled.length / waits.length });
-  return steps;
-}
-
-/** Orders that ended unfilled, on the curve at their age then; those at one place are one dot. */
-function endingsOf(curve: Curve, axis: DurationAxis): Ending[] {
-  const along = (seconds: number) => axis.isLog ? Math.log(axis.place(seconds)) : seconds;
-  const [low, high] = [along(axis.domain[0]), along(axis.domain[1])];
-  const cells = new Map<string, Ending>();
-  const unfilled = curve.waits.filter(({ isFilled }) => !isFilled)
-    .toSorted((a, b) => a.seconds - b.seconds);
-  let before = 0;
-  for (const { seconds, row: { status } } of unfilled) {
-    while ((curve.filled[before] ?? Infinity) <= seconds) before++;
-    const cell = Math.round((along(seconds) - low) / (high - low) * ENDING_CELLS);
-    const key = `${status} ${cell}`;
-    const ending = cells.get(key) ??
-      { seconds: axis.place(seconds), share: before / curve.waits.length, orders: 0, status };
-    ending.orders += 1;
-    cells.set(key, ending);
-  }
-  return [...cells.values()];
-}
-
 function endingOf(status: string) {
   return ENDINGS.find((one) => one.status === status) ?? OTHER_ENDING;
 }
 
 function curvesPanel(
-  curves: readonly Curve[],
+  curves: readonly FillCurve[],
   axis: DurationAxis,
   { height = HEIGHT, marginLeft = 56 }: ChartOptions,
 ): Panel {
@@ -208,17 +114,17 @@ function curvesPanel(
   };
 }
 
-function shareOf({ filled, waits }: Curve): string {
+function shareOf({ filled, waits }: FillCurve): string {
   return percentText(waits.length === 0 ? 0 : filled.length / waits.length);
 }
 
-function legendText(curve: Curve): string {
+function legendText(curve: FillCurve): string {
   const middle = median(curve.filled);
   return `${curve.name} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
     (middle === null ? "" : `, half of those within ${durationText(middle)}`);
 }
 
-function legendOf(curves: readonly Curve[], statuses: ReadonlySet<string>): LegendEntry[] {
+function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): LegendEntry[] {
   const labels = new Map([...statuses].map((status) => {
     const { label, fill, stroke } = endingOf(status);
     return [label, { label, fill, stroke, shape: "dot" } as const];

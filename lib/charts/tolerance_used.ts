@@ -179,8 +179,9 @@ export function toleranceUsed(
     });
   }
   const x = linearDifferenceAxis(dots.map((dot) => dot.x), "bps signed");
-  const signed = median(dots.map((dot) => dot.x)) ?? 0;
-  const y = linearDifferenceAxis([...dots.map((dot) => dot.y), signed], "bps used");
+  const signed = median(dots.map((dot) => dot.x));
+  const used = dots.map((dot) => dot.y);
+  const y = linearDifferenceAxis(signed === null ? used : [...used, signed], "bps used");
   const unused = dots.filter((dot) => dot.y <= 0).length / dots.length;
   const caption = captionText([...said, x.note, y.note], options.source);
   const title = `${what}: ${percentText(unused)} of fills used none of it`;
