@@ -34,6 +34,12 @@ export {
   type ReferenceScoreRow,
   referenceScoresTable,
 } from "./reference_scores.ts";
+export {
+  MISSED_BASELINES,
+  type MissedBaselineRow,
+  type MissedBaselinesOptions,
+  missedBaselinesTable,
+} from "./missed_baselines.ts";
 export { NATIVE_PRICES, type NativePriceRow, nativePricesTable } from "./native_prices.ts";
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyRow } from "./fee_policies.ts";
 export { PROTOCOL_FEES, type ProtocolFeeRow, protocolFeesTable } from "./protocol_fees.ts";

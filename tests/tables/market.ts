@@ -1,7 +1,7 @@
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
-import { decodeSettlement } from "orderlens";
+import { decodeSettlement, policiesByAuction } from "orderlens";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
 
@@ -56,6 +56,7 @@ export interface BuiltTable {
 }
 
 const known = { competitions };
+const policies = policiesByAuction({ debugReports });
 const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   orders: [() => tables.ordersTable(orders), () => tables.ordersTable([])],
   trades: [() => tables.tradesTable(trades), () => tables.tradesTable([])],
@@ -67,6 +68,10 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   reference_scores: [
     () => tables.referenceScoresTable(competitions),
     () => tables.referenceScoresTable([]),
+  ],
+  missed_baselines: [
+    () => tables.missedBaselinesTable(competitions, { orders: scenario.orders, policies }),
+    () => tables.missedBaselinesTable([]),
   ],
   native_prices: [
     () => tables.nativePricesTable(competitions),
