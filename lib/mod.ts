@@ -77,6 +77,7 @@ export {
   formatNativePrice,
   formatPercent,
   formatRatio,
+  formatShare,
   formatSpan,
   mulDivDown,
   mulDivUp,
