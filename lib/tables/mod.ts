@@ -22,7 +22,13 @@ export { records } from "./records.ts";
 export { TABLES } from "./tables.ts";
 export { ORDERS, ordersTable } from "./orders.ts";
 export { TRADES, tradesTable } from "./trades.ts";
-export { type SolutionRow, SOLUTIONS, solutionsTable } from "./solutions.ts";
+export {
+  type SolutionInAuction,
+  type SolutionRow,
+  SOLUTIONS,
+  type SolutionsOptions,
+  solutionsTable,
+} from "./solutions.ts";
 export {
   SOLUTION_ORDERS,
   type SolutionOrderRow,

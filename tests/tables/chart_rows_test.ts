@@ -23,7 +23,6 @@ const TABLE_OF: Readonly<Record<string, string>> = {
 
 /** What a chart can draw and no answer of the service tells. */
 const NOT_IN_TABLES = [
-  "AuctionRankingRow.missed_pair",
   "FeeTimelineRow.timestamp",
   "OrderTimelineFill.timestamp",
 ];
