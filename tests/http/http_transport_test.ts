@@ -576,6 +576,18 @@ Deno.test("httpTransport() hides a key of the query in what it throws, causes in
   assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
 });
 
+Deno.test("httpTransport() hides a header that an injected fetch tells when it fails", async () => {
+  const transport = httpTransport("http://127.0.0.1:8080", {
+    retries: 0,
+    headers: { "x-api-key": "0123456789" },
+    fetch: (_, init) => Promise.reject(new TypeError(`lost ${JSON.stringify(init?.headers)}`)),
+  });
+
+  const error = await assertRejects(() => transport.send(get), NetworkError, "[hidden]");
+
+  assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
+});
+
 Deno.test("httpTransport() refuses addresses and options that mean nothing, without showing secrets", () => {
   for (
     const [address, options, text] of [
