@@ -18,6 +18,7 @@ import {
   medianOf,
 } from "./ratio.ts";
 import { replayingComparisons } from "./replaying.ts";
+import { tablingComparisons } from "./tabling.ts";
 import { walkingBenchmarks } from "./walking.ts";
 
 function print({ name, bar }: Benchmark, measured: Measurement): boolean {
@@ -59,6 +60,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   decoding: async () => timed(await decodingComparisons()),
   auditing: async () => timed(await auditingComparisons()),
   replaying: async () => timed(await replayingComparisons()),
+  tabling: async () => timed(await tablingComparisons()),
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   importing: importingBenchmarks,
