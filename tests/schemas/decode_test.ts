@@ -93,6 +93,12 @@ Deno.test("decode survives bodies nested deeper than the stack", () => {
   assertEquals(encodeOrderStatus(decodeOrderStatus({ type: "open", nested })) !== null, true);
 });
 
+Deno.test("a path deeper than any that is meant is printed by its ends", () => {
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}{"__proto__":1}${"}".repeat(5_000)}`);
+  const { path } = failureOf(() => decodeOrderStatus({ type: "open", deep }));
+  assertEquals([path.length, path.slice(0, 8), path.slice(-11)], [401, "deep.a.a", "a.__proto__"]);
+});
+
 Deno.test("unknown fields and unknown values of open sets are kept", () => {
   const body = recordedObject("order");
   const changed = { ...body, status: "postponed", class: "oracle", later: { deep: ["1"] } };
