@@ -11,7 +11,8 @@ import {
   type NativeOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
 import {
   captionText,

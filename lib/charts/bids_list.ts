@@ -3,7 +3,8 @@ import { bidLook, type BidReference, bidTooltip, type PlacedBid } from "./bids_f
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
-import { labelRoom, labelWidth, type Panel } from "./figure.ts";
+import { labelRoom, labelWidth } from "./label_size.ts";
+import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText } from "./signed_text.ts";

@@ -4,7 +4,7 @@ import type { BidsOptions, BidsPanel } from "./bids_list.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks } from "./dot_marks.ts";
-import { labelRoom } from "./figure.ts";
+import { labelRoom } from "./label_size.ts";
 import { wholeText } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
 

@@ -1,20 +1,10 @@
-import * as Plot from "@observablehq/plot";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartOptions, checkedWidth, type FacetOptions } from "./chart_options.ts";
-import { COLORS } from "./colors.ts";
-import {
-  areSingle,
-  dotNote,
-  dotStrips,
-  medianLegend,
-  STRIP_AREAS,
-  stripAxis,
-  type StripDot,
-} from "./dot_strips.ts";
-import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
+import { areSingle, dotNote } from "./dot_strips.ts";
+import { policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
+import { drawFigure, emptyFigure } from "./figure.ts";
 import { type Group, largestGroups } from "./largest_groups.ts";
-import { policyName } from "./policy_name.ts";
 import {
   captionText,
   count,
@@ -23,7 +13,6 @@ import {
   rowsWithTexts,
   wholeText,
 } from "./row_selection.ts";
-import { shortHex } from "./short_hex.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
 
 /** What one policy took from one fill, as a rate: columns of `protocolFeesTable`. */
@@ -59,130 +48,6 @@ export interface FeeRateByPolicyOptions
 const MOST_LINEAR = 1_000;
 const MOST_POLICIES = 20;
 const MOST_PANELS = 6;
-/** How many different caps of one policy are drawn in a panel. */
-const MOST_CAPS = 12;
-
-const FILLS = {
-  protocol: { label: "fee of the protocol", fill: COLORS.orange },
-  partner: { label: "of a partner", fill: COLORS.purple },
-  unknown: { label: "of unknown origin", fill: COLORS.sky },
-} as const;
-const CAPPED = { label: "its cap bit", fill: COLORS.vermilion } as const;
-const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };
-
-interface Rated extends FeeRateRow {
-  fee_bps: number;
-}
-
-function originOf({ is_partner }: FeeRateRow): keyof typeof FILLS {
-  return is_partner === true ? "partner" : is_partner === false ? "protocol" : "unknown";
-}
-
-function nameOf(row: FeeRateRow): string {
-  const name = policyName(row.policy_kind, row.is_partner);
-  return row.policy_kind === null || row.policy_kind === undefined
-    ? `${name} without policy`
-    : name;
-}
-
-function tooltipOf(row: Rated): string {
-  return [
-    `${nameOf(row)} of order ${shortHex(row.order_uid)}`,
-    `${row.fee_bps} bps`,
-    isNumber(row.cap_bps)
-      ? `cap ${row.cap_bps} bps${row.cap_bit === true ? ", which bit" : ""}`
-      : null,
-    [row.kind, row.pair].filter((one) => one).join(" "),
-  ].filter((line) => line).join("\n");
-}
-
-interface CapMark {
-  place: number;
-  bps: number;
-  title: string;
-}
-
-/** Each policy's most frequent caps. */
-function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] {
-  const capped = rows.filter((row) => isNumber(row.cap_bps));
-  const byPolicy = Map.groupBy(capped, nameOf);
-  return [...byPolicy].flatMap(([name, members]) => {
-    const place = policies.indexOf(name);
-    if (place === -1) return [];
-    const byCap = [...Map.groupBy(members, (row) => row.cap_bps ?? NaN)]
-      .toSorted(([, a], [, b]) => b.length - a.length);
-    return byCap.slice(0, MOST_CAPS).map(([bps, fees]) => ({
-      place,
-      bps,
-      title: `cap ${bps} bps of ${count(fees.length, "fee")}`,
-    }));
-  });
-}
-
-interface PanelParts {
-  policies: readonly string[];
-  axis: ValueAxis;
-  isSingle: boolean;
-  options: FeeRateByPolicyOptions & { width: number };
-}
-
-function ratePanel(
-  { key, rows }: Group<Rated>,
-  { policies, axis, isSingle, options }: PanelParts,
-): Panel {
-  const { width, height, marginLeft } = options;
-  const counts = policies.map((name) => {
-    const fees = rows.filter((row) => nameOf(row) === name).length;
-    return fees === 0 ? "none" : `n = ${wholeText(fees)}`;
-  });
-  const list = stripAxis(policies, { width, height, marginLeft });
-  const marginRight = labelRoom(counts) + 8;
-  const dots = dotsOf(rows, policies);
-  return {
-    heading: key,
-    plot: {
-      ...list,
-      marginRight,
-      x: axis.scale,
-      r: STRIP_AREAS,
-      marks: [
-        ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-        ...dotStrips(dots, {
-          axis,
-          axisWidth: width - list.marginLeft - marginRight,
-          noun: "fee",
-          isSingle,
-          className: "fee_rate",
-        }),
-        Plot.ruleX(capsOf(rows, policies), {
-          x: (cap: CapMark) => axis.place(cap.bps),
-          y1: (cap: CapMark) => cap.place - 0.44,
-          y2: (cap: CapMark) => cap.place + 0.44,
-          stroke: COLORS.vermilion,
-          strokeWidth: 2,
-          title: "title",
-          className: "cap",
-        }),
-        Plot.text(counts, {
-          y: (_: string, place: number) => place,
-          text: (text: string) => text,
-          frameAnchor: "right",
-          textAnchor: "start",
-          dx: 8,
-          fill: COLORS.muted,
-        }),
-      ],
-    },
-  };
-}
-
-function dotsOf(rows: readonly Rated[], policies: readonly string[]): StripDot[] {
-  return rows.flatMap((row) => {
-    const place = policies.indexOf(nameOf(row));
-    const fill = row.cap_bit === true ? CAPPED.fill : FILLS[originOf(row)].fill;
-    return place === -1 ? [] : [{ place, x: row.fee_bps, fill, title: tooltipOf(row) }];
-  });
-}
 
 /**
  * Draws what each policy took from fills, in basis points of the surplus-token amount before its fee,
@@ -218,7 +83,7 @@ export function feeRateByPolicy(
   const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
   const rated = known as readonly Rated[];
   const policies = policiesOf(rated);
-  const drawn = rated.filter((row) => policies.includes(nameOf(row)));
+  const drawn = rated.filter((row) => policies.includes(policyOf(row)));
   const { groups, rest } = largestGroups(drawn, (row) => facetText(row[facet]), {
     limit: MOST_PANELS,
     noun: NOUNS[facet],
@@ -253,7 +118,7 @@ export function feeRateByPolicy(
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
-    legend: legendOf(drawn, policies),
+    legend: rateLegend(drawn, policies),
     panels: panels.map((group) =>
       ratePanel(
         { key: headingOf(group, facet), rows: group.rows },
@@ -294,7 +159,7 @@ function inReadingOrder(groups: readonly Group<Rated>[]): readonly Group<Rated>[
 
 /** Names of policies, the protocol's before partners', each by how many fees it took. */
 function policiesOf(rows: readonly Rated[]): string[] {
-  const groups = [...Map.groupBy(rows, nameOf)].toSorted(([, a], [, b]) => b.length - a.length)
+  const groups = [...Map.groupBy(rows, policyOf)].toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, MOST_POLICIES);
   const isPartner = ([, [first]]: [string, Rated[]]) => Number(first?.is_partner === true);
   return groups.toSorted((a, b) => isPartner(a) - isPartner(b)).map(([name]) => name);
@@ -308,15 +173,4 @@ function rateAxis(rows: readonly Rated[]): ValueAxis {
   return values.every((value) => Math.abs(value) <= MOST_LINEAR)
     ? fixedAxis(linearAxis(values, meaning))
     : valueAxis(values, meaning);
-}
-
-function legendOf(rows: readonly Rated[], policies: readonly string[]): LegendEntry[] {
-  const origins = new Set(rows.filter((row) => row.cap_bit !== true).map(originOf));
-  return [
-    ...(["protocol", "partner", "unknown"] as const).filter((origin) => origins.has(origin))
-      .map((origin) => ({ ...FILLS[origin], shape: "dot" as const })),
-    ...(rows.some((row) => row.cap_bit === true) ? [{ ...CAPPED, shape: "dot" as const }] : []),
-    ...(rows.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
-    ...medianLegend(dotsOf(rows, policies)),
-  ];
 }

@@ -10,7 +10,9 @@ import {
   type NativeOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import { labelRoom } from "./label_size.ts";
+import type { Panel } from "./panel.ts";
 import { type Moment, secondsOf } from "./moment.ts";
 import { captionText, count, isNumber, rowsWithNumbers, wholeText } from "./row_selection.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";

@@ -1,18 +1,14 @@
-import * as Plot from "@observablehq/plot";
-import { DOMParser } from "linkedom";
 import { Chart } from "./chart.ts";
 import { COLORS } from "./colors.ts";
-import { cutText, textWidth, wrapText } from "./text_width.ts";
+import { LABEL_SIZE, labelWidth } from "./label_size.ts";
+import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
+import { wrapText } from "./text_width.ts";
 
-const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
 const MARGIN = 16;
 const TITLE_SIZE = 15;
 const HEADING_SIZE = 12;
-const TEXT_SIZE = 11;
 const LINE_HEIGHT = 1.4;
 const EMPTY_HEIGHT = 96;
-/** Least distance between ticks along x, in pixels. */
-const TICK_DISTANCE = 64;
 
 /** One entry of a legend. */
 export interface LegendEntry {
@@ -24,16 +20,6 @@ export interface LegendEntry {
   stroke?: string;
   /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
   shape?: "square" | "dot" | "line" | "tick";
-}
-
-/** One drawing inside a figure, with its own heading. */
-export interface Panel {
-  /** What the panel shows. */
-  heading?: string;
-  /** The plot; its width is the figure's, or its part of a row of panels. */
-  plot: Plot.PlotOptions;
-  /** In a row of panels: part of the width, relative to the others' parts. @default {1} */
-  share?: number;
 }
 
 /** A whole figure: title, legend, panels one under the other, caption. */
@@ -79,23 +65,6 @@ function wellFormed(svg: string): string {
   return svg.toWellFormed().replaceAll(/(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "?");
 }
 
-/** How wide a text is at the size of labels, in pixels. */
-export function labelWidth(text: string): number {
-  return textWidth(text, { size: TEXT_SIZE });
-}
-
-/** A label cut to a width in pixels, with an ellipsis for what is missing. */
-export function fitText(text: string, width: number): string {
-  return cutText(text, width, { size: TEXT_SIZE });
-}
-
-/** Room for the widest of some labels beside a plot, in pixels, ticks included. */
-export function labelRoom(labels: readonly string[], limit: number = Infinity): number {
-  return Math.ceil(Math.min(limit, Math.max(0, ...labels.map(labelWidth)) + TICK_ROOM));
-}
-
-const TICK_ROOM = 14;
-
 /** A column of SVG parts, which knows how high it has become. */
 class Column {
   readonly #parts: string[] = [];
@@ -133,19 +102,19 @@ class Column {
 
   legend(entries: readonly LegendEntry[]): void {
     let x = MARGIN;
-    const rowHeight = TEXT_SIZE * 1.9;
+    const rowHeight = LABEL_SIZE * 1.9;
     this.height += rowHeight;
     for (const entry of entries) {
-      const width = TEXT_SIZE * 2.7 + labelWidth(entry.label);
+      const width = LABEL_SIZE * 2.7 + labelWidth(entry.label);
       if (x > MARGIN && x + width > this.#width - MARGIN) {
         x = MARGIN;
         this.height += rowHeight;
       }
-      const y = round(this.height - TEXT_SIZE * 1.2);
+      const y = round(this.height - LABEL_SIZE * 1.2);
       this.#parts.push(
         swatch(entry, round(x), y),
-        `<text x="${round(x + TEXT_SIZE * 1.5)}" y="${round(y + TEXT_SIZE * 0.85)}" ` +
-          `font-size="${TEXT_SIZE}" fill="${COLORS.ink}">${escape(entry.label)}</text>`,
+        `<text x="${round(x + LABEL_SIZE * 1.5)}" y="${round(y + LABEL_SIZE * 0.85)}" ` +
+          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(entry.label)}</text>`,
       );
       x += width;
     }
@@ -184,16 +153,16 @@ class Column {
   message(text: string): void {
     const middle = this.#width / 2;
     const width = this.#width - 2 * MARGIN;
-    const lines = wrapText(text, width - 2 * MARGIN, { size: TEXT_SIZE + 2 });
-    const height = EMPTY_HEIGHT + (lines.length - 1) * TEXT_SIZE * 1.6;
+    const lines = wrapText(text, width - 2 * MARGIN, { size: LABEL_SIZE + 2 });
+    const height = EMPTY_HEIGHT + (lines.length - 1) * LABEL_SIZE * 1.6;
     this.#parts.push(
       `<rect x="${MARGIN}" y="${round(this.height)}" width="${width}" height="${round(height)}" ` +
         `fill="none" stroke="${COLORS.grey}" stroke-dasharray="4 4"/>`,
     );
     for (const [index, line] of lines.entries()) {
-      const y = this.height + EMPTY_HEIGHT / 2 + 4 + index * TEXT_SIZE * 1.6;
+      const y = this.height + EMPTY_HEIGHT / 2 + 4 + index * LABEL_SIZE * 1.6;
       this.#parts.push(
-        `<text x="${round(middle)}" y="${round(y)}" font-size="${TEXT_SIZE + 2}" ` +
+        `<text x="${round(middle)}" y="${round(y)}" font-size="${LABEL_SIZE + 2}" ` +
           `text-anchor="middle" fill="${COLORS.muted}">${escape(line)}</text>`,
       );
     }
@@ -206,93 +175,24 @@ class Column {
 }
 
 function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: number, y: number) {
-  const middle = round(y + TEXT_SIZE / 2);
+  const middle = round(y + LABEL_SIZE / 2);
   const paint = `fill="${fill}" stroke="${stroke}" stroke-width="1.5"`;
   switch (shape) {
     case "square":
-      return `<rect x="${x}" y="${y}" width="${TEXT_SIZE}" height="${TEXT_SIZE}" ${paint}/>`;
+      return `<rect x="${x}" y="${y}" width="${LABEL_SIZE}" height="${LABEL_SIZE}" ${paint}/>`;
     case "dot":
-      return `<circle cx="${x + TEXT_SIZE / 2}" cy="${middle}" r="4.5" ${paint}/>`;
+      return `<circle cx="${x + LABEL_SIZE / 2}" cy="${middle}" r="4.5" ${paint}/>`;
     case "line":
-      return `<path d="M${x},${middle}h${TEXT_SIZE}" ${paint}/>`;
+      return `<path d="M${x},${middle}h${LABEL_SIZE}" ${paint}/>`;
     case "tick":
-      return `<path d="M${x + TEXT_SIZE / 2},${y}v${TEXT_SIZE}" ${paint}/>`;
+      return `<path d="M${x + LABEL_SIZE / 2},${y}v${LABEL_SIZE}" ${paint}/>`;
   }
-}
-
-/** What is used of an SVG element. */
-interface SvgElement {
-  readonly outerHTML: string;
-  getAttribute(name: string): string | null;
-  setAttribute(name: string, value: string): void;
-  querySelector(selector: string): { remove(): void } | null;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
-/** The axis along x with no more ticks than have room for their labels, and its label not cut. */
-function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
-  if (typeof x !== "object" || x === null) return x;
-  const length = width - marginLeft - marginRight;
-  const most = Math.max(1, Math.floor(length / TICK_DISTANCE));
-  const ticks = typeof x.ticks === "number"
-    ? { ticks: Math.min(x.ticks, most) }
-    : Array.isArray(x.ticks)
-    ? { ticks: everyFewth(x.ticks, most) }
-    : {};
-  if (typeof x.label !== "string" || x.labelAnchor !== "center") return { ...x, ...ticks };
-  const overhang = labelWidth(x.label) / 2 - length / 2;
-  return overhang <= Math.min(marginLeft, marginRight) ? { ...x, ...ticks } : {
-    ...x,
-    ...ticks,
-    labelAnchor: "right" as const,
-    label: fitText(x.label, width - marginRight),
-  };
-}
-
-/** Evenly spaced ticks, at most about so many; zero stays. */
-function everyFewth(ticks: readonly number[], most: number): number[] {
-  const step = Math.ceil(ticks.length / most);
-  const kept = Math.max(0, ticks.indexOf(0)) % step;
-  return ticks.filter((_, at) => at % step === kept);
-}
-
-/** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
-function withShortNumbers(svg: string): string {
-  return svg.replaceAll(
-    /<[a-zA-Z]+ [^>]*>/g,
-    (tag) => tag.replaceAll(/-?\d+\.\d{3,}(?:e-?\d+)?/g, (number) => String(round(Number(number)))),
-  );
-}
-
-function drawPanel(panel: Panel, width: number): SvgElement {
-  const document = new DOMParser().parseFromString(
-    "<!doctype html><html><body></body></html>",
-    "text/html",
-  );
-  const options = {
-    ...panel.plot,
-    ...(panel.plot.x == null ? {} : { x: fittingAxis(panel.plot, width) }),
-    width,
-    document: document as never,
-    style: { fontFamily: FONT, fontSize: `${TEXT_SIZE}px`, color: COLORS.ink },
-  };
-  const svg = Plot.plot(options) as unknown as SvgElement;
-  // Plot's style sheet uses selectors that picture renderers do not know; attributes say the same.
-  svg.querySelector("style")?.remove();
-  svg.setAttribute("font-family", FONT);
-  svg.setAttribute("font-size", String(TEXT_SIZE));
-  svg.setAttribute("color", COLORS.ink);
-  svg.setAttribute("fill", COLORS.ink);
-  return svg;
 }
 
 function document(figure: Omit<Figure<unknown>, "panels" | "legend" | "rows">, drawing: Column) {
   const { title, description, caption, width } = figure;
   drawing.gap(10);
-  drawing.text(caption, { size: TEXT_SIZE, fill: COLORS.muted });
+  drawing.text(caption, { size: LABEL_SIZE, fill: COLORS.muted });
   const height = Math.ceil(drawing.height + MARGIN);
   return wellFormed(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +

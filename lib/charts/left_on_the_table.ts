@@ -10,7 +10,8 @@ import {
 import { COLORS } from "./colors.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
-import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { leftOnTheTableList } from "./left_on_the_table_list.ts";
 import { captionText, count, isNumber, wholeText } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";

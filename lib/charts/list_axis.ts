@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { fitText, labelRoom, labelWidth } from "./figure.ts";
+import { fitText, labelRoom, labelWidth } from "./label_size.ts";
 
 const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;

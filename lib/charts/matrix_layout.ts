@@ -1,4 +1,4 @@
-import { fitText, labelRoom, labelWidth } from "./figure.ts";
+import { fitText, labelRoom, labelWidth } from "./label_size.ts";
 import { count, sortRows } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 

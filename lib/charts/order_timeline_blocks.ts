@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { largest, smallest } from "./axis_scale.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import type { Panel } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import type {
   OrderTimelineAttempt,

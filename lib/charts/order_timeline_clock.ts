@@ -3,7 +3,7 @@ import { largest, smallest } from "./axis_scale.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationText, linearDurationAxis } from "./duration_axis.ts";
-import type { Panel } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { type Moment, momentText, secondsOf } from "./moment.ts";
 import type {

@@ -9,7 +9,8 @@ import {
   type ListOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
 import {
   captionText,

@@ -4,7 +4,9 @@ import type { Chart } from "./chart.ts";
 import { checkedLimit, checkedWidth, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
-import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import { labelRoom } from "./label_size.ts";
+import type { Panel } from "./panel.ts";
 import { largestGroups } from "./largest_groups.ts";
 import { listAxis } from "./list_axis.ts";
 import {

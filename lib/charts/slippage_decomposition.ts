@@ -9,7 +9,9 @@ import {
   type NativeOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import { labelRoom } from "./label_size.ts";
+import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { unfilledNote } from "./measured_fills.ts";
 import { captionText, count, rowsWithNumbers, wholeText } from "./row_selection.ts";

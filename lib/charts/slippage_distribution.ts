@@ -1,7 +1,8 @@
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { checkedWidth, type FacetOptions } from "./chart_options.ts";
-import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { binningOf } from "./histogram_bars.ts";
 import { largestGroups } from "./largest_groups.ts";
 import {

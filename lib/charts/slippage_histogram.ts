@@ -1,7 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
-import { labelWidth, type LegendEntry, type Panel } from "./figure.ts";
+import type { LegendEntry } from "./figure.ts";
+import { labelWidth } from "./label_size.ts";
+import type { Panel } from "./panel.ts";
 import { type Binning, type HistogramBar, histogramBars } from "./histogram_bars.ts";
 import type { MeasuredFill } from "./measured_fills.ts";
 import { median } from "./quantile.ts";

@@ -6,7 +6,8 @@ import { checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DifferenceAxis, differenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
-import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import {
   fillTooltip,
   measuredFills,

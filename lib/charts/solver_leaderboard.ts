@@ -1,5 +1,3 @@
-import * as Plot from "@observablehq/plot";
-import { percentText } from "./axis_text.ts";
 import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import {
@@ -8,9 +6,9 @@ import {
   checkedWidth,
   type ListOptions,
 } from "./chart_options.ts";
-import { COLORS } from "./colors.ts";
-import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
-import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
+import { drawFigure, emptyFigure } from "./figure.ts";
+import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
+import { listAxis } from "./list_axis.ts";
 import {
   captionText,
   count,
@@ -65,180 +63,6 @@ export interface SolverLeaderboardOptions extends ChartOptions, ListOptions<Solv
 const MOST_SOLVERS = 60;
 /** Narrower figures have their panels one under the other. */
 const SIDE_BY_SIDE = 600;
-
-/** One measure of the leaderboard. */
-interface Measure {
-  column: "win_rate" | "score_share" | "in_time_rate";
-  heading: string;
-  label: string;
-  color: string;
-  note: (row: SolverLeaderboardRow) => string;
-}
-
-const MEASURES: readonly Measure[] = [
-  {
-    column: "win_rate",
-    heading: "Win rate",
-    label: "Auctions won of bid in (%)",
-    color: COLORS.blue,
-    note: (row) => countsOf(row) ?? percentText(row.win_rate ?? NaN),
-  },
-  {
-    column: "score_share",
-    heading: "Share of total score",
-    label: "Of all winning scores (%)",
-    color: COLORS.sky,
-    note: (row) => percentText(row.score_share ?? NaN),
-  },
-  {
-    column: "in_time_rate",
-    heading: "Settled in time",
-    label: "Of winning solutions (%)",
-    color: COLORS.green,
-    note: (row) => percentText(row.in_time_rate ?? NaN),
-  },
-];
-
-/** A row whose measure is known, at its place in the list. */
-interface Measured {
-  row: SolverLeaderboardRow;
-  place: number;
-  rate: number;
-  /** Ends of its interval; both the rate where none is known. */
-  low: number;
-  high: number;
-}
-
-function measured(rows: readonly SolverLeaderboardRow[], { column }: Measure): Measured[] {
-  const found: Measured[] = [];
-  for (const [place, row] of rows.entries()) {
-    const rate = row[column];
-    if (!isNumber(rate)) continue;
-    const [low, high] = column === "score_share"
-      ? [rate, rate]
-      : [row[`${column}_low`], row[`${column}_high`]];
-    found.push({
-      row,
-      place,
-      rate,
-      low: isNumber(low) ? Math.min(low, rate) : rate,
-      high: isNumber(high) ? Math.max(high, rate) : rate,
-    });
-  }
-  return found;
-}
-
-function tooltipOf({ row, rate, low, high }: Measured, measure: Measure): string {
-  const interval = low < high ? `, interval ${percentText(low)} to ${percentText(high)}` : "";
-  const counts = countsOf(row);
-  return `${row.solver}\n${measure.heading}: ${percentText(rate)}${interval}` +
-    (counts === null ? "" : `\nwon ${counts} auctions`);
-}
-
-/** `8 of 10`, or `null` where one is not known. */
-function countsOf({ auctions_won: won, auctions_bid: bid }: SolverLeaderboardRow): string | null {
-  return isNumber(won) && isNumber(bid) ? `${wholeText(won)} of ${wholeText(bid)}` : null;
-}
-
-interface PanelSize {
-  width: number;
-  height: number | undefined;
-  /** Labels of the list, or `null` where the panel left of this one has them. */
-  labels: readonly string[] | null;
-  marginLeft: number | undefined;
-}
-
-function measurePanel(
-  rows: readonly SolverLeaderboardRow[],
-  measure: Measure,
-  { labels, ...size }: PanelSize,
-): Panel {
-  const points = measured(rows, measure);
-  const isShare = measure.column === "score_share";
-  const lows = points.map(({ low }) => low);
-  const from = isShare
-    ? Math.min(0, ...lows)
-    : Math.min(0.9, Math.floor(10 * Math.min(...lows)) / 10);
-  const to = isShare
-    ? Math.max(0, ...points.map(({ high }) => high)) || 1
-    : Math.max(1, ...points.map(({ high }) => high));
-  const list = listAxis(labels ?? rows.map(() => ""), {
-    ...size,
-    ...(labels === null ? { marginLeft: INNER_MARGIN } : {}),
-  });
-  const notes = points.map(({ row, high }) => ({
-    end: (high - from) / (to - from),
-    text: measure.note(row),
-  }));
-  const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
-  const tooltip = (point: Measured) => tooltipOf(point, measure);
-  return {
-    heading: measure.heading,
-    share: size.width,
-    plot: {
-      ...list,
-      marginRight,
-      x: {
-        type: "linear",
-        domain: [from, to],
-        label: `${measure.label} →`,
-        labelAnchor: "center",
-        grid: true,
-        ticks: 5,
-        tickFormat: (share: number) => String(Number((share * 100).toPrecision(6))),
-      },
-      y: labels === null ? { ...list.y, axis: null } : list.y,
-      marks: [
-        Plot.ruleY(rows, {
-          y: (_: unknown, place: number) => place,
-          stroke: COLORS.grey,
-          strokeOpacity: 0.35,
-        }),
-        ...(isShare
-          ? [
-            Plot.barX(points, {
-              x: "rate",
-              y: "place",
-              fill: measure.color,
-              title: tooltip,
-              className: measure.column,
-            }),
-            Plot.ruleX([0]),
-          ]
-          : [
-            Plot.ruleY(points, {
-              x1: "low",
-              x2: "high",
-              y: "place",
-              stroke: measure.color,
-              strokeWidth: 2,
-              className: `${measure.column}_interval`,
-            }),
-            Plot.dot(points, {
-              x: "rate",
-              y: "place",
-              r: 4.5,
-              fill: measure.color,
-              title: tooltip,
-              className: measure.column,
-            }),
-          ]),
-        Plot.text(texts, {
-          x: (_: string, at: number) => points[at]!.high,
-          y: (_: string, at: number) => points[at]!.place,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-          stroke: "white",
-          fill: COLORS.ink,
-        }),
-      ],
-    },
-  };
-}
-
-/** Room left of a panel whose rows are labelled by the one beside it. */
-const INNER_MARGIN = 18;
 
 function panelsOf(
   rows: readonly SolverLeaderboardRow[],

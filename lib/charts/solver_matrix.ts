@@ -9,7 +9,9 @@ import {
   type ListOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { drawFigure, emptyFigure, labelWidth, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import { labelWidth } from "./label_size.ts";
+import type { Panel } from "./panel.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout } from "./matrix_layout.ts";
 import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
 

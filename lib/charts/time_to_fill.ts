@@ -5,7 +5,8 @@ import type { Chart } from "./chart.ts";
 import { type ChartOptions, checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
-import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import {
   curvesOf,
   type Ending,

@@ -20,7 +20,8 @@ import {
   stripAxis,
   type StripDot,
 } from "./dot_strips.ts";
-import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
+import { drawFigure, emptyFigure } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { median } from "./quantile.ts";
 import {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { labelWidth } from "../../lib/charts/figure.ts";
+import { labelWidth } from "../../lib/charts/label_size.ts";
 import { endNotes, listAxis } from "../../lib/charts/list_axis.ts";
 
 Deno.test("listAxis() has room for its labels, and cuts those that are too long", () => {
