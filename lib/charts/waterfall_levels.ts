@@ -84,13 +84,14 @@ export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
   const total = clearing === undefined ? null : clearing.amount_tokens;
   const gap = after !== null && after.low === after.high && isNumber(total) ? total - after.low : 0;
   const isGap = Math.abs(gap) > AGREE * Math.max(Math.abs(total ?? 0), Number.MIN_VALUE);
-  const ranges = steps.flatMap(({ uncertain }) =>
-    uncertain === null ? [] : [Math.abs(uncertain.from - uncertain.to)]
-  );
+  const widths = steps.flatMap(({ row, uncertain }) => {
+    const range = uncertain === null ? null : rangeOf(row);
+    return range === null ? [] : [range.high - range.low];
+  });
   return {
     steps: withoutNarrowRanges(steps.reverse()),
     gap: isGap ? gap : null,
-    widestRange: ranges.length === 0 ? null : largest(ranges),
+    widestRange: widths.length === 0 ? null : largest(widths),
   };
 }
 
