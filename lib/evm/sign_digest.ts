@@ -27,7 +27,8 @@ export async function signDigest(digest: string, options: SignDigestOptions): Pr
   } catch {
     // The cause may quote the key.
     throw new InputError(`Cannot sign the digest ${digest} with this key`, {
-      remedy: "Pass a private key of 32 bytes as hex text, greater than 0 and below the curve order",
+      remedy:
+        "Pass a private key of 32 bytes as hex text, greater than 0 and below the curve order",
     });
   }
 }

@@ -1,4 +1,10 @@
-import { type AppData, decodeAppData, type Hook, type Interaction, type PartnerFee } from "../../schemas/mod.ts";
+import {
+  type AppData,
+  decodeAppData,
+  type Hook,
+  type Interaction,
+  type PartnerFee,
+} from "../../schemas/mod.ts";
 
 /** What the order book reads out of an app data document. */
 export interface AppDataTerms {
@@ -8,10 +14,15 @@ export interface AppDataTerms {
   readonly interactions: { readonly pre: Interaction[]; readonly post: Interaction[] };
 }
 
+const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
+
 /** Reads a document; one that is unknown or no document asks for nothing. */
 export function appDataTerms(document: string | null): AppDataTerms {
-  const metadata = document === null ? undefined : documentOf(document)?.metadata;
-  const { partnerFee, hooks } = metadata ?? {};
+  const metadata = document === null || document === "{}"
+    ? undefined
+    : documentOf(document)?.metadata;
+  if (metadata === undefined) return NOTHING;
+  const { partnerFee, hooks } = metadata;
   const partnerFees = partnerFee === undefined
     ? []
     : isList(partnerFee)

@@ -19,7 +19,9 @@ export class Ledger {
     const { from, to } = path;
     const left = this.balanceOf(from, token) - atoms;
     if (atoms < 0n || (left < 0n && from !== OUTSIDE)) {
-      throw new RangeError(`Cannot move ${atoms} atoms of ${token} from ${from}: ${left} would remain`);
+      throw new RangeError(
+        `Cannot move ${atoms} atoms of ${token} from ${from}: ${left} would remain`,
+      );
     }
     const balances = this.#balances.get(token) ?? new Map<string, bigint>();
     this.#balances.set(token, balances);

@@ -29,7 +29,7 @@ const LONGEST_ROUTE = 3;
 export class Liquidity {
   /** The pools. */
   readonly pools: readonly Pool[];
-  readonly #routes = new Map<string, readonly Route[]>();
+  readonly #routes = new Map<string, Map<string, Map<number, readonly Route[]>>>();
 
   /** Opens the pools. */
   constructor() {
@@ -44,8 +44,7 @@ export class Liquidity {
 
   /** The ways from one token to another through at most `hops` pools; empty when there are none. */
   routes(from: string, to: string, hops = LONGEST_ROUTE): readonly Route[] {
-    const key = `${from} ${to} ${hops}`;
-    const known = this.#routes.get(key);
+    const known = this.#routes.get(from)?.get(to)?.get(hops);
     if (known !== undefined) return known;
     const found: Route[] = [];
     const walk = (token: string, pools: readonly Pool[], seen: readonly string[]): void => {
@@ -61,7 +60,10 @@ export class Liquidity {
       }
     };
     if (from !== to) walk(from, [], [from]);
-    this.#routes.set(key, found);
+    const byTarget = this.#routes.get(from) ?? new Map<string, Map<number, readonly Route[]>>();
+    const byHops = byTarget.get(to) ?? new Map<number, readonly Route[]>();
+    // Anybody may ask for any token: what leads nowhere is not kept.
+    if (found.length > 0) this.#routes.set(from, byTarget.set(to, byHops.set(hops, found)));
     return found;
   }
 

@@ -32,7 +32,7 @@ export interface PlannedFill {
 
 const BPS = 10_000n;
 /** What the pools may have moved against a solver before its transaction reverts, in bps. */
-const TOLERATED_BPS = 150n;
+const TOLERATED_BPS = 300n;
 
 /**
  * How a solver would execute an order alone: all that is left of it, or of one that may be filled in

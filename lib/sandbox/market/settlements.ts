@@ -1,6 +1,6 @@
 import {
-  networkFee,
   type NetworkFee,
+  networkFee,
   priceImprovementAtoms,
   recomputeFees,
   surplusToken,
@@ -153,7 +153,10 @@ function covers(
 ): boolean {
   const flows = new Map<string, bigint>();
   const add = (token: string, atoms: bigint): void => {
-    flows.set(token, (flows.get(token) ?? market.ledger.balanceOf(SETTLEMENT_CONTRACT, token)) + atoms);
+    flows.set(
+      token,
+      (flows.get(token) ?? market.ledger.balanceOf(SETTLEMENT_CONTRACT, token)) + atoms,
+    );
   };
   for (const { order, fill } of executions) {
     add(tradedAs(order.signed.sellToken), fill.sellAmount);
