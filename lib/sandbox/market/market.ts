@@ -1,4 +1,4 @@
-import { type OrderDomain, orderDomain } from "../../evm/mod.ts";
+import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { KnownNotificationType } from "../../schemas/mod.ts";
 import { mulDivDown } from "../../units/mod.ts";
@@ -30,6 +30,9 @@ export interface GivenQuote {
   /** When it ends, in milliseconds since the unix epoch. */
   readonly expiresMs: number;
 }
+
+/** The document of orders that say nothing more; known from the start. */
+const EMPTY_DOCUMENT = "{}";
 
 const ETHER = 10n ** 18n;
 const ATOMS_OF_A_PRICE = 1e18;
@@ -78,6 +81,7 @@ export class Market {
   /** Opens a market and gives everybody their funds. */
   constructor(seed: number) {
     this.seed = seed;
+    this.book.documents.set(hashAppData(EMPTY_DOCUMENT), EMPTY_DOCUMENT);
     for (const pool of this.liquidity.pools) {
       for (const token of pool.tokens) {
         this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.name });

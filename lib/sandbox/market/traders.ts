@@ -85,7 +85,7 @@ export class Traders {
       receiver: null,
       sellAmount: kind === "sell" ? atoms : other,
       buyAmount: kind === "sell" ? other : atoms,
-      validTo: market.time.seconds + random.between(40, isLarge ? 400 : 240),
+      validTo: market.time.seconds + random.between(64, isLarge ? 400 : 240),
       appData: HASHES[document]!,
       feeAmount: 0n,
       kind,

@@ -1,5 +1,5 @@
 import { hashAppData } from "../../evm/mod.ts";
-import { type CheckedAppData, checkAppData } from "./check_app_data.ts";
+import { checkAppData, type CheckedAppData } from "./check_app_data.ts";
 import type { Fields } from "./fields.ts";
 import { hexOf, Mismatch, readHex } from "./loose_values.ts";
 import { refuse } from "./reply.ts";

@@ -18,26 +18,36 @@ export interface CheckedAppData {
 export function checkAppData(document: string): CheckedAppData {
   const bytes = new TextEncoder().encode(document).length;
   if (bytes > DOCUMENT_LIMIT) {
-    throw new Mismatch(`app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`);
+    throw new Mismatch(
+      `app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`,
+    );
   }
   const place = `at line 1 column ${document.length}`;
   let root: unknown;
   try {
-    root = JSON.parse(document, (_key, value) =>
-      typeof value === "number" ? new JsonNumber(String(value)) : value);
+    root = JSON.parse(
+      document,
+      (_key, value) => typeof value === "number" ? new JsonNumber(String(value)) : value,
+    );
   } catch (error) {
     throw new Mismatch(faultOf(document, error));
   }
-  if (!isObject(root)) throw new Mismatch(`invalid type: ${inWords(root)}, expected struct Root ${place}`);
+  if (!isObject(root)) {
+    throw new Mismatch(`invalid type: ${inWords(root)}, expected struct Root ${place}`);
+  }
   const { metadata } = root;
   if (metadata === undefined) return { signer: null };
   if (!isObject(metadata)) {
-    throw new Mismatch(`invalid type: ${inWords(metadata)}, expected struct ProtocolAppData ${place}`);
+    throw new Mismatch(
+      `invalid type: ${inWords(metadata)}, expected struct ProtocolAppData ${place}`,
+    );
   }
   try {
     checkPartnerFees(metadata.partnerFee);
     checkHooks(metadata.hooks);
-    if (metadata.enableFastPath === true) throw new Mismatch("'enableFastPath' is not yet supported");
+    if (metadata.enableFastPath === true) {
+      throw new Mismatch("'enableFastPath' is not yet supported");
+    }
     const { signer } = metadata;
     return { signer: signer === undefined || signer === null ? null : addressOf(signer) };
   } catch (error) {
@@ -48,7 +58,9 @@ export function checkAppData(document: string): CheckedAppData {
 function checkPartnerFees(fees: unknown): void {
   if (fees === undefined || fees === null) return;
   for (const fee of Array.isArray(fees) ? fees : [fees]) {
-    if (!isObject(fee)) throw new Mismatch(`invalid type: ${inWords(fee)}, expected struct PartnerFee`);
+    if (!isObject(fee)) {
+      throw new Mismatch(`invalid type: ${inWords(fee)}, expected struct PartnerFee`);
+    }
     if (fee.recipient === undefined) throw new Mismatch("missing field `recipient`");
     addressOf(fee.recipient);
     const named = FORMS.find((form) => form[0]! in fee);
@@ -71,11 +83,17 @@ const FORMS: readonly (readonly string[])[] = [
 
 function checkHooks(hooks: unknown): void {
   if (hooks === undefined || hooks === null) return;
-  if (!isObject(hooks)) throw new Mismatch(`invalid type: ${inWords(hooks)}, expected struct Hooks`);
+  if (!isObject(hooks)) {
+    throw new Mismatch(`invalid type: ${inWords(hooks)}, expected struct Hooks`);
+  }
   for (const list of [hooks.pre ?? [], hooks.post ?? []]) {
-    if (!Array.isArray(list)) throw new Mismatch(`invalid type: ${inWords(list)}, expected a sequence`);
+    if (!Array.isArray(list)) {
+      throw new Mismatch(`invalid type: ${inWords(list)}, expected a sequence`);
+    }
     for (const hook of list) {
-      if (!isObject(hook)) throw new Mismatch(`invalid type: ${inWords(hook)}, expected struct Hook`);
+      if (!isObject(hook)) {
+        throw new Mismatch(`invalid type: ${inWords(hook)}, expected struct Hook`);
+      }
       for (const field of ["target", "callData", "gasLimit"]) {
         if (hook[field] === undefined) throw new Mismatch(`missing field \`${field}\``);
       }

@@ -19,7 +19,9 @@ export async function checkSigner(
     if (from === null) {
       throw refuse(400, "MissingFrom", "From address must be specified for on-chain signature");
     }
-    if (signingScheme === "eip1271") await checkContract(market, { owner: from, digest, signature });
+    if (signingScheme === "eip1271") {
+      await checkContract(market, { owner: from, digest, signature });
+    }
     return from;
   }
   const signer = await recovered(digest, { signature, signingScheme });

@@ -23,7 +23,9 @@ export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body, keepDigits);
   } catch (error) {
-    throw new Rejection(text(`Failed to parse the request body as JSON: ${faultOf(body, error)}`, 400));
+    throw new Rejection(
+      text(`Failed to parse the request body as JSON: ${faultOf(body, error)}`, 400),
+    );
   }
 }
 
@@ -39,7 +41,9 @@ export function faultOf(body: string, error: unknown): string {
   const before = body.slice(0, at).split("\n");
   const place = `at line ${before.length} column ${before.at(-1)!.length + (isCut ? 0 : 1)}`;
   if (isCut) return `EOF while parsing ${openPart(body)} ${place}`;
-  return `${/^[{,]\s*$/.test(body.slice(0, at).slice(-1)) ? wordOf(body, at) : "expected value"} ${place}`;
+  return `${
+    /^[{,]\s*$/.test(body.slice(0, at).slice(-1)) ? wordOf(body, at) : "expected value"
+  } ${place}`;
 }
 
 function wordOf(body: string, at: number): string {

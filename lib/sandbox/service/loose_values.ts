@@ -27,7 +27,9 @@ export function inWords(value: unknown): string {
 export function readHex(value: unknown, bytes: number): string {
   if (typeof value !== "string") {
     throw new Mismatch(
-      `invalid type: ${inWords(value)}, expected ${bytes} bytes, represented as a hex string of length ${
+      `invalid type: ${
+        inWords(value)
+      }, expected ${bytes} bytes, represented as a hex string of length ${
         bytes * 2
       }, an array of u8, or raw bytes`,
     );

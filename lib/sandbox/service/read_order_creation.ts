@@ -2,14 +2,7 @@ import type { SignedOrder } from "../market/book_order.ts";
 import { type AppDataField, readAppDataField } from "./app_data_field.ts";
 import { Fields } from "./fields.ts";
 import { parseBody } from "./json_body.ts";
-import {
-  Mismatch,
-  readAmount,
-  readBytes,
-  readFlag,
-  readHex,
-  readInteger,
-} from "./loose_values.ts";
+import { Mismatch, readAmount, readBytes, readFlag, readHex, readInteger } from "./loose_values.ts";
 
 /** How orders can be signed. */
 export const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;
