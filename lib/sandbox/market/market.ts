@@ -8,7 +8,7 @@ import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { Ledger, OUTSIDE } from "./ledger.ts";
 import { Liquidity } from "./liquidity.ts";
 import { MarketTime } from "./market_time.ts";
-import { type GrossQuote, type QuotingTerms } from "./market_quote.ts";
+import type { GrossQuote, QuotingTerms } from "./market_quote.ts";
 import { Random } from "./random.ts";
 import type { PendingSettlement } from "./settlements.ts";
 import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
@@ -88,12 +88,17 @@ export class Market {
       }
     }
     for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
-      const funds = mulDivDown(FUNDS_IN_ETHER * ETHER, ETHER, openingPrice);
-      for (const account of DEVELOPMENT_ACCOUNTS) {
-        this.ledger.move(address, funds, { from: OUTSIDE, to: account.address });
-      }
       const buffers = mulDivDown(BUFFERS_IN_ETHER * ETHER, ETHER, openingPrice);
       this.ledger.move(address, buffers, { from: OUTSIDE, to: SETTLEMENT_CONTRACT });
+    }
+    for (const account of DEVELOPMENT_ACCOUNTS) this.fund(account.address);
+  }
+
+  /** Gives an account what accounts begin with. */
+  fund(account: string): void {
+    for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
+      const funds = mulDivDown(FUNDS_IN_ETHER * ETHER, ETHER, openingPrice);
+      this.ledger.move(address, funds, { from: OUTSIDE, to: account });
     }
   }
 
