@@ -79,7 +79,7 @@ export class Sandbox implements AsyncDisposable {
    * @param init Method, headers, body and signal, as of the global function of this name.
    */
   readonly fetch = (url: string | URL, init: RequestInit = {}): Promise<Response> =>
-    this.#front.answer(new Request(url, init));
+    this.#front.answer(new Request(url, init), init.signal ?? undefined);
 
   /**
    * Holds auctions, a block each. Time moves with them, unless the clock on the wall is followed.

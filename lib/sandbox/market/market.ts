@@ -71,7 +71,7 @@ export class Market {
   /** Events of the block so far. */
   logsInBlock = 0;
   /** Id of the latest auction. */
-  auctionId = 0;
+  auctionId = 1_000;
   /** Id of the latest quote. */
   quoteId = 0;
   /** Gas price, in wei per gas unit. */

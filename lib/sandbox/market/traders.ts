@@ -31,7 +31,7 @@ const DOCUMENTS: readonly string[] = [
 const HASHES = DOCUMENTS.map(hashAppData);
 
 const CANCELLATIONS_IN_1000 = 60;
-const WITHDRAWALS_IN_1000 = 8;
+const WITHDRAWALS_IN_1000 = 90;
 const RETURNS_IN_1000 = 120;
 const PRESIGNATURES_IN_1000 = 350;
 const ORDERS_A_BLOCK: readonly number[] = [1, 1, 2, 2, 2, 2, 3, 3];
@@ -139,12 +139,13 @@ export class Traders {
     }
   }
 
+  /** The restless account moves away what an order of its own waits to sell, and back later. */
   #moveFunds({ ledger }: Market): void {
     const random = this.#random;
-    const { address } = random.pick(TOKENS);
     const [here, there] = [RESTLESS.address, VAULT];
-    if (random.chance(WITHDRAWALS_IN_1000)) {
-      ledger.move(address, ledger.balanceOf(here, address), { from: here, to: there });
+    const waiting = this.#own.find(({ owner }) => owner === here)?.signed.sellToken;
+    if (random.chance(WITHDRAWALS_IN_1000) && waiting !== undefined) {
+      ledger.move(waiting, ledger.balanceOf(here, waiting), { from: here, to: there });
     }
     if (random.chance(RETURNS_IN_1000)) {
       for (const token of TOKENS) {

@@ -24,15 +24,20 @@ export class Front {
     this.#faults = faults;
   }
 
-  /** Answers a request. */
-  async answer(request: Request): Promise<Response> {
-    request.signal.throwIfAborted();
+  /**
+   * Answers a request.
+   *
+   * @param request The request.
+   * @param signal Ends the waits of faults. @default {nothing does}
+   */
+  async answer(request: Request, signal = new AbortController().signal): Promise<Response> {
+    signal.throwIfAborted();
     const { method } = request;
     const url = new URL(request.url);
     const body = new Uint8Array(await request.arrayBuffer());
     const faults = this.#faults.draw(this.#service.operationOf({ method, url }));
     for (const { kind, ms = DEFAULT_MS } of faults) {
-      if (kind === "latency") await pause(ms, request.signal);
+      if (kind === "latency") await pause(ms, signal);
       if (kind === "reset") return resetResponse(method);
     }
     const contentType = request.headers.get("content-type");
