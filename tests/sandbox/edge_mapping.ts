@@ -1,6 +1,6 @@
 import {
   cancellationsDigest,
-  computeOrderUid,
+  type computeOrderUid,
   hashAppData,
   orderDigest,
   orderDomain,

@@ -1,5 +1,29 @@
-/** What can be asked of the order book, by the names of the front door. */
-export const OPERATIONS = [
+/** One thing that can be asked of the order book, by the names of the front door. */
+export type Operation =
+  | "accountOrders"
+  | "appData"
+  | "auction"
+  | "cancelOrders"
+  | "competition"
+  | "createOrder"
+  | "debugReport"
+  | "nativePrice"
+  | "notifications"
+  | "order"
+  | "orderStatus"
+  | "orders"
+  | "quote"
+  | "quotes"
+  | "registerAppData"
+  | "sandbox"
+  | "tokenMetadata"
+  | "totalSurplus"
+  | "trades"
+  | "transactionOrders"
+  | "version";
+
+/** All that can be asked. */
+export const OPERATIONS: readonly Operation[] = [
   "accountOrders",
   "appData",
   "auction",
@@ -21,7 +45,4 @@ export const OPERATIONS = [
   "trades",
   "transactionOrders",
   "version",
-] as const;
-
-/** One thing that can be asked of the order book. */
-export type Operation = typeof OPERATIONS[number];
+];
