@@ -78,13 +78,20 @@ export function storedQuote(
     sellTokenPrice: everyDigit(quote.sellTokenPrice),
     sellAmount: isSell
       ? order.sellAmount
-      : mulDivUp(quote.sellAmount, order.buyAmount, quote.buyAmount),
+      : atMostLargest(mulDivUp(quote.sellAmount, order.buyAmount, quote.buyAmount)),
     buyAmount: isSell
-      ? mulDivDown(quote.buyAmount, order.sellAmount, quote.sellAmount)
+      ? atMostLargest(mulDivDown(quote.buyAmount, order.sellAmount, quote.sellAmount))
       : order.buyAmount,
     feeAmount: quote.feeAmount,
     solver: quote.solver,
     verified: true,
     metadata: null,
   };
+}
+
+const LARGEST = 2n ** 256n - 1n;
+
+/** Scaled to an order of any size, an amount must still be one. */
+function atMostLargest(atoms: bigint): bigint {
+  return atoms < LARGEST ? atoms : LARGEST;
 }

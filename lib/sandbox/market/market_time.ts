@@ -28,6 +28,11 @@ export class MarketTime {
     return Temporal.Instant.fromEpochMilliseconds(this.ms);
   }
 
+  /** Begins at another time, in milliseconds since the unix epoch. */
+  begin(ms: number): void {
+    this.#ms = Math.floor(ms);
+  }
+
   /** Moves on by one block, unless the clock on the wall does that. */
   tick(): void {
     if (this.#wall === null) this.#ms += BLOCK_MS;
