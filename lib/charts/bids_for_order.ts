@@ -1,3 +1,13 @@
+import type { Chart } from "./chart.ts";
+import { type ChartOptions, checkedLimit, checkedWidth } from "./chart_options.ts";
+import { bidsList } from "./bids_list.ts";
+import { bidsOverAuctions } from "./bids_over_auctions.ts";
+import { COLORS } from "./colors.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import { captionText, count, isNumber, rowsWithNumbers } from "./row_selection.ts";
+import { shortHex } from "./short_hex.ts";
+import { bpsText } from "./signed_text.ts";
+
 /** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
 export interface OrderBidRow {
   /** Id of the auction. */
@@ -20,4 +30,167 @@ export interface OrderBidRow {
   quote_net_over_limit_bps?: number | null;
   /** What the trader was shown, in basis points over the limit; the same on every row. */
   quote_user_shown_over_limit_bps?: number | null;
+}
+
+/** Options of {@linkcode bidsForOrder}. */
+export interface BidsForOrderOptions extends ChartOptions {
+  /** UID of the order, for the title. @default {"an order"} */
+  orderUid?: string;
+  /** Up to how many bids each has a row of its own; more are dots over auctions. @default {40} */
+  limit?: number;
+}
+
+/** A bid that can be drawn. */
+export interface PlacedBid extends OrderBidRow {
+  /** How much better than the limit the bid is, in basis points of the limit. */
+  over_limit_bps: number;
+}
+
+/** How a bid looks, by what became of its solution. */
+export interface BidLook {
+  /** What became of it. */
+  label: string;
+  /** Fill of its mark. */
+  fill: string;
+  /** Stroke of its mark. */
+  stroke: string;
+}
+
+/** A price that bids are compared with. */
+export interface BidReference {
+  /** Its name. */
+  name: string;
+  /** Where it is, in basis points over the limit. */
+  bps: number;
+}
+
+const LOOKS = {
+  executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },
+  winner: { label: "winner, not executed", fill: COLORS.sky, stroke: COLORS.blue },
+  lost: { label: "did not win", fill: COLORS.grey, stroke: COLORS.muted },
+  filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
+  unknown: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
+} as const satisfies Readonly<Record<string, BidLook>>;
+
+const QUOTES = [
+  ["gross quote", "quote_gross_over_limit_bps"],
+  ["net quote", "quote_net_over_limit_bps"],
+  ["quote as shown", "quote_user_shown_over_limit_bps"],
+] as const;
+
+const MOST_LISTED = 40;
+
+/** How a bid looks. */
+export function bidLook(row: OrderBidRow): BidLook {
+  if (row.filtered_out) return LOOKS.filtered;
+  if (row.is_executed === true) return LOOKS.executed;
+  if (!row.is_winner) return LOOKS.lost;
+  return row.is_executed === false ? LOOKS.winner : LOOKS.unknown;
+}
+
+/** What the tooltip of a bid says. */
+export function bidTooltip(row: PlacedBid): string {
+  return `${shortHex(row.solver)}, auction ${row.auction_id}\n` +
+    `ranking ${row.ranking}, ${bidLook(row).label}\n${row.over_limit_bps} bps over the limit`;
+}
+
+/** The limit, and the quotes that are known. */
+function referencesOf(rows: readonly OrderBidRow[]): BidReference[] {
+  const quotes = QUOTES.flatMap(([name, column]) => {
+    const bps = rows.map((row) => row[column]).find(isNumber);
+    return bps === undefined ? [] : [{ name, bps }];
+  });
+  return [{ name: "limit", bps: 0 }, ...quotes];
+}
+
+/** Whether rows name different quotes, so that they are not bids for one order. */
+function differInQuote(rows: readonly OrderBidRow[]): boolean {
+  return QUOTES.some(([, column]) => {
+    const known = rows.map((row) => row[column]).filter(isNumber);
+    const [first = 0] = known;
+    return known.some((bps) => Math.abs(bps - first) > 1e-6 * Math.max(1, Math.abs(first)));
+  });
+}
+
+function titleOf(bids: readonly PlacedBid[], name: string): string {
+  const auctions = new Set(bids.map((row) => row.auction_id)).size;
+  const best = bids.reduce((most, row) => Math.max(most, row.over_limit_bps), -Infinity);
+  return `Bids for ${name}: ${count(bids.length, "bid")} in ${count(auctions, "auction")}, ` +
+    `the best ${bpsText(best)} over the limit`;
+}
+
+/**
+ * Draws what each solver offered for one order in each auction, in basis points over its limit, with
+ * lines for the limit and for the quotes that are known. Up to `limit` bids have a row each, best
+ * first within their auction; more are dots over the auctions.
+ *
+ * A bid is the price of this order in a solution; the auction picks whole solutions, so the best bid
+ * for one order need not win.
+ *
+ * @param rows One row a bid; bids without a price are counted in the caption; no rows draw a figure
+ * that says so.
+ * @returns The figure; its `rows` are the bids that are drawn.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example Two bids, of which the one that won was executed
+ * ```ts
+ * import { bidsForOrder } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const common = { auction_id: 7, filtered_out: false, quote_net_over_limit_bps: 45 };
+ * const chart = bidsForOrder([
+ *   { ...common, solver: "A", ranking: 1, is_winner: true, is_executed: true, over_limit_bps: 50 },
+ *   { ...common, solver: "B", ranking: 2, is_winner: false, over_limit_bps: 40 },
+ * ]);
+ *
+ * assertEquals(
+ *   chart.title,
+ *   "Bids for an order: 2 bids in 1 auction, the best +50 bps over the limit",
+ * );
+ * ```
+ */
+export function bidsForOrder(
+  rows: readonly OrderBidRow[],
+  options: BidsForOrderOptions = {},
+): Chart<OrderBidRow> {
+  const width = checkedWidth(options);
+  const limit = checkedLimit(options.limit, MOST_LISTED);
+  const name = options.orderUid === undefined ? "an order" : `order ${shortHex(options.orderUid)}`;
+  const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
+  const bids = kept.filter((row): row is PlacedBid => isNumber(row.over_limit_bps))
+    .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
+  const notes = [
+    `n = ${count(bids.length, "bid")}`,
+    leftOut === 0 ? null : `${count(leftOut, "bid")} without a price left out`,
+  ];
+  if (bids.length === 0) {
+    return emptyFigure({
+      title: `Bids for ${name}`,
+      reason: rows.length === 0 ? "No bids for this order" : "No bid for this order has a price",
+      caption: captionText(notes, options.source),
+      width,
+    });
+  }
+  const references = referencesOf(bids);
+  const draw = bids.length <= limit ? bidsList : bidsOverAuctions;
+  const { panel, note } = draw(bids, { ...options, width, references });
+  const looks = new Set(bids.map(bidLook));
+  const legend: LegendEntry[] = Object.values(LOOKS).filter((look) => looks.has(look))
+    .map((look) => ({ ...look, shape: "dot" }));
+  const caption = captionText([
+    ...notes,
+    note,
+    differInQuote(bids) && "The rows differ in their quote, of which the first is drawn",
+    "Auctions pick whole solutions: the best bid for one order need not win",
+  ], options.source);
+  const title = titleOf(bids, name);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend,
+    panels: [panel],
+    caption,
+    width,
+    rows: bids,
+  });
 }

@@ -29,11 +29,13 @@ export interface DifferenceAxis {
 /** The range that a linear axis shows: zero, and all values but the few that are far from the rest. */
 export function fencedRange(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
+  const [first, last] = [sorted.at(0), sorted.at(-1)];
+  if (first === undefined || last === undefined) return [-1, 1];
   const [low, high] = [quantile(sorted, 0.1), quantile(sorted, 0.9)];
   const reach = high > low ? FENCE * (high - low) : Infinity;
   const range: [number, number] = [
-    Math.min(0, Math.max(sorted[0] ?? 0, low - reach)),
-    Math.max(0, Math.min(sorted.at(-1) ?? 0, high + reach)),
+    Math.min(0, Math.max(first, low - reach)),
+    Math.max(0, Math.min(last, high + reach)),
   ];
   return range[0] === range[1] ? [-1, 1] : range;
 }

@@ -26,6 +26,8 @@ export interface StripOptions {
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
+  /** Whether dots stand for one row each; in small charts side by side, the same in all. */
+  isSingle: boolean;
   /** Class of the dots. */
   className: string;
 }
@@ -35,8 +37,8 @@ const STRIP_HEIGHT = 34;
 const LOW_STRIP_HEIGHT = 22;
 const LOW_FROM = 16;
 const NON_STRIP_HEIGHT = 54;
-/** More dots than these are drawn as dots whose area is their number. */
-const MOST_DOTS = 1_000;
+/** More dots than these are drawn as dots whose size is their number. */
+const MOST_DOTS = 1_500;
 const SMALL_FROM = 200;
 const BIN_WIDTH = 11;
 /** Part of a strip that dots spread over. */
@@ -44,23 +46,21 @@ const SPREAD = 0.64;
 /** Places of consecutive dots in a strip: their fractions are far from each other. */
 const GOLDEN = 0.6180339887498949;
 
-/** Whether dots stand for one row each. */
-export function areSingle(dots: readonly StripDot[]): boolean {
-  return dots.length <= MOST_DOTS;
+/** Whether so many dots stand for one row each. */
+export function areSingle(dots: number): boolean {
+  return dots <= MOST_DOTS;
 }
 
-/** What the legend says of the dots. */
-export function stripLegend(
-  dots: readonly StripDot[],
-  { noun, fill }: { noun: string; fill: string },
-): LegendEntry[] {
-  const label = areSingle(dots) ? `one ${noun}` : `${noun}s, area: how many`;
-  return [
-    { label, fill, shape: "dot" },
-    ...(hasMedian(dots)
-      ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" as const }]
-      : []),
-  ];
+/** What the caption says of dots: what one is, or that their size is how many. */
+export function dotNote(dots: number, noun: string): string {
+  return areSingle(dots) ? `One dot is one ${noun}` : `Size of dots: how many ${noun}s`;
+}
+
+/** The legend of medians; none where no strip has one. */
+export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
+  return hasMedian(dots)
+    ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
+    : [];
 }
 
 /** A list whose entries are high enough for a strip of dots. */
@@ -76,14 +76,14 @@ export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
 /** Dots in a strip an entry, spread so that equal ones show, and the median of each strip. */
 export function dotStrips(
   dots: readonly StripDot[],
-  { axis, axisWidth, noun, className }: StripOptions,
+  { axis, axisWidth, noun, isSingle, className }: StripOptions,
 ): Plot.Markish[] {
   const strips = Map.groupBy(dots, (dot) => dot.place);
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
     .map(([place, strip]) => ({ place, x: median(strip.map((dot) => dot.x)) ?? NaN }));
   return [
     Plot.ruleY([...strips.keys()], { stroke: COLORS.grey, strokeOpacity: 0.5 }),
-    areSingle(dots)
+    isSingle
       ? Plot.dot(spread(strips.values()), {
         x: (dot: StripDot) => axis.place(dot.x),
         y: "y",
@@ -114,7 +114,7 @@ export function dotStrips(
 }
 
 /** Radii of dots that stand for several, in pixels. */
-export const STRIP_AREAS: Plot.ScaleOptions = { range: [0, 7] };
+export const STRIP_AREAS: Plot.ScaleOptions = { range: [1.6, 7] };
 
 /** From this many dots on a strip has its median drawn. */
 const MEDIAN_FROM = 3;
@@ -144,7 +144,7 @@ interface Bin {
 
 function binned(
   dots: readonly StripDot[],
-  { axis, axisWidth, noun }: Omit<StripOptions, "className">,
+  { axis, axisWidth, noun }: Pick<StripOptions, "axis" | "axisWidth" | "noun">,
 ): Bin[] {
   const binOf = (dot: StripDot) => Math.round(axis.fraction(dot.x) * axisWidth / BIN_WIDTH);
   const bins = Map.groupBy(dots, (dot) => `${dot.place} ${binOf(dot)} ${dot.fill}`);

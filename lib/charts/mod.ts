@@ -46,3 +46,33 @@ export {
   type WinMarginRow,
   type WinMarginSort,
 } from "./win_margin.ts";
+export {
+  solverMatrix,
+  type SolverMatrixOptions,
+  type SolverMatrixRow,
+  type SolverMatrixSort,
+} from "./solver_matrix.ts";
+export { bidsForOrder, type BidsForOrderOptions, type OrderBidRow } from "./bids_for_order.ts";
+export {
+  leftOnTheTable,
+  type LeftOnTheTableOptions,
+  type LeftOnTheTableRow,
+} from "./left_on_the_table.ts";
+export type { Moment } from "./moment.ts";
+export {
+  orderTimeline,
+  type OrderTimelineAttempt,
+  type OrderTimelineAuction,
+  type OrderTimelineEvent,
+  type OrderTimelineFill,
+  type OrderTimelineRow,
+  type OrderTimelineRows,
+} from "./order_timeline.ts";
+export { timeToFill, type TimeToFillOptions, type TimeToFillRow } from "./time_to_fill.ts";
+export { feeWaterfall, type FeeWaterfallOptions, type FeeWaterfallRow } from "./fee_waterfall.ts";
+export {
+  feeRateByPolicy,
+  type FeeRateByPolicyOptions,
+  type FeeRateRow,
+} from "./fee_rate_by_policy.ts";
+export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fee_timeline.ts";

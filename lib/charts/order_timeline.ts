@@ -1,7 +1,15 @@
-/** A moment: RFC 3339 text as tables have it, or a date or instant. */
-export type Moment = string | Date | Temporal.Instant;
+import type { Chart } from "./chart.ts";
+import { type ChartOptions, checkedWidth } from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import type { Moment } from "./moment.ts";
+import { attemptOf, ATTEMPTS } from "./order_timeline_attempts.ts";
+import { blockPanel } from "./order_timeline_blocks.ts";
+import { clockPanel } from "./order_timeline_clock.ts";
+import { captionText, count, isNumber } from "./row_selection.ts";
+import { shortHex } from "./short_hex.ts";
 
-/** One change in the life of the order: the columns of `orderEventsTable`. */
+/** One change in the life of the order: columns of `orderEventsTable`. */
 export interface OrderTimelineEvent {
   /** When it was stored. */
   timestamp: Moment;
@@ -11,7 +19,7 @@ export interface OrderTimelineEvent {
   reason?: string | null;
 }
 
-/** One auction that had the order in it. */
+/** One auction that had the order in it: columns of `orderAuctionsTable`. */
 export interface OrderTimelineAuction {
   /** Id of the auction. */
   auction_id: number;
@@ -25,7 +33,7 @@ export interface OrderTimelineAuction {
   is_won?: boolean | null;
 }
 
-/** One try to settle the order: the columns of `settlementAttemptsTable`, this order's only. */
+/** One try to settle the order: columns of `settlementAttemptsTable`, this order's only. */
 export interface OrderTimelineAttempt {
   /** Id of the auction. */
   auction_id: number;
@@ -45,7 +53,7 @@ export interface OrderTimelineAttempt {
   outcome?: string | null;
 }
 
-/** One fill of the order. */
+/** One fill of the order: columns of `executionsTable`, and its time where it is known. */
 export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;
@@ -55,4 +63,135 @@ export interface OrderTimelineFill {
   auction_id?: number | null;
   /** Share of the whole order that this fill executed, from 0 to 1. */
   filled_fraction?: number | null;
+}
+
+/** What is known of the life of one order. */
+export interface OrderTimelineRows {
+  /** UID of the order. */
+  order_uid: string;
+  /** When it expires; `null` or absent where that is not known. */
+  valid_to?: Moment | null;
+  /** Its events. @default {none} */
+  events?: readonly OrderTimelineEvent[];
+  /** Auctions that had it in them. @default {none} */
+  auctions?: readonly OrderTimelineAuction[];
+  /** Tries to settle it. @default {none} */
+  attempts?: readonly OrderTimelineAttempt[];
+  /** Its fills. @default {none} */
+  fills?: readonly OrderTimelineFill[];
+}
+
+/** A row of any of the parts of an order's life. */
+export type OrderTimelineRow =
+  | OrderTimelineEvent
+  | OrderTimelineAuction
+  | OrderTimelineAttempt
+  | OrderTimelineFill;
+
+/** The latest rows of each part; more would be a smear. */
+const MOST_ROWS = 1_000;
+
+interface Parts {
+  events: readonly OrderTimelineEvent[];
+  auctions: readonly OrderTimelineAuction[];
+  attempts: readonly OrderTimelineAttempt[];
+  fills: readonly OrderTimelineFill[];
+}
+
+const NOUNS: readonly [keyof Parts, noun: string, plural: string][] = [
+  ["events", "event", "events"],
+  ["auctions", "auction", "auctions"],
+  ["attempts", "attempt to settle", "attempts to settle"],
+  ["fills", "fill", "fills"],
+];
+
+function legendOf(attempts: readonly OrderTimelineAttempt[]): LegendEntry[] {
+  const outcomes = new Set(attempts.map(({ outcome }) => attemptOf(outcome)));
+  const looks = Object.values(ATTEMPTS).filter((one) => outcomes.has(one));
+  return attempts.some(({ deadline_block: deadline }) => isNumber(deadline))
+    ? [...looks, { label: "deadline to settle", fill: "none", stroke: COLORS.ink, shape: "tick" }]
+    : looks;
+}
+
+/**
+ * Draws the life of one order: by the clock its events (a lane a state, as long as it lasted), tries to
+ * settle it and fills, against the end of its validity; and by the block the auctions it was in, with
+ * and without bids, the tries and the fills.
+ *
+ * Auctions have no time of their own, only blocks, and fills have one where the caller knows it: two
+ * axes keep what is known apart from what would be a guess. Of more than 1,000 events, tries or fills
+ * the latest are drawn, and the caption says so; auctions that share a place are one dot.
+ *
+ * @param order What is known of the order; with nothing known it draws a figure that says so.
+ * @returns The figure; its `rows` are events, auctions, tries and fills, in this order.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example An order filled in the first auction it was in
+ * ```ts
+ * import { orderTimeline } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = orderTimeline({
+ *   order_uid: "0x01",
+ *   valid_to: "2026-11-21T15:38:19Z",
+ *   events: [
+ *     { label: "created", timestamp: "2026-11-21T15:18:19.058308Z" },
+ *     { label: "ready", timestamp: "2026-11-21T15:18:19.569153Z" },
+ *     { label: "traded", timestamp: "2026-11-21T15:18:21.626084Z" },
+ *   ],
+ *   auctions: [{ auction_id: 2241, block_number: 1916, deadline_block: 1924, is_won: true }],
+ *   fills: [{ block_number: 1919, auction_id: 2241 }],
+ * });
+ *
+ * assertMatch(chart.title, /3 events, 1 auction, 0 attempts to settle, 1 fill/);
+ * ```
+ */
+export function orderTimeline(
+  order: OrderTimelineRows,
+  options: ChartOptions = {},
+): Chart<OrderTimelineRow> {
+  const width = checkedWidth(options);
+  const { events = [], auctions = [], attempts = [], fills = [] } = order;
+  const all: Parts = { events, auctions, attempts, fills };
+  const parts: Parts = {
+    events: events.slice(-MOST_ROWS),
+    auctions,
+    attempts: attempts.slice(-MOST_ROWS),
+    fills: fills.slice(-MOST_ROWS),
+  };
+  const rows = [...parts.events, ...parts.auctions, ...parts.attempts, ...parts.fills];
+  const name = `Life of order ${shortHex(order.order_uid)}`;
+  const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
+  const clock = clockPanel({ ...parts, valid_to: order.valid_to }, { ...options, width });
+  const blocks = blockPanel(parts, { ...options, width });
+  const panels = [clock.panel, blocks.panel].filter((panel) => panel !== null);
+  const caption = captionText([
+    counts,
+    ...NOUNS.map(([part, ...nouns]) => {
+      const more = all[part].length - parts[part].length;
+      return more > 0 && `${count(more, ...nouns)} before them not drawn`;
+    }),
+    clock.note,
+    blocks.note,
+  ], options.source);
+  if (panels.length === 0) {
+    return emptyFigure({
+      title: name,
+      reason: rows.length === 0
+        ? "Nothing is known of this order's life"
+        : "No event, auction, attempt or fill of this order has a known time or block",
+      caption,
+      width,
+    });
+  }
+  const title = `${name}: ${counts}`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(parts.attempts),
+    panels,
+    caption,
+    width,
+    rows,
+  });
 }

@@ -11,21 +11,28 @@ import {
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
-import { captionText, count, isNumber, sortRows, wholeText } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isCount,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 
-/** What became of the winning solutions of one solver. */
+/** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {
   /** Address or name of the solver. */
   solver: string;
   /** Settled in the deadline block or before. */
-  in_time: number;
+  in_time: number | null;
   /** Settled after the deadline block. */
-  late: number;
+  late: number | null;
   /** Not settled. */
-  absent: number;
+  absent: number | null;
   /** Not settled yet, before the deadline. */
-  pending: number;
+  pending: number | null;
   /** What is at hand does not tell. @default {0} */
   unknown?: number | null;
 }
@@ -74,17 +81,17 @@ interface Piece {
   title: string;
 }
 
-function isCount(value: unknown): value is number {
-  return isNumber(value) && value >= 0;
-}
-
+/** `null` where one of its outcomes is not counted. */
 function barOf(row: SettlementOutcomesRow): Bar | null {
-  const { in_time, late, absent, pending } = row;
-  const unknown = row.unknown ?? 0;
-  const counts = { in_time, late, absent, pending, unknown };
-  const all = Object.values(counts);
-  if (!all.every(isCount)) return null;
-  return { solver: row.solver, won: all.reduce((sum, one) => sum + one, 0), counts };
+  const counts = {} as Record<Outcome, number>;
+  let won = 0;
+  for (const outcome of IN_ORDER) {
+    const number = outcome === "unknown" ? row.unknown ?? 0 : row[outcome];
+    if (!isCount(number)) return null;
+    counts[outcome] = number;
+    won += number;
+  }
+  return { solver: row.solver, won, counts };
 }
 
 function piecesOf(bars: readonly Bar[], outcomes: readonly Outcome[]): Piece[] {
@@ -190,7 +197,7 @@ export function settlementOutcomes(
   const width = checkedWidth(options);
   const limit = checkedLimit(options.limit, MOST_SOLVERS);
   const { sort = "-won", source } = options;
-  const bars = rows.flatMap((row) => {
+  const bars = rowsWithTexts(rows, ["solver"]).flatMap((row) => {
     const bar = barOf(row);
     return bar === null ? [] : [{ ...bar, ...bar.counts, row }];
   });

@@ -127,6 +127,7 @@ export function slippageBaselines(
           ? "Slippage against each baseline (bps), better than it →"
           : null,
         height: options.height ?? HEIGHT,
+        width,
         heading: headingOf(baseline, fills),
         marginLeft: options.marginLeft,
         top,

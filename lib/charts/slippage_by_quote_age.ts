@@ -7,7 +7,7 @@ import { slippageScatter } from "./slippage_scatter.ts";
  * Draws how far fills were from one named baseline of their quote, by the age of the quote when they
  * settled: a dot a fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight
  * groups of equally many fills, from the youngest to the oldest quotes. The axis of ages is
- * logarithmic where they differ a hundredfold.
+ * logarithmic where they differ thirtyfold.
  *
  * @param rows One row a fill with `quote_age_seconds`; fills without an age above zero are counted in
  * the caption; no rows draw a figure that says so.

@@ -11,7 +11,7 @@ export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptio
  * Draws how far fills were from one named baseline of their quote, by their size in native tokens: a
  * dot a fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight groups of
  * equally many fills, from the smallest to the largest. The axis of sizes is logarithmic where they
- * differ a hundredfold.
+ * differ thirtyfold.
  *
  * @param rows One row a fill with `volume_native`; fills without a size above zero are counted in the
  * caption; no rows draw a figure that says so.

@@ -11,20 +11,21 @@ import {
 import { COLORS } from "./colors.ts";
 import { distinctNames } from "./distinct_names.ts";
 import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
-import { largestGroups } from "./largest_groups.ts";
 import { listAxis } from "./list_axis.ts";
 import { unfilledNote } from "./measured_fills.ts";
-import {
-  captionText,
-  count,
-  isNumber,
-  rowsWithNumbers,
-  sortRows,
-  wholeText,
-} from "./row_selection.ts";
+import { captionText, count, rowsWithNumbers, wholeText } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText, signedText } from "./signed_text.ts";
 import type { SlippageRow } from "./slippage_row.ts";
+import {
+  ALL_FILLS,
+  notAddingUp,
+  SLIPPAGE_PARTS,
+  type Stack,
+  stackOf,
+  stacksOf,
+  type StackUnit,
+} from "./slippage_stacks.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
@@ -34,7 +35,10 @@ export interface SlippageDecompositionOptions
    * @default {"pair"}
    */
   y?: "pair" | "solver" | "kind" | "fill";
-  /** `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts. */
+  /**
+   * `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts.
+   * @default {"bps"}
+   */
   unit?: "bps" | "native";
   /** Rows of bars at most; the others stand together in one. @default {25} */
   limit?: number;
@@ -42,25 +46,8 @@ export interface SlippageDecompositionOptions
   unfilledOrders?: number;
 }
 
-type Part = "network" | "protocol" | "partner" | "market";
-
-const PARTS: readonly { part: Part; label: string; color: string }[] = [
-  { part: "network", label: "network cost", color: COLORS.grey },
-  { part: "protocol", label: "protocol fees", color: COLORS.orange },
-  { part: "partner", label: "partner fees", color: COLORS.purple },
-  { part: "market", label: "market since the quote", color: COLORS.blue },
-];
 const MOST_ROWS = 25;
 const NOTE_GAP = 10;
-const ALL = "all fills";
-
-/** One row of bars. */
-interface Stack {
-  name: string;
-  fills: number;
-  slippage: number;
-  parts: Readonly<Record<Part, number>>;
-}
 
 interface Segment {
   place: number;
@@ -70,26 +57,10 @@ interface Segment {
   title: string;
 }
 
-type Unit = "bps" | "native";
-
-function stackOf(name: string, rows: readonly SlippageRow[], unit: Unit): Stack {
-  const over = unit === "bps" ? rows.length : 1;
-  const of = (part: Part) =>
-    rows.reduce((sum, row) => sum + (row[`${part}_${unit}`] ?? NaN), 0) / over;
-  const parts = {
-    network: of("network"),
-    protocol: of("protocol"),
-    partner: of("partner"),
-    market: of("market"),
-  };
-  const slippage = PARTS.reduce((sum, { part }) => sum + parts[part], 0);
-  return { name, fills: rows.length, slippage, parts };
-}
-
 /** Costs pile up to the left of zero and gains to the right. */
 function segmentsOf(stack: Stack, place: number, text: (value: number) => string): Segment[] {
   let [left, right] = [0, 0];
-  return PARTS.map(({ part, label, color }) => {
+  return SLIPPAGE_PARTS.map(({ part, label, color }) => {
     const value = stack.parts[part];
     const from = value < 0 ? left : right;
     if (value < 0) left += value;
@@ -163,27 +134,9 @@ function stacksPanel(
 }
 
 const LEGEND: readonly LegendEntry[] = [
-  ...PARTS.map(({ label, color }) => ({ label, fill: color })),
+  ...SLIPPAGE_PARTS.map(({ label, color }) => ({ label, fill: color })),
   { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
 ];
-
-function fillName(row: SlippageRow): string {
-  const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
-  return `${row.kind} ${row.pair ?? shortHex(row.order_uid)}${block}`;
-}
-
-/** Fills whose four parts do not add up to their slippage, which says that the rows are wrong. */
-function notAddingUp(rows: readonly SlippageRow[]): number {
-  return rows.filter((row) => {
-    const { parts } = stackOf("", [row], "bps");
-    const gross = row.slippage_gross_bps;
-    if (!isNumber(gross)) return false;
-    const sizes = Object.values(parts).map(Math.abs);
-    const scale = sizes.reduce((sum, size) => sum + size, Math.abs(gross));
-    const sum = PARTS.reduce((total, { part }) => total + parts[part], 0);
-    return Math.abs(sum - gross) > 0.01 + scale * 1e-6;
-  }).length;
-}
 
 /**
  * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what the
@@ -227,7 +180,7 @@ export function slippageDecomposition(
   const { unit = "bps", nativeSymbol: native = NATIVE_TOKENS, y = "pair" } = options;
   const { rows: known, leftOut } = rowsWithNumbers(
     rows,
-    PARTS.map(({ part }) => `${part}_${unit}` as const),
+    SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const),
   );
   const what = "Why fills differ from the gross quote";
   const notes = [
@@ -246,7 +199,7 @@ export function slippageDecomposition(
     });
   }
   const { stacks, drawn, note } = stacksOf(known, { ...options, limit, unit, y });
-  const all = stackOf(ALL, known, unit);
+  const all = stackOf(ALL_FILLS, known, unit);
   const text = unit === "bps" ? bpsText : (value: number) => `${signedText(value)} ${native}`;
   const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
   const caption = captionText([
@@ -262,7 +215,7 @@ export function slippageDecomposition(
   const short = (value: number) =>
     unit === "bps" ? bpsText(value).replace(" bps", "") : signedText(value);
   const title = `${what}: ${unit === "bps" ? "on average" : "in all"} ` +
-    PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
+    SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
     ` ${unit === "bps" ? "bps" : native}`;
   return drawFigure({
     title,
@@ -285,44 +238,7 @@ export function slippageDecomposition(
   });
 }
 
-function differenceOf(y: string, unit: Unit): string {
+function differenceOf(y: string, unit: StackUnit): string {
   if (y === "fill") return "Difference";
   return unit === "bps" ? "Mean difference" : "Sum of differences";
-}
-
-function stacksOf(
-  rows: readonly SlippageRow[],
-  { limit, sort, unit, y }: {
-    limit: number;
-    sort?: string;
-    unit: Unit;
-    y: "pair" | "solver" | "kind" | "fill";
-  },
-): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
-  if (y === "fill") {
-    const each = rows.map((row) => ({ ...stackOf(fillName(row), [row], unit), row }));
-    const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
-    const more = rows.length - stacks.length;
-    return {
-      stacks,
-      drawn: stacks.map(({ row }) => row),
-      note: more === 0 ? null : `Of them the first ${limit} are drawn, ${wholeText(more)} are not`,
-    };
-  }
-  const { groups, rest } = largestGroups(rows, (row) => row[y], { limit, noun: y });
-  const listed = sortRows(
-    groups.map((group) => stackOf(group.key, group.rows, unit)),
-    sort ?? "-fills",
-  );
-  return {
-    stacks: [
-      stackOf(ALL, rows, unit),
-      ...listed,
-      ...(rest === null ? [] : [stackOf(rest.key, rest.rows, unit)]),
-    ],
-    drawn: rows,
-    note: rest === null
-      ? null
-      : `The ${limit} ${y}s with most fills are listed, ${rest.key} together in one row`,
-  };
 }

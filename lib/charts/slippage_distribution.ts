@@ -84,6 +84,7 @@ export function slippageDistribution(
       label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,
       height: options.height ?? (options.facet === undefined ? HEIGHT : FACET_HEIGHT),
       marginLeft: options.marginLeft,
+      width,
     }),
     caption,
     width,

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
-import type { LegendEntry, Panel } from "./figure.ts";
+import { labelWidth, type LegendEntry, type Panel } from "./figure.ts";
 import { type Binning, type HistogramBar, histogramBars } from "./histogram_bars.ts";
 import type { MeasuredFill } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
@@ -17,6 +17,8 @@ export interface SlippageHistogramOptions {
   label: string | null;
   /** Height with margins, in pixels. */
   height: number;
+  /** Width with margins, in pixels. */
+  width: number;
   /** What the panel shows. */
   heading?: string | undefined;
   /** Room left of the axis, in pixels. */
@@ -26,6 +28,9 @@ export interface SlippageHistogramOptions {
 }
 
 const LABEL_ROOM = 42;
+const TICK_SPACING = 50;
+const MARGIN_RIGHT = 24;
+const TEXT_GAP = 4;
 
 interface Middle {
   value: number;
@@ -52,14 +57,25 @@ function middlesOf(fills: readonly MeasuredFill[]): Middle[] {
   return middles;
 }
 
-/** The lines of the medians; their texts grow away from each other, and into the panel at its ends. */
-function middleMarks(fills: readonly MeasuredFill[], [low, high]: readonly [number, number]) {
+/** The lines of the medians; their texts grow away from each other where there is room for them. */
+function middleMarks(
+  fills: readonly MeasuredFill[],
+  { domain: [low, high], marginLeft, width }: {
+    domain: readonly [number, number];
+    marginLeft: number;
+    width: number;
+  },
+) {
   const middles = middlesOf(fills);
   const place = (value: number) => Math.min(high, Math.max(low, value));
   const least = Math.min(...middles.map(({ value }) => value));
+  const plotWidth = width - marginLeft - MARGIN_RIGHT;
   return middles.flatMap(({ value, text, dash, dy }) => {
-    const share = (place(value) - low) / (high - low);
-    const isLeft = share > 0.7 || (share > 0.3 && value === least);
+    const pixels = marginLeft + plotWidth * (place(value) - low) / (high - low);
+    const needed = labelWidth(text) + TEXT_GAP;
+    const [hasLeft, hasRight] = [pixels >= needed, width - pixels >= needed];
+    const isLeft = hasLeft && (!hasRight || value === least);
+    const look = { text: () => text, stroke: "white", strokeWidth: 3, fill: COLORS.ink };
     return [
       Plot.ruleX([value], {
         x: place,
@@ -70,17 +86,16 @@ function middleMarks(fills: readonly MeasuredFill[], [low, high]: readonly [numb
         title: () => text,
         className: "median",
       }),
-      Plot.text([value], {
-        x: place,
-        text: () => text,
-        frameAnchor: "top",
-        dy: dy - 4,
-        dx: isLeft ? -4 : 4,
-        textAnchor: isLeft ? "end" : "start",
-        stroke: "white",
-        strokeWidth: 3,
-        fill: COLORS.ink,
-      }),
+      hasLeft || hasRight
+        ? Plot.text([value], {
+          ...look,
+          x: place,
+          frameAnchor: "top",
+          dy: dy - 4,
+          dx: isLeft ? -TEXT_GAP : TEXT_GAP,
+          textAnchor: isLeft ? "end" : "start",
+        })
+        : Plot.text([value], { ...look, frameAnchor: "top", dy: dy - 4 }),
     ];
   });
 }
@@ -103,7 +118,7 @@ export function slippageHistogram(
   fills: readonly MeasuredFill[],
   options: SlippageHistogramOptions,
 ): Panel {
-  const { binning, heading, height, label, marginLeft = 56 } = options;
+  const { binning, heading, height, label, marginLeft = 56, width } = options;
   const bars = histogramBars(fills.map(({ bps }) => bps), binning);
   const { domain } = binning;
   const top = options.top ?? highestBar(fills, binning);
@@ -112,7 +127,7 @@ export function slippageHistogram(
     plot: {
       height: label === null ? height - 18 : height,
       marginLeft,
-      marginRight: 24,
+      marginRight: MARGIN_RIGHT,
       marginTop: LABEL_ROOM,
       marginBottom: label === null ? 26 : 44,
       x: { domain: [...domain], label, labelAnchor: "center", ticks: 8, tickFormat: signedText },
@@ -120,7 +135,7 @@ export function slippageHistogram(
         label: "↑ Fills",
         domain: [0, top],
         grid: true,
-        ticks: Math.min(5, top),
+        ticks: Math.min(5, top, Math.max(2, Math.round(height / TICK_SPACING))),
         tickFormat: "d",
         nice: true,
       },
@@ -138,7 +153,7 @@ export function slippageHistogram(
         }),
         Plot.ruleY([0]),
         Plot.ruleX([0], { stroke: COLORS.ink }),
-        ...middleMarks(fills, domain),
+        ...middleMarks(fills, { domain, marginLeft, width }),
       ],
     },
   };

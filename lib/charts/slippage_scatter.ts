@@ -5,8 +5,8 @@ import type { Chart } from "./chart.ts";
 import { checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DifferenceAxis, differenceAxis } from "./difference_axis.ts";
+import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
-import { DOT_AREAS, dotNoun, type FillDot, fillDots } from "./fill_dots.ts";
 import {
   fillTooltip,
   measuredFills,
@@ -40,12 +40,12 @@ interface Slice {
 }
 
 const HEIGHT = 340;
-const LOG_FROM_RATIO = 100;
+const LOG_FROM_RATIO = 30;
 const MOST_SLICES = 8;
 const SLICE_SIZE = 15;
 
 /** Medians of fills in groups of equal number, from the smallest to the largest; none for few fills. */
-function slicesOf(points: readonly FillDot[]): Slice[] {
+function slicesOf(points: readonly RowDot<SlippageRow>[]): Slice[] {
   const sorted = points.toSorted((a, b) => a.x - b.x);
   const slices = Math.min(MOST_SLICES, Math.floor(sorted.length / SLICE_SIZE));
   if (slices < 2) return [];
@@ -77,7 +77,7 @@ function sliceMarks(slices: readonly Slice[], axis: DifferenceAxis) {
 }
 
 function scatterPanel(
-  points: readonly FillDot[],
+  points: readonly RowDot<SlippageRow>[],
   options: {
     axis: DifferenceAxis;
     baseline: BaselineFacts;
@@ -114,7 +114,7 @@ function scatterPanel(
       r: DOT_AREAS,
       marks: [
         Plot.ruleY([0], { stroke: COLORS.ink }),
-        ...fillDots(points, { y: axis }),
+        ...dotMarks(points, { noun: "fill", y: axis }),
         ...sliceMarks(slices, axis),
       ],
     },
@@ -124,7 +124,7 @@ function scatterPanel(
 function legendOf(fills: number, slices: number, baseline: BaselineFacts): LegendEntry[] {
   return [
     {
-      label: `${dotNoun(fills)} better than the ${baseline.name}, or equal`,
+      label: `${dotNoun(fills, "fill")} better than the ${baseline.name}, or equal`,
       fill: COLORS.blue,
       shape: "dot",
     },
@@ -148,7 +148,7 @@ export function slippageScatter(
 ): Chart<SlippageRow> {
   const width = checkedWidth(options);
   const { baseline, fills, notes } = measuredFills(rows, options);
-  const points: FillDot[] = [];
+  const points: RowDot<SlippageRow>[] = [];
   for (const fill of fills) {
     const x = fill.row[question.column];
     if (!isNumber(x) || x <= 0) continue;

@@ -1,11 +1,221 @@
-/** How one solver did on one directed pair of tokens. */
+import * as Plot from "@observablehq/plot";
+import { percentText } from "./axis_text.ts";
+import { largest } from "./axis_scale.ts";
+import type { Chart } from "./chart.ts";
+import {
+  type ChartOptions,
+  checkedLimit,
+  checkedWidth,
+  type ListOptions,
+} from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { drawFigure, emptyFigure, labelWidth, type LegendEntry, type Panel } from "./figure.ts";
+import { type MatrixCell, type MatrixLayout, matrixLayout } from "./matrix_layout.ts";
+import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
+
+/** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {
   /** Address or name of the solver. */
   solver: string;
   /** Directed pair as text, as `WETH → USDC`. */
   pair: string;
   /** Solutions that trade the pair. */
-  bids: number;
+  bids: number | null;
   /** Of those, the ones that won. */
-  wins: number;
+  wins: number | null;
+}
+
+/** What {@linkcode solverMatrix} sorts solvers and pairs by. */
+export type SolverMatrixSort = "bids" | "wins" | "name";
+
+/** Options of {@linkcode solverMatrix}. */
+export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMatrixSort> {
+  /** Order of the solvers and of the pairs. @default {"-bids"} */
+  sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
+  /** How many are drawn at most from top to bottom; side by side, as many as fit. @default {60} */
+  limit?: number;
+}
+
+const MOST_LINES = 60;
+const ROW_HEIGHT = 24;
+const BOTTOM = 6;
+
+/** Lightness steps of one hue, told apart by any eye; from no win to only wins. */
+const SHADES = ["#f1f5f9", "#cfe1f2", "#93c4de", "#4292c6", "#08519c"] as const;
+const DARK_FROM = 3;
+
+/** Cells by solver and pair; rows of the same two are added. */
+function cellsOf(rows: readonly SolverMatrixRow[]): MatrixCell[] {
+  const cells = new Map<string, MatrixCell>();
+  for (const { solver, pair, bids, wins } of rows) {
+    const key = JSON.stringify([solver, pair]);
+    const cell = cells.get(key) ?? { solver, pair, bids: 0, wins: 0 };
+    cell.bids += bids ?? 0;
+    cell.wins += wins ?? 0;
+    cells.set(key, cell);
+  }
+  return [...cells.values()];
+}
+
+function shadeOf({ bids, wins }: MatrixCell): number {
+  const rate = bids > 0 ? wins / bids : 0;
+  return Math.max(0, Math.min(SHADES.length - 1, Math.ceil(rate * (SHADES.length - 1) - 1e-9)));
+}
+
+function countText(number: number): string {
+  return number.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
+}
+
+function cellText({ bids, wins }: MatrixCell): string {
+  return `${countText(wins)}/${countText(bids)}`;
+}
+
+function tooltipOf(cell: MatrixCell): string {
+  const rate = cell.bids > 0 ? ` (${percentText(cell.wins / cell.bids)})` : "";
+  return `${cell.solver}\n${cell.pair}\nwon ${wholeText(cell.wins)} of ${
+    wholeText(cell.bids)
+  } bids${rate}`;
+}
+
+function matrixPanel(
+  cells: readonly MatrixCell[],
+  layout: MatrixLayout,
+  { width, height }: { width: number; height: number | undefined },
+): Panel {
+  const { lines, labels, columns, heads, isSlanted, marginLeft, marginTop, cellWidth } = layout;
+  const columnPlaces = new Map(columns.map((column, place) => [column.name, place]));
+  const linePlaces = new Map(lines.map((line, place) => [line.name, place]));
+  const x = (cell: MatrixCell) => columnPlaces.get(cell[layout.across]);
+  const y = (cell: MatrixCell) => linePlaces.get(cell[layout.down]);
+  const band = { type: "band", label: null, round: false, padding: 0.06 } as const;
+  return {
+    plot: {
+      height: height ?? Math.ceil(marginTop + lines.length * ROW_HEIGHT + BOTTOM),
+      marginLeft,
+      marginTop,
+      marginBottom: BOTTOM,
+      marginRight: width - marginLeft - cellWidth * columns.length,
+      x: {
+        ...band,
+        axis: "top",
+        domain: columns.map((_, place) => place),
+        tickFormat: (place: number) => heads[place] ?? "",
+        tickSize: isSlanted ? 4 : 0,
+        ...(isSlanted ? { tickRotate: -45 } : {}),
+      },
+      y: {
+        ...band,
+        domain: lines.map((_, place) => place),
+        tickFormat: (place: number) => labels[place] ?? "",
+        tickSize: 0,
+      },
+      marks: [
+        Plot.cell(cells, {
+          x,
+          y,
+          fill: (cell: MatrixCell) => SHADES[shadeOf(cell)],
+          title: tooltipOf,
+          className: "pair",
+        }),
+        Plot.text(cells, {
+          x,
+          y,
+          text: cellText,
+          fill: (cell: MatrixCell) => shadeOf(cell) >= DARK_FROM ? "white" : COLORS.ink,
+          pointerEvents: "none",
+        }),
+      ],
+    },
+  };
+}
+
+function legendOf(cells: readonly MatrixCell[]): LegendEntry[] {
+  const used = new Set(cells.map(shadeOf));
+  const labels = ["no bid won", "up to 25 %", "up to 50 %", "up to 75 %", "more of its bids won"];
+  return SHADES.map((fill, shade) => ({ label: labels[shade] ?? "", fill, stroke: COLORS.grey }))
+    .filter((_, shade) => used.has(shade));
+}
+
+/**
+ * Draws which solver bids on which directed pair, and how often its solutions win there: wins and bids
+ * are printed in each cell, darker where more bids win; a blank is a pair the solver never bid on.
+ *
+ * Whichever there is more of, solvers or pairs, stands from top to bottom. Side by side stand as many
+ * as fit; the caption says what is not drawn.
+ *
+ * @param rows One row a solver and pair; none draws a figure that says so. Rows of the same solver and
+ * pair are added.
+ * @returns The figure; its `rows` are those in the cells drawn.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example One solver, two pairs
+ * ```ts
+ * import { solverMatrix } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = solverMatrix([
+ *   { solver: "A", pair: "WETH → USDC", bids: 4, wins: 3 },
+ *   { solver: "A", pair: "USDC → WETH", bids: 2, wins: 0 },
+ * ]);
+ *
+ * assertMatch(chart.svg, />3\/4</);
+ * ```
+ */
+export function solverMatrix(
+  rows: readonly SolverMatrixRow[],
+  options: SolverMatrixOptions = {},
+): Chart<SolverMatrixRow> {
+  const width = checkedWidth(options);
+  const counted = rowsWithTexts(rows, ["solver", "pair"]).filter((row) =>
+    isCount(row.bids) && isCount(row.wins)
+  );
+  const all = cellsOf(counted);
+  const layout = matrixLayout(all, {
+    width,
+    marginLeft: options.marginLeft,
+    limit: checkedLimit(options.limit, MOST_LINES),
+    sort: options.sort ?? "-bids",
+    textWidth: largest([0, ...all.map((cell) => labelWidth(cellText(cell)))]),
+  });
+  const [bids, wins] = [sumOf(all, "bids"), sumOf(all, "wins")];
+  const solvers = new Set(all.map((cell) => cell.solver)).size;
+  const pairs = new Set(all.map((cell) => cell.pair)).size;
+  const shown = {
+    [layout.down]: new Set(layout.lines.map((line) => line.name)),
+    [layout.across]: new Set(layout.columns.map((column) => column.name)),
+  } as Record<"solver" | "pair", Set<string>>;
+  const isShown = (one: { solver: string; pair: string }) =>
+    shown.solver.has(one.solver) && shown.pair.has(one.pair);
+  const cells = all.filter(isShown);
+  const caption = captionText([
+    `n = ${count(bids, "bid")} of ${count(solvers, "solver")} on ${count(pairs, "directed pair")}`,
+    ...layout.rest,
+    counted.length < rows.length &&
+    `${count(rows.length - counted.length, "row")} without counts left out`,
+    cells.length > 0 && "In each cell: winning solutions/solutions with an order of the pair",
+    cells.length < layout.lines.length * layout.columns.length && "Blank: no bids",
+  ], options.source);
+  if (cells.length === 0) {
+    return emptyFigure({
+      title: "Which solver bids on which pair",
+      reason: rows.length === 0 ? "No bids in this range" : "No row in this range has its counts",
+      caption,
+      width,
+    });
+  }
+  const title = `Which solver bids on which pair, and wins: ${wholeText(wins)} of ` +
+    `${count(bids, "bid")} won`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(cells),
+    panels: [matrixPanel(cells, layout, { width, height: options.height })],
+    caption,
+    width,
+    rows: counted.filter(isShown),
+  });
+}
+
+function sumOf(cells: readonly MatrixCell[], column: "bids" | "wins"): number {
+  return cells.reduce((sum, cell) => sum + cell[column], 0);
 }

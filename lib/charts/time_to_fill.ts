@@ -1,3 +1,23 @@
+import * as Plot from "@observablehq/plot";
+import { largest } from "./axis_scale.ts";
+import { percentText } from "./axis_text.ts";
+import type { Chart } from "./chart.ts";
+import { type ChartOptions, checkedWidth } from "./chart_options.ts";
+import { COLORS } from "./colors.ts";
+import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
+import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
+import {
+  curvesOf,
+  type Ending,
+  endingsOf,
+  type FillCurve,
+  stepsOf,
+  type Wait,
+  waitsOf,
+} from "./fill_curves.ts";
+import { median } from "./quantile.ts";
+import { captionText, count, wholeText } from "./row_selection.ts";
+
 /** How long one order waited: columns of `lifecycleTable`. */
 export interface TimeToFillRow {
   /** UID of the order. */
@@ -6,8 +26,202 @@ export interface TimeToFillRow {
   status: string;
   /** Seconds from creation to the first fill; `null` when there was none. */
   time_to_first_fill_seconds?: number | null;
-  /** Seconds from creation to the last fill; `null` when it was not filled whole. */
+  /** Seconds from creation to the last fill; read for orders whose status is `fulfilled` only. */
   time_to_last_fill_seconds?: number | null;
   /** Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known. */
   observed_seconds?: number | null;
+  /** Fills it had; an order with fills whose time is not known is left out. */
+  fill_count?: number | null;
+  /** `sell` or `buy`. */
+  kind?: string | null;
+  /** Directed pair as text, as `WETH → USDC`. */
+  pair?: string | null;
+  /** Where the limit was against the quote, as `inMarket` or `outOfMarket`. */
+  market_position?: string | null;
+}
+
+/** Options of {@linkcode timeToFill}. */
+export interface TimeToFillOptions extends ChartOptions {
+  /** What an order waits for: its first fill, or being filled whole. @default {"firstFill"} */
+  until?: "firstFill" | "wholeFill";
+  /** Column by whose values the orders are split into curves. @default {one curve} */
+  z?: "kind" | "pair" | "market_position";
+}
+
+const HEIGHT = 340;
+const ENDINGS: readonly { status: string; label: string; fill: string; stroke: string }[] = [
+  { status: "cancelled", label: "cancelled unfilled", fill: COLORS.purple, stroke: "white" },
+  { status: "expired", label: "expired unfilled", fill: COLORS.orange, stroke: "white" },
+  { status: "open", label: "still open", fill: "white", stroke: COLORS.ink },
+];
+const OTHER_ENDING = { label: "ended unfilled", fill: COLORS.grey, stroke: "white" };
+
+function endingOf(status: string) {
+  return ENDINGS.find((one) => one.status === status) ?? OTHER_ENDING;
+}
+
+function curvesPanel(
+  curves: readonly FillCurve[],
+  axis: DurationAxis,
+  { height = HEIGHT, marginLeft = 56 }: ChartOptions,
+): Panel {
+  const endings = curves.flatMap((curve) => endingsOf(curve, axis));
+  return {
+    plot: {
+      height,
+      marginLeft,
+      marginRight: 24,
+      marginTop: 28,
+      marginBottom: 44,
+      x: axis.scale,
+      y: {
+        label: "↑ Share of all orders that are filled",
+        domain: [0, 1],
+        grid: true,
+        ticks: 5,
+        tickFormat: percentText,
+      },
+      r: {
+        type: "sqrt",
+        domain: [0, Math.max(25, largest(endings.map((one) => one.orders)))],
+        range: [2.5, 7],
+      },
+      marks: [
+        Plot.ruleY([0]),
+        ...curves.map((curve) =>
+          Plot.line(stepsOf(curve, axis), {
+            x: "seconds",
+            y: "share",
+            curve: "step-after",
+            stroke: curve.color,
+            strokeWidth: 2.2,
+            title: () => legendText(curve),
+            className: "filled",
+          })
+        ),
+        Plot.dot(endings, {
+          x: "seconds",
+          y: "share",
+          r: "orders",
+          fill: ({ status }: Ending) => endingOf(status).fill,
+          stroke: ({ status }: Ending) => endingOf(status).stroke,
+          title: ({ orders, seconds, status }: Ending) =>
+            `${count(orders, "order")} ${endingOf(status).label}\nafter ${durationText(seconds)}`,
+          className: "ending",
+        }),
+      ],
+    },
+  };
+}
+
+function shareOf({ filled, waits }: FillCurve): string {
+  return percentText(waits.length === 0 ? 0 : filled.length / waits.length);
+}
+
+function legendText(curve: FillCurve): string {
+  const middle = median(curve.filled);
+  return `${curve.name} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
+    (middle === null ? "" : `, half of those within ${durationText(middle)}`);
+}
+
+function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): LegendEntry[] {
+  const labels = new Map([...statuses].map((status) => {
+    const { label, fill, stroke } = endingOf(status);
+    return [label, { label, fill, stroke, shape: "dot" } as const];
+  }));
+  return [
+    ...curves.map((curve) => ({
+      label: legendText(curve),
+      fill: "none",
+      stroke: curve.color,
+      shape: "line" as const,
+    })),
+    ...labels.values(),
+  ];
+}
+
+function statusNote(waits: readonly Wait[], isFirst: boolean): string {
+  const groups = Map.groupBy(waits.filter(({ isFilled }) => !isFilled), ({ row }) => row.status);
+  const filled = waits.filter(({ isFilled }) => isFilled).length;
+  const parts = [...groups].toSorted(([a], [b]) => a < b ? -1 : 1)
+    .map(([status, members]) => `${wholeText(members.length)} ${status}`);
+  return `n = ${count(waits.length, "order")}: ` +
+    [`${wholeText(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
+}
+
+/**
+ * Draws how long orders waited to be filled: for each age the share of all orders that were filled by
+ * then. Orders that were never filled stay in that share: each stands on the curve at the age at
+ * which it was cancelled, expired or last seen open (one dot where there are several, by area).
+ *
+ * The share counts every order, so it ends below 100 % where some were not filled. Where orders are
+ * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits differ
+ * a hundredfold.
+ *
+ * @param rows One row an order; orders without the times that are needed are counted in the caption;
+ * no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the orders that are drawn.
+ * @throws {InputError} If an option is out of its range.
+ *
+ * @example Two of four orders were filled
+ * ```ts
+ * import { timeToFill } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = timeToFill([
+ *   { order_uid: "0x01", status: "fulfilled", time_to_first_fill_seconds: 4 },
+ *   { order_uid: "0x02", status: "fulfilled", time_to_first_fill_seconds: 8 },
+ *   { order_uid: "0x03", status: "cancelled", observed_seconds: 6 },
+ *   { order_uid: "0x04", status: "expired", observed_seconds: 60 },
+ * ]);
+ *
+ * assertEquals(chart.title, "Time to the first fill: 50 % of orders filled, half of those within 6 s");
+ * ```
+ */
+export function timeToFill(
+  rows: readonly TimeToFillRow[],
+  options: TimeToFillOptions = {},
+): Chart<TimeToFillRow> {
+  const width = checkedWidth(options);
+  const { until = "firstFill", z } = options;
+  const isFirst = until === "firstFill";
+  const waits = waitsOf(rows, until);
+  const unknown = rows.length - waits.length;
+  const what = isFirst ? "Time to the first fill" : "Time to the whole fill";
+  const left = unknown === 0 ? null : `${count(unknown, "order")} without known times left out`;
+  if (waits.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: rows.length === 0
+        ? "No orders in this range"
+        : "No order in this range has known times",
+      caption: captionText(["n = 0 orders", left], options.source),
+      width,
+    });
+  }
+  const axis = durationAxis(waits.map(({ seconds }) => seconds), "Time since creation");
+  const curves = curvesOf(waits, z);
+  const [all] = curvesOf(waits, undefined);
+  const unfilled = waits.filter(({ isFilled }) => !isFilled);
+  const hasOpen = unfilled.some(({ row }) => row.status === "open");
+  const middle = median(all?.filled ?? []);
+  const caption = captionText([
+    statusNote(waits, isFirst),
+    left,
+    unfilled.length > 0 &&
+    "Dots are orders not filled, at the age at which they ended or were last seen; area: how many",
+    hasOpen && "Open orders may be filled yet: the share is a lower bound",
+    axis.atEdge > 0 && `${count(axis.atEdge, "order")} at the left edge waited less than it shows`,
+  ], options.source);
+  const title = `${what}: ${all === undefined ? "0 %" : shareOf(all)} of orders filled` +
+    (middle === null ? "" : `, half of those within ${durationText(middle)}`);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
+    panels: [curvesPanel(curves, axis, options)],
+    caption,
+    width,
+    rows: waits.map(({ row }) => row),
+  });
 }

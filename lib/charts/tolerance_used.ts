@@ -5,8 +5,8 @@ import type { Chart } from "./chart.ts";
 import { checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { linearDifferenceAxis } from "./difference_axis.ts";
+import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
-import { DOT_AREAS, dotNoun, type FillDot, fillDots } from "./fill_dots.ts";
 import { measuredFills, nothingMeasured, type SlippageChartOptions } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
@@ -29,13 +29,13 @@ const HEIGHT = 400;
 const MOST_ASKED = 3;
 
 /** The tolerances that were asked for, where there are few. */
-function askedOf(dots: readonly FillDot[]): number[] {
+function askedOf(dots: readonly RowDot<SlippageRow>[]): number[] {
   const asked = new Set(dots.map(({ row }) => row.tolerance_asked_bps).filter(isNumber));
   return asked.size > MOST_ASKED ? [] : [...asked].toSorted((a, b) => a - b);
 }
 
 function tolerancePanel(
-  dots: readonly FillDot[],
+  dots: readonly RowDot<SlippageRow>[],
   { baseline, height, marginLeft, x, y }: {
     baseline: BaselineFacts;
     height: number;
@@ -46,7 +46,6 @@ function tolerancePanel(
 ): Panel {
   const [low, high] = [Math.max(x.domain[0], y.domain[0]), Math.min(x.domain[1], y.domain[1])];
   const asked = askedOf(dots).filter((bps) => !x.isBeyond(bps));
-  const halo = { stroke: "white", strokeWidth: 3, fill: COLORS.ink };
   return {
     plot: {
       height,
@@ -79,29 +78,12 @@ function tolerancePanel(
           title: (bps: number) => `${bps} bps asked for`,
           className: "asked",
         }),
-        ...fillDots(dots, { x, y }),
-        Plot.text([0], {
-          x: () => x.domain[1],
-          y: () => 0,
-          text: () => `at the ${baseline.name}`,
-          textAnchor: "end",
-          dy: 8,
-          ...halo,
-        }),
-        Plot.text([0], {
-          x: () => high,
-          y: () => high,
-          text: () => "at the limit",
-          textAnchor: "end",
-          dx: -6,
-          ...halo,
-        }),
+        ...dotMarks(dots, { noun: "fill", x, y }),
         Plot.text(asked, {
           x: (bps: number) => bps,
           text: (bps: number) => `asked ${axisText(bps)} bps`,
           frameAnchor: "top",
           dy: -8,
-          ...halo,
         }),
       ],
     },
@@ -111,11 +93,12 @@ function tolerancePanel(
 function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
   return [
     {
-      label: `${dotNoun(fills)} as good as the ${baseline.name} or better: none used`,
+      label: `${dotNoun(fills, "fill")} at the ${baseline.name} or better: none used`,
       fill: COLORS.blue,
       shape: "dot",
     },
     { label: "worse: some used", fill: COLORS.orange, shape: "dot" },
+    { label: "at the limit: all used", fill: "none", stroke: COLORS.ink, shape: "line" },
   ];
 }
 
@@ -163,7 +146,7 @@ export function toleranceUsed(
     ...options,
     baseline: options.baseline ?? "userShown",
   });
-  const dots: FillDot[] = [];
+  const dots: RowDot<SlippageRow>[] = [];
   for (const { row, bps } of fills) {
     const signed = row[signedColumn];
     if (!isNumber(signed)) continue;
@@ -196,8 +179,9 @@ export function toleranceUsed(
     });
   }
   const x = linearDifferenceAxis(dots.map((dot) => dot.x), "bps signed");
-  const signed = median(dots.map((dot) => dot.x)) ?? 0;
-  const y = linearDifferenceAxis([...dots.map((dot) => dot.y), signed], "bps used");
+  const signed = median(dots.map((dot) => dot.x));
+  const used = dots.map((dot) => dot.y);
+  const y = linearDifferenceAxis(signed === null ? used : [...used, signed], "bps used");
   const unused = dots.filter((dot) => dot.y <= 0).length / dots.length;
   const caption = captionText([...said, x.note, y.note], options.source);
   const title = `${what}: ${percentText(unused)} of fills used none of it`;

@@ -52,6 +52,11 @@ export function valueAxis(
     : axisOf(linearAxis(values, meaning), {});
 }
 
+/** A linear axis that is fixed already. */
+export function fixedAxis(scale: ScaleOptions): ValueAxis {
+  return axisOf(scale, {});
+}
+
 function axisOf(scale: ScaleOptions, rest: Partial<ValueAxis>): ValueAxis {
   const { place = (value: number) => value, note = null } = rest;
   const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });

@@ -11,15 +11,30 @@ import {
   type NativeOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { dotStrips, STRIP_AREAS, stripAxis, type StripDot, stripLegend } from "./dot_strips.ts";
+import {
+  areSingle,
+  dotNote,
+  dotStrips,
+  medianLegend,
+  STRIP_AREAS,
+  stripAxis,
+  type StripDot,
+} from "./dot_strips.ts";
 import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
 import { listAxis } from "./list_axis.ts";
 import { median } from "./quantile.ts";
-import { captionText, count, isNumber, rowsWithNumbers, sortRows } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithNumbers,
+  rowsWithTexts,
+  sortRows,
+} from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
-import { type ValueAxis, valueAxis } from "./value_axis.ts";
+import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
 
-/** What one winning solver added to one auction. */
+/** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {
   /** Id of the auction. */
   auction_id: number;
@@ -106,7 +121,13 @@ function stripsPanel(options: StripsPanel): Panel {
       r: STRIP_AREAS,
       marks: [
         ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-        ...dotStrips(dots, { axis, axisWidth, noun: "win", className }),
+        ...dotStrips(dots, {
+          axis,
+          axisWidth,
+          noun: "win",
+          isSingle: areSingle(dots.length),
+          className,
+        }),
       ],
     },
   };
@@ -116,8 +137,8 @@ function stripsPanel(options: StripsPanel): Panel {
  * Draws by how much each solver won: total score less its reference score, one dot an auction it won,
  * in native tokens and beside it as a part of the auction's total score.
  *
- * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,000 wins
- * are drawn as dots whose area is how many.
+ * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,500 wins
+ * are drawn as dots whose size is how many.
  *
  * @param rows One row a winning solver and auction; none draws a figure that says so.
  * @returns The figure; its `rows` are the wins drawn.
@@ -142,7 +163,9 @@ export function winMargin(
   const width = checkedWidth(options);
   const limit = checkedLimit(options.limit, MOST_SOLVERS);
   const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "-wins" } = options;
-  const { rows: known, note } = rowsWithNumbers(rows, ["margin_native"]);
+  const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
+    "margin_native",
+  ]);
   const strips = [...Map.groupBy(known, (row) => row.solver)]
     .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
   const sorted = sortRows(strips, sort);
@@ -160,6 +183,7 @@ export function winMargin(
     note,
     shares.length < known.length && `${count(known.length - shares.length, "win")} without a share`,
     axis.note,
+    known.length > 0 && dotNote(known.length, "win"),
   ], source);
   const middle = median(known.flatMap((row) => row.margin_native ?? []));
   if (middle === null) {
@@ -173,15 +197,13 @@ export function winMargin(
     });
   }
   const middleShare = median(shares);
+  const natives = dotsOf(drawn, "margin_native", COLORS.blue);
   const title = `What winners added to their auctions: median ${axisText(middle)} ${native}` +
     (middleShare === null ? "" : `, ${percentText(middleShare)} of the total score`);
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
-    legend: stripLegend(dotsOf(drawn, "margin_native", COLORS.blue), {
-      noun: "win",
-      fill: COLORS.blue,
-    }),
+    legend: medianLegend(natives),
     panels: panelsOf(drawn, axis, { ...options, width }),
     caption,
     width,
@@ -232,16 +254,8 @@ function panelsOf(
 
 /** A linear axis of shares, labelled in percent, that shows 0 and 1. */
 function percentAxis(shares: readonly number[]): ValueAxis {
-  const scale = linearAxis([...shares, 1], { label: "Of the total score (%)" });
-  const { apply } = Plot.scale({ x: { ...scale, range: [0, 1] } });
-  return {
-    scale: {
-      ...scale,
-      tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
-    },
-    isLinear: true,
-    place: (share) => share,
-    fraction: (share) => apply(share),
-    note: null,
-  };
+  return fixedAxis({
+    ...linearAxis([...shares, 1], { label: "Of the total score (%)" }),
+    tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
+  });
 }

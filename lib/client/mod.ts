@@ -17,4 +17,5 @@ export type {
   InProcessOptions,
   NetworkOptions,
 } from "./connect_options.ts";
+export { type GatheredOrder, type GatheredOrders, gatherOrders } from "./gather_orders.ts";
 export { OrderBook, type OrderBookParts } from "./order_book.ts";

@@ -2,7 +2,6 @@ import { InputError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import { encodeOrderCancellations, type OrderCancellations } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
-import { checkedHex } from "./checked_hex.ts";
 import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
@@ -44,16 +43,16 @@ export async function deleteOrders(
   options: CallOptions = {},
 ): Promise<void> {
   const { orderUids } = cancellations;
+  const body = jsonText(encodeOrderCancellations(cancellations));
   if (orderUids.length > MOST_UIDS) {
     throw new InputError(`Cannot cancel ${orderUids.length} orders at once`, {
       remedy: `Sign and send lists of at most ${MOST_UIDS} UIDs: one signature covers one list`,
     });
   }
-  for (const uid of orderUids) checkedHex(uid, "an order UID");
   const request = withSignal({
     method: "DELETE",
     path: "/api/v1/orders",
-    body: jsonText(encodeOrderCancellations(cancellations)),
+    body,
   }, options);
   const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none is named"}`;
   await sendFor({ wanted }, transport, request);

@@ -65,7 +65,8 @@ function readWhich(which: number | string): { segment: string; what: string } {
   if (typeof which === "string" && /^0x[0-9a-fA-F]{64}$/.test(which)) {
     return { segment: `by_tx_hash/${which}`, what: `the competition of transaction ${which}` };
   }
-  throw new InputError(`Cannot get the competition ${JSON.stringify(which) ?? String(which)}`, {
+  const shown = typeof which === "string" ? JSON.stringify(which) : String(which);
+  throw new InputError(`Cannot get the competition ${shown}`, {
     remedy:
       'Pass an auction id as a number, a transaction hash as 0x and 64 hex digits, or "latest"',
   });

@@ -40,3 +40,6 @@ export {
   type TradeEvent,
 } from "./decode_settlement_events.ts";
 export { tradeOrderUid } from "./trade_order_uid.ts";
+export type { RpcOptions } from "./json_rpc.ts";
+export { tokenDecimals } from "./token_decimals.ts";
+export { type OnchainSettlement, settlement } from "./settlement.ts";

@@ -93,7 +93,9 @@ async function attemptOnce<T>(
     watch.cancel();
     request.signal?.throwIfAborted();
     return {
-      lost: watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error),
+      lost: watch.isTimedOut
+        ? lostInTime(error, settings.timeoutMs)
+        : lostTo(error, settings.secrets),
     };
   }
 }

@@ -75,7 +75,9 @@ async function* livePieces(
     if (rest !== "") yield rest;
   } catch (error) {
     request.signal?.throwIfAborted();
-    const lost: Lost = watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error);
+    const lost: Lost = watch.isTimedOut
+      ? lostInTime(error, settings.timeoutMs)
+      : lostTo(error, settings.secrets);
     const { origin } = request.at === "root" ? settings.root : settings.base;
     throw unanswered(lost, request, { origin, attempts: observation.attempts });
   }

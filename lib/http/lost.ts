@@ -2,6 +2,7 @@ import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from
 import { onlyReads } from "./may_repeat.ts";
 import { redact } from "./redact.ts";
 import { requestLine } from "./request_line.ts";
+import type { Secrets } from "./secrets.ts";
 import type { HttpRequest } from "./transport.ts";
 
 /** An attempt that brought no whole answer. */
@@ -32,15 +33,16 @@ export function lostInTime(cause: unknown, timeoutMs: number): Lost {
 }
 
 /**
- * An attempt that ended in `error`.
+ * An attempt that ended in `error`, which is told without what is in `secrets`.
  *
  * @throws {unknown} The error itself where it is no fault of a network: an error of this library, or
  * a mistake in an injected `fetch`.
  */
-export function lostTo(error: unknown): Lost {
+export function lostTo(error: unknown, secrets: Secrets): Lost {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) throw error;
-  const because = clauseOf(error);
-  const lost = { code: "network", cause: shown(error), because } as const;
+  const hide = (text: string) => secrets.hideIn(redact(text));
+  const because = hide(clauseOf(error)) || error.name;
+  const lost = { code: "network", cause: shown(error, hide), because } as const;
   const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
     (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
   return kind === undefined
@@ -122,16 +124,16 @@ function deepest(error: Error): Error {
 /** The last clause of the innermost message; before it the runtime repeats addresses. */
 function clauseOf(error: Error): string {
   const { message } = deepest(error);
-  return redact(message.split(/client error \(\w+\): /).at(-1) ?? message) || error.name;
+  return message.split(/client error \(\w+\): /).at(-1) ?? message;
 }
 
 /** The error, or one without the secrets that its text holds. */
-function shown(error: Error): Error {
+function shown(error: Error, hide: (text: string) => string): Error {
   const text = `${error.message}\n${error.stack}\n${deepest(error).message}\n${
     deepest(error).stack
   }`;
-  if (redact(text) === text) return error;
-  const hidden = new Error(redact(deepest(error).message));
+  if (hide(text) === text) return error;
+  const hidden = new Error(hide(deepest(error).message));
   hidden.name = error.name;
   return hidden;
 }

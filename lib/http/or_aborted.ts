@@ -1,14 +1,23 @@
 /** Gives what `promise` gives, or rejects with the signal's reason as soon as it aborts. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  function onAbort(): void {
-    aborted.reject(signal.reason);
-  }
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    function onAbort(): void {
+      reject(signal.reason);
+    }
+    function over(): void {
+      signal.removeEventListener("abort", onAbort);
+    }
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
+    promise.then(
+      (value) => {
+        over();
+        resolve(value);
+      },
+      (error) => {
+        over();
+        reject(error);
+      },
+    );
+  });
 }

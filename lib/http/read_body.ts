@@ -69,20 +69,30 @@ export async function readBody(
   const bytes = keepsItsWord(response, limits)
     ? await response.bytes()
     : await boundedBytes(response, request, limits);
+  const text = new TextDecoder().decode(bytes);
+  const isJson = /json/i.test(response.headers.get("content-type") ?? "");
+  if (!isJson || !text.includes(REPLACEMENT) || isUtf8(bytes)) return text;
+  throw new HttpStatusError(
+    `Cannot read the answer to ${requestLine(request)}: it is not UTF-8`,
+    {
+      request: requestLine(request),
+      status: response.status,
+      body: limits.hide(text),
+      remedy: "Call again; if it stays, report it to whoever runs the service",
+    },
+  );
+}
+
+/** What a decoder that lets faults pass puts in their place; a body may also hold it as it is. */
+const REPLACEMENT = "\ufffd";
+
+/** Asked only of a suspicious text: a decoder that refuses takes several times as long. */
+function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
   } catch {
-    const text = new TextDecoder().decode(bytes);
-    if (!/json/i.test(response.headers.get("content-type") ?? "")) return text;
-    throw new HttpStatusError(
-      `Cannot read the answer to ${requestLine(request)}: it is not UTF-8`,
-      {
-        request: requestLine(request),
-        status: response.status,
-        body: limits.hide(text),
-        remedy: "Call again; if it stays, report it to whoever runs the service",
-      },
-    );
+    return false;
   }
 }
 

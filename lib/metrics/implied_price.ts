@@ -27,7 +27,6 @@ export interface ImpliedPriceOptions {
  *
  * @param fill One execution after all fees, in atoms.
  * @returns The range; or `"fee_does_not_fit"` where the fee is more than was sold.
- * @throws {RangeError} Never for amounts `>= 0n`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees at uniform prices in the service}
  *
  * @example 100 sold for 190 after a fee of 5

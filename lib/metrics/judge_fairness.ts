@@ -21,9 +21,12 @@ export interface FairnessTerms {
 }
 
 /** What is known of the score of one pair of a solution. */
-interface PairScore {
+export interface PairScore {
+  /** Number of the pair on the bid sheet. */
   pair: number;
+  /** What the pair scores at least, in native atoms. */
   atLeast: bigint;
+  /** Whether that is its score. */
   isExact: boolean;
 }
 
@@ -49,25 +52,42 @@ export function judgeFairness(
   sheet: BidSheet,
   terms: () => FairnessTerms,
 ): Fairness[] {
-  const verdicts: Fairness[] = [];
-  let batches: number[] | undefined;
-  for (let bid = 0; bid < sheet.size; bid++) {
-    verdicts.push("single");
-    if (hasSeveralPairs(sheet, bid)) (batches ??= []).push(bid);
-  }
-  if (batches === undefined) return verdicts;
-  const known = terms();
-  const scoresOf = new Map(
-    batches.map((bid) => [bid, pairScoresOf(competition, sheet, { bid, ...known })]),
-  );
-  const baselines = baselinesOf(sheet, scoresOf);
+  const verdicts = new Array<Fairness>(sheet.size).fill("single");
+  const scoresOf = batchScores(competition, sheet, terms);
+  if (scoresOf.size === 0) return verdicts;
+  const baselines = baselineBids(sheet, scoresOf).map((bid) => sheet.scores[bid]);
   for (const [bid, scores] of scoresOf) {
     if (scores.length === 1) continue;
-    const isWhole = sheet.starts[bid + 1]! - sheet.starts[bid]! ===
-      competition.solutions[bid]!.orders.length;
-    verdicts[bid] = isWhole ? judge(scores, sheet.scores[bid]!, baselines) : "undecided";
+    verdicts[bid] = hasAllPairs(competition, sheet, bid)
+      ? judge(scores, sheet.scores[bid]!, baselines)
+      : "undecided";
   }
   return verdicts;
+}
+
+/** What the pairs of each bid score that trades several, by bid. */
+export function batchScores(
+  competition: Competition,
+  sheet: BidSheet,
+  terms: () => FairnessTerms,
+): ReadonlyMap<number, readonly PairScore[]> {
+  const scores = new Map<number, PairScore[]>();
+  let known: FairnessTerms | undefined;
+  for (let bid = 0; bid < sheet.size; bid++) {
+    if (!hasSeveralPairs(sheet, bid)) continue;
+    known ??= terms();
+    scores.set(bid, pairScoresOf(competition, sheet, { bid, ...known }));
+  }
+  return scores;
+}
+
+/** Whether the answer names the tokens of every order of a bid. */
+export function hasAllPairs(
+  { solutions }: Competition,
+  { starts }: BidSheet,
+  bid: number,
+): boolean {
+  return starts[bid + 1]! - starts[bid]! === solutions[bid]!.orders.length;
 }
 
 function hasSeveralPairs({ starts, pairs }: BidSheet, bid: number): boolean {
@@ -102,19 +122,19 @@ function pairScoresOf(
   return scores;
 }
 
-/** The best score among solutions that score on exactly one pair, by pair. */
-function baselinesOf(
+/** The best bid among those that score on exactly one pair, by pair; -1 where there is none. */
+export function baselineBids(
   sheet: BidSheet,
   batches: ReadonlyMap<number, readonly PairScore[]>,
-): readonly (bigint | undefined)[] {
-  const baselines: (bigint | undefined)[] = [];
+): readonly number[] {
+  const baselines = new Array<number>(sheet.pairCount).fill(-1);
   for (let bid = 0; bid < sheet.size; bid++) {
     const scored = batches.get(bid);
     if (scored !== undefined && scored.length !== 1) continue;
     const pair = scored?.[0]?.pair ?? sheet.pairs[sheet.starts[bid]!];
     if (pair === undefined || sheet.starts[bid] === sheet.starts[bid + 1]) continue;
-    const best = baselines[pair];
-    if (best === undefined || sheet.scores[bid]! > best) baselines[pair] = sheet.scores[bid]!;
+    const best = baselines[pair]!;
+    if (best === -1 || sheet.scores[bid]! > sheet.scores[best]!) baselines[pair] = bid;
   }
   return baselines;
 }

@@ -28,6 +28,28 @@ export interface LeftOnTheTable {
  * @param order Which amount the order fixes.
  * @param auction The auction it was settled from, with its bids.
  * @returns `null` when nobody else bid on the order.
+ * @throws {RangeError} If an amount is negative.
+ *
+ * @example Sold for 20 while a bid for a half offered 12
+ * ```ts
+ * import { leftOnTheTable } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const half = {
+ *   auctionId: 7,
+ *   ranking: 2,
+ *   solver: "0xb0",
+ *   score: 3n,
+ *   isWinner: false,
+ *   filteredOut: true,
+ *   sellAmount: 5n,
+ *   buyAmount: 12n,
+ * };
+ * const fill = { sellAmount: 10n, buyAmount: 20n };
+ * const left = leftOnTheTable(fill, { kind: "sell" }, { auctionId: 7, bids: [half] });
+ *
+ * assertEquals(left, { auctionId: 7, best: half, atoms: 4n });
+ * ```
  */
 export function leftOnTheTable(
   fill: Fill,

@@ -74,6 +74,7 @@ export {
   type SolutionCountDifference,
   type SolutionDifference,
 } from "./competition_replay.ts";
+export { type MissedBaseline, missedBaselines } from "./missed_baselines.ts";
 export {
   DEFAULT_MAX_WINNERS,
   replayCompetition,
@@ -187,3 +188,4 @@ export {
   type UniformPriceOptions,
 } from "./check_uniform_prices.ts";
 export { type TokenTotal, type Total, type TotalledFill, type Totals, totals } from "./totals.ts";
+export { policiesByAuction, type PolicySources } from "./policies_by_auction.ts";

@@ -2,11 +2,11 @@ import type { Competition, Solution } from "../schemas/mod.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import type { CompetitionReplay, ReplayedSolution } from "./competition_replay.ts";
 import { compareReplay } from "./compare_replay.ts";
-import { type FairnessTerms, judgeFairness } from "./judge_fairness.ts";
+import { fairnessTerms } from "./fairness_terms.ts";
+import { judgeFairness } from "./judge_fairness.ts";
 import { pickWinners } from "./pick_winners.ts";
 import { referenceScoresOf } from "./reference_scores.ts";
-import { scoredOrders } from "./scored_orders.ts";
-import { scoreExecution, type ScoringTerms } from "./score_solution.ts";
+import type { ScoringTerms } from "./score_solution.ts";
 
 /** The most winners an auction has where the service is not configured otherwise. */
 export const DEFAULT_MAX_WINNERS = 20;
@@ -162,21 +162,6 @@ const FILTER_FROM = {
   unfair: "scores",
   undecided: "reported",
 } as const;
-
-function fairnessTerms(competition: Competition, options: ReplayOptions): FairnessTerms {
-  const { orders, policies, surplusCapturingJitOrderOwners } = options;
-  const isScored = scoredOrders(competition.auction, surplusCapturingJitOrderOwners);
-  if (orders === undefined) return { isScored, scoreOf: undefined };
-  const terms = { orders, policies };
-  const { auction, solutions } = competition;
-  return {
-    isScored,
-    scoreOf: (solution, order) => {
-      const scored = scoreExecution(solutions[solution]!.orders[order]!, auction, terms);
-      return "score" in scored ? scored : undefined;
-    },
-  };
-}
 
 /** Indices by score, highest first; equal scores as reported. */
 function byScore(solutions: readonly Solution[]): number[] {

@@ -7,7 +7,7 @@ import {
   scoreOrder,
   type ScoreReason,
 } from "./score_order.ts";
-import { scoredOrders } from "./scored_orders.ts";
+import { isScoredOrder } from "./scored_orders.ts";
 
 /** What solutions are scored with. UIDs are in lower case, as the service writes them. */
 export interface ScoringTerms {
@@ -67,7 +67,8 @@ export interface UnscorableSolution extends NotComputable<ScoreReason> {
  *
  * It is exact when limit and fee policies of each of them are known. Policies are stored, and shown
  * in debug reports and trades, only for orders of winning solutions: for the others the sum is of
- * surplus only, a lower bound, and called so.
+ * surplus only, a lower bound, and called so. The service leaves orders of unknown tokens out of its
+ * answers; what such an order adds to the reported score is not in the sum.
  *
  * @param solution A solution of the competition.
  * @param auction The competition's auction: its orders and native prices.
@@ -109,14 +110,13 @@ export function scoreSolution(
   auction: CompetitionAuction,
   terms: ScoringTerms,
 ): SolutionScore | UnscorableSolution {
-  const isScored = scoredOrders(auction, terms.surplusCapturingJitOrderOwners);
   const orders: ScoredExecution[] = [];
   const missing: MissingForScore[] = [];
   const unscored: string[] = [];
   let score = 0n;
   for (const execution of solution.orders) {
     const uid = execution.id;
-    if (!isScored(uid)) {
+    if (!isScoredOrder(uid, auction, terms.surplusCapturingJitOrderOwners)) {
       unscored.push(uid);
       continue;
     }

@@ -16,19 +16,27 @@ const RECURSION_LIMIT = 200;
 
 /** Whether a value has `__proto__` as a key anywhere; such bodies are refused on both paths. */
 export function hasProtoKey(value: unknown): boolean {
-  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, 0);
+  return isObjectWithProtoKey(value, 0);
 }
 
 function hasProtoKeyBelow(value: object, depth: number): boolean {
   if (depth > RECURSION_LIMIT) return hasProtoKeyFarBelow(value);
+  // A list is JSON's: its keys are its indices, which for-in would write out as text one by one.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (isObjectWithProtoKey(value[index], depth + 1)) return true;
+    }
+    return false;
+  }
   for (const key in value) {
     if (key === "__proto__") return true;
-    const inner = (value as Record<string, unknown>)[key];
-    if (typeof inner === "object" && inner !== null && hasProtoKeyBelow(inner, depth + 1)) {
-      return true;
-    }
+    if (isObjectWithProtoKey((value as Record<string, unknown>)[key], depth + 1)) return true;
   }
   return false;
+}
+
+function isObjectWithProtoKey(value: unknown, depth: number): boolean {
+  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, depth);
 }
 
 /** The same without recursion, for values nested deeper than any that is meant. */

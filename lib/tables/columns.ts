@@ -1,6 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import { atomsToNumber } from "../units/mod.ts";
 import type { Column } from "./frame.ts";
+import { instantText } from "./instant_text.ts";
 import type { TokenAmounts } from "./token_amounts.ts";
 
 const NATIVE_DECIMALS = 18;
@@ -86,7 +87,14 @@ export function time<Row>(
 ): Column<Row>[] {
   const { source, at } = declared;
   return [
-    text(name, { unit: "UTC", source, cell: (row) => at(row)?.toString() ?? null }),
+    text(name, {
+      unit: "UTC",
+      source,
+      cell: (row) => {
+        const instant = at(row);
+        return instant === null || instant === undefined ? null : instantText(instant);
+      },
+    }),
     integer(`${name}_ms`, {
       unit: "unix milliseconds",
       source: `${name}, rounded down`,

@@ -1,5 +1,6 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { InputError } from "../errors/mod.ts";
+import { textSeries } from "./text_series.ts";
 import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
 
 /** Rows of a frame as objects. */
@@ -47,20 +48,27 @@ export interface Table<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
-const DTYPES = {
+/** Polars' kind of each column of a {@linkcode Dtype}. */
+export const DTYPES = {
   String: pl.String,
   Int64: pl.Int64,
   Float64: pl.Float64,
   Bool: pl.Bool,
 } as const;
 
-/** What polars keeps as it is: a `bigint` would lose its digits, an unsafe integer its last. */
-const IS_KEPT: Readonly<Record<Dtype, (cell: unknown) => boolean>> = {
-  String: (cell) => typeof cell === "string" || cell === null,
-  Int64: (cell) => Number.isSafeInteger(cell) || cell === null,
-  Float64: (cell) => Number.isFinite(cell) || cell === null,
-  Bool: (cell) => typeof cell === "boolean" || cell === null,
-};
+/** Whether polars keeps it: a `bigint` would lose its digits, an unsafe integer its last. */
+function isKept(cell: unknown, dtype: Dtype): boolean {
+  switch (dtype) {
+    case "String":
+      return typeof cell === "string";
+    case "Float64":
+      return Number.isFinite(cell);
+    case "Int64":
+      return Number.isSafeInteger(cell);
+    case "Bool":
+      return typeof cell === "boolean";
+  }
+}
 
 /**
  * Builds a frame from rows, column by column; no rows give the same schema.
@@ -75,33 +83,45 @@ export function buildFrame<Row>(
   const all: readonly Row[] = Array.isArray(rows) ? rows : [...rows];
   const amounts = new TokenAmounts(options);
   const frame = pl.DataFrame(
-    table.columns.map((column) => {
-      const { cells, hasGap } = cellsOf(table, column, all, amounts);
-      // Polars takes an array of doubles as it is, without a look at each.
-      return column.dtype === "Float64" && !hasGap
-        ? pl.Series(column.name, Float64Array.from(cells as number[]), pl.Float64)
-        : pl.Series(column.name, cells, DTYPES[column.dtype]);
-    }),
+    table.columns.map((column) => seriesOf(table, column, { rows: all, amounts })),
   );
   amounts.report();
   return frame as Frame;
+}
+
+/** What the cells of a column are made from. */
+interface CellSources<Row> {
+  readonly rows: readonly Row[];
+  readonly amounts: TokenAmounts;
+}
+
+function seriesOf<Row>(
+  table: Table<Row>,
+  column: Column<Row>,
+  sources: CellSources<Row>,
+): Series {
+  const { name, dtype } = column;
+  const { cells, hasGap } = cellsOf(table, column, sources);
+  if (dtype === "String") return textSeries(name, cells as (string | null)[]);
+  // Polars takes an array of doubles as it is, without a look at each.
+  return dtype === "Float64" && !hasGap
+    ? pl.Series(name, Float64Array.from(cells as number[]), pl.Float64)
+    : pl.Series(name, cells, DTYPES[dtype]);
 }
 
 /** The cells of a column, each of its kind, and whether one is `null`. */
 function cellsOf<Row>(
   table: Table<Row>,
   column: Column<Row>,
-  rows: readonly Row[],
-  amounts: TokenAmounts,
+  { rows, amounts }: CellSources<Row>,
 ): { cells: Cell[]; hasGap: boolean } {
   const { cell, dtype } = column;
-  const isKept = IS_KEPT[dtype];
   const cells = new Array<Cell>(rows.length);
   let hasGap = false;
   for (let index = 0; index < rows.length; index++) {
     const value = cell(rows[index]!, amounts);
-    if (!isKept(value)) throw refusal(table, column, value, index);
-    hasGap ||= value === null;
+    if (value === null) hasGap = true;
+    else if (!isKept(value, dtype)) throw refusal(table, column, { value, row: index });
     cells[index] = value;
   }
   return { cells, hasGap };
@@ -110,8 +130,7 @@ function cellsOf<Row>(
 function refusal<Row>(
   table: Table<Row>,
   { name, dtype }: Column<Row>,
-  value: unknown,
-  row: number,
+  { value, row }: { value: unknown; row: number },
 ): InputError {
   const text = String(value).slice(0, 80);
   return new InputError(`Cannot put ${text} (${typeof value}) into ${table.name}.${name}`, {

@@ -4,15 +4,19 @@ import {
   orderLifecycle,
   type StatusOptions,
 } from "../metrics/mod.ts";
-import type { Order } from "../schemas/mod.ts";
+import type { Competition, Order } from "../schemas/mod.ts";
 import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
 import { flag, integer, number, text, time } from "./columns.ts";
+import { positionOf } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** The time of the answers, and what tables may be told about tokens. */
-export interface LifecycleOptions extends StatusOptions, TokenOptions {}
+/** The time of the answers, and what the table may know beside the orders. */
+export interface LifecycleOptions extends StatusOptions, TokenOptions {
+  /** Auctions that the orders may have been in, for those that come without auctions of their own. */
+  readonly competitions?: Iterable<Competition>;
+}
 
 /** What one row of the table is made from. */
 export interface LifecycleRow {
@@ -68,6 +72,10 @@ export const LIFECYCLE: Table<LifecycleRow> = {
     text("pair", {
       source: "symbols of sell_token → buy_token, or the ends of their addresses",
       cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
+    }),
+    text("market_position", {
+      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+      cell: ({ order }) => positionOf(order),
     }),
     ...time<LifecycleRow>("created_at", {
       source: "event created; order.creationDate without events",
@@ -141,7 +149,7 @@ export const LIFECYCLE: Table<LifecycleRow> = {
       source: "tries to settle its own winning solutions that failed; 0 without a report",
       cell: ({ life }) => life.failedAttempts.length,
     }),
-    text("unknown", {
+    text("gaps", {
       source: "what the evidence does not tell, joined by commas; null where it tells all",
       cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
     }),
@@ -152,11 +160,12 @@ export const LIFECYCLE: Table<LifecycleRow> = {
  * One row an order: how long it took, what it went through, and how it ended.
  *
  * With a debug report all of it is known; from public answers alone there are no times of fills and
- * states, and `unknown` says what else is missing. Orders still open have `observed_seconds` until
+ * states, and `gaps` says what else is missing. Orders still open have `observed_seconds` until
  * `now`: in statistics of waiting times they are censored, not missing.
  *
  * @param evidence What is known of each order; only the order itself is needed.
- * @param options The time of the answers, which decides what has expired.
+ * @param options The time of the answers, which decides what has expired; competitions, where the
+ * orders come without debug reports.
  * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
  * @throws {InputError} If a record is not decoded.
  *
@@ -173,9 +182,31 @@ export function lifecycleTable(
   evidence: Iterable<OrderEvidence>,
   options: LifecycleOptions,
 ): Frame {
+  const auctions = competitionsByOrder(options.competitions ?? []);
   const rows: LifecycleRow[] = [];
   for (const one of evidence) {
-    rows.push({ order: one.order, life: orderLifecycle(one, options), now: options.now });
+    const { order } = one;
+    const competitions = one.competitions ?? auctions.get(order.uid.toLowerCase());
+    const life = orderLifecycle({ ...one, competitions }, options);
+    rows.push({ order, life, now: options.now });
   }
   return buildFrame(LIFECYCLE, rows, options);
+}
+
+/** The auctions that list or execute each order, so that not every order looks through all. */
+function competitionsByOrder(competitions: Iterable<Competition>): Map<string, Competition[]> {
+  const found = new Map<string, Competition[]>();
+  for (const competition of competitions) {
+    const { auction, solutions } = competition;
+    const uids = [
+      ...auction.orders,
+      ...solutions.flatMap(({ orders }) => orders.map(({ id }) => id)),
+    ];
+    for (const uid of new Set(uids.map((one) => one.toLowerCase()))) {
+      const known = found.get(uid);
+      if (known === undefined) found.set(uid, [competition]);
+      else known.push(competition);
+    }
+  }
+  return found;
 }

@@ -3,7 +3,7 @@
  * once with name, kind, unit and source.
  *
  * Amounts are decimal text; beside those that people plot stands a `Float64` whose name carries the
- * unit. `README.md` beside this file lists every column. The one room that knows polars; importing it
+ * unit. `data_dictionary.md` beside this file lists every column. The one room that knows polars; importing it
  * needs `--allow-ffi --allow-sys`.
  *
  * @module
@@ -17,11 +17,18 @@ export {
 } from "./token_amounts.ts";
 export { TOKEN_FACTS, type TokenFact } from "./token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./order_records.ts";
+export { type PolarsDtype, schemaOf } from "./schema_of.ts";
 export { records } from "./records.ts";
 export { TABLES } from "./tables.ts";
 export { ORDERS, ordersTable } from "./orders.ts";
 export { TRADES, tradesTable } from "./trades.ts";
-export { type SolutionRow, SOLUTIONS, solutionsTable } from "./solutions.ts";
+export {
+  type SolutionInAuction,
+  type SolutionRow,
+  SOLUTIONS,
+  type SolutionsOptions,
+  solutionsTable,
+} from "./solutions.ts";
 export {
   SOLUTION_ORDERS,
   type SolutionOrderRow,
@@ -33,6 +40,12 @@ export {
   type ReferenceScoreRow,
   referenceScoresTable,
 } from "./reference_scores.ts";
+export {
+  MISSED_BASELINES,
+  type MissedBaselineRow,
+  type MissedBaselinesOptions,
+  missedBaselinesTable,
+} from "./missed_baselines.ts";
 export { NATIVE_PRICES, type NativePriceRow, nativePricesTable } from "./native_prices.ts";
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyRow } from "./fee_policies.ts";
 export { PROTOCOL_FEES, type ProtocolFeeRow, protocolFeesTable } from "./protocol_fees.ts";

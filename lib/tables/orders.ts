@@ -1,4 +1,4 @@
-import { marketPosition, orderFill, surplusAtoms, surplusBpsOfLimit } from "../metrics/mod.ts";
+import { orderFill, surplusAtoms, surplusBpsOfLimit } from "../metrics/mod.ts";
 import type { Order } from "../schemas/mod.ts";
 import { ratioToNumber } from "../units/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
@@ -176,10 +176,6 @@ export const ORDERS: Table<Order> = {
     text("market_position", {
       source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
       cell: positionOf,
-    }),
-    text("market_position_basis", {
-      source: "marketPosition: quote, no_quote or quote_without_price",
-      cell: (order) => marketPosition(order, order.quote).basis,
     }),
   ],
 };

@@ -5,7 +5,7 @@ import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
 import { amount, flag, integer, number, text } from "./columns.ts";
 import { filledFraction, hasLimitPrice } from "./fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
-import { type SolutionRow, solutionRows } from "./solutions.ts";
+import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What the table may know beside the auctions. */
@@ -17,7 +17,7 @@ export interface SolutionOrdersOptions extends TokenOptions {
 }
 
 /** What one row of the table is made from. */
-export interface SolutionOrderRow extends SolutionRow {
+export interface SolutionOrderRow extends SolutionInAuction {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
   /** The order itself, where it was given. */

@@ -1,13 +1,39 @@
-import type { Competition, Solution } from "../schemas/mod.ts";
+import { type MissedBaseline, missedBaselines, policiesByAuction } from "../metrics/mod.ts";
+import type { Competition, DebugReport, Order, Solution, Trade } from "../schemas/mod.ts";
 import { flag, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
 
-/** What one row of the table is made from. */
-export interface SolutionRow {
+/** What the table may know beside the auctions, to tell why solutions were filtered out. */
+export interface SolutionsOptions extends TokenOptions {
+  /** Orders of the solutions: they tell limits. */
+  orders?: Iterable<Order>;
+  /** Fills of the orders: they tell fee policies. */
+  trades?: Iterable<Trade>;
+  /** Debug reports of the orders: they tell fee policies too. */
+  debugReports?: Iterable<DebugReport>;
+}
+
+/** A solution and its auction. */
+export interface SolutionInAuction {
   /** The auction. */
   readonly competition: Competition;
   /** One of its solutions. */
   readonly solution: Solution;
+}
+
+/** What one row of the table is made from. */
+export interface SolutionRow extends SolutionInAuction {
+  /** Pairs to which a filtered solution was unfair, or may have been. */
+  readonly missed: readonly MissedBaseline[];
+}
+
+/** The certain pairs; where none is, those of which at least one was missed. */
+function missedPair({ missed }: SolutionRow, amounts: TokenAmounts): string | null {
+  const certain = missed.filter(({ isCertain }) => isCertain);
+  const [pairs, between] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
+  const texts = pairs.map(({ sellToken, buyToken }) => amounts.pair(sellToken, buyToken));
+  return texts.join(between) || null;
 }
 
 /** One row a solution of an auction; see {@linkcode solutionsTable}. */
@@ -43,6 +69,10 @@ export const SOLUTIONS: Table<SolutionRow> = {
       source: "solution.referenceScore: of the solver, on each of its solutions",
       atoms: ({ solution }) => solution.referenceScore,
     }),
+    text("missed_pair", {
+      source: "missedBaselines: pairs of a filtered solution on which another scores more",
+      cell: missedPair,
+    }),
     integer("order_count", {
       unit: "orders",
       source: "number of solution.orders",
@@ -64,8 +94,8 @@ export const SOLUTIONS: Table<SolutionRow> = {
 };
 
 /** All solutions of some auctions, best place first. */
-export function solutionRows(competitions: Iterable<Competition>): SolutionRow[] {
-  const rows: SolutionRow[] = [];
+export function solutionRows(competitions: Iterable<Competition>): SolutionInAuction[] {
+  const rows: SolutionInAuction[] = [];
   for (const competition of competitions) {
     const byRanking = competition.solutions.toSorted((a, b) => a.ranking - b.ranking);
     for (const solution of byRanking) rows.push({ competition, solution });
@@ -80,7 +110,11 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionRow[]
  * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, take
  * `referenceScoresTable`, which has it once a solver and auction.
  *
+ * Why a solution was filtered out follows from the auction alone where only one of its pairs can have
+ * been missed; orders and their fee policies tell the rest, and `missed_pair` says "or" until then.
+ *
  * @param competitions Decoded competitions.
+ * @param options Orders, trades and debug reports, for `missed_pair` only.
  * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded.
  *
@@ -111,6 +145,33 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionRow[]
  * assertEquals([row?.score, row?.score_native], ["1500000000000000000", 1.5]);
  * ```
  */
-export function solutionsTable(competitions: Iterable<Competition>): Frame {
-  return buildFrame(SOLUTIONS, solutionRows(competitions));
+export function solutionsTable(
+  competitions: Iterable<Competition>,
+  options: SolutionsOptions = {},
+): Frame {
+  const all = [...competitions];
+  const missed = missedBySolution(all, options);
+  const rows = solutionRows(all).map(({ competition, solution }) => ({
+    competition,
+    solution,
+    missed: missed.get(solution) ?? [],
+  }));
+  return buildFrame(SOLUTIONS, rows, options);
+}
+
+function missedBySolution(
+  competitions: readonly Competition[],
+  { orders = [], trades = [], debugReports = [] }: SolutionsOptions,
+): Map<Solution, MissedBaseline[]> {
+  const known = new Map(Array.from(orders, (order) => [order.uid.toLowerCase(), order]));
+  const policies = policiesByAuction({ trades, debugReports, competitions });
+  const missed = new Map<Solution, MissedBaseline[]>();
+  for (const competition of competitions) {
+    const terms = { orders: known, policies: policies.get(competition.auctionId) };
+    for (const one of missedBaselines(competition, terms)) {
+      const solution = competition.solutions[one.index]!;
+      missed.set(solution, [...missed.get(solution) ?? [], one]);
+    }
+  }
+  return missed;
 }

@@ -4,6 +4,7 @@ import { FEE_POLICIES } from "./fee_policies.ts";
 import { FEE_STEPS } from "./fee_steps.ts";
 import type { Table } from "./frame.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
+import { MISSED_BASELINES } from "./missed_baselines.ts";
 import { NATIVE_PRICES } from "./native_prices.ts";
 import { ORDER_AUCTIONS } from "./order_auctions.ts";
 import { ORDER_EVENTS } from "./order_events.ts";
@@ -25,6 +26,7 @@ export const TABLES: readonly Table<never>[] = [
   SOLUTIONS,
   SOLUTION_ORDERS,
   REFERENCE_SCORES,
+  MISSED_BASELINES,
   NATIVE_PRICES,
   FEE_POLICIES,
   PROTOCOL_FEES,

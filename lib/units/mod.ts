@@ -19,6 +19,7 @@ export {
   type RoundedAtomsFormat,
 } from "./format_atoms.ts";
 export { formatPercent, formatRatio, type RatioFormat } from "./format_ratio.ts";
+export { formatShare } from "./format_share.ts";
 export { formatSpan, type SpanFormat } from "./format_span.ts";
 export { formatInstant, parseInstant } from "./instant.ts";
 export { mulDivDown, mulDivUp } from "./mul_div.ts";

@@ -91,6 +91,7 @@ Deno.test("no line of lib/ is excused from its room", async () => {
 
 Deno.test("file names are snake_case and say what is inside", () => {
   const vague = /(?:^|\/|_)(?:utils?|helpers?|common|misc|types|shared)\.ts$/;
-  assertEquals(FILES.filter((file) => !/^(?:[a-z]+\/)?[a-z0-9_]+\.\w+$/.test(file)), []);
+  const named = /^(?:[a-z]+\/)?(?:README|[a-z0-9_]+)\.\w+$/;
+  assertEquals(FILES.filter((file) => !named.test(file)), []);
   assertEquals(FILES.filter((file) => vague.test(file)), []);
 });

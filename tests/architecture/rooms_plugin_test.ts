@@ -109,6 +109,14 @@ Deno.test("rooms/imports refuses the library's own name inside the library", () 
   }
 });
 
+Deno.test("rooms/imports lets tables read the token facts, and no other room or file of data", () => {
+  const tokens = `import facts from "../../data/tokens.json" with { type: "json" };`;
+  const other = `import tape from "../../data/recorded/edges.json" with { type: "json" };`;
+  assertEquals(objections("lib/tables/token_facts.ts", tokens), []);
+  assertEquals(objections("lib/charts/token_facts.ts", tokens), IMPORTS);
+  assertEquals(objections("lib/tables/token_facts.ts", other), IMPORTS);
+});
+
 Deno.test("rooms/imports refuses the front door, files in no room and files outside lib/", () => {
   for (const specifier of ["../mod.ts", "../helpers/text.ts", "../text.ts", "../../tests/a.ts"]) {
     assertEquals(objections("lib/cli/main.ts", `import "${specifier}";`), IMPORTS, specifier);

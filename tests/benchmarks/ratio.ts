@@ -1,34 +1,44 @@
-/** One measured comparison: how many times as long as its reference something takes. */
-export interface MeasuredRatio {
-  /** What was measured, and against what. */
-  name: string;
+/** Something the project claims to be fast or small, against a reference in the same run. */
+export interface Benchmark {
+  /** What is measured, and against what. */
+  readonly name: string;
   /** The largest median ratio that is good enough. */
-  bar: number;
-  /** Ratios of the counted rounds, ascending. */
-  ratios: readonly number[];
-  /** Milliseconds of the reference and of what was measured, in the median round. */
-  milliseconds: readonly [number, number];
+  readonly bar: number;
+  /** Measures it. */
+  measure(): Promise<Measurement>;
 }
 
-/** What is compared with what. */
+/** How many times as much as its reference something takes. */
+export interface Measurement {
+  /** Ratios of the counted rounds, ascending. */
+  readonly ratios: readonly number[];
+  /** What the reference and what was measured took, in the median round. */
+  readonly amounts: readonly [reference: number, measured: number];
+  /** Unit of the amounts. */
+  readonly unit: "ms" | "MB";
+}
+
+/** What is timed against what. What is asynchronous is awaited. */
 export interface Comparison {
   /** What is measured, and against what. */
-  name: string;
+  readonly name: string;
   /** The largest median ratio that is good enough. */
-  bar: number;
+  readonly bar: number;
   /** The reference. */
-  reference: () => unknown;
+  readonly reference: () => unknown;
   /** What is measured. */
-  measured: () => unknown;
+  readonly measured: () => unknown;
 }
 
 const ROUNDS = 15;
-const WARM_UP_ROUNDS = 4;
 const MIN_ROUND_MS = 150;
 
-function millisecondsOf(run: () => unknown, times: number): number {
+async function millisecondsOf(run: () => unknown, times: number): Promise<number> {
   const start = performance.now();
-  for (let time = 0; time < times; time++) run();
+  for (let time = 0; time < times; time++) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
   return (performance.now() - start) / times;
 }
 
@@ -41,21 +51,24 @@ export function medianOf(ascending: readonly number[]): number {
  * Times both in turn, round by round, so that a machine whose speed drifts slows both; each round
  * takes both a good while, however short one run is.
  */
-export function measureRatio(comparison: Comparison): MeasuredRatio {
-  const { name, bar, reference, measured } = comparison;
-  const once = millisecondsOf(reference, 1) + millisecondsOf(measured, 1);
+export async function measureRatio(
+  { reference, measured, rounds: counted = ROUNDS }: Pick<Comparison, "reference" | "measured"> & {
+    /** Rounds that count; a third as many come before, to warm up. @default {15} */
+    readonly rounds?: number;
+  },
+): Promise<Measurement> {
+  const once = await millisecondsOf(reference, 1) + await millisecondsOf(measured, 1);
   const times = Math.max(1, Math.ceil(MIN_ROUND_MS / once));
-  const rounds: { ratio: number; milliseconds: [number, number] }[] = [];
-  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
-    const milliseconds: [number, number] = [
-      millisecondsOf(reference, times),
-      millisecondsOf(measured, times),
+  const warmUp = Math.floor(counted / 3);
+  const rounds: { ratio: number; amounts: [number, number] }[] = [];
+  for (let round = 0; round < warmUp + counted; round++) {
+    const amounts: [number, number] = [
+      await millisecondsOf(reference, times),
+      await millisecondsOf(measured, times),
     ];
-    if (round >= WARM_UP_ROUNDS) {
-      rounds.push({ ratio: milliseconds[1] / milliseconds[0], milliseconds });
-    }
+    if (round >= warmUp) rounds.push({ ratio: amounts[1] / amounts[0], amounts });
   }
   rounds.sort((a, b) => a.ratio - b.ratio);
   const median = rounds[Math.floor(rounds.length / 2)]!;
-  return { name, bar, ratios: rounds.map(({ ratio }) => ratio), milliseconds: median.milliseconds };
+  return { ratios: rounds.map(({ ratio }) => ratio), amounts: median.amounts, unit: "ms" };
 }

@@ -1,31 +1,82 @@
 // deno-lint-ignore-file no-console -- a task speaks on the console
 /**
- * Measures what the project claims, as ratios in one run; `deno task bench [part of a name]`.
+ * Measures what the project claims, as ratios in one run; `deno task bench [group or part of
+ * a name]`.
  *
  * @module
  */
+import { TaskError } from "../../tools/terminal/task_error.ts";
+import { auditingComparisons } from "./auditing.ts";
 import { decodingComparisons } from "./decoding.ts";
-import { type MeasuredRatio, measureRatio, medianOf } from "./ratio.ts";
+import { fetchingBenchmarks } from "./fetching.ts";
+import { importingBenchmarks } from "./importing.ts";
+import {
+  type Benchmark,
+  type Comparison,
+  type Measurement,
+  measureRatio,
+  medianOf,
+} from "./ratio.ts";
+import { replayingComparisons } from "./replaying.ts";
+import { tablingComparisons } from "./tabling.ts";
+import { walkingBenchmarks } from "./walking.ts";
 
-function print(measured: MeasuredRatio): boolean {
-  const { name, bar, ratios, milliseconds: [reference, own] } = measured;
+function print({ name, bar }: Benchmark, measured: Measurement): boolean {
+  const { ratios, amounts: [reference, own], unit } = measured;
   const median = medianOf(ratios);
   const isGood = median <= bar;
-  const range = `${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)}`;
+  const range = ratios.length === 1
+    ? ""
+    : ` (${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)})`;
   console.log(
-    `${isGood ? "ok  " : "OVER"} ${name}: ${median.toFixed(2)} times (${range}), bar ` +
-      `${bar.toFixed(1)}; ${own.toFixed(1)} ms against ${reference.toFixed(1)} ms`,
+    `${isGood ? "ok  " : "OVER"} ${name}: ${median.toFixed(2)} times${range}, bar ` +
+      `${bar.toFixed(2)}; ${own.toFixed(1)} ${unit} against ${reference.toFixed(1)} ${unit}`,
   );
   return isGood;
 }
 
-if (import.meta.main) {
-  const [part = ""] = Deno.args;
-  const comparisons = (await decodingComparisons()).filter(({ name }) => name.includes(part));
+async function measureAll(benchmarks: readonly Benchmark[]): Promise<number> {
   let over = 0;
-  for (const comparison of comparisons) {
-    if (!print(measureRatio(comparison))) over++;
+  for (const benchmark of benchmarks) {
+    try {
+      if (!print(benchmark, await benchmark.measure())) over++;
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      over++;
+      console.log(`FAIL ${benchmark.name}: ${error.message}`);
+    }
   }
-  console.log(`${comparisons.length} ratios, ${over} over their bar`);
+  return over;
+}
+
+function timed(comparisons: readonly Comparison[]): Benchmark[] {
+  return comparisons.map((comparison) => ({
+    ...comparison,
+    measure: () => measureRatio(comparison),
+  }));
+}
+
+const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>> = {
+  decoding: async () => timed(await decodingComparisons()),
+  auditing: async () => timed(await auditingComparisons()),
+  replaying: async () => timed(await replayingComparisons()),
+  tabling: async () => timed(await tablingComparisons()),
+  fetching: fetchingBenchmarks,
+  walking: walkingBenchmarks,
+  importing: importingBenchmarks,
+};
+
+/** The benchmarks of a group, or else those with `wanted` in their name. */
+async function chosen(wanted: string): Promise<Benchmark[]> {
+  const group = GROUPS[wanted];
+  if (group !== undefined) return await group();
+  const all = await Promise.all(Object.values(GROUPS).map((benchmarks) => benchmarks()));
+  return all.flat().filter(({ name }) => name.includes(wanted));
+}
+
+if (import.meta.main) {
+  const benchmarks = await chosen(Deno.args[0] ?? "");
+  const over = await measureAll(benchmarks);
+  console.log(`${benchmarks.length} ratios, ${over} over their bar`);
   Deno.exit(over === 0 ? 0 : 1);
 }

@@ -55,7 +55,7 @@ Deno.test("winMargin() draws 10,000 wins as dots that stand for all of them", ()
   const many = Array.from({ length: 10_000 }, (_, index) => win(`s${index % 3}`, 1 + index % 100));
   const { svg, rows: drawn } = winMargin(many);
   assertEquals(drawn.length, 10_000);
-  assertStringIncludes(svg, "wins, area: how many");
+  assertStringIncludes(svg, "Size of dots: how many wins");
   const total = marksOf(svg, "margin").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
   assertEquals(total, 10_000);
 });

@@ -40,6 +40,7 @@ Deno.test("cancelOrders() sends one list of 128, and refuses one more before sen
   await assertRejects(
     () => book.cancelOrders({ ...cancelling(1), orderUids: ["0x12"] }),
     InputError,
+    "orderUids[0]",
   );
   assertEquals(transport.requests.length, 1);
 });

@@ -95,7 +95,7 @@ Deno.test("book.competition() gives one by id, by transaction, and the latest", 
   assertEquals((await book.competition(TX)).auctionId, 2624);
   assertEquals((await book.competition("latest")).auctionId, 2624);
   await assertRejects(() => book.competition(2620), NotFoundError);
-  for (const which of [-1, 1.5, "0x12", "newest", ""]) {
+  for (const which of [-1, 1.5, "0x12", "newest", "", 1605n as unknown as number]) {
     await assertRejects(() => book.competition(which), InputError);
   }
 });

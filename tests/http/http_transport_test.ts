@@ -382,6 +382,13 @@ Deno.test("httpTransport() refuses JSON that is not UTF-8, and shows other bodie
   }
 });
 
+Deno.test("httpTransport() gives JSON that holds the replacement character as it is", async () => {
+  const transport = httpTransport("http://localhost", {
+    fetch: () => Promise.resolve(Response.json("caf\ufffd")),
+  });
+  assertEquals((await transport.send(get)).body, '"caf\ufffd"');
+});
+
 Deno.test("httpTransport() follows redirects of a GET within its origin, five at most", async () => {
   await using server = misbehavingServer({
     "/x": redirects("/y?q=1", 308),
@@ -566,6 +573,18 @@ Deno.test("httpTransport() hides a key of the query in what it throws, causes in
   );
 
   assertEquals(error.request, "GET /x?limit=3&api_key=[hidden]");
+  assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
+});
+
+Deno.test("httpTransport() hides a header that an injected fetch tells when it fails", async () => {
+  const transport = httpTransport("http://127.0.0.1:8080", {
+    retries: 0,
+    headers: { "x-api-key": "0123456789" },
+    fetch: (_, init) => Promise.reject(new TypeError(`lost ${JSON.stringify(init?.headers)}`)),
+  });
+
+  const error = await assertRejects(() => transport.send(get), NetworkError, "[hidden]");
+
   assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
 });
 

@@ -1,4 +1,11 @@
-import { auditFees, type DebugReport, InputError, type Order, type Trade } from "orderlens";
+import {
+  auditFees,
+  type DebugReport,
+  type FeeAudit,
+  InputError,
+  type Order,
+  type Trade,
+} from "orderlens";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { recordedFills } from "./recorded_fills.ts";
 import { executionOf, orderOf, recordedRun } from "./recorded_run.ts";
@@ -190,6 +197,18 @@ Deno.test("auditFees() of a report with a fill or a policy missing is not comput
     }),
     "policies_do_not_match",
   );
+});
+
+Deno.test("auditFees() of a report finds the fill of an execution by its block too", async () => {
+  const parts = await recordedRun("hooks__partial_fills");
+  const [whole] = parts.reports;
+  assert(whole !== undefined);
+  const trades = whole.trades.map(({ auctionId: _, ...trade }) => trade);
+  const places = (audits: readonly FeeAudit[]) =>
+    audits.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`);
+  const own = trades.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`);
+  assertEquals(places(auditFees({ ...whole, trades })).toSorted(), own.toSorted());
+  assertEquals(new Set(own).size, 2);
 });
 
 Deno.test("auditFees() of a report without an execution is empty", () => {

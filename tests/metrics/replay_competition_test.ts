@@ -3,6 +3,7 @@ import {
   type FeePolicy,
   NATIVE_TOKEN_ADDRESS,
   type OrderLimit,
+  policiesByAuction,
   replayCompetition,
   type ReplayOptions,
   scoreSolution,
@@ -10,7 +11,6 @@ import {
 } from "orderlens";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
-import { policiesByAuction } from "../../tools/metrics/policies_by_auction.ts";
 import vectors from "../testdata/metrics/winner_selection.json" with { type: "json" };
 import { auctionOf, type Bid, winnersOf } from "./auctions.ts";
 
@@ -96,6 +96,11 @@ Deno.test("replayCompetition() takes the native token for its wrapped one in pic
   const together = replayCompetition(competition, { wrappedNativeToken: w });
   assertEquals(winnersOf(competition, together), ["A"]);
   assertEquals(together.possibleReasons.includes("nativeToken"), false);
+  const sold = auctionOf([
+    { solver: "A", score: 10n, pairs: [[NATIVE_TOKEN_ADDRESS, x]] },
+    { solver: "B", score: 9n, pairs: [[w, x]] },
+  ]);
+  assertEquals(winnersOf(sold, replayCompetition(sold, { wrappedNativeToken: w })), ["A"]);
   // The two pairs are different baselines: a batch of both is not measured against one of them.
   const batch = auctionOf([
     { solver: "A", score: 10n, pairs: [[x, NATIVE_TOKEN_ADDRESS], [y, z]] },
@@ -340,7 +345,7 @@ for (const given of vectors.cases) {
 
 Deno.test("replayCompetition() agrees with every auction of a recorded market and what was stored", async () => {
   const market = await readScenario(FOLDER, "market_1");
-  const policies = policiesByAuction(market.reports.values());
+  const policies = policiesByAuction({ debugReports: market.reports.values() });
   const counts = { auctions: 0, severalWinners: 0, filtered: 0, batches: 0, asReported: 0 };
   for (const competition of market.competitions.values()) {
     const publicOnly = replayCompetition(competition);

@@ -1,6 +1,5 @@
-import { type FeePolicy, scoreSolution, type ScoringTerms } from "orderlens";
+import { type FeePolicy, policiesByAuction, scoreSolution, type ScoringTerms } from "orderlens";
 import { assert, assertEquals } from "@std/assert";
-import { policiesByAuction } from "../../tools/metrics/policies_by_auction.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
 
 const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
@@ -96,7 +95,7 @@ Deno.test("scoreSolution() names the order for which the service gives no score"
 
 Deno.test("scoreSolution() gives every stored score of a recorded market, or a bound below it", async () => {
   const market = await readScenario(FOLDER, "market_1");
-  const policies = policiesByAuction(market.reports.values());
+  const policies = policiesByAuction({ debugReports: market.reports.values() });
   let count = 0;
   for (const { auctionId, auction, solutions } of market.competitions.values()) {
     const stored = market.truth!.proposed_solutions!.filter((row) => row.auction_id === auctionId);

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, fail } from "@std/assert";
 import { basename, join } from "node:path";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import { absolutePath } from "../../tools/notebooks/absolute_path.ts";
@@ -18,11 +18,10 @@ Deno.test("notebooks executed again give the outputs they are committed with", a
   });
   for (const { source, target, failure } of executed) {
     await t.step(basename(source), async () => {
-      assertEquals(failure, undefined, failure);
+      if (failure !== undefined) fail(failure);
       const difference = firstDifference(await readNotebook(source), await readNotebook(target));
-      assertEquals(
-        difference,
-        undefined,
+      if (difference === undefined) return;
+      fail(
         `${basename(source)}, ${difference}\nIf that is right: deno task notebooks --update ${
           basename(source, ".ipynb")
         }`,
@@ -33,7 +32,7 @@ Deno.test("notebooks executed again give the outputs they are committed with", a
 
 Deno.test("notebooks pass the type checker, the linter and the formatter", async () => {
   const problems = await checkCells(sources, join(PROJECT_ROOT, "build", "tests", "cells"));
-  assertEquals(problems.join("\n\n"), "");
+  if (problems.length > 0) fail(problems.join("\n\n"));
 });
 
 Deno.test("notebooks name no place on one machine", async () => {

@@ -8,8 +8,8 @@ export type Place =
   | { readonly kind: "front door" }
   /** Under `lib/`, but in none of its rooms; `path` is relative to the project. */
   | { readonly kind: "stray"; readonly path: string }
-  /** Outside `lib/`: tests, tools, notebooks, data. */
-  | { readonly kind: "outside" };
+  /** Outside `lib/`: tests, tools, notebooks, data; `path` is relative to the project. */
+  | { readonly kind: "outside"; readonly path: string };
 
 const PROJECT = new URL("../../", import.meta.url).pathname;
 
@@ -31,7 +31,7 @@ export function placeOf(path: string): Place {
     ? normal.slice(PROJECT.length)
     : normal.replace(LAST_LIB, "");
   if (inside === "lib/mod.ts") return { kind: "front door" };
-  if (!inside.startsWith("lib/")) return { kind: "outside" };
+  if (!inside.startsWith("lib/")) return { kind: "outside", path: inside };
   const [, folder = "", ...rest] = inside.split("/");
   return rest.length > 0 && names().includes(folder)
     ? { kind: "room", room: folder }

@@ -6,6 +6,8 @@ export interface Room {
   readonly packages?: readonly string[];
   /** Globals with an outside effect that it may name; a name covers its members. */
   readonly effects?: readonly string[];
+  /** Facts that ship as JSON under `data/` and that it may import. */
+  readonly facts?: readonly string[];
   /** Set where the room is an entry point of its own, so that the front door stays light without it. */
   readonly behindItsOwnDoor?: true;
 }
@@ -69,7 +71,12 @@ export const ROOMS: readonly Room[] = [
   { name: "evm", packages: ["viem"] },
   { name: "metrics" },
   { name: "client" },
-  { name: "tables", packages: ["nodejs-polars", "node:buffer"], behindItsOwnDoor: true },
+  {
+    name: "tables",
+    packages: ["nodejs-polars", "node:buffer"],
+    facts: ["data/tokens.json"],
+    behindItsOwnDoor: true,
+  },
   {
     name: "charts",
     packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm", "dejavu-fonts-ttf"],

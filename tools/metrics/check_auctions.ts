@@ -2,12 +2,12 @@ import {
   type Competition,
   type CompetitionReplay,
   type FeePolicy,
+  policiesByAuction,
   replayCompetition,
   type ReplayOptions,
   sameHex,
   scoreSolution,
 } from "orderlens";
-import { policiesByAuction } from "./policies_by_auction.ts";
 import type { Scenario } from "./read_scenario.ts";
 import { compared, type Tally } from "./tally.ts";
 import { groupRows, type StoredReferenceScore, type StoredSolution } from "./truth.ts";
@@ -22,7 +22,7 @@ interface Expected {
 /** Holds replay and scores of every auction against what the service stored. */
 export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: number): void {
   const { truth, competitions, wrappedNativeToken } = scenario;
-  const policies = policiesByAuction(scenario.reports.values());
+  const policies = policiesByAuction({ debugReports: scenario.reports.values() });
   const solutions = groupRows(truth?.proposed_solutions, (row) => row.auction_id);
   const references = groupRows(truth?.reference_scores, (row) => row.auction_id);
   const jitOwners = new Map(

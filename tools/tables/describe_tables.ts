@@ -7,6 +7,9 @@ Every table of \`orderlens/tables\` with its columns, written from the declarati
 
 - Amounts are decimal text in atoms, with a minus where they are negative: every digit survives a
   round trip through Parquet, CSV and NDJSON. Cast them in polars only where the digits fit.
+- Readers guess kinds. Read CSV with \`{ schema: schemaOf(ORDERS) }\`, or amounts lose their digits;
+  read NDJSON with \`inferSchemaLength\` the number of its rows, or a column that begins empty is
+  refused.
 - Beside an amount that people plot stands a \`Float64\` of the same name with its unit: \`_tokens\`
   (whole tokens), \`_native\` (native tokens), \`_bps\` (basis points). It is the nearest double: for
   axes, not for sums.

@@ -1,0 +1,127 @@
+import {
+  DecodeError,
+  NotFoundError,
+  type OrderlensError,
+  UnauthorizedError,
+  UnavailableError,
+} from "../errors/mod.ts";
+import type { FailedOrder, GetOrdersByUidsOptions } from "../endpoints/mod.ts";
+import { checkedCount } from "../endpoints/checked_count.ts";
+import { mapInOrder } from "../endpoints/map_in_order.ts";
+import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
+import type { OrderBook } from "./order_book.ts";
+
+const DEFAULT_CONCURRENCY = 4;
+
+/** One order with what the deployment tells of it; what tables of fills take. */
+export interface GatheredOrder {
+  /** The order. */
+  readonly order: Order;
+  /** Its fills, oldest first. */
+  readonly trades: readonly Trade[];
+  /** Its debug report; `null` where the deployment gives none. */
+  readonly debugReport: DebugReport | null;
+}
+
+/** What {@linkcode gatherOrders} found. */
+export interface GatheredOrders {
+  /** The orders, in the order asked, each once. */
+  readonly records: readonly GatheredOrder[];
+  /** UIDs that the service does not have. */
+  readonly missing: readonly string[];
+  /** Orders of which the body, a trade or the report could not be read. */
+  readonly failed: readonly FailedOrder[];
+  /**
+   * Why there are no debug reports, with what is lost without them as its remedy; `null` where the
+   * deployment gives them.
+   */
+  readonly reportsRefused: OrderlensError | null;
+}
+
+/**
+ * Gathers orders with their fills and debug reports, several at once: what most tables and metrics of
+ * fills are made from.
+ *
+ * Orders come by {@linkcode OrderBook.orders}, 128 a request. Trades are asked for once an order that
+ * executed anything. Debug reports are asked for once an order until the deployment refuses one, as
+ * all public ones do: then no more are asked for, the reports that are missing are
+ * `null`, and `reportsRefused` says why.
+ *
+ * @param book The deployment.
+ * @param uids UIDs of the orders; none is allowed, and one that stands twice counts once.
+ * @param options As of `orders`; `onProgress` counts gathered orders.
+ * @returns Orders, missing UIDs and failures: together every UID that was asked for.
+ * @throws {InputError} If one of them is no order UID; nothing is sent.
+ * @throws {OrderlensError} As soon as a request fails for another reason than its answer's content.
+ * @example Two orders of a recording, which has reports
+ * ```ts
+ * import { connect, gatherOrders } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const { records, missing, reportsRefused } = await gatherOrders(
+ *   connect(tape),
+ *   tape.recorded.orderUids.slice(0, 2),
+ * );
+ *
+ * assertEquals(records.map(({ order }) => order.status), ["expired", "fulfilled"]);
+ * assertEquals(records.map(({ trades }) => trades.length), [0, 1]);
+ * assertEquals(records[1]?.debugReport?.events[0]?.label, "created");
+ * assertEquals([missing, reportsRefused], [[], null]);
+ * ```
+ */
+export async function gatherOrders(
+  book: OrderBook,
+  uids: Iterable<string>,
+  options: GetOrdersByUidsOptions = {},
+): Promise<GatheredOrders> {
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
+  const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
+  let reportsRefused: OrderlensError | null = null;
+  async function reportOf(uid: string, ended: AbortSignal): Promise<DebugReport | null> {
+    if (reportsRefused !== null) return null;
+    try {
+      return await book.debugReport(uid, { signal: ended });
+    } catch (error) {
+      if (error instanceof NotFoundError) return null;
+      if (!isRefusal(error)) throw error;
+      reportsRefused ??= error;
+      return null;
+    }
+  }
+  async function gather(order: Order, ended: AbortSignal): Promise<GatheredOrder | FailedOrder> {
+    try {
+      const trades = isExecuted(order) ? await tradesOf(book, order.uid, ended) : [];
+      return { order, trades, debugReport: await reportOf(order.uid, ended) };
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return { uid: order.uid, error };
+    }
+  }
+
+  const records: GatheredOrder[] = [];
+  const unread: FailedOrder[] = [];
+  let done = 0;
+  for await (const gathered of mapInOrder(orders, gather, { concurrency, signal })) {
+    if ("error" in gathered) unread.push(gathered);
+    else records.push(gathered);
+    onProgress?.({ done: ++done, total: orders.length });
+  }
+  return { records, missing, failed: [...failed, ...unread], reportsRefused };
+}
+
+function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
+  return executedSellAmount > 0n || executedBuyAmount > 0n;
+}
+
+async function tradesOf(book: OrderBook, orderUid: string, signal: AbortSignal): Promise<Trade[]> {
+  const trades = await Array.fromAsync(book.trades({ orderUid }, { signal }));
+  return trades.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}
+
+/** Reports are for partners, or not offered at all; neither changes from one order to the next. */
+function isRefusal(error: unknown): error is OrderlensError {
+  return error instanceof UnauthorizedError || error instanceof UnavailableError;
+}

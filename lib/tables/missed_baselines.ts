@@ -1,0 +1,140 @@
+import { type MissedBaseline, missedBaselines, type ScoringTerms } from "../metrics/mod.ts";
+import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
+import { ratio, ratioToNumber } from "../units/mod.ts";
+import { decimalText, flag, integer, native, nativeTokens, number, text } from "./columns.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** What one row of the table is made from. */
+export interface MissedBaselineRow {
+  /** The pair in question. */
+  readonly missed: MissedBaseline;
+  /** The solution that was filtered out. */
+  readonly solution: Solution;
+  /** The solution whose score is the baseline. */
+  readonly better: Solution;
+}
+
+/** What is known of the orders beside the competitions. */
+export interface MissedBaselinesOptions extends TokenOptions {
+  /** The orders by UID in lower case: their limits, and their stored quotes. */
+  readonly orders?: ScoringTerms["orders"];
+  /** Fee policies by auction, as `policiesByAuction` gathers them. */
+  readonly policies?: ReadonlyMap<number, ReadonlyMap<string, readonly FeePolicy[]>>;
+}
+
+/** What the pair score is below the baseline, where the score is known. */
+function missedBy(
+  { missed: { pairScore: { low, high }, baseline } }: MissedBaselineRow,
+): bigint | null {
+  return low === high ? baseline - low : null;
+}
+
+/** One row a pair in question; see {@linkcode missedBaselinesTable}. */
+export const MISSED_BASELINES: Table<MissedBaselineRow> = {
+  name: "missed_baselines",
+  grain: "One directed pair on which one filtered solution scored less than another, or may have",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ missed }) => missed.auctionId,
+    }),
+    integer("ranking", {
+      source: "solution.ranking: of the filtered solution",
+      cell: ({ solution }) => solution.ranking,
+    }),
+    text("solver", {
+      source: "solution.solverAddress: of the filtered solution",
+      cell: ({ solution }) => solution.solverAddress,
+    }),
+    ...native<MissedBaselineRow>("score", {
+      source: "solution.score: of the whole filtered solution",
+      atoms: ({ solution }) => solution.score,
+    }),
+    text("sell_token", {
+      source: "solution.orders[].sellToken",
+      cell: ({ missed }) => missed.sellToken,
+    }),
+    text("buy_token", {
+      source: "solution.orders[].buyToken",
+      cell: ({ missed }) => missed.buyToken,
+    }),
+    text("pair", {
+      source: "symbols of sell_token → buy_token, or the ends of their addresses",
+      cell: ({ missed }, amounts) => amounts.pair(missed.sellToken, missed.buyToken),
+    }),
+    flag("is_certain", {
+      source: "missedBaselines: whether the pair was missed whatever is not known",
+      cell: ({ missed }) => missed.isCertain,
+    }),
+    text("pair_score_low", {
+      unit: "native atoms",
+      source: "what the solution scores on the pair: the least it can be",
+      cell: ({ missed }) => decimalText(missed.pairScore.low),
+    }),
+    text("pair_score_high", {
+      unit: "native atoms",
+      source: "what the solution scores on the pair: the most it can be",
+      cell: ({ missed }) => decimalText(missed.pairScore.high),
+    }),
+    ...native<MissedBaselineRow>("baseline", {
+      source: "best score of a solution on exactly this pair",
+      atoms: ({ missed }) => missed.baseline,
+    }),
+    text("baseline_solver", {
+      source: "solution.solverAddress: of that solution",
+      cell: ({ better }) => better.solverAddress,
+    }),
+    number("missed_by_native", {
+      unit: "native tokens",
+      source: "baseline - pair score; null where only bounds of the score are known",
+      cell: (row) => nativeTokens(missedBy(row)),
+    }),
+    number("missed_by_share", {
+      unit: "0 to 1",
+      source: "missed_by_native / baseline_native",
+      cell: (row) => {
+        const by = missedBy(row);
+        return by === null ? null : ratioToNumber(ratio(by, row.missed.baseline));
+      },
+    }),
+  ],
+};
+
+/**
+ * One row a directed pair to which a filtered solution was unfair, or may have been: why solutions
+ * were filtered out. Competitions in the order given, solutions as answered.
+ *
+ * Without orders and policies it is often certain that one of several pairs was missed, and not which;
+ * such rows have `is_certain` false.
+ *
+ * @param competitions Decoded competitions.
+ * @param options Orders and policies, as far as they are known.
+ * @returns A frame with the columns of {@linkcode MISSED_BASELINES}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded.
+ *
+ * @example Nothing was filtered out
+ * ```ts
+ * import { missedBaselinesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(missedBaselinesTable([]).height, 0);
+ * ```
+ */
+export function missedBaselinesTable(
+  competitions: Iterable<Competition>,
+  options: MissedBaselinesOptions = {},
+): Frame {
+  const { orders, policies } = options;
+  const rows = Array.from(competitions).flatMap((competition) =>
+    missedBaselines(competition, {
+      ...(orders === undefined ? {} : { orders }),
+      policies: policies?.get(competition.auctionId),
+    }).map((missed) => ({
+      missed,
+      solution: competition.solutions[missed.index]!,
+      better: competition.solutions[missed.baselineIndex]!,
+    }))
+  );
+  return buildFrame(MISSED_BASELINES, rows, options);
+}

@@ -1,0 +1,38 @@
+import type { DataType } from "nodejs-polars";
+import { DTYPES, type Table } from "./frame.ts";
+
+/** The kind of one column, in polars' terms. */
+export type PolarsDtype = DataType;
+
+/**
+ * Kinds of all columns of a table, in polars' terms: what reading a CSV file of it needs.
+ *
+ * Parquet has kinds of its own and NDJSON quotes text, but a CSV reader guesses: it takes amounts for
+ * numbers, and loses their digits or refuses them.
+ *
+ * @param table A declared table, as `ORDERS`.
+ * @returns Kinds by column name, in the order of the table.
+ *
+ * @example An amount too long for any number, to CSV and back
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { referenceScoresTable, REFERENCE_SCORES, schemaOf } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solver = `0x${"ab".repeat(20)}`;
+ * const frame = referenceScoresTable([{
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: 2n ** 256n - 1n },
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [],
+ * }]);
+ *
+ * const back = pl.readCSV(frame.writeCSV(), { schema: schemaOf(REFERENCE_SCORES) });
+ * assertEquals(back.toRecords(), frame.toRecords());
+ * ```
+ */
+export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
+  return Object.fromEntries(table.columns.map(({ name, dtype }) => [name, DTYPES[dtype]]));
+}

@@ -1,0 +1,48 @@
+import { divide } from "./divide.ts";
+import { placePoint } from "./place_point.ts";
+
+const NO_BREAK = "\u00a0";
+
+/**
+ * Writes how many of a whole, with the percentage: for sentences.
+ *
+ * Percent are whole between 10 and 90 and have one digit outside, both half to even; a part that is
+ * not all never reads as 100 %, and one that is not nothing never as 0 %.
+ *
+ * @param part A count, a whole number from 0 to `whole`.
+ * @param whole The count that it is a part of; of 0 there is no percentage.
+ * @returns As `1,234 of 2,000 (62 %)`, with a no-break space before the sign.
+ * @throws {RangeError} If one of the two is no count, or `part` is larger than `whole`.
+ *
+ * @example
+ * ```ts
+ * import { formatShare } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(formatShare(14, 20), "14 of 20 (70\u00a0%)");
+ * assertEquals(formatShare(9_999, 10_000), "9,999 of 10,000 (>99.9\u00a0%)");
+ * assertEquals(formatShare(0, 0), "0 of 0");
+ * ```
+ */
+export function formatShare(part: number, whole: number): string {
+  if (!Number.isSafeInteger(part) || !Number.isSafeInteger(whole) || part < 0 || part > whole) {
+    throw new RangeError(
+      `Cannot write ${part} of ${whole}: need two counts, the first not above the second`,
+    );
+  }
+  const text = `${grouped(part)} of ${grouped(whole)}`;
+  return whole === 0 ? text : `${text} (${percent(BigInt(part), BigInt(whole))}${NO_BREAK}%)`;
+}
+
+function percent(part: bigint, whole: bigint): string {
+  if (part > 0n && part * 1_000n < whole) return "<0.1";
+  if (part < whole && (whole - part) * 1_000n < whole) return ">99.9";
+  const isWholePercent = part * 10n >= whole && part * 10n <= 9n * whole;
+  const scale = isWholePercent ? 100n : 1_000n;
+  const rounded = divide(part * scale, whole, { rounding: "halfEven" });
+  return isWholePercent ? `${rounded}` : placePoint(rounded, 1).replace(/\.0$/, "");
+}
+
+function grouped(count: number): string {
+  return placePoint(BigInt(count), 0, { grouping: "," });
+}

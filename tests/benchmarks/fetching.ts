@@ -1,0 +1,76 @@
+import { TaskError } from "../../tools/terminal/task_error.ts";
+import { sdkProgram, type SdkRuntime } from "../peers/sdk_program.ts";
+import { benchmarkProgram, LineProcess } from "./line_process.ts";
+import { type Benchmark, type Measurement, measureRatio } from "./ratio.ts";
+
+/** One client's work: what it is told, and how many orders it must get. */
+interface Work {
+  readonly command: "pages" | "singles" | "by_uids" | "one_by_one";
+  readonly count: number;
+}
+
+async function doWork(client: LineProcess, { command, count }: Work): Promise<void> {
+  const got = await client.ask(`${command} ${count}`);
+  if (got !== String(count)) throw new TaskError(`${command} got ${got} orders, not ${count}`);
+}
+
+/** The same work by this project and by the official SDK, each a process of its own, in turn. */
+async function againstSdk(work: Work, runtime: SdkRuntime): Promise<Measurement> {
+  const program = await sdkProgram(runtime);
+  await using server = new LineProcess(benchmarkProgram("./order_book_server.ts"));
+  const address = await server.line();
+  await using sdk = new LineProcess({ ...program, args: [...program.args, address] });
+  await using own = new LineProcess(benchmarkProgram("./own_client.ts", { args: [address] }));
+  return await measureRatio({
+    reference: () => doWork(sdk, work),
+    measured: () => doWork(own, work),
+  });
+}
+
+/** Two ways of this project to get orders over a network whose round trip takes 20 ms. */
+async function overSlowNetwork(reference: Work, measured: Work): Promise<Measurement> {
+  await using server = new LineProcess(benchmarkProgram("./order_book_server.ts"));
+  const args = [`${await server.line()}/slow`];
+  await using client = new LineProcess(benchmarkProgram("./own_client.ts", { args }));
+  return await measureRatio({
+    reference: () => doWork(client, reference),
+    measured: () => doWork(client, measured),
+    rounds: 3,
+  });
+}
+
+function againstSdkBenchmarks(
+  runtime: SdkRuntime,
+  bars: { readonly pages: number; readonly singles: number },
+): Benchmark[] {
+  return [
+    {
+      name: `5 pages of 1,000 orders, validated / official SDK under ${runtime}`,
+      bar: bars.pages,
+      measure: () => againstSdk({ command: "pages", count: 5_000 }, runtime),
+    },
+    {
+      name: `300 single orders, validated / official SDK under ${runtime}`,
+      bar: bars.singles,
+      measure: () => againstSdk({ command: "singles", count: 300 }, runtime),
+    },
+  ];
+}
+
+/** Getting orders over loopback, against the official SDK and against one request an order. */
+export function fetchingBenchmarks(): Benchmark[] {
+  return [
+    {
+      name: "10,000 orders by_uids at 20 ms a round trip / 500 one by one (1.00 is 20 × faster)",
+      bar: 1,
+      measure: () =>
+        overSlowNetwork(
+          { command: "one_by_one", count: 500 },
+          { command: "by_uids", count: 10_000 },
+        ),
+    },
+    ...againstSdkBenchmarks("Node", { pages: 1, singles: 1 / 1.2 }),
+    // With the same engine and the same `fetch` all that differs is the decoding, which the SDK omits.
+    ...againstSdkBenchmarks("Deno", { pages: 2, singles: 1.6 }),
+  ];
+}

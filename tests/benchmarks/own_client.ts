@@ -1,0 +1,59 @@
+/**
+ * A program that does with this project what each line of its input says, and answers each with how
+ * many orders it got.
+ *
+ * @module
+ */
+import { connect, type OrderBook } from "orderlens";
+import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { report } from "../../tools/terminal/say.ts";
+import { ACCOUNT, uidOf } from "./order_book_contents.ts";
+
+const CONCURRENCY = 4;
+
+function uidsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => uidOf(index));
+}
+
+async function oneByOne(
+  book: OrderBook,
+  uids: readonly string[],
+): Promise<number> {
+  const waiting = uids.values();
+  let got = 0;
+  async function work(): Promise<void> {
+    for (const uid of waiting) {
+      await book.order(uid);
+      got++;
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return got;
+}
+
+const COMMANDS: Record<
+  string,
+  (book: OrderBook, count: number) => Promise<number>
+> = {
+  async pages(book, count): Promise<number> {
+    let got = 0;
+    for await (const _ of book.accountOrders(ACCOUNT, { limit: count })) got++;
+    return got;
+  },
+  async singles(book, count): Promise<number> {
+    for (const uid of uidsOf(count)) await book.order(uid);
+    return count;
+  },
+  async by_uids(book, count): Promise<number> {
+    return (await book.orders(uidsOf(count), { concurrency: CONCURRENCY }))
+      .orders.length;
+  },
+  one_by_one: (book, count) => oneByOne(book, uidsOf(count)),
+};
+
+const [address = ""] = Deno.args;
+const book = connect(address, { chainId: 1 });
+for await (const line of linesOf(Deno.stdin.readable)) {
+  const [command = "", count] = line.split(" ");
+  report(String(await COMMANDS[command]!(book, Number(count))));
+}

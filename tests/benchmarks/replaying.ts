@@ -1,0 +1,78 @@
+import { type Competition, decodeCompetition, replayCompetition } from "orderlens";
+import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
+import type { Comparison } from "./ratio.ts";
+
+const COMPETITIONS = 10_000;
+const SOLUTIONS = 20;
+
+/** Every auction of the shipped market, once, as it was answered. */
+async function recordedCompetitions(): Promise<WireCompetition[]> {
+  const folder = new URL("../../data/recorded", import.meta.url).pathname;
+  const competitions = new Map<number, WireCompetition>();
+  for await (const found of recordedBodies(folder)) {
+    if (!("holds" in found) || !found.where.includes("market_1")) continue;
+    if (found.holds.kind !== "competition_v2" || found.holds.isList) continue;
+    const competition = found.body as WireCompetition;
+    competitions.set(competition.auctionId, competition);
+  }
+  return [...competitions.values()];
+}
+
+interface WireSolution {
+  score: string;
+  ranking: number;
+  isWinner: boolean;
+  filteredOut: boolean;
+  orders: { id: string }[];
+}
+
+interface WireCompetition {
+  auctionId: number;
+  auction: { orders: string[] };
+  referenceScores: Record<string, string>;
+  solutions: WireSolution[];
+}
+
+/** Auctions of twenty recorded solutions each, taken in turn, reported as they are selected. */
+function crowded(recorded: readonly WireCompetition[]): WireCompetition[] {
+  const all = recorded.flatMap(({ solutions }) => solutions);
+  return Array.from({ length: COMPETITIONS }, (_, at) => {
+    const base = recorded[at % recorded.length]!;
+    const solutions = Array.from({ length: SOLUTIONS }, (_, place) => ({
+      ...all[(at * 7 + place * 13) % all.length]!,
+      ranking: place + 1,
+    }));
+    const orders = solutions.flatMap((solution) => solution.orders.map(({ id }) => id));
+    const auction = { ...base.auction, orders: [...new Set([...base.auction.orders, ...orders])] };
+    return asSelected({ ...base, auctionId: at, auction, solutions });
+  });
+}
+
+function asSelected(competition: WireCompetition): WireCompetition {
+  const replay = replayCompetition(decodeCompetition(competition));
+  const solutions = replay.solutions.map(({ index, ranking, isWinner, filteredOut }) => ({
+    ...competition.solutions[index]!,
+    ranking,
+    isWinner,
+    filteredOut,
+  }));
+  const references = [...replay.referenceScores].map(([solver, score]) => [solver, `${score}`]);
+  return {
+    ...competition,
+    solutions: solutions.reverse(),
+    referenceScores: Object.fromEntries(references),
+  };
+}
+
+/** Replaying auctions against bare `JSON.parse` of the same ones. */
+export async function replayingComparisons(): Promise<Comparison[]> {
+  const text = JSON.stringify(crowded(await recordedCompetitions()));
+  const decoded: Competition[] = (JSON.parse(text) as unknown[])
+    .map((body) => decodeCompetition(body));
+  return [{
+    name: `replay ${COMPETITIONS.toLocaleString("en")} competitions of ${SOLUTIONS} / JSON.parse`,
+    bar: 1.0,
+    reference: () => JSON.parse(text),
+    measured: () => decoded.every((competition) => replayCompetition(competition).agrees),
+  }];
+}

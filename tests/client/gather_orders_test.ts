@@ -1,0 +1,126 @@
+import {
+  connect,
+  DecodeError,
+  gatherOrders,
+  type HttpRequest,
+  type HttpResponse,
+  InputError,
+  NetworkError,
+  UnauthorizedError,
+  UnavailableError,
+} from "orderlens";
+import { replay } from "orderlens/sandbox";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
+
+const tape = await replay("market_1");
+const UNKNOWN = `0x${"ab".repeat(56)}`;
+const PARTLY_FILLED = await uidWithTwoFills();
+
+async function uidWithTwoFills(): Promise<string> {
+  const { orders } = await connect(tape).orders(tape.recorded.orderUids);
+  for (const { uid, partiallyFillable, executedBuyAmount } of orders) {
+    if (!partiallyFillable || executedBuyAmount === 0n) continue;
+    if ((await Array.fromAsync(connect(tape).trades({ orderUid: uid }))).length > 1) return uid;
+  }
+  throw new Error("market_1 has an order with several fills");
+}
+
+/** The recording, except where `answer` gives something else; and what was asked for. */
+function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
+  const paths: string[] = [];
+  const book = connect({
+    baseUrl: tape.baseUrl,
+    deployment: tape.deployment!,
+    async send(request) {
+      paths.push(request.path);
+      return answer(request) ?? await tape.send(request);
+    },
+  });
+  return { book, paths };
+}
+
+const isDebug = ({ path }: HttpRequest) => path.includes("/debug/");
+
+Deno.test("gatherOrders() gives orders with fills, oldest first, and reports", async () => {
+  const { book, paths } = bookThat(() => undefined);
+  const asked = [UNKNOWN, ...tape.recorded.orderUids.slice(0, 3), PARTLY_FILLED];
+  const { records, missing, failed, reportsRefused } = await gatherOrders(book, asked);
+  assertEquals(records.map(({ order }) => order.uid), asked.slice(1));
+  assertEquals([missing, failed, reportsRefused], [[UNKNOWN], [], null]);
+  for (const { order, trades, debugReport } of records) {
+    assertEquals(debugReport?.orderUid, order.uid);
+    const bought = trades.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
+    assertEquals(bought, order.executedBuyAmount);
+  }
+  const blocks = records.at(-1)!.trades.map(({ blockNumber }) => blockNumber);
+  assert(blocks.length > 1);
+  assertEquals(blocks, blocks.toSorted((a, b) => a - b));
+  const filled = records.filter(({ order }) => order.executedBuyAmount > 0n).length;
+  assertEquals(paths.filter((path) => path.startsWith("/api/v2/trades")).length, filled);
+});
+
+Deno.test("gatherOrders() stops asking for reports when they are refused", async () => {
+  const { book, paths } = bookThat((request) =>
+    isDebug(request) ? response({ status: 403, body: "Forbidden" }) : undefined
+  );
+  const uids = tape.recorded.orderUids.slice(0, 40);
+  const progress: number[] = [];
+  const { records, reportsRefused } = await gatherOrders(book, uids, {
+    concurrency: 2,
+    onProgress: ({ done, total }) => {
+      assertEquals(total, 40);
+      progress.push(done);
+    },
+  });
+  assertEquals(records.map(({ order }) => order.uid), [...uids]);
+  assertEquals(new Set(records.map(({ debugReport }) => debugReport)), new Set([null]));
+  assert(reportsRefused instanceof UnauthorizedError);
+  assert(paths.filter((path) => path.includes("/debug/")).length <= 2);
+  assertEquals(progress, Array.from({ length: 40 }, (_, at) => at + 1));
+});
+
+Deno.test("gatherOrders() takes a deployment without the route for one that refuses", async () => {
+  const { book } = bookThat((request) => isDebug(request) ? response({ status: 404 }) : undefined);
+  const { reportsRefused } = await gatherOrders(book, tape.recorded.orderUids.slice(0, 2));
+  assert(reportsRefused instanceof UnavailableError);
+});
+
+Deno.test("gatherOrders() goes on where the service lacks one report", async () => {
+  const [first = "", second = ""] = tape.recorded.orderUids;
+  const { book } = bookThat((request) =>
+    isDebug(request) && request.path.endsWith(first) ? response(NOT_FOUND) : undefined
+  );
+  const { records, reportsRefused } = await gatherOrders(book, [first, second]);
+  assertEquals(records.map(({ debugReport }) => debugReport?.orderUid), [undefined, second]);
+  assertEquals(reportsRefused, null);
+});
+
+Deno.test("gatherOrders() names an order whose trades cannot be read, and keeps the others", async () => {
+  const other = tape.recorded.orderUids[0]!;
+  const { book } = bookThat(({ path }) =>
+    path.startsWith("/api/v2/trades") ? response({ body: [{ blockNumber: -1 }] }) : undefined
+  );
+  const { records, failed } = await gatherOrders(book, [PARTLY_FILLED, other]);
+  assertEquals(records.map(({ order }) => order.uid), [other]);
+  assertEquals(failed.map(({ uid }) => uid), [PARTLY_FILLED]);
+  assert(failed[0]?.error instanceof DecodeError);
+});
+
+Deno.test("gatherOrders() fails when a request does", async () => {
+  const { book } = bookThat((request) => {
+    if (!isDebug(request)) return undefined;
+    throw new NetworkError("Cannot reach the deployment", {
+      request: "GET",
+      attempts: 1,
+      mayHaveBeenReceived: false,
+      remedy: "Check the connection",
+    });
+  });
+  await assertRejects(
+    () => gatherOrders(book, tape.recorded.orderUids.slice(0, 3)),
+    NetworkError,
+    "Cannot reach",
+  );
+  await assertRejects(() => gatherOrders(book, ["0x12"]), InputError, "UID");
+});

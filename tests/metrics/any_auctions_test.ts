@@ -1,0 +1,259 @@
+import fc from "fast-check";
+import {
+  type Competition,
+  type DebugReport,
+  estimateRewards,
+  type FeePolicy,
+  inferMaxWinners,
+  type Order,
+  orderLifecycle,
+  ratio,
+  replayCompetition,
+  scoreSolution,
+  settlementOutcomes,
+  solverStatistics,
+  type Trade,
+} from "orderlens";
+import { assert, assertEquals } from "@std/assert";
+import { anyAmount } from "./amounts.ts";
+import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";
+
+const UIDS = ["0x0e", "0x0f", `0x${"1f".repeat(56)}`];
+const anyUid = fc.constantFrom(...UIDS);
+const anyToken = fc.constantFrom("0x01", "0x02", "0xAB", "0xab");
+const anyAddress = fc.constantFrom("0xa0", "0xA0", "0xb0");
+const anyBlock = fc.nat(9);
+const anyHash = fc.constantFrom("0x1a", "0x1A", "0x2b");
+const anyKind = fc.constantFrom<("sell" | "buy")[]>("sell", "buy");
+const anyTime = fc.nat(100).map((seconds) =>
+  Temporal.Instant.fromEpochMilliseconds(1_787_300_000_000 + seconds * 1_000)
+);
+
+const anySolutionOrder = fc.record(
+  {
+    id: anyUid,
+    sellAmount: anyAmount(),
+    buyAmount: anyAmount(),
+    sellToken: anyToken,
+    buyToken: anyToken,
+  },
+  { requiredKeys: ["id", "sellAmount", "buyAmount"] },
+);
+
+const anySolution = fc.record(
+  {
+    solverAddress: anyAddress,
+    score: anyAmount(),
+    ranking: fc.nat(5),
+    clearingPrices: fc.constant({}),
+    orders: fc.array(anySolutionOrder, { maxLength: 4 }),
+    isWinner: fc.boolean(),
+    filteredOut: fc.boolean(),
+    txHash: fc.option(anyHash),
+    referenceScore: fc.option(anyAmount()),
+  },
+  {
+    requiredKeys: [
+      "solverAddress",
+      "score",
+      "ranking",
+      "clearingPrices",
+      "orders",
+      "isWinner",
+      "filteredOut",
+    ],
+  },
+);
+
+/** Whatever the types allow, however unlike an answer of the service. */
+const anyCompetition: fc.Arbitrary<Competition> = fc.record(
+  {
+    auctionId: fc.nat(3),
+    auctionStartBlock: anyBlock,
+    auctionDeadlineBlock: anyBlock,
+    transactionHashes: fc.array(anyHash, { maxLength: 3 }),
+    referenceScores: fc.dictionary(anyAddress, anyAmount(), { maxKeys: 2 }),
+    auction: fc.record({
+      orders: fc.array(anyUid, { maxLength: 3 }),
+      prices: fc.dictionary(anyToken, anyAmount(), { maxKeys: 3 }),
+    }),
+    solutions: fc.array(anySolution, { maxLength: 6 }),
+  },
+  {
+    requiredKeys: [
+      "auctionId",
+      "auctionStartBlock",
+      "transactionHashes",
+      "referenceScores",
+      "auction",
+      "solutions",
+    ],
+  },
+);
+
+const anyOrder: fc.Arbitrary<Order> = fc.record({
+  uid: anyUid,
+  kind: anyKind,
+  sellAmount: anyAmount(1n),
+  buyAmount: anyAmount(1n),
+  executedSellAmount: anyAmount(),
+  executedSellAmountBeforeFees: anyAmount(),
+  executedBuyAmount: anyAmount(),
+  status: fc.constantFrom("open", "fulfilled", "expired", "cancelled", "postponed"),
+  signingScheme: fc.constantFrom("eip712", "presign"),
+  fullAppData: fc.constantFrom("{}", "no document", null),
+  creationDate: anyTime,
+}).map((order) => orderOf(order));
+
+const anyTrade: fc.Arbitrary<Trade> = fc.record({
+  blockNumber: anyBlock,
+  logIndex: anyBlock,
+  orderUid: anyUid,
+  buyAmount: anyAmount(),
+  sellAmount: anyAmount(),
+  sellAmountBeforeFees: anyAmount(),
+  owner: anyAddress,
+  buyToken: anyToken,
+  sellToken: anyToken,
+  txHash: fc.option(anyHash),
+  executedProtocolFees: fc.array(
+    fc.record({
+      policy: fc.constantFrom<(FeePolicy | null)[]>({ volume: { factor: 0.5 } }, {}, null),
+      amount: anyAmount(),
+      token: anyToken,
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+const anyReport: fc.Arbitrary<DebugReport> = fc.record({
+  order: anyOrder,
+  events: fc.array(
+    fc.record({
+      label: fc.constantFrom("created", "ready", "invalid", "filtered", "traded", "postponed"),
+      timestamp: anyTime,
+      reason: fc.option(fc.constantFrom("in_flight", "insufficient_balance")),
+    }),
+    { maxLength: 5 },
+  ),
+  trades: fc.array(anyTrade.map((trade) => ({ ...trade, auctionId: 1 })), { maxLength: 2 }),
+  auctions: fc.array(
+    fc.record({
+      id: fc.nat(3),
+      proposedSolutions: fc.array(
+        fc.record({
+          solutionUid: fc.nat(2),
+          ranking: fc.nat(3),
+          solver: anyAddress,
+          isWinner: fc.boolean(),
+          filteredOut: fc.boolean(),
+          score: anyAmount(),
+          executedSell: anyAmount(),
+          executedBuy: anyAmount(),
+        }),
+        { maxLength: 3 },
+      ),
+      settlementAttempts: fc.array(
+        fc.record({
+          solver: anyAddress,
+          solutionUid: fc.nat(2),
+          startTimestamp: anyTime,
+          startBlock: anyBlock,
+          endBlock: fc.option(anyBlock),
+          deadlineBlock: anyBlock,
+          outcome: fc.option(fc.constantFrom("success", "timeout", "driver failed: no")),
+        }),
+        { maxLength: 2 },
+      ),
+    }).map(({ id, ...more }) => debugAuctionOf(id, more)),
+    { maxLength: 3 },
+  ),
+}).map((facts) => reportOf(facts));
+
+const rules = { asOf: "2026-08", since: null, feeShare: ratio(1n, 2n), lowerCapAtoms: 10n };
+
+Deno.test("replayCompetition() and what scores with it throw nothing for any competition", () => {
+  fc.assert(
+    fc.property(
+      anyCompetition,
+      fc.array(anyOrder, { maxLength: 3 }),
+      fc.integer({ min: 1, max: 4 }),
+      (competition, given, maxWinners) => {
+        const orders = new Map(given.map((order) => [order.uid, order]));
+        const replay = replayCompetition(competition, { maxWinners, orders });
+        const winners = replay.solutions.filter(({ isWinner }) => isWinner);
+        assert(winners.length <= maxWinners);
+        assertEquals(replay.solutions.length, competition.solutions.length);
+        assertEquals(replay.agrees, replay.differences.length === 0);
+        assertEquals(
+          replay.totalScore,
+          winners.reduce((sum, { index }) => sum + competition.solutions[index]!.score, 0n),
+        );
+        for (const solution of competition.solutions) {
+          scoreSolution(solution, competition.auction, { orders });
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("inferMaxWinners() throws nothing for any competitions", () => {
+  fc.assert(fc.property(fc.array(anyCompetition, { maxLength: 4 }), (competitions) => {
+    const inferred = inferMaxWinners(competitions);
+    assertEquals("reason" in inferred, competitions.length === 0);
+  }));
+});
+
+Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyCompetition, { maxLength: 4 }),
+      fc.array(anyTrade, { maxLength: 4 }),
+      fc.array(anyOrder, { maxLength: 3 }),
+      fc.array(anyReport, { maxLength: 2 }),
+      (competitions, trades, orders, debugReports) => {
+        const outcomes = settlementOutcomes(competitions, { trades, debugReports });
+        const statistics = solverStatistics(competitions, { outcomes });
+        const auctions = new Set(competitions.map(({ auctionId }) => auctionId));
+        assertEquals(statistics.auctions, auctions.size);
+        for (const { winRate, winningBids } of statistics.solvers) {
+          assert(winRate.successes <= winRate.trials && winRate.successes <= winningBids);
+        }
+        const estimate = estimateRewards(competitions, { rules, outcomes, trades, orders });
+        for (const { performance, upperCap } of estimate.rewards) {
+          assert(performance.low <= performance.high);
+          assert(performance.low >= -rules.lowerCapAtoms);
+          assert(upperCap.high === null || performance.high <= upperCap.high);
+        }
+        const { low, high } = estimate.consistencyBudget;
+        assert(high === null || low <= high);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("orderLifecycle() throws nothing for any evidence", () => {
+  fc.assert(
+    fc.property(
+      anyReport,
+      fc.option(fc.array(anyTrade, { maxLength: 3 })),
+      fc.option(fc.array(anyCompetition, { maxLength: 2 })),
+      fc.boolean(),
+      anyTime,
+      (debugReport, trades, competitions, hasReport, now) => {
+        const { order } = debugReport;
+        const life = orderLifecycle({
+          order,
+          debugReport: hasReport ? debugReport : null,
+          trades,
+          competitions,
+        }, { now });
+        assertEquals(life.events === null, !hasReport);
+        assert(life.bidCount >= 0 && life.why !== "");
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,15 @@
+import { answer } from "orderlens/notebook";
+import { assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
+import { answerBundle } from "../../lib/notebook/answer.ts";
+
+Deno.test("answer() is Markdown in which HTML and control characters do nothing", () => {
+  assertEquals(answerBundle("**14 of 20**: a <b>name</b> & a bell\u0007"), {
+    "text/plain": "**14 of 20**: a <b>name</b> & a bell\\u0007",
+    "text/markdown": "**14 of 20**: a &lt;b>name&lt;/b> &amp; a bell\\u0007",
+  });
+});
+
+Deno.test("answer() outside a notebook says where it works", async () => {
+  await assertRejects(() => answer("14"), InputError, "Cannot show a value outside a notebook");
+});

@@ -1,0 +1,129 @@
+import type { Competition, DebugReport, Order, Trade } from "orderlens";
+import type { Frame, OrderRecords, Table } from "orderlens/tables";
+import * as tables from "orderlens/tables";
+import { decodeSettlement, policiesByAuction } from "orderlens";
+import { readJson } from "../../tools/metrics/read_json.ts";
+import { readScenario } from "../../tools/metrics/read_scenario.ts";
+
+const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
+const scenario = await readScenario(FOLDER, "market_1");
+
+/** One row of a table of the service. */
+export type TruthRow = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What the service stored of `market_1`, by table. */
+export const truth = await readJson(`${FOLDER}/market_1.truth.json`) as Readonly<
+  Record<string, readonly TruthRow[]>
+>;
+
+/** Orders of `market_1`, each as an answer that has its quote. */
+export const orders: readonly Order[] = [...scenario.orders.values()].map((order) =>
+  scenario.orderAnswers.find((answer) =>
+    answer.order.uid === order.uid && answer.order.quote != null
+  )?.order ?? order
+);
+/** Fills of `market_1`. */
+export const trades: readonly Trade[] = [...scenario.trades.values()];
+/** Auctions of `market_1`. */
+export const competitions: readonly Competition[] = [...scenario.competitions.values()];
+/** Debug reports of `market_1`. */
+export const debugReports: readonly DebugReport[] = [...scenario.reports.values()];
+/** Decoded settlements of `market_1` by transaction hash. */
+export const settlements = new Map(
+  Object.entries(scenario.chain?.settlements ?? {})
+    .map(([hash, { input }]) => [hash, decodeSettlement(input)]),
+);
+/** A time after everything. */
+export const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
+
+const tradesOf = Map.groupBy(trades, ({ orderUid }) => orderUid);
+
+/** All that is known of each order of `market_1`. */
+export const records: readonly OrderRecords[] = orders.map((order) => ({
+  order,
+  trades: tradesOf.get(order.uid) ?? [],
+  debugReport: scenario.reports.get(order.uid),
+}));
+
+/** A table with its frame of everything in `market_1`, and its frame of nothing. */
+export interface BuiltTable {
+  /** As declared. */
+  table: Table<never>;
+  /** Of the whole market. */
+  full: Frame;
+  /** Of nothing. */
+  empty: Frame;
+}
+
+const known = { competitions };
+const policies = policiesByAuction({ debugReports });
+const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
+  orders: [() => tables.ordersTable(orders), () => tables.ordersTable([])],
+  trades: [() => tables.tradesTable(trades), () => tables.tradesTable([])],
+  solutions: [() => tables.solutionsTable(competitions), () => tables.solutionsTable([])],
+  solution_orders: [
+    () => tables.solutionOrdersTable(competitions, { orders, trades }),
+    () => tables.solutionOrdersTable([]),
+  ],
+  reference_scores: [
+    () => tables.referenceScoresTable(competitions),
+    () => tables.referenceScoresTable([]),
+  ],
+  missed_baselines: [
+    () => tables.missedBaselinesTable(competitions, { orders: scenario.orders, policies }),
+    () => tables.missedBaselinesTable([]),
+  ],
+  native_prices: [
+    () => tables.nativePricesTable(competitions),
+    () => tables.nativePricesTable([]),
+  ],
+  fee_policies: [() => tables.feePoliciesTable(debugReports), () => tables.feePoliciesTable([])],
+  protocol_fees: [
+    () => tables.protocolFeesTable(records, known),
+    () => tables.protocolFeesTable([]),
+  ],
+  fee_steps: [() => tables.feeStepsTable(records, known), () => tables.feeStepsTable([])],
+  executions: [() => tables.executionsTable(debugReports), () => tables.executionsTable([])],
+  order_events: [() => tables.orderEventsTable(debugReports), () => tables.orderEventsTable([])],
+  order_auctions: [
+    () => tables.orderAuctionsTable(debugReports),
+    () => tables.orderAuctionsTable([]),
+  ],
+  settlement_attempts: [
+    () => tables.settlementAttemptsTable(debugReports),
+    () => tables.settlementAttemptsTable([]),
+  ],
+  slippage: [() => tables.slippageTable(records, known), () => tables.slippageTable([])],
+  best_other_bids: [
+    () => tables.bestOtherBidsTable(records, known),
+    () => tables.bestOtherBidsTable([]),
+  ],
+  solver_leaderboard: [
+    () => tables.solverLeaderboardTable(competitions, { trades, debugReports }),
+    () => tables.solverLeaderboardTable([]),
+  ],
+  solver_pairs: [() => tables.solverPairsTable(competitions), () => tables.solverPairsTable([])],
+  lifecycle: [
+    () => tables.lifecycleTable(records, { now }),
+    () => tables.lifecycleTable([], { now }),
+  ],
+};
+
+/** Every declared table, built. */
+export function builtTables(): BuiltTable[] {
+  return tables.TABLES.map((table) => {
+    const [full, empty] = frames[table.name]!;
+    return { table, full: full(), empty: empty() };
+  });
+}
+
+/** Names and kinds of the columns that a frame really has. */
+export function dtypesOf(frame: Frame): [name: string, dtype: string][] {
+  const schema: Record<string, { variant: string }> = frame.schema;
+  return Object.entries(schema).map(([name, { variant }]) => [name, variant]);
+}
+
+/** Names and kinds of the columns that a table declares. */
+export function declaredDtypes(table: Table<never>): [name: string, dtype: string][] {
+  return table.columns.map(({ name, dtype }) => [name, dtype]);
+}

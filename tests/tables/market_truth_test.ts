@@ -1,0 +1,251 @@
+import { assertEquals } from "@std/assert";
+import {
+  executionsTable,
+  feePoliciesTable,
+  nativePricesTable,
+  orderEventsTable,
+  ordersTable,
+  protocolFeesTable,
+  records as recordsOf,
+  referenceScoresTable,
+  settlementAttemptsTable,
+  slippageTable,
+  solutionOrdersTable,
+  solutionsTable,
+  tradesTable,
+} from "orderlens/tables";
+import {
+  competitions,
+  debugReports,
+  orders,
+  records,
+  settlements,
+  trades,
+  truth,
+  type TruthRow,
+} from "./market.ts";
+
+type Value = TruthRow[string];
+
+/** Rows of some columns as lines of text, sorted: two tables are equal when these are. */
+function lines(rows: readonly Readonly<Record<string, Value>>[], columns: readonly string[]) {
+  return rows.map((row) => columns.map((column) => `${row[column]}`).join(" ")).sort();
+}
+
+/** Checks that a table has the rows of the service's own, under other names. */
+function assertSameRows(
+  own: readonly Readonly<Record<string, Value>>[],
+  stored: readonly TruthRow[],
+  names: Readonly<Record<string, string | ((row: TruthRow) => Value)>>,
+): void {
+  const renamed = stored.map((row) =>
+    Object.fromEntries(
+      Object.entries(names).map(([name, from]) => [
+        name,
+        typeof from === "string" ? row[from]! : from(row),
+      ]),
+    )
+  );
+  assertEquals(lines(own, Object.keys(names)), lines(renamed, Object.keys(names)));
+}
+
+const instant = (column: string) => (row: TruthRow): Value =>
+  Temporal.Instant.from(row[column] as string).toString();
+
+Deno.test("ordersTable() has the orders and quotes that the service stored", () => {
+  const own = recordsOf<Record<string, Value>>(ordersTable(orders));
+  assertEquals(own.length, 938);
+  assertSameRows(own, truth.orders!, {
+    order_uid: "uid",
+    owner: "owner",
+    creation_date: instant("creation_timestamp"),
+    kind: "kind",
+    partially_fillable: "partially_fillable",
+    sell_token: "sell_token",
+    buy_token: "buy_token",
+    receiver: "receiver",
+    sell_amount: "sell_amount",
+    buy_amount: "buy_amount",
+    signed_fee_amount: "fee_amount",
+    valid_to: "valid_to",
+    app_data: "app_data",
+    settlement_contract: "settlement_contract",
+  });
+  assertSameRows(own, truth.order_quotes!, {
+    order_uid: "order_uid",
+    quote_sell_amount: "sell_amount",
+    quote_buy_amount: "buy_amount",
+    quote_solver: "solver",
+    quote_verified: "verified",
+  });
+});
+
+Deno.test("tradesTable() has the fills that the service indexed", () => {
+  assertSameRows(recordsOf<Record<string, Value>>(tradesTable(trades)), truth.trades!, {
+    block_number: "block_number",
+    log_index: "log_index",
+    order_uid: "order_uid",
+    sell_amount: "sell_amount",
+    buy_amount: "buy_amount",
+  });
+});
+
+Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the service stored", () => {
+  const ranking = (row: TruthRow) => Number(row.uid ?? row.solution_uid) + 1;
+  assertSameRows(
+    recordsOf<Record<string, Value>>(solutionsTable(competitions)),
+    truth.proposed_solutions!,
+    {
+      auction_id: "auction_id",
+      ranking,
+      solver: "solver",
+      is_winner: "is_winner",
+      filtered_out: "filtered_out",
+      score: "score",
+    },
+  );
+  assertSameRows(
+    recordsOf<Record<string, Value>>(solutionOrdersTable(competitions)),
+    truth.proposed_trade_executions!,
+    {
+      auction_id: "auction_id",
+      ranking,
+      order_uid: "order_uid",
+      sell_amount: "executed_sell",
+      buy_amount: "executed_buy",
+    },
+  );
+});
+
+Deno.test("referenceScoresTable() and nativePricesTable() have what the service stored", () => {
+  assertSameRows(
+    recordsOf<Record<string, Value>>(referenceScoresTable(competitions)),
+    truth.reference_scores!,
+    { auction_id: "auction_id", solver: "solver", reference_score: "reference_score" },
+  );
+  assertSameRows(
+    recordsOf<Record<string, Value>>(nativePricesTable(competitions)),
+    truth.auction_prices!,
+    { auction_id: "auction_id", token: "token", native_price: "price" },
+  );
+});
+
+Deno.test("feePoliciesTable() has the policies that the service stored, in their order", () => {
+  const own = recordsOf<Record<string, Value>>(feePoliciesTable(debugReports));
+  const byOrder = Map.groupBy(
+    truth.fee_policies!,
+    ({ auction_id, order_uid }) => `${auction_id} ${order_uid}`,
+  );
+  const stored = [...byOrder.values()].flatMap((policies) =>
+    policies
+      .toSorted((a, b) => Number(a.application_order) - Number(b.application_order))
+      .map((policy, index): TruthRow => ({ ...policy, position: index + 1 }))
+  );
+  assertSameRows(own, stored, {
+    auction_id: "auction_id",
+    order_uid: "order_uid",
+    position: "position",
+    policy_kind: ({ kind }) => kind === "priceimprovement" ? "priceImprovement" : kind!,
+    factor: (row) =>
+      Number(row.surplus_factor ?? row.volume_factor ?? row.price_improvement_factor),
+    max_volume_factor: (row) => {
+      const cap = row.surplus_max_volume_factor ?? row.price_improvement_max_volume_factor;
+      return cap == null ? null : Number(cap);
+    },
+  });
+});
+
+Deno.test("executionsTable() and protocolFeesTable() have the fees that the service booked", () => {
+  assertSameRows(
+    recordsOf<Record<string, Value>>(executionsTable(debugReports)),
+    truth.order_execution!,
+    {
+      auction_id: "auction_id",
+      order_uid: "order_uid",
+      block_number: "block_number",
+      executed_fee: "executed_fee",
+      fee_token: "executed_fee_token",
+    },
+  );
+  const own = recordsOf<Record<string, Value>>(protocolFeesTable(records, { competitions }));
+  const stored = truth.order_execution!.flatMap((row): TruthRow[] => {
+    const amounts = row.protocol_fee_amounts as unknown as string[];
+    const tokens = row.protocol_fee_tokens as unknown as string[];
+    return amounts.map((fee, index) => ({ ...row, fee, token: tokens[index]!, at: index + 1 }));
+  });
+  assertSameRows(own, stored, {
+    auction_id: "auction_id",
+    order_uid: "order_uid",
+    block_number: "block_number",
+    position: "at",
+    fee_amount: "fee",
+    recomputed_amount: "fee",
+    fee_token: "token",
+  });
+  assertEquals(new Set(own.map(({ verdict }) => verdict)), new Set(["exact"]));
+});
+
+Deno.test("orderEventsTable() has the events that the service stored", () => {
+  assertSameRows(
+    recordsOf<Record<string, Value>>(orderEventsTable(debugReports)),
+    truth.order_events!,
+    {
+      order_uid: "order_uid",
+      label: "label",
+      reason: "reason",
+      timestamp: instant("timestamp"),
+    },
+  );
+});
+
+Deno.test("settlementAttemptsTable() has each try that the service stored, once", () => {
+  const own = recordsOf<Record<string, Value>>(settlementAttemptsTable(debugReports));
+  assertEquals(own.length, 646);
+  assertSameRows(own, truth.settlement_executions!, {
+    auction_id: "auction_id",
+    ranking: ({ solution_uid }) => Number(solution_uid) + 1,
+    solver: "solver",
+    start_timestamp: instant("start_timestamp"),
+    end_timestamp: instant("end_timestamp"),
+    start_block: "start_block",
+    end_block: "end_block",
+    deadline_block: "deadline_block",
+    outcome: "outcome",
+  });
+});
+
+Deno.test("slippageTable() splits every fill exactly with settlements, and within a few atoms without", () => {
+  const exact = recordsOf<Record<string, string>>(
+    slippageTable(records, { competitions, settlements }),
+  );
+  const bounds = recordsOf<Record<string, string>>(slippageTable(records, { competitions }));
+  assertEquals(exact.length, 664);
+  for (const [index, row] of exact.entries()) {
+    assertEquals(row.decomposition_basis, "settlement");
+    assertEquals(row.network_part_low, row.network_part_high);
+    const [network, protocol, partner, market, total] = [
+      row.network_part_low,
+      row.protocol_part,
+      row.partner_part,
+      row.market_part_low,
+      row.slippage_gross,
+    ].map((text) => BigInt(text!));
+    assertEquals(network! + protocol! + partner! + market!, total);
+    const { network_part_low, network_part_high } = bounds[index]!;
+    assertEquals(BigInt(network_part_low!) <= network!, true);
+    assertEquals(BigInt(network_part_high!) >= network!, true);
+  }
+});
+
+Deno.test("slippageTable() names the auction and the solver of every fill without debug reports", () => {
+  const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
+  const place = ["order_uid", "block_number", "auction_id", "solver", "volume_native"];
+  const own = slippageTable(publicOnly, { competitions }).select(...place).toRecords();
+  const known = slippageTable(records).select(...place).toRecords();
+  assertEquals(own, known);
+  assertSameRows(own as Record<string, Value>[], truth.order_execution!, {
+    order_uid: "order_uid",
+    block_number: "block_number",
+    auction_id: "auction_id",
+  });
+});

@@ -1,0 +1,92 @@
+import pl from "nodejs-polars";
+import { assert, assertEquals } from "@std/assert";
+import { schemaOf, TABLES } from "orderlens/tables";
+import { builtTables, declaredDtypes, dtypesOf } from "./market.ts";
+
+const built = builtTables();
+
+/** Columns that are `null` throughout `market_1`, and why. */
+const SILENT = new Map([
+  ["orders.valid_from", "no order of the market waits for a time"],
+  ["orders.gas_cost", "the recorded service does not answer it yet"],
+  ["orders.gas_cost_native", "the recorded service does not answer it yet"],
+  ["trades.gas_cost", "the recorded service does not answer it yet"],
+  ["trades.gas_cost_native", "the recorded service does not answer it yet"],
+  ["protocol_fees.reason", "every fee can be recomputed"],
+  ["slippage.slippage_reason", "every order has a quote"],
+  ["slippage.decomposition_reason", "every fill can be decomposed"],
+  ["lifecycle.gaps", "every order has a debug report"],
+]);
+
+for (const { table, full, empty } of built) {
+  Deno.test(`${table.name} has the declared kinds, full and empty`, () => {
+    assert(full.height > 0);
+    assertEquals(empty.height, 0);
+    assertEquals(dtypesOf(full), declaredDtypes(table));
+    assertEquals(dtypesOf(empty), declaredDtypes(table));
+  });
+
+  Deno.test(`${table.name} is the same after Parquet, NDJSON and CSV`, () => {
+    const rows = full.head(200);
+    const expected = rows.toRecords();
+    assertEquals(pl.readParquet(rows.writeParquet()).toRecords(), expected);
+    assertEquals(
+      pl.readJSON(rows.writeJSON({ format: "lines" }), {
+        format: "lines",
+        inferSchemaLength: rows.height,
+      }).toRecords(),
+      expected,
+    );
+    assertEquals(
+      pl.readCSV(rows.writeCSV(), { schema: schemaOf(table) }).toRecords(),
+      expected,
+    );
+  });
+}
+
+Deno.test("every column says something of the recorded market, or why it does not", () => {
+  const silent = built.flatMap(({ table, full }) =>
+    full.getColumns().filter((column) => column.nullCount() === full.height)
+      .map(({ name }) => `${table.name}.${name}`)
+  );
+  assertEquals(silent, [...SILENT.keys()]);
+});
+
+Deno.test("tables and columns are named once, in snake_case, with a grain and sources", () => {
+  const names = TABLES.map(({ name }) => name);
+  assertEquals(names, [...new Set(names)]);
+  for (const { name, grain, columns } of TABLES) {
+    assert(/^One [a-z]/.test(grain) && !grain.endsWith("."), `${name}: ${grain}`);
+    const all = columns.map((column) => column.name);
+    assertEquals(all, [...new Set(all)]);
+    for (const column of columns) {
+      assert(/^[a-z][a-z0-9_]*$/.test(column.name), column.name);
+      assert(column.source.length > 0 && !column.source.endsWith("."), column.name);
+      assert(column.unit !== null || column.dtype !== "Float64", `${column.name} has a unit`);
+    }
+  }
+});
+
+Deno.test("a column of the same name is of the same kind in every table", () => {
+  const dtypes = new Map<string, Set<string>>();
+  for (const { name, dtype } of TABLES.flatMap(({ columns }) => columns)) {
+    dtypes.set(name, (dtypes.get(name) ?? new Set()).add(dtype));
+  }
+  assertEquals([...dtypes].filter(([, kinds]) => kinds.size > 1), []);
+});
+
+Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
+  for (const { full } of built) {
+    for (const column of full.columns.filter((name) => name.endsWith("_tokens"))) {
+      const text = column.slice(0, -"_tokens".length);
+      if (!full.columns.includes(text)) continue;
+      for (const row of full.select(text, column).head(200).toRecords()) {
+        const atoms = row[text];
+        if (atoms === null) continue;
+        assert(/^-?[0-9]+$/.test(String(atoms)));
+        // Every token of the market has 18 decimals.
+        assertEquals(row[column], Number(`${atoms}e-18`), `${column} of ${atoms}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,106 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { readJson } from "../../tools/metrics/read_json.ts";
+
+const PROJECT = new URL("../../", import.meta.url);
+const RECORDED = new URL("data/recorded/", PROJECT);
+const NAME = "protocol_fee__combined_protocol_fees";
+
+interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function checkMetrics(...args: string[]): Promise<Outcome> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "tools/check_metrics.ts", ...args],
+    cwd: PROJECT,
+    env: { NO_COLOR: "1" },
+  });
+  const { code, stdout, stderr } = await command.output();
+  const text = new TextDecoder();
+  return { code, out: text.decode(stdout), err: text.decode(stderr) };
+}
+
+/** A folder with one shipped recording, and its stored rows as `change` leaves them. */
+async function withScenario(
+  change: (truth: Record<string, Record<string, unknown>[]>) => void,
+  check: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.copyFile(new URL(`${NAME}.ndjson.gz`, RECORDED), `${folder}/${NAME}.ndjson.gz`);
+    const truth = await readJson(new URL(`${NAME}.truth.json`, RECORDED).pathname);
+    assert(truth !== null);
+    change(truth as Record<string, Record<string, unknown>[]>);
+    await Deno.writeTextFile(`${folder}/${NAME}.truth.json`, JSON.stringify(truth));
+    await check(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)!;
+}
+
+Deno.test("check_metrics agrees with a recording as the service stored it", async () => {
+  await withScenario(() => {}, async (folder) => {
+    const { code, out } = await checkMetrics(folder);
+    assertEquals(code, 0);
+    assert(/^[1-9][0-9]* checks, 0 failed$/.test(lastLine(out)), lastLine(out));
+    assertStringIncludes(out, NAME);
+  });
+});
+
+Deno.test("check_metrics names file, auction and order of what disagrees, and exits with 1", async () => {
+  await withScenario((truth) => {
+    const [solution] = truth["proposed_solutions"]!;
+    solution!["score"] = `${BigInt(`${solution!["score"]}`) + 1n}`;
+    const [reference] = truth["reference_scores"]!;
+    reference!["reference_score"] = "7";
+    const [execution] = truth["order_execution"]!;
+    const amounts = execution!["protocol_fee_amounts"] as string[];
+    amounts[0] = `${BigInt(amounts[0]!) + 1n}`;
+  }, async (folder) => {
+    const { code, out } = await checkMetrics(folder);
+    assertEquals(code, 1);
+    const failures = out.split("\n").filter((line) => line.startsWith("FAILED "));
+    for (const check of ["ranking", "reference", "scores", "fees/trade", "fees/report"]) {
+      assert(failures.some((line) => line.startsWith(`FAILED ${NAME}: ${check}: `)), check);
+    }
+    assert(failures.some((line) => line.includes("auction ")));
+    assert(failures.some((line) => /0x[0-9a-f]{112}, block [0-9]+, fee 1 \(/.test(line)));
+    assert(/^[0-9]+ checks, [1-9][0-9]* failed$/.test(lastLine(out)), lastLine(out));
+  });
+});
+
+Deno.test("check_metrics takes the maximum of winners that is given", async () => {
+  const folder = new URL("market_1.ndjson.gz", RECORDED);
+  const only = await Deno.makeTempDir();
+  try {
+    await Deno.copyFile(folder, `${only}/market.ndjson.gz`);
+    const inferred = await checkMetrics(only);
+    assertEquals(inferred.code, 0);
+    assertStringIncludes(inferred.out, "market: at most 2 winners were inferred");
+    const given = await checkMetrics("--max-winners", "1", only);
+    assertEquals(given.code, 1);
+  } finally {
+    await Deno.remove(only, { recursive: true });
+  }
+});
+
+Deno.test("check_metrics explains itself, and what is wrong with a call of it", async () => {
+  const help = await checkMetrics("--help");
+  assertEquals(help.code, 0);
+  assertStringIncludes(
+    help.out,
+    "Usage: deno task check-metrics [--max-winners <number>] <folder>",
+  );
+  const calls = [[], ["a", "b"], ["--max-winners", "none", "a"], ["--winners", "a"], ["/no/such"]];
+  for (const args of calls) {
+    const { code, err } = await checkMetrics(...args);
+    assertEquals(code, 2, args.join(" "));
+    assert(err.length > 0);
+  }
+});
