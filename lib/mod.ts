@@ -371,6 +371,8 @@ export {
   type Baseline,
   calculateStatus,
   type ChargedFill,
+  chargeFees,
+  type ChargeFeesOptions,
   checkUniformPrices,
   type ClearingPrices,
   type ComparedFee,
