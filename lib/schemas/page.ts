@@ -35,7 +35,7 @@ function decodePage<T>(
 ): Page<T> {
   const items: T[] = [];
   const failed: PageFailure[] = [];
-  const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}`, options);
+  const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}s`, options);
   for (const [index, one] of elements.entries()) {
     try {
       items.push(decode(element, one, `${what} ${index} of a list`, options));
