@@ -18,6 +18,11 @@ const book = connect({
 
 /** What each page then says instead of an answer. */
 const LOST: Readonly<Record<string, readonly string[]>> = {
+  "03_slippage_against_quotes": [
+    "There are no debug reports: Pass the key of a partner",
+    "What made the difference of **4** fills **is lost**",
+    "**how old quotes were is lost**",
+  ],
   "04_one_order": [
     "but no debug report: Pass the key of a partner",
     "What is not known: **events**",
