@@ -56,6 +56,31 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Calls `ring` once `ms` milliseconds have passed, unless it is stopped before.
+ *
+ * Every attempt sets one and hardly any rings. So on the machine's clock it is a bare timer, to stop
+ * which takes much less than to break a wait off.
+ *
+ * @returns Stops it.
+ */
+export function alarm(clock: Clock, ms: number, ring: () => void): () => void {
+  if (clock === systemClock && ms <= LONGEST_TIMER_MS) {
+    const timer = setTimeout(ring, Math.ceil(ms));
+    return () => clearTimeout(timer);
+  }
+  const stopped = new AbortController();
+  clock.sleep(ms, stopped.signal).then(
+    () => {
+      if (!stopped.signal.aborted) ring();
+    },
+    () => {},
+  );
+  return () => stopped.abort(STOPPED);
+}
+
+const STOPPED = Symbol("stopped");
+
 function oneTimer(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

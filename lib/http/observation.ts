@@ -8,15 +8,16 @@ export class Observation {
   readonly #hooks: HttpHooks;
   readonly #clock: Clock;
   readonly #about: { readonly id: number; readonly request: string };
-  readonly #startMs: number;
+  /** Not asked for where nobody is told. */
+  readonly #startMs: number | undefined;
 
   /** Tells that the request starts. */
   constructor(hooks: HttpHooks, clock: Clock, about: { id: number; request: string }) {
     this.#hooks = hooks;
     this.#clock = clock;
     this.#about = about;
-    this.#startMs = clock.now();
-    told(() => hooks.onStart?.({ ...about }));
+    this.#startMs = hooks.onEnd === undefined ? undefined : clock.now();
+    if (hooks.onStart !== undefined) told(() => hooks.onStart?.({ ...about }));
   }
 
   /** Tells that the last attempt failed and is repeated. */
@@ -26,6 +27,7 @@ export class Observation {
 
   /** Tells that the request is over. */
   end(event: Partial<Pick<HttpEnd, "status" | "from" | "error">>): void {
+    if (this.#startMs === undefined) return;
     const elapsedMs = this.#clock.now() - this.#startMs;
     const rest = { status: undefined, from: "network", error: undefined, ...event } as const;
     told(() =>

@@ -69,7 +69,7 @@ export async function readBody(
   const bytes = keepsItsWord(response, limits)
     ? await response.bytes()
     : await boundedBytes(response, request, limits);
-  const text = new TextDecoder().decode(bytes);
+  const text = utf8.decode(bytes);
   const isJson = /json/i.test(response.headers.get("content-type") ?? "");
   if (!isJson || !text.includes(REPLACEMENT) || isUtf8(bytes)) return text;
   throw new HttpStatusError(
@@ -82,6 +82,8 @@ export async function readBody(
     },
   );
 }
+
+const utf8 = new TextDecoder();
 
 /** What a decoder that lets faults pass puts in their place; a body may also hold it as it is. */
 const REPLACEMENT = "\ufffd";

@@ -3,6 +3,7 @@ export const HIDDEN = "[hidden]";
 
 /** Hides what URLs in a text would give away: `user:password@`, and secrets by name in a query. */
 export function redact(text: string): string {
+  if (!/\/\/|[?&]/.test(text)) return text;
   return text
     .replaceAll(/\/\/[^/?#\s"]*@/g, `//${HIDDEN}@`)
     .replaceAll(

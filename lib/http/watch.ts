@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { alarm, type Clock } from "./clock.ts";
 import { orAborted } from "./or_aborted.ts";
 
 const ENDED = Symbol("ended");
@@ -12,7 +12,7 @@ export class Watch {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #caller: AbortSignal | undefined;
-  #timer: AbortController | undefined;
+  #stopAlarm: (() => void) | undefined;
   #isTimedOut = false;
   #isEnded = false;
 
@@ -41,22 +41,16 @@ export class Watch {
   startTimer(): void {
     this.stopTimer();
     if (this.#timeoutMs === Infinity || this.#isEnded) return;
-    const timer = new AbortController();
-    this.#timer = timer;
-    this.#clock.sleep(this.#timeoutMs, timer.signal).then(
-      () => {
-        if (this.#timer !== timer) return;
-        this.#isTimedOut = true;
-        this.#controller.abort(new DOMException("The answer took too long", "TimeoutError"));
-      },
-      () => {},
-    );
+    this.#stopAlarm = alarm(this.#clock, this.#timeoutMs, () => {
+      this.#isTimedOut = true;
+      this.#controller.abort(new DOMException("The answer took too long", "TimeoutError"));
+    });
   }
 
   /** Stops the time. */
   stopTimer(): void {
-    this.#timer?.abort(ENDED);
-    this.#timer = undefined;
+    this.#stopAlarm?.();
+    this.#stopAlarm = undefined;
   }
 
   /** Stops watching; what is under way goes on. */
