@@ -447,6 +447,8 @@ export {
   type Rate,
   rate,
   type RecomputedFee,
+  chargeFees,
+  type ChargeFeesOptions,
   recomputeFees,
   type RecomputeFeesOptions,
   type ReferenceDifference,

@@ -47,6 +47,7 @@ export {
   type ToleranceOverBaseline,
 } from "./tolerance.ts";
 export { type FeeReason, type RecomputedFee, type UncomputedFee } from "./policy_fee.ts";
+export { chargeFees, type ChargeFeesOptions } from "./charge_fees.ts";
 export { recomputeFees, type RecomputeFeesOptions } from "./recompute_fees.ts";
 export {
   type OrderScore,

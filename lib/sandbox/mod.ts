@@ -1,6 +1,9 @@
 /**
  * The embedded order book and the recorder and replayer: a deployment without a network.
  *
+ * {@linkcode openSandbox} opens a whole order book in the process, with a market, solvers and
+ * auctions; it needs no permission until it listens.
+ *
  * {@linkcode replay} answers requests from recorded exchanges, those that ship with the library or a
  * folder of your own, and {@linkcode record} makes such a folder from any transport. Both look like
  * the network to everything above. Replaying needs permission to read, recording to write; neither
@@ -12,5 +15,14 @@ export type { AuctionRange, Deployment, DeploymentSolver, DeploymentToken } from
 export { record, type Recorder, type RecordOptions } from "./record.ts";
 export type { Recorded } from "./recorded.ts";
 export { type Replay, replay } from "./replay.ts";
+export { openSandbox, type SandboxOptions } from "./open_sandbox.ts";
+export type { AdvanceOptions, ListenOptions, Sandbox, SandboxServer } from "./sandbox.ts";
+export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
+export type { SignatureVerifier } from "./market/market.ts";
+export type { SandboxToken } from "./market/tokens.ts";
+export type { SandboxDescription } from "./service/describe_sandbox.ts";
+export type { FaultKind, FaultOptions, SandboxFault } from "./service/fault.ts";
+export type { Operation } from "./service/operations.ts";
+export type { SandboxLimits } from "./service/rate_limit.ts";
 export { shippedRecordings } from "./find_recording.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

@@ -87,7 +87,8 @@ export const ROOMS: readonly Room[] = [
   { name: "datasets", effects: FILES, behindItsOwnDoor: true },
   // The kernel loses what is sent just before a cell ends, so showing waits a moment.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
-  { name: "sandbox", effects: ["Deno.serve", ...FILES], behindItsOwnDoor: true },
+  // A sandbox that listens holds auctions by the clock, and answers late where a fault asks for it.
+  { name: "sandbox", effects: ["Deno.serve", ...TIMERS, ...FILES], behindItsOwnDoor: true },
   {
     name: "cli",
     effects: [

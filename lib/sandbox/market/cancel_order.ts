@@ -1,0 +1,13 @@
+import type { BookOrder } from "./book_order.ts";
+import type { Market } from "./market.ts";
+
+/** Cancels an order: no auction takes it any more, but a settlement on its way may still fill it. */
+export function cancelOrder(market: Market, order: BookOrder): void {
+  order.isCancelled = true;
+  order.note("cancelled", market.time.stamp());
+  market.book.open.delete(order);
+  market.notify(order.owner, "order_cancelled", {
+    message: "Your order was cancelled",
+    metadata: { orderUid: order.uid },
+  });
+}

@@ -1,0 +1,46 @@
+import { holdAuction } from "./hold_auction.ts";
+import { Market } from "./market.ts";
+import { OutsideWorld } from "./outside_world.ts";
+import { screenOrders } from "./screen_orders.ts";
+import { settlePending } from "./settlements.ts";
+import { Traders } from "./traders.ts";
+import { WALLET_CONTRACT, walletVerifier } from "./wallet_contract.ts";
+
+/** Moves a market on, block by block. */
+export class Engine {
+  /** The market. */
+  readonly market: Market;
+  readonly #traders: Traders;
+  readonly #world = new OutsideWorld();
+  readonly #random;
+  #isMoving: Promise<void> = Promise.resolve();
+
+  /** Opens a market. */
+  constructor(seed: number) {
+    this.market = new Market(seed);
+    this.market.verifiers.set(WALLET_CONTRACT, walletVerifier);
+    this.#traders = new Traders(this.market);
+    this.#random = {
+      world: this.market.random("outside"),
+      solvers: this.market.random("solvers"),
+    };
+  }
+
+  /** Moves on by so many auctions; calls wait for each other. */
+  advance(auctions: number): Promise<void> {
+    this.#isMoving = this.#isMoving.then(() => this.#move(auctions));
+    return this.#isMoving;
+  }
+
+  async #move(auctions: number): Promise<void> {
+    const { market } = this;
+    for (let at = 0; at < auctions; at++) {
+      market.time.tick();
+      market.block++;
+      settlePending(market);
+      this.#world.move(market, this.#random.world);
+      await this.#traders.act(market);
+      holdAuction(market, screenOrders(market), this.#random.solvers);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { InputError } from "../errors/mod.ts";
+import { Engine } from "./market/engine.ts";
+import { Sandbox } from "./sandbox.ts";
+import type { SandboxLimits } from "./service/rate_limit.ts";
+import { Service } from "./service/service.ts";
+
+/** How a sandbox is opened. */
+export interface SandboxOptions {
+  /** What all chance in it follows from: a whole number, 0 or more. @default {1} */
+  readonly seed?: number;
+  /** Auctions to hold before it opens. @default {0} */
+  readonly auctions?: number;
+  /** How many requests it takes. @default {any number} */
+  readonly limits?: SandboxLimits;
+  /**
+   * `"virtual"` keeps time moving by auctions alone, also while it listens.
+   *
+   * @default {virtual until it listens, then the clock on the wall}
+   */
+  readonly clock?: "virtual" | "wall";
+  /** Whether it has notifications; without them their route is absent, as on most deployments. @default {true} */
+  readonly notifications?: boolean;
+}
+
+/**
+ * Opens a whole order book in the process: a market with pools and traders, solvers that compete in
+ * auctions, and every operation of the service at its paths, with its statuses and its words.
+ *
+ * The ten development accounts of Anvil and Hardhat are funded and approved in every token; all but
+ * the first trade by themselves, about two orders an auction. Signatures are real: UIDs are digests,
+ * and signers are recovered. The same seed gives the same bytes on every machine, as long as time is
+ * virtual: it begins at 2026-11-21 and moves by two seconds an auction.
+ *
+ * @param options The seed, and what else differs from the defaults.
+ * @throws {InputError} If an option means nothing.
+ * @example An order book with twenty auctions behind it
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { openSandbox } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+ * const book = connect(sandbox);
+ * const latest = await book.competition("latest");
+ *
+ * assertEquals(book.chainId, 11155111);
+ * assertEquals(latest.solutions.at(-1)?.isWinner, true);
+ * ```
+ */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { seed = 1, auctions = 0, limits, clock, notifications } = options;
+  requireWhole("seed", seed);
+  for (const [name, most] of Object.entries(limits ?? {})) requireWhole(`limits.${name}`, most);
+  if (clock !== undefined && clock !== "virtual" && clock !== "wall") {
+    throw new InputError(`Cannot open a sandbox with the clock ${JSON.stringify(clock)}`, {
+      remedy: "Pass `virtual` or `wall`, or leave it out",
+    });
+  }
+  const engine = new Engine(seed);
+  const service = new Service(engine.market, { limits, notifications });
+  const sandbox = new Sandbox(engine, { service, isVirtual: clock === "virtual" });
+  await sandbox.advance({ auctions });
+  if (clock === "wall") engine.market.time.follow(() => Date.now());
+  return sandbox;
+}
+
+function requireWhole(what: string, value: unknown): void {
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return;
+  throw new InputError(`Cannot open a sandbox with ${what} ${value}`, {
+    remedy: "Pass a whole number, 0 or more",
+  });
+}

@@ -1,0 +1,106 @@
+import type { FaultOptions } from "./fault.ts";
+import type { Faults } from "./faults.ts";
+import { failure, type Reply } from "./reply.ts";
+import type { Service } from "./service.ts";
+import { replacedReply, spoiledReply, spoiledUrl } from "./spoil.ts";
+
+const CORS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET,POST,DELETE,OPTIONS,PUT,PATCH,HEAD",
+  "access-control-allow-headers": "Origin,Content-Type,X-Auth-Token,X-AppId",
+};
+const DEFAULT_MS = 100;
+/** Pieces that a slow body comes in. */
+const PIECES = 5;
+
+/** The way in: requests in, answers out, with the faults that were asked for. */
+export class Front {
+  readonly #service: Service;
+  readonly #faults: Faults;
+
+  /** Stands before a service. */
+  constructor(service: Service, faults: Faults) {
+    this.#service = service;
+    this.#faults = faults;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @param request The request.
+   * @param signal Ends the waits of faults. @default {nothing does}
+   */
+  async answer(request: Request, signal = new AbortController().signal): Promise<Response> {
+    signal.throwIfAborted();
+    const { method } = request;
+    const url = new URL(request.url);
+    const body = new Uint8Array(await request.arrayBuffer());
+    const faults = this.#faults.draw(this.#service.operationOf({ method, url }));
+    for (const { kind, ms = DEFAULT_MS } of faults) {
+      if (kind === "latency") await pause(ms, signal);
+      if (kind === "reset") return resetResponse(method);
+    }
+    const contentType = request.headers.get("content-type");
+    const reply = replacedReply(faults) ??
+      await this.#served({ method, url: spoiledUrl(url, faults), contentType, body });
+    return responseOf(method, spoiledReply(reply, faults), faults);
+  }
+
+  async #served(request: Parameters<Service["answer"]>[0]): Promise<Reply> {
+    try {
+      return await this.#service.answer(request);
+    } catch {
+      return failure(500, "InternalServerError", "");
+    }
+  }
+}
+
+function responseOf(method: string, reply: Reply, faults: readonly FaultOptions[]): Response {
+  const headers = new Headers({ ...CORS, ...reply.headers });
+  if (reply.contentType !== null) headers.set("content-type", reply.contentType);
+  const { status, body } = reply;
+  if (method === "HEAD" || body === "") return new Response(null, { status, headers });
+  const slow = faults.find(({ kind }) => kind === "slowBody");
+  const stream = slow === undefined ? body : slowly(body, slow.ms ?? DEFAULT_MS);
+  return new Response(stream, { status, headers });
+}
+
+/** The end of a connection: in the process an error, over HTTP a body that breaks off. */
+function resetResponse(method: string): Response {
+  if (method === "HEAD") throw new TypeError("connection reset by the sandbox");
+  const broken = new ReadableStream({
+    start: (controller) => controller.error(new TypeError("connection reset by the sandbox")),
+  });
+  return new Response(broken, { status: 200 });
+}
+
+function slowly(body: string, ms: number): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(body);
+  const size = Math.ceil(bytes.length / PIECES);
+  let at = 0;
+  const ended = new AbortController();
+  return new ReadableStream({
+    async pull(controller) {
+      await pause(ms / PIECES, ended.signal);
+      controller.enqueue(bytes.slice(at, at + size));
+      at += size;
+      if (at >= bytes.length) controller.close();
+    },
+    cancel: (reason) => ended.abort(reason),
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    function onAbort(): void {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,44 @@
+import { assert, assertEquals } from "@std/assert";
+import { connect } from "../../lib/mod.ts";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
+
+Deno.test("listen() serves over HTTP what the sandbox answers in the process", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 10, clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  const response = await fetch(`${server.url}/sandbox`);
+  assertEquals(response.headers.get("access-control-allow-origin"), "*");
+  const description = await response.json();
+  assertEquals(description, JSON.parse(JSON.stringify(sandbox.description)));
+  const { chainId, settlementContract, orderUids } = description;
+  const book = connect(server.url, { chainId, settlementContract });
+  assertEquals((await book.order(orderUids[0])).uid, orderUids[0]);
+  const { orders } = await book.orders(orderUids);
+  assertEquals(orders.length, orderUids.length);
+});
+
+Deno.test("listen() ends an answer in its middle where a fault resets it", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 2, clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  sandbox.fault({ kind: "reset" });
+  let isBroken = false;
+  try {
+    await (await fetch(`${server.url}/api/v1/version`)).text();
+  } catch {
+    isBroken = true;
+  }
+  assert(isBroken);
+});
+
+Deno.test("listen() holds auctions by the clock on the wall", async () => {
+  const sandbox = await openSandbox({ seed: 7 });
+  await using server = sandbox.listen({ port: 0 });
+  const before = sandbox.description.block;
+  const until = performance.now() + 10_000;
+  while (sandbox.description.block === before && performance.now() < until) {
+    const response = await fetch(`${server.url}/api/v1/version`);
+    await response.text();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert(sandbox.description.block > before);
+  assert(Math.abs(sandbox.now.epochMilliseconds - Date.now()) < 5_000);
+});
