@@ -85,7 +85,7 @@ if (import.meta.main) {
   const sandbox = await openSandbox({
     seed: numbers["--seed"],
     auctions: numbers["--auctions"],
-    ...(isVirtual ? { clock: "virtual" as const } : {}),
+    clock: isVirtual ? "virtual" : "wall",
   });
   try {
     const server = sandbox.listen({ port: numbers["--port"] });

@@ -13,7 +13,14 @@ import {
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
-import { captionText, count, rowsWithNumbers, sortRows } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithNumbers,
+  rowsWithTexts,
+  sortRows,
+} from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 
 import { type ValueAxis, valueAxis } from "./value_axis.ts";
@@ -155,7 +162,10 @@ export function auctionRanking(
   const limit = checkedLimit(options.limit, MOST_SOLUTIONS);
   const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "ranking" } = options;
   const auctionId = rows[0]?.auction_id;
-  const ofAuction = rows.filter((row) => row.auction_id === auctionId);
+  const ofAuction = rowsWithTexts(
+    rows.filter((row) => Object.is(row.auction_id, auctionId)),
+    ["solver"],
+  );
   const { rows: scored, note } = rowsWithNumbers(ofAuction, ["score_native"]);
   const all = sortRows(scored, sort) as readonly Scored[];
   const drawn = all.slice(0, limit);
@@ -171,12 +181,12 @@ export function auctionRanking(
     `${count(rows.length - ofAuction.length, "row")} of other auctions left out`,
     axis.note,
   ], source);
+  const ranking = `Ranking of ${isNumber(auctionId) ? `auction ${auctionId}` : "an auction"}`;
   if (all.length === 0) {
-    const title = `Ranking of ${auctionId === undefined ? "an auction" : `auction ${auctionId}`}`;
     const reason = rows.length === 0
       ? "No solutions in this auction"
       : "No solution in this auction has a score";
-    return emptyFigure({ title, reason, caption, width });
+    return emptyFigure({ title: ranking, reason, caption, width });
   }
   const best = winners.toSorted((a, b) => a.ranking - b.ranking)[0];
   const { height } = options;
@@ -184,7 +194,7 @@ export function auctionRanking(
   const { marginLeft = listAxis([...labels, ALL_WINNERS], { width }).marginLeft } = options;
   const second = winnersPanel(winners, { native, width, marginLeft });
   return drawFigure({
-    title: `Ranking of auction ${auctionId}: who won, and by how much`,
+    title: `${ranking}: who won, and by how much`,
     description: `${caption}. ` +
       (best === undefined ? "Nobody won." : `The best winner is ${best.solver}.`),
     legend: legendOf(drawn),

@@ -15,7 +15,14 @@ import {
 import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
 import { type Group, largestGroups } from "./largest_groups.ts";
 import { policyName } from "./policy_name.ts";
-import { captionText, count, isNumber, rowsWithNumbers, wholeText } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithNumbers,
+  rowsWithTexts,
+  wholeText,
+} from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
 
@@ -208,11 +215,11 @@ export function feeRateByPolicy(
 ): Chart<FeeRateRow> {
   const width = checkedWidth(options);
   const { facet = "market_position", source } = options;
-  const { rows: known, note } = rowsWithNumbers(rows, ["fee_bps"]);
+  const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
   const rated = known as readonly Rated[];
   const policies = policiesOf(rated);
   const drawn = rated.filter((row) => policies.includes(nameOf(row)));
-  const { groups, rest } = largestGroups(drawn, (row) => row[facet], {
+  const { groups, rest } = largestGroups(drawn, (row) => facetText(row[facet]), {
     limit: MOST_PANELS,
     noun: NOUNS[facet],
   });
@@ -257,6 +264,11 @@ export function feeRateByPolicy(
     width,
     rows: drawn,
   });
+}
+
+/** `null` where a row has no text to be split by. */
+function facetText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;

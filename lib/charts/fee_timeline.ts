@@ -79,7 +79,8 @@ function placed(rows: readonly Priced[]): {
   const isTime = rows.length > 0 && timed === rows.length;
   const fees = rows.flatMap((row, index) => {
     const x = isTime ? seconds[index] : row.block_number;
-    return isNumber(x) ? [{ row, x }] : [];
+    const isPlace = isTime ? isNumber(x) : Number.isSafeInteger(x);
+    return isPlace ? [{ row, x: x! }] : [];
   });
   return { fees, isTime, timed };
 }

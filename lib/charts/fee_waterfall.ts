@@ -6,13 +6,14 @@ import { type ChartOptions, checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
-import { captionText, count } from "./row_selection.ts";
+import { captionText, count, rowsWithTexts } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import {
   amountTexts,
   OTHER,
   partOf,
   PARTS,
+  rangeText,
   stepLabel,
   stepNote,
   stepTooltip,
@@ -219,8 +220,8 @@ export function feeWaterfall(
   options: FeeWaterfallOptions = {},
 ): Chart<FeeWaterfallRow> {
   const width = checkedWidth(options);
-  const fill = Map.groupBy(rows, keyOf).values().next().value ?? [];
-  const { steps, gap } = waterfallLevels(fill);
+  const fill = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values().next().value ?? [];
+  const { steps, gap, widestRange } = waterfallLevels(fill);
   const drawn = steps.slice(-MOST_STEPS);
   const fees = fill.filter((row) => !isWhole(row)).length;
   const others = new Set(rows.map(keyOf)).size - 1;
@@ -228,6 +229,9 @@ export function feeWaterfall(
   const caption = captionText([
     first !== undefined && `Order ${shortHex(first.order_uid)}`,
     `n = ${count(fees, "fee")} of one fill`,
+    widestRange !== null &&
+    `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
+      "the settlement's calldata would tell it exactly",
     gap !== null &&
     `The steps do not add up: fees and what was executed miss the clearing amount by ${
       axisText(gap)
@@ -261,7 +265,7 @@ export function feeWaterfall(
 }
 
 function keyOf({ order_uid, block_number, log_index }: FeeWaterfallRow): string {
-  return JSON.stringify([order_uid, block_number ?? null, log_index ?? null]);
+  return [order_uid, block_number, log_index].map(String).join(" ");
 }
 
 function titleOf(rows: readonly FeeWaterfallRow[]): string {
@@ -271,9 +275,7 @@ function titleOf(rows: readonly FeeWaterfallRow[]): string {
   const token = tokenOf(rows[0]);
   if (worth == null || end == null) return `Where the money of a fill went, in ${token}`;
   const text = amountTexts([worth.low, worth.high, end.low]);
-  const whole = worth.low === worth.high
-    ? text(worth.low)
-    : `${text(worth.low)} to ${text(worth.high)}`;
+  const whole = rangeText(worth, text);
   return rows[0]?.kind === "buy"
     ? `A buy order paid ${text(end.low)} ${token} for ${whole} ${token} at clearing prices`
     : `A sell order got ${text(end.low)} of ${whole} ${token} at clearing prices`;

@@ -7,9 +7,10 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** What the fee of a policy is called, as `partner's volume fee`; `fee` where none is named. */
 export function policyName(
-  kind: string | null | undefined,
+  kind: unknown,
   isPartner: boolean | null | undefined,
 ): string {
-  const name = kind && Object.hasOwn(NAMES, kind) ? NAMES[kind]! : `${kind ?? ""} fee`.trim();
+  const named = typeof kind === "string" ? kind : "";
+  const name = Object.hasOwn(NAMES, named) ? NAMES[named]! : `${named} fee`.trim();
   return isPartner === true ? `partner's ${name}` : name;
 }

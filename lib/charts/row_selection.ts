@@ -8,9 +8,12 @@ export interface Selection<Row> {
   note: string | null;
 }
 
-/** Whether a value can be put on an axis: a finite number. */
+/** No amount is larger; sums of larger doubles could overflow. */
+const LARGEST = 1e100;
+
+/** Whether a value can be put on an axis: a finite number, at most 10^100 in size. */
 export function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+  return typeof value === "number" && Math.abs(value) <= LARGEST;
 }
 
 /** Whether a value can be a number of things: finite, and not below 0. */
@@ -29,6 +32,27 @@ export function rowsWithNumbers<Row extends object>(
     ? null
     : `${count(leftOut, "row")} without a number in ${columns.join(" or ")} left out`;
   return { rows: kept, leftOut, note };
+}
+
+/**
+ * Rows whose texts are all there: a missing or empty one becomes `unknown`, anything else its text.
+ * Rows that need nothing are the same objects.
+ */
+export function rowsWithTexts<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): readonly Row[] {
+  const isText = (value: unknown) => typeof value === "string" && value !== "";
+  return rows.map((row) => {
+    const missing = columns.filter((column) => !isText(row[column]));
+    if (missing.length === 0) return row;
+    const texts = missing.map((column): [string, string] => [column, textOf(row[column])]);
+    return { ...row, ...Object.fromEntries(texts) };
+  });
+}
+
+function textOf(value: unknown): string {
+  return value === null || value === undefined || value === "" ? "unknown" : String(value);
 }
 
 /**

@@ -11,7 +11,14 @@ import {
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry, type Panel } from "./figure.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
-import { captionText, count, isCount, sortRows, wholeText } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isCount,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
@@ -190,7 +197,7 @@ export function settlementOutcomes(
   const width = checkedWidth(options);
   const limit = checkedLimit(options.limit, MOST_SOLVERS);
   const { sort = "-won", source } = options;
-  const bars = rows.flatMap((row) => {
+  const bars = rowsWithTexts(rows, ["solver"]).flatMap((row) => {
     const bar = barOf(row);
     return bar === null ? [] : [{ ...bar, ...bar.counts, row }];
   });

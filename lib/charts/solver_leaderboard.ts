@@ -11,7 +11,14 @@ import {
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
-import { captionText, count, isNumber, sortRows, wholeText } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 
 /** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
@@ -291,7 +298,7 @@ export function solverLeaderboard(
   const width = checkedWidth(options);
   const limit = checkedLimit(options.limit, MOST_SOLVERS);
   const { sort = "-auctions_won", source } = options;
-  const sorted = sortRows(rows, sort);
+  const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
   const drawn = sorted.slice(0, limit);
   const known = MEASURES.filter((measure) => measured(drawn, measure).length > 0);
   const caption = captionText([
@@ -307,7 +314,7 @@ export function solverLeaderboard(
       : "No solver in this range has a known rate";
     return emptyFigure({ title, reason, caption, width });
   }
-  const title = titleOf(rows);
+  const title = titleOf(sorted);
   return drawFigure({
     title,
     description: `${title}. ${caption}`,

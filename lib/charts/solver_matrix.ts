@@ -11,7 +11,7 @@ import {
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, labelWidth, type LegendEntry, type Panel } from "./figure.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout } from "./matrix_layout.ts";
-import { captionText, count, isCount, wholeText } from "./row_selection.ts";
+import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {
@@ -166,7 +166,9 @@ export function solverMatrix(
   options: SolverMatrixOptions = {},
 ): Chart<SolverMatrixRow> {
   const width = checkedWidth(options);
-  const counted = rows.filter((row) => isCount(row.bids) && isCount(row.wins));
+  const counted = rowsWithTexts(rows, ["solver", "pair"]).filter((row) =>
+    isCount(row.bids) && isCount(row.wins)
+  );
   const all = cellsOf(counted);
   const layout = matrixLayout(all, {
     width,

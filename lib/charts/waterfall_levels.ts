@@ -1,4 +1,5 @@
 import type { FeeWaterfallRow } from "./fee_waterfall.ts";
+import { largest, smallest } from "./axis_scale.ts";
 import { isNumber } from "./row_selection.ts";
 
 /** Where a step of a waterfall is drawn; amounts in tokens. */
@@ -17,7 +18,12 @@ export interface Waterfall {
   steps: readonly WaterfallStep[];
   /** By how much the fees and what was executed miss the clearing amount; `null` if they do not. */
   gap: number | null;
+  /** How wide the widest range of a fee is; `null` where all are known exactly. */
+  widestRange: number | null;
 }
+
+/** Ranges narrower than this part of the picture are drawn as if they were exact. */
+const LEAST_VISIBLE = 1e-3;
 
 /** Doubles that come from exact amounts agree at least this closely. */
 const AGREE = 1e-9;
@@ -78,5 +84,29 @@ export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
   const total = clearing === undefined ? null : clearing.amount_tokens;
   const gap = after !== null && after.low === after.high && isNumber(total) ? total - after.low : 0;
   const isGap = Math.abs(gap) > AGREE * Math.max(Math.abs(total ?? 0), Number.MIN_VALUE);
-  return { steps: steps.reverse(), gap: isGap ? gap : null };
+  const ranges = steps.flatMap(({ uncertain }) =>
+    uncertain === null ? [] : [Math.abs(uncertain.from - uncertain.to)]
+  );
+  return {
+    steps: withoutNarrowRanges(steps.reverse()),
+    gap: isGap ? gap : null,
+    widestRange: ranges.length === 0 ? null : largest(ranges),
+  };
+}
+
+function withoutNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
+  const levels = steps.flatMap(({ level, uncertain }) => [level, uncertain])
+    .flatMap((one) => one === null ? [] : [one.from, one.to]);
+  const least = (largest(levels) - smallest(levels)) * LEAST_VISIBLE;
+  const isNarrow = ({ from, to }: { from: number; to: number }) => Math.abs(from - to) < least;
+  return steps.map((step) => {
+    const { row, level, uncertain } = step;
+    if (level === null) return step;
+    if (isWhole(row)) {
+      return isNarrow(level) ? { ...step, level: { from: level.to, to: level.to } } : step;
+    }
+    return uncertain !== null && isNarrow(uncertain)
+      ? { row, level: { from: uncertain.from, to: level.to }, uncertain: null }
+      : step;
+  });
 }

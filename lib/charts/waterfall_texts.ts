@@ -60,21 +60,28 @@ export function amountTexts(levels: readonly number[]): (amount: number) => stri
     amount.toLocaleString("en-US", { maximumFractionDigits: decimals }).replace(/^-/, "−");
 }
 
+/** `3 to 4`; once where both read the same. */
+export function rangeText(
+  { low, high }: { low: number; high: number },
+  text: (amount: number) => string,
+): string {
+  return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
+}
+
 /** What stands beside a step: its amount, or that it is not known. */
 export function stepNote({ row, level }: WaterfallStep, text: (amount: number) => string): string {
   const range = rangeOf(row);
   if (range === null) return "not known";
   if (isWhole(row)) {
-    return range.low === range.high
-      ? `${text(range.low)} ${tokenOf(row)}`
-      : `${text(range.low)} to ${text(range.high)} ${tokenOf(row)}`;
+    return `${rangeText(range, text)} ${tokenOf(row)}`;
   }
   const [up, down] = row.kind === "buy" ? ["+", "−"] : ["−", "+"];
   const signed = (fee: number) =>
     `${fee === 0 ? "" : fee > 0 ? up : down}${axisText(Math.abs(fee))}`;
-  const amount = range.low === range.high
-    ? signed(range.low)
-    : `${signed(range.low)} to ${signed(range.high)}`;
+  const [least, most] = [signed(range.low), signed(range.high)];
+  const amount = least !== most
+    ? `${least} to ${most}`
+    : `${range.low === range.high ? "" : "about "}${least}`;
   const where = level === null ? ", place not known" : "";
   return `${amount}${row.cap_bit === true ? ", capped" : ""}${where}`;
 }

@@ -23,7 +23,14 @@ import {
 import { drawFigure, emptyFigure, type Panel } from "./figure.ts";
 import { listAxis } from "./list_axis.ts";
 import { median } from "./quantile.ts";
-import { captionText, count, isNumber, rowsWithNumbers, sortRows } from "./row_selection.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithNumbers,
+  rowsWithTexts,
+  sortRows,
+} from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
 
@@ -156,7 +163,9 @@ export function winMargin(
   const width = checkedWidth(options);
   const limit = checkedLimit(options.limit, MOST_SOLVERS);
   const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "-wins" } = options;
-  const { rows: known, note } = rowsWithNumbers(rows, ["margin_native"]);
+  const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
+    "margin_native",
+  ]);
   const strips = [...Map.groupBy(known, (row) => row.solver)]
     .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
   const sorted = sortRows(strips, sort);

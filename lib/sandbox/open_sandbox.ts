@@ -1,8 +1,9 @@
 import { InputError } from "../errors/mod.ts";
-import { Engine } from "./market/engine.ts";
+import { Engine } from "./engine.ts";
+import { BLOCK_MS } from "./market_time.ts";
 import { Sandbox } from "./sandbox.ts";
-import type { SandboxLimits } from "./service/rate_limit.ts";
-import { Service } from "./service/service.ts";
+import type { SandboxLimits } from "./rate_limit.ts";
+import { Service } from "./service.ts";
 
 /** How a sandbox is opened. */
 export interface SandboxOptions {
@@ -13,7 +14,8 @@ export interface SandboxOptions {
   /** How many requests it takes. @default {any number} */
   readonly limits?: SandboxLimits;
   /**
-   * `"virtual"` keeps time moving by auctions alone, also while it listens.
+   * `"virtual"` keeps time moving by auctions alone, also while it listens; `"wall"` follows the clock
+   * on the wall from the start, with the auctions held before just behind it.
    *
    * @default {virtual until it listens, then the clock on the wall}
    */
@@ -57,6 +59,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     });
   }
   const engine = new Engine(seed);
+  if (clock === "wall") engine.market.time.begin(Date.now() - auctions * BLOCK_MS);
   const service = new Service(engine.market, { limits, notifications });
   const sandbox = new Sandbox(engine, { service, isVirtual: clock === "virtual" });
   await sandbox.advance({ auctions });

@@ -1,15 +1,15 @@
 import { InputError } from "../errors/mod.ts";
 import type { Deployment } from "./deployment.ts";
-import type { Engine } from "./market/engine.ts";
-import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/market.ts";
-import { BLOCK_MS } from "./market/market_time.ts";
-import { SOLVERS } from "./market/solvers.ts";
-import { TOKENS, WRAPPED_NATIVE } from "./market/tokens.ts";
-import { describeSandbox, type SandboxDescription } from "./service/describe_sandbox.ts";
-import type { FaultOptions, SandboxFault } from "./service/fault.ts";
-import { Front } from "./service/front.ts";
-import type { Service } from "./service/service.ts";
-import { Faults } from "./service/faults.ts";
+import type { Engine } from "./engine.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market.ts";
+import { BLOCK_MS } from "./market_time.ts";
+import { SOLVERS } from "./solvers.ts";
+import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
+import { describeSandbox, type SandboxDescription } from "./describe_sandbox.ts";
+import type { FaultOptions, SandboxFault } from "./fault.ts";
+import { Front } from "./front.ts";
+import type { Service } from "./service.ts";
+import { Faults } from "./faults.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {

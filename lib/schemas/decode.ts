@@ -35,17 +35,30 @@ export function formatPath(path: Path): string {
   }, "");
 }
 
+/** A value within a body, and the way back to the whole. */
+interface Place {
+  readonly value: unknown;
+  readonly key: string | number;
+  readonly parent: Place | undefined;
+}
+
 function protoKeyPath(body: unknown): Path | undefined {
-  const pending: { value: unknown; path: Path }[] = [{ value: body, path: [] }];
-  while (pending.length > 0) {
-    const { value, path } = pending.pop()!;
+  const pending: Place[] = [{ value: body, key: "", parent: undefined }];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    const { value } = place;
     if (typeof value !== "object" || value === null) continue;
-    if (Object.hasOwn(value, "__proto__")) return [...path, "__proto__"];
+    if (Object.hasOwn(value, "__proto__")) return [...pathTo(place), "__proto__"];
     for (const [key, inner] of Object.entries(value)) {
-      pending.push({ value: inner, path: [...path, Array.isArray(value) ? Number(key) : key] });
+      pending.push({ value: inner, key: Array.isArray(value) ? Number(key) : key, parent: place });
     }
   }
   return undefined;
+}
+
+function pathTo(place: Place): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = place; at.parent !== undefined; at = at.parent) keys.push(at.key);
+  return keys.reverse();
 }
 
 function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {

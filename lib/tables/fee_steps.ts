@@ -7,6 +7,7 @@ import {
 } from "../metrics/mod.ts";
 import { flag, integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { nativeWorth } from "./native_worth.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -97,6 +98,20 @@ export const FEE_STEPS: Table<FeeStepRow> = {
       source: "symbol of surplus_token, or the ends of its address",
       cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
     }),
+    flag("is_partner", {
+      source: "whether the app data asks for the fee; null for other steps, and where not known",
+      cell: ({ part }) => part === "protocol" || part === "partner" ? part === "partner" : null,
+    }),
+    number("fee_native", {
+      unit: "native tokens",
+      source:
+        "the fee at the native price of the auction, the middle of a range; null for the rest",
+      cell: ({ part, interval, order, prices }) => {
+        if (part === "clearing" || part === "executed" || interval === null) return null;
+        const twice = nativeWorth(interval.low + interval.high, surplusToken(order), prices);
+        return twice === null ? null : twice / 2;
+      },
+    }),
     flag("cap_bit", {
       source: "recomputeFees: whether the policy's cap made the fee smaller",
       cell: ({ fee }) =>
@@ -115,7 +130,7 @@ export const FEE_STEPS: Table<FeeStepRow> = {
  * order if it filled once), and `null` otherwise.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Settlements for exact network fees.
+ * @param options Settlements for exact network fees, competitions for native prices.
  * @returns A frame with the columns of {@linkcode FEE_STEPS}; no fills give no rows.
  * @throws {InputError} If a record is not decoded.
  *

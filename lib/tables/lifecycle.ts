@@ -4,7 +4,7 @@ import {
   orderLifecycle,
   type StatusOptions,
 } from "../metrics/mod.ts";
-import type { Order } from "../schemas/mod.ts";
+import type { Competition, Order } from "../schemas/mod.ts";
 import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
 import { flag, integer, number, text, time } from "./columns.ts";
 import { positionOf } from "./fill_facts.ts";
@@ -12,8 +12,11 @@ import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** The time of the answers, and what tables may be told about tokens. */
-export interface LifecycleOptions extends StatusOptions, TokenOptions {}
+/** The time of the answers, and what the table may know beside the orders. */
+export interface LifecycleOptions extends StatusOptions, TokenOptions {
+  /** Auctions that the orders may have been in, for those that come without auctions of their own. */
+  readonly competitions?: Iterable<Competition>;
+}
 
 /** What one row of the table is made from. */
 export interface LifecycleRow {
@@ -161,7 +164,8 @@ export const LIFECYCLE: Table<LifecycleRow> = {
  * `now`: in statistics of waiting times they are censored, not missing.
  *
  * @param evidence What is known of each order; only the order itself is needed.
- * @param options The time of the answers, which decides what has expired.
+ * @param options The time of the answers, which decides what has expired; competitions, where the
+ * orders come without debug reports.
  * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
  * @throws {InputError} If a record is not decoded.
  *
@@ -178,9 +182,31 @@ export function lifecycleTable(
   evidence: Iterable<OrderEvidence>,
   options: LifecycleOptions,
 ): Frame {
+  const auctions = competitionsByOrder(options.competitions ?? []);
   const rows: LifecycleRow[] = [];
   for (const one of evidence) {
-    rows.push({ order: one.order, life: orderLifecycle(one, options), now: options.now });
+    const { order } = one;
+    const competitions = one.competitions ?? auctions.get(order.uid.toLowerCase());
+    const life = orderLifecycle({ ...one, competitions }, options);
+    rows.push({ order, life, now: options.now });
   }
   return buildFrame(LIFECYCLE, rows, options);
+}
+
+/** The auctions that list or execute each order, so that not every order looks through all. */
+function competitionsByOrder(competitions: Iterable<Competition>): Map<string, Competition[]> {
+  const found = new Map<string, Competition[]>();
+  for (const competition of competitions) {
+    const { auction, solutions } = competition;
+    const uids = [
+      ...auction.orders,
+      ...solutions.flatMap(({ orders }) => orders.map(({ id }) => id)),
+    ];
+    for (const uid of new Set(uids.map((one) => one.toLowerCase()))) {
+      const known = found.get(uid);
+      if (known === undefined) found.set(uid, [competition]);
+      else known.push(competition);
+    }
+  }
+  return found;
 }

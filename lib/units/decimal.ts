@@ -1,6 +1,6 @@
 import { InputError } from "../errors/input_error.ts";
 
-const WITH_EXPONENT = /^([0-9]+)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,4})$/;
+const WITH_EXPONENT = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,4})$/;
 
 function isDigitAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);

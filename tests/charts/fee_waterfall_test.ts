@@ -87,6 +87,19 @@ Deno.test("feeWaterfall() draws a network fee that is not exact as a range, and 
   assertStringIncludes(svg, "may also be network fee");
 });
 
+Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says how wide it is", () => {
+  const { svg, title } = feeWaterfall(fill(
+    "sell",
+    { part: "clearing", amount_tokens_low: 100, amount_tokens_high: 100.0000001 },
+    { part: "network", amount_tokens_low: 7, amount_tokens_high: 7.0000001 },
+    { part: "executed", amount_tokens: 93 },
+  ));
+  assertEquals(title, "A sell order got 93 of 100 USDC at clearing prices");
+  assertEquals(marksOf(svg, "uncertain"), []);
+  assertStringIncludes(svg, "about −7");
+  assertStringIncludes(svg, "Network fee known to within 1e-7 USDC");
+});
+
 Deno.test("feeWaterfall() says by how much the steps miss the clearing amount", () => {
   assertEquals(feeWaterfall(sell).svg.includes("do not add up"), false);
   const { svg } = feeWaterfall([{ ...sell[0]!, amount_tokens: 103 }, ...sell.slice(1)]);

@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { auditFees, replayCompetition, scaledLimit } from "../../lib/metrics/mod.ts";
 import { connect } from "../../lib/mod.ts";
 import { parseOrderUid, recoverOrderSigner } from "../../lib/evm/mod.ts";
-import { Engine } from "../../lib/sandbox/market/engine.ts";
-import { OUTSIDE } from "../../lib/sandbox/market/ledger.ts";
-import { TOKENS } from "../../lib/sandbox/market/tokens.ts";
+import { Engine } from "../../lib/sandbox/engine.ts";
+import { OUTSIDE } from "../../lib/sandbox/ledger.ts";
+import { TOKENS } from "../../lib/sandbox/tokens.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 
 const SEEDS = [1, 2, 3];

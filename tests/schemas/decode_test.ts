@@ -79,6 +79,10 @@ Deno.test("decode refuses __proto__ as a key, at the top and deep inside unknown
   assertEquals(failureOf(() => decodeTrade(top)).path, "__proto__");
   const deep: unknown = JSON.parse(text.replace("{", '{"later":{"a":[{"__proto__":1}]},'));
   assertEquals(failureOf(() => decodeTrade(deep)).path, "later.a[0].__proto__");
+  const nested = `${"[".repeat(100_000)}{"__proto__":1}${"]".repeat(100_000)}`;
+  const deepest: unknown = JSON.parse(text.replace("{", `{"later":${nested},`));
+  const { path } = failureOf(() => decodeTrade(deepest));
+  assertEquals(path, `later${"[0]".repeat(100_000)}.__proto__`);
 });
 
 Deno.test("decode survives bodies nested deeper than the stack", () => {

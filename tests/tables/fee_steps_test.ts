@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { feeStepsTable } from "orderlens/tables";
+import { auctionOf } from "../metrics/auctions.ts";
 import { orderOf } from "../metrics/reports.ts";
 import { cells, tradeOf } from "./made_up.ts";
 import { records, settlements } from "./market.ts";
@@ -42,6 +43,21 @@ Deno.test("feeStepsTable() shows a range where only the booked fee is known, and
     ["network", null],
     ["protocol", "4"],
     ["executed", "190"],
+  ]);
+});
+
+Deno.test("feeStepsTable() values fees, and no whole amounts, by the auction's prices", () => {
+  const auction = auctionOf([], {
+    transactionHashes: ["0xaa"],
+    auction: { orders: [], prices: { "0x02": 10n ** 36n } },
+  });
+  const booked = { ...order, executedFee: 5n, executedSellAmount: 100n, executedBuyAmount: 190n };
+  const frame = feeStepsTable([{ order: booked, trades: [trade] }], { competitions: [auction] });
+  assertEquals(cells(frame, "part", "fee_native", "is_partner"), [
+    ["clearing", null, null],
+    ["network", 7, null],
+    ["protocol", 4, false],
+    ["executed", null, null],
   ]);
 });
 

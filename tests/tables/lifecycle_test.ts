@@ -1,8 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { OrderEvidence } from "orderlens";
 import { lifecycleTable } from "orderlens/tables";
+import { auctionOf } from "../metrics/auctions.ts";
 import { orderOf, reportOf } from "../metrics/reports.ts";
 import { cells } from "./made_up.ts";
+import { competitions, records } from "./market.ts";
 
 const at = (time: string) => Temporal.Instant.from(`2026-08-21T10:${time}Z`);
 const now = at("10:00");
@@ -68,4 +70,24 @@ Deno.test("lifecycleTable() says what the evidence does not tell", () => {
   ];
   assertEquals(gaps.split(", ").includes("events"), true);
   assertEquals([invalid, auctions], [null, 0]);
+});
+
+Deno.test("lifecycleTable() finds each order's auctions among all, whatever the case", () => {
+  const bid = { solver: "0xa0", score: 1n, pairs: [] } as const;
+  const auction = auctionOf([bid], { auction: { orders: ["0x0F"], prices: {} } });
+  const other = auctionOf([bid], { auctionId: 2 });
+  const columns = ["auction_count", "bid_count"];
+  const all = [auction, other];
+  const frame = lifecycleTable([{ order: orderOf() }], { now, competitions: all });
+  assertEquals(cells(frame, ...columns), [[1, 0]]);
+  const own = lifecycleTable([{ order: orderOf(), competitions: [] }], { now, competitions: all });
+  assertEquals(cells(own, ...columns), [[0, 0]]);
+});
+
+Deno.test("lifecycleTable() tells auctions and bids of the market from public answers too", () => {
+  const columns = ["order_uid", "bid_count", "fill_count"];
+  const known = lifecycleTable(records, { now }).select(...columns).toRecords();
+  const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
+  const own = lifecycleTable(publicOnly, { now, competitions }).select(...columns).toRecords();
+  assertEquals(own, known);
 });

@@ -1,0 +1,45 @@
+import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
+import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "./market.ts";
+import { type SandboxToken, TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
+
+/** What is in a sandbox. */
+export interface SandboxDescription {
+  /** Chain that orders are signed for. */
+  readonly chainId: number;
+  /** Contract that orders are signed for. */
+  readonly settlementContract: string;
+  /** The wrapped native token. */
+  readonly wrappedNativeToken: string;
+  /** Its seed. */
+  readonly seed: number;
+  /** The latest auction. */
+  readonly auctionId: number;
+  /** The latest block. */
+  readonly block: number;
+  /** Its time, in unix seconds. */
+  readonly now: number;
+  /** Accounts that are funded and approved in every token. */
+  readonly accounts: readonly string[];
+  /** Tokens that are traded. */
+  readonly tokens: readonly SandboxToken[];
+  /** A few orders, newest first. */
+  readonly orderUids: readonly string[];
+}
+
+const SAMPLE = 20;
+
+/** Tells what is in a sandbox. */
+export function describeSandbox(market: Market): SandboxDescription {
+  return {
+    chainId: CHAIN_ID,
+    settlementContract: SETTLEMENT_CONTRACT,
+    wrappedNativeToken: WRAPPED_NATIVE,
+    seed: market.seed,
+    auctionId: market.auctionId,
+    block: market.block,
+    now: market.time.seconds,
+    accounts: DEVELOPMENT_ACCOUNTS.map((account) => account.address),
+    tokens: TOKENS.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })),
+    orderUids: [...market.book.orders.keys()].slice(-SAMPLE).reverse(),
+  };
+}

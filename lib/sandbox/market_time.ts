@@ -1,0 +1,54 @@
+/** Milliseconds from one block to the next; every block has one auction. */
+export const BLOCK_MS = 2_000;
+
+/** When the virtual time of every sandbox begins. */
+const OPENING_MS = Date.UTC(2026, 10, 21);
+const MICROSECONDS_IN_MS = 1_000n;
+const NANOSECONDS_IN_MICROSECOND = 1_000n;
+
+/** The time of a market: it moves on by blocks, and by the clock on the wall once it follows that. */
+export class MarketTime {
+  #ms = OPENING_MS;
+  #wall: (() => number) | null = null;
+  #lastMicroseconds = 0n;
+
+  /** Now, in milliseconds since the unix epoch. */
+  get ms(): number {
+    if (this.#wall !== null) this.#ms = Math.max(this.#ms, Math.floor(this.#wall()));
+    return this.#ms;
+  }
+
+  /** Now, in whole unix seconds. */
+  get seconds(): number {
+    return Math.floor(this.ms / 1_000);
+  }
+
+  /** Now, as what orders are judged by. */
+  get instant(): Temporal.Instant {
+    return Temporal.Instant.fromEpochMilliseconds(this.ms);
+  }
+
+  /** Begins at another time, in milliseconds since the unix epoch. */
+  begin(ms: number): void {
+    this.#ms = Math.floor(ms);
+  }
+
+  /** Moves on by one block, unless the clock on the wall does that. */
+  tick(): void {
+    if (this.#wall === null) this.#ms += BLOCK_MS;
+  }
+
+  /** Follows a clock from now on; time never runs backwards. */
+  follow(wall: () => number): void {
+    this.#wall = wall;
+  }
+
+  /** A moment for something that happens now: later than every one before, in microseconds. */
+  stamp(): Temporal.Instant {
+    const now = BigInt(this.ms) * MICROSECONDS_IN_MS;
+    this.#lastMicroseconds = now > this.#lastMicroseconds ? now : this.#lastMicroseconds + 1n;
+    return Temporal.Instant.fromEpochNanoseconds(
+      this.#lastMicroseconds * NANOSECONDS_IN_MICROSECOND,
+    );
+  }
+}

@@ -1,0 +1,142 @@
+import { encodeQuoteResponse, type QuoteResponse } from "../schemas/mod.ts";
+import { Decimal, mulDivDown, mulFloat } from "../units/mod.ts";
+import { quotesFor } from "./best_quote.ts";
+import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "./fee_policies_of.ts";
+import { everyDigit } from "./gas.ts";
+import type { Market } from "./market.ts";
+import type { GrossQuote } from "./market_quote.ts";
+import { checkDocument } from "./app_data_field.ts";
+import { checkTerms } from "./check_terms.ts";
+import { type ReadQuote, readQuoteRequest } from "./read_quote_request.ts";
+import { failure, json, refuse, Rejection, type Reply } from "./reply.ts";
+
+const QUOTE_LIFE_MS = 60_000;
+/** Milliseconds below which no solver answers in time. */
+const LEAST_TIMEOUT_MS = 20;
+const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
+const NO_QUOTE = refuse(404, "NoLiquidity", "no route found").reply;
+
+/** `POST quote`: the best quote. */
+export function quote(market: Market, body: string): Reply {
+  const request = readQuoteRequest(body);
+  const checked = checkQuote(market, request);
+  const quotes = quotesOf(market, request);
+  const best = request.priceQuality === "fast" ? quotes[0] : quotes.at(-1);
+  if (best === undefined) return NO_QUOTE;
+  return json(encodeQuoteResponse(answer(market, request, { gross: best, ...checked })));
+}
+
+/** `POST quote/stream`: every quote that is better than the one before, as events. */
+export function streamQuotes(market: Market, body: string): Reply {
+  const request = readQuoteRequest(body);
+  const checked = checkQuote(market, request);
+  const quotes = quotesOf(market, request);
+  if (quotes.length === 0) return NO_QUOTE;
+  const events = quotes.map((gross) =>
+    JSON.stringify(encodeQuoteResponse(answer(market, request, { gross, ...checked })))
+  );
+  return {
+    status: 200,
+    contentType: "text/event-stream",
+    body: events.map((event) => `data: ${event}\n\n`).join(""),
+    headers: { "cache-control": "no-cache" },
+  };
+}
+
+interface Checked {
+  readonly validTo: number;
+  readonly appData: { readonly appData: string; readonly appDataHash?: string };
+}
+
+function checkQuote(market: Market, request: ReadQuote): Checked {
+  const { appData, validity } = request;
+  const named = appData.kind === "hash" ? { appData: appData.hash } : {
+    appData: appData.document,
+    appDataHash: checkDocument(appData.document, appData.expected).hash,
+  };
+  const validTo = "validTo" in validity
+    ? validity.validTo
+    : Math.min(market.time.seconds + validity.validFor, LATEST);
+  checkTerms(market, { ...request, validTo });
+  return { validTo, appData: named };
+}
+
+const LATEST = 2 ** 32 - 1;
+
+function quotesOf(market: Market, request: ReadQuote): GrossQuote[] {
+  const { sellToken, buyToken, size, timeoutMs } = request;
+  if (timeoutMs !== undefined && timeoutMs < LEAST_TIMEOUT_MS) return [];
+  const pair = { sellToken, buyToken, kind: size.kind };
+  if ("sellAmountAfterFee" in size) {
+    // What is quoted is the amount with a fee, which is only known from a first look.
+    return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee }).flatMap((first) => {
+      const atoms = size.sellAmountAfterFee + first.feeAmount;
+      return quotesFor(market, { ...pair, atoms }).slice(-1);
+    }).slice(-1);
+  }
+  const atoms = "sellAmountBeforeFee" in size ? size.sellAmountBeforeFee : size.buyAmountAfterFee;
+  return quotesFor(market, { ...pair, atoms });
+}
+
+/** A quote net of its fees, as it is answered; it can be ordered by its id from now on. */
+function answer(
+  market: Market,
+  request: ReadQuote,
+  { gross, validTo, appData }: Checked & { gross: GrossQuote },
+): QuoteResponse {
+  const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
+  const amounts = netAmounts(gross, size.kind);
+  const isFast = priceQuality === "fast";
+  const expiresMs = market.time.ms + QUOTE_LIFE_MS;
+  const id = isFast ? null : ++market.quoteId;
+  if (id !== null) {
+    market.quotes.set(id, { pair: { sellToken, buyToken, kind: size.kind }, gross, expiresMs });
+  }
+  return {
+    quote: {
+      sellToken,
+      buyToken,
+      receiver,
+      ...amounts,
+      validTo,
+      ...appData,
+      feeAmount: gross.feeAmount,
+      gasAmount: Decimal.fromNumber(gross.gasAmount),
+      gasPrice: Decimal.fromNumber(gross.gasPrice),
+      sellTokenPrice: everyDigit(gross.sellTokenPrice),
+      kind: size.kind,
+      partiallyFillable: false,
+      sellTokenBalance: "erc20",
+      buyTokenBalance: "erc20",
+      signingScheme,
+    },
+    from: request.from,
+    expiration: isFast ? EPOCH : Temporal.Instant.fromEpochMilliseconds(expiresMs),
+    id,
+    verified: !isFast,
+    protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
+  };
+}
+
+function netAmounts(
+  gross: GrossQuote,
+  kind: "sell" | "buy",
+): { sellAmount: bigint; buyAmount: bigint } {
+  const { sellAmount, buyAmount, feeAmount } = gross;
+  if (kind === "buy") {
+    return { sellAmount: sellAmount + mulFloat(sellAmount + feeAmount, VOLUME_FACTOR), buyAmount };
+  }
+  const left = sellAmount - feeAmount;
+  if (left <= 0n) {
+    throw new Rejection({
+      ...failure(400, "SellAmountDoesNotCoverFee", ""),
+      body: JSON.stringify({
+        errorType: "SellAmountDoesNotCoverFee",
+        description: "The sell amount for the sell order is lower than the fee.",
+        data: { fee_amount: `0x${feeAmount.toString(16)}` },
+      }),
+    });
+  }
+  const net = mulDivDown(buyAmount, left, sellAmount);
+  return { sellAmount: left, buyAmount: net - mulFloat(net, VOLUME_FACTOR) };
+}
