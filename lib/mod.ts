@@ -554,6 +554,9 @@ export {
 } from "./metrics/mod.ts";
 export {
   type AddressOptions,
+  type AppDataTerms,
+  buildAppData,
+  type BuiltAppData,
   connect,
   type DeployedFetch,
   type DeployedTransport,

@@ -7,6 +7,7 @@
  *
  * @module
  */
+export { type AppDataTerms, buildAppData, type BuiltAppData } from "./build_app_data.ts";
 export { connect } from "./connect.ts";
 export type {
   AddressOptions,
