@@ -74,7 +74,7 @@ interface Scored extends AuctionRankingRow {
 
 function labelsOf(rows: readonly AuctionRankingRow[]): string[] {
   const names = shortNames(rows.map((row) => row.solver));
-  return rows.map((row) => `${row.ranking}. ${names.get(row.solver)}`);
+  return rows.map((row, at) => `${row.ranking}. ${names[at]}`);
 }
 
 function noteOf(row: Scored): string {

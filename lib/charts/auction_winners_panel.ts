@@ -38,7 +38,9 @@ export function winnersPanel(
   const total = winners.reduce((sum, row) => sum + row.score_native, 0);
   const added = addedBySolver(winners);
   const shown = added.slice(0, MOST_SOLVERS);
-  const names = shortNames(winners.map(({ solver }) => solver));
+  const solvers = winners.map(({ solver }) => solver);
+  const short = shortNames(solvers);
+  const names = new Map(solvers.map((solver, at) => [solver, short[at] ?? solver]));
   const stacked = winnersEndToEnd(winners, names);
   const margins = shown.map(({ solver, reference }, index) =>
     marginOf({ solver, reference, total, index })

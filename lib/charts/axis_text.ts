@@ -16,17 +16,3 @@ export function percentText(share: number): string {
   if (percent > 99.9 && percent < 100) return ">99.9 %";
   return `${Number(percent.toFixed(size >= 10 && size <= 90 ? 0 : 1))} %`;
 }
-
-const NAME_CHARACTERS = 32;
-
-/**
- * An address cut to its ends, as `0x1234…cdef`; a longer name too, to 32 characters. White space and
- * control characters become spaces.
- */
-export function shortName(name: string): string {
-  if (/^0x[0-9a-fA-F]{40}$/.test(name)) return `${name.slice(0, 6)}…${name.slice(-4)}`;
-  const characters = [...name.replaceAll(/[\s\p{C}]+/gu, " ").trim()];
-  if (characters.length <= NAME_CHARACTERS) return characters.join("");
-  const kept = NAME_CHARACTERS / 2;
-  return `${characters.slice(0, kept).join("")}…${characters.slice(1 - kept).join("")}`;
-}

@@ -28,6 +28,8 @@ export interface HistogramBar {
 
 const MOST_BARS = 50;
 const FEWEST_BARS = 8;
+/** Values closer to each other are one; smaller doubles cannot be divided into ranges. */
+const LEAST_STEP = 1e-12;
 
 /**
  * Ranges of equal and round width of which one begins at zero, so that no range has values of both
@@ -40,7 +42,7 @@ export function binningOf(values: readonly number[], size: number = values.lengt
   const range = fencedRange(values);
   const [low, high] = range;
   const wanted = Math.min(MOST_BARS, Math.max(FEWEST_BARS, 2 * Math.sqrt(size)));
-  const step = roundStep((high - low) / wanted);
+  const step = roundStep(Math.max(LEAST_STEP, (high - low) / wanted));
   const below = values.filter((value) => value < low).length;
   const above = values.filter((value) => value > high).length;
   const first = Math.floor(low / step) - (below > 0 ? 1 : 0);

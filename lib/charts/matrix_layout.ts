@@ -132,8 +132,7 @@ function linesOf(
 }
 
 function namesOf(lines: readonly MatrixLine[]): string[] {
-  const names = shortNames(lines.map((line) => line.name));
-  return lines.map((line) => names.get(line.name) ?? line.name);
+  return shortNames(lines.map((line) => line.name));
 }
 
 /** As many columns as fit into a room, in pixels. */

@@ -246,8 +246,7 @@ function panelsOf(
   bars: readonly Bar[],
   { width, height, marginLeft }: SettlementOutcomesOptions & { width: number },
 ): (Panel | Panel[])[] {
-  const names = shortNames(bars.map((bar) => bar.solver));
-  const labels = bars.map((bar) => names.get(bar.solver) ?? bar.solver);
+  const labels = shortNames(bars.map((bar) => bar.solver));
   const failed = IN_ORDER.slice(1);
   const size = { height, marginLeft, labels };
   const all = { ...size, heading: "All", className: "outcome" };

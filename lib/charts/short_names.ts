@@ -1,29 +1,40 @@
-import { shortName } from "./axis_text.ts";
+import { shortHex } from "./short_hex.ts";
 
-const CHARACTERS = 30;
+const MOST_CHARACTERS = 32;
+const CUT_CHARACTERS = 30;
 /** How many characters of what names share are kept before the first that differs. */
 const CONTEXT = 12;
 
+/** An address cut to its ends, as `0x1234…cdef`; a longer name too, to 32 characters, on one line. */
+export function shortName(name: string): string {
+  const characters = [...shortHex(name)];
+  if (characters.length <= MOST_CHARACTERS) return characters.join("");
+  const kept = MOST_CHARACTERS / 2;
+  return `${characters.slice(0, kept).join("")}…${characters.slice(1 - kept).join("")}`;
+}
+
 /**
- * Names cut as {@linkcode shortName} does, and where that makes different names equal, around the
- * first character in which they differ instead; numbered where even that does not tell them apart.
+ * Names cut as {@linkcode shortName} does, in their order. Where that makes different names equal, they
+ * are cut around the first character in which they differ instead, as `…en name 17 → Another very…`,
+ * and numbered where even that does not tell them apart.
  */
-export function shortNames(names: readonly string[]): Map<string, string> {
-  const different = [...new Set(names)];
+export function shortNames(names: readonly string[]): string[] {
   const labels = new Map<string, string>();
-  for (const [label, alike] of Map.groupBy(different, shortName)) {
+  for (const [label, alike] of Map.groupBy(new Set(names), shortName)) {
     if (alike.length === 1) labels.set(alike[0]!, label);
     else for (const [name, own] of toldApart(alike)) labels.set(name, own);
   }
-  return labels;
+  return names.map((name) => labels.get(name) ?? name);
 }
 
 function toldApart(names: readonly string[]): [string, string][] {
   const start = Math.max(0, sharedPrefix(names) - CONTEXT);
   const cut = names.map((name): [string, string] => {
     const kept = [...name].slice(start);
-    const middle = kept.length <= CHARACTERS ? kept : [...kept.slice(0, CHARACTERS - 1), "…"];
-    return [name, `${start > 0 ? "…" : ""}${middle.join("")}`];
+    const middle = kept.length <= CUT_CHARACTERS
+      ? kept
+      : [...kept.slice(0, CUT_CHARACTERS - 1), "…"];
+    return [name, shortHex(`${start > 0 ? "…" : ""}${middle.join("")}`)];
   });
   const used = new Map<string, number>();
   return cut.map(([name, label]) => {

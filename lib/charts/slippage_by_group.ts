@@ -4,7 +4,6 @@ import type { Chart } from "./chart.ts";
 import { checkedLimit, checkedWidth, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
-import { distinctNames } from "./distinct_names.ts";
 import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
 import { largestGroups } from "./largest_groups.ts";
 import { listAxis } from "./list_axis.ts";
@@ -17,7 +16,7 @@ import {
 } from "./measured_fills.ts";
 import { median, quantile } from "./quantile.ts";
 import { captionText, count, isNumber, sortRows, wholeText } from "./row_selection.ts";
-import { shortHex } from "./short_hex.ts";
+import { shortNames } from "./short_names.ts";
 import { bpsText } from "./signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
 import type { SlippageRow } from "./slippage_row.ts";
@@ -107,7 +106,7 @@ function groupsPanel(
     y,
     title: tooltipOf,
   });
-  const list = listAxis(distinctNames(summaries.map(({ name }) => shortHex(name))), {
+  const list = listAxis(shortNames(summaries.map(({ name }) => name)), {
     ...options,
     width,
   });

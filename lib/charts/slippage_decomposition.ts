@@ -9,12 +9,11 @@ import {
   type NativeOptions,
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import { distinctNames } from "./distinct_names.ts";
 import { drawFigure, emptyFigure, labelRoom, type LegendEntry, type Panel } from "./figure.ts";
 import { listAxis } from "./list_axis.ts";
 import { unfilledNote } from "./measured_fills.ts";
 import { captionText, count, rowsWithNumbers, wholeText } from "./row_selection.ts";
-import { shortHex } from "./short_hex.ts";
+import { shortNames } from "./short_names.ts";
 import { bpsText, signedText } from "./signed_text.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 import {
@@ -88,7 +87,7 @@ function stacksPanel(
   const byPlace = (_: Stack, place: number) => place;
   return {
     plot: {
-      ...listAxis(distinctNames(stacks.map(({ name }) => shortHex(name))), options),
+      ...listAxis(shortNames(stacks.map(({ name }) => name)), options),
       marginRight: labelRoom(notes) + NOTE_GAP,
       x: {
         label,

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { percentText, shortName } from "./axis_text.ts";
+import { percentText } from "./axis_text.ts";
 import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import {
@@ -19,7 +19,7 @@ import {
   sortRows,
   wholeText,
 } from "./row_selection.ts";
-import { shortNames } from "./short_names.ts";
+import { shortName, shortNames } from "./short_names.ts";
 
 /** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
 export interface SolverLeaderboardRow {
@@ -246,8 +246,7 @@ function panelsOf(
   options: SolverLeaderboardOptions & { width: number },
 ): Figure["panels"] {
   const { width, height, marginLeft } = options;
-  const names = shortNames(rows.map((row) => row.solver));
-  const labels = rows.map((row) => names.get(row.solver) ?? row.solver);
+  const labels = shortNames(rows.map((row) => row.solver));
   if (width < SIDE_BY_SIDE) {
     return known.map((measure) =>
       measurePanel(rows, measure, { width, height, labels, marginLeft })

@@ -222,8 +222,7 @@ function panelsOf(
   axis: ValueAxis,
   { width, height, marginLeft }: WinMarginOptions & { width: number },
 ): (Panel | Panel[])[] {
-  const names = shortNames(strips.map((strip) => strip.solver));
-  const labels = strips.map((strip) => names.get(strip.solver) ?? strip.solver);
+  const labels = shortNames(strips.map((strip) => strip.solver));
   const room = listAxis(labels, { width, marginLeft }).marginLeft;
   const natives = dotsOf(strips, "margin_native", COLORS.blue);
   const shares = dotsOf(strips, "margin_share", COLORS.blue);

@@ -18,6 +18,7 @@ interface Fault {
 }
 
 const FOUND_CHARACTERS = 80;
+const PATH_CHARACTERS = 400;
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: "an object",
@@ -102,6 +103,13 @@ function describe(body: unknown, path: Path): string {
   return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS - 1)}…` : text;
 }
 
+/** A path as errors print it: of one that is longer than any that is meant, only its ends. */
+function shortened(path: string): string {
+  if (path.length <= PATH_CHARACTERS) return path;
+  const half = PATH_CHARACTERS / 2;
+  return `${path.slice(0, half)}…${path.slice(-half)}`;
+}
+
 /** Decodes with zod alone: the definition itself, slow, and able to say what is wrong. */
 export function decodeWithZod<T>(
   schema: z.ZodType<T>,
@@ -119,7 +127,7 @@ export function decodeWithZod<T>(
   }
   throw new DecodeError({
     what,
-    path: formatPath(fault.path),
+    path: shortened(formatPath(fault.path)),
     expected: fault.expected,
     found: describe(body, fault.path),
     ...(options.source === undefined ? {} : { source: options.source }),

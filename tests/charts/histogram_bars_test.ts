@@ -17,4 +17,5 @@ Deno.test("binningOf() has widths of 1, 2 or 5 times a power of ten", () => {
   assertEquals(binningOf([-10, 10]).step, 5);
   assertEquals(binningOf([0, 7]).step, 1);
   assertEquals(binningOf([0]).domain, [-1, 1.5]);
+  assertEquals(binningOf([5e-324]).step, 1e-12);
 });

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { distinctNames } from "../../lib/charts/distinct_names.ts";
 import { largestGroups } from "../../lib/charts/largest_groups.ts";
 import { bpsText, signedText } from "../../lib/charts/signed_text.ts";
 
@@ -16,16 +15,6 @@ Deno.test("largestGroups() has no rest where all groups fit, and a group of the 
   const { groups, rest } = group(["a", "", null], 2);
   assertEquals(groups.map(({ key }) => key), ["unknown pair", "a"]);
   assertEquals(rest, null);
-});
-
-Deno.test("distinctNames() shows where long names that begin and end alike differ", () => {
-  const long = (place: number) => `a name that begins alike ${place} and that ends alike as well`;
-  assertEquals(distinctNames(["short", long(1), long(2)]), [
-    "short",
-    "…s alike 1 and that ends alike …",
-    "…s alike 2 and that ends alike …",
-  ]);
-  assertEquals(distinctNames([long(1), long(1)]), [long(1), long(1)]);
 });
 
 Deno.test("signedText() and bpsText() name the sign and round for people", () => {
