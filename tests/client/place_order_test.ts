@@ -200,6 +200,18 @@ Deno.test("PlacedOrder.cancel() says when it settled all the same", async () => 
   assertEquals([outcome, mayStillSettle], ["settled", false]);
 });
 
+Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", async () => {
+  const { sandbox, book, clock, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request, { clock });
+  for (let at = 0; (await book.orderStatus(placed.uid)).type !== "executing"; at++) {
+    assert(at < 20, "no solver takes it");
+    await sandbox.advance();
+  }
+  assertEquals((await book.order(placed.uid)).status, "open");
+  const { outcome, order } = await placed.cancel();
+  assertEquals([outcome, order.executedSellAmount], ["settled", ETHER]);
+});
+
 Deno.test("PlacedOrder.track() ends at the expiry, and when it is aborted", async () => {
   const { book, clock, request } = await setting();
   const quote = await book.quote({ ...request, validFor: 60, from: OWNER });
