@@ -19,6 +19,19 @@ export {
 } from "./recover_cancellations_signer.ts";
 export { recoverOrderSigner } from "./recover_order_signer.ts";
 export type { SignatureFields } from "./recover_signer.ts";
+export type {
+  AccountAddress,
+  OrderSigner,
+  SigningAccount,
+  TypedDataToSign,
+  WalletProvider,
+} from "./order_signer.ts";
+export {
+  type CancellationsSignature,
+  signCancellations,
+  type SignCancellationsOptions,
+} from "./sign_cancellations.ts";
+export { type OrderSignature, signOrder, type SignOrderOptions } from "./sign_order.ts";
 export { stringifyAppData } from "./stringify_app_data.ts";
 export {
   type DecodedSettlement,

@@ -6,6 +6,14 @@ import { packWords } from "./pack_words.ts";
 const DOMAIN_TYPE =
   "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
 
+/** The same as wallets read it. */
+export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: string }[] = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
 /** `"\x19\x01"`, the version bytes in front of structured data. */
 const PREFIX = [0x19, 0x01];
 

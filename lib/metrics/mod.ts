@@ -27,6 +27,13 @@ export {
   storedQuoteFee,
 } from "./stored_quote.ts";
 export { priceImprovementAtoms } from "./price_improvement_atoms.ts";
+export {
+  type QuoteStages,
+  quoteStages,
+  type QuoteStagesOptions,
+  type StageAmounts,
+  type StagedAnswer,
+} from "./quote_stages.ts";
 export { type MarketPosition, marketPosition, type QuoteWithFee } from "./market_position.ts";
 export { type Baseline, type NoBaselineReason } from "./quote_baseline.ts";
 export {

@@ -1,0 +1,129 @@
+import { InputError } from "../errors/mod.ts";
+import { hashAppData, stringifyAppData } from "../evm/mod.ts";
+import {
+  type AppData,
+  type AppDataMetadata,
+  decodeAppData,
+  encodeAppData,
+  type Hooks,
+  type PartnerFee,
+  type Referrer,
+} from "../schemas/mod.ts";
+
+/** What an app data document says, by the terms of an order. */
+export interface AppDataTerms {
+  /** Who makes the order, as `My trading bot`. */
+  readonly appCode: string;
+  /** Deployment of the front end, as `production`. */
+  readonly environment?: string;
+  /** Fees of the partner that brings the order: one or several. */
+  readonly partnerFee?: PartnerFee | readonly PartnerFee[];
+  /** Contract calls before and after the trade. */
+  readonly hooks?: Hooks;
+  /** Tolerance that the limit has room for, in whole basis points from 0 to 10,000. */
+  readonly slippageBips?: number;
+  /** What the front end takes the order for. */
+  readonly orderClass?: "market" | "limit" | "liquidity" | "twap";
+  /** Who referred the trader. */
+  readonly referrer?: Referrer;
+  /** Other parts of the document, as they stand in it; the terms above go before them. */
+  readonly metadata?: AppDataMetadata;
+  /** Version of the document's schema. @default {"1.14.0"} */
+  readonly version?: string;
+}
+
+/** An app data document in the three forms that placing an order needs. */
+export interface BuiltAppData {
+  /** The document as a record. */
+  readonly document: AppData;
+  /** The document as the text that is hashed, quoted with and registered. */
+  readonly fullAppData: string;
+  /** Hash of the text: the `appData` that the order signs. */
+  readonly hash: string;
+}
+
+const VERSION = "1.14.0";
+const MOST_BYTES = 8192;
+const MOST_BPS = 10_000;
+
+/**
+ * Builds an app data document, checks it, and hashes it.
+ *
+ * What is built can be decoded again: every part that the service reads is in one of its forms, with
+ * basis points that mean something, and the text is no longer than the service takes.
+ *
+ * @param terms What the document is to say; what is left out is not in it.
+ * @returns Record, text and hash. The same terms give the same hash, whatever order they were set in.
+ * @throws {InputError} If a part is in none of the service's forms, basis points are out of range, or the
+ *   text has more than 8,192 bytes.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data.rs | what the service reads}
+ *
+ * @example A tolerance of half a percent
+ * ```ts
+ * import { buildAppData, hashAppData } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { fullAppData, hash } = buildAppData({
+ *   appCode: "Example",
+ *   slippageBips: 50,
+ *   orderClass: "market",
+ * });
+ *
+ * assertEquals(
+ *   fullAppData,
+ *   '{"appCode":"Example","metadata":{"orderClass":{"orderClass":"market"},' +
+ *     '"quote":{"slippageBips":50}},"version":"1.14.0"}',
+ * );
+ * assertEquals(hash, hashAppData(fullAppData));
+ * ```
+ */
+export function buildAppData(terms: AppDataTerms): BuiltAppData {
+  const { appCode, environment, version = VERSION } = terms;
+  if (typeof appCode !== "string" || appCode === "") {
+    throw new InputError("Cannot build app data without an appCode", {
+      remedy: "Pass a name for whoever makes the order",
+    });
+  }
+  const wire = encodeAppData({
+    version,
+    appCode,
+    ...(environment === undefined ? {} : { environment }),
+    metadata: metadataOf(terms),
+  });
+  const document = decodeAppData(wire, { source: "the terms of buildAppData" });
+  const fullAppData = stringifyAppData(wire as object);
+  const size = new TextEncoder().encode(fullAppData).length;
+  if (size > MOST_BYTES) {
+    throw new InputError(`Cannot use app data of ${size} bytes`, {
+      facts: { most: MOST_BYTES },
+      remedy: "Say less: the service takes no longer documents",
+    });
+  }
+  return { document, fullAppData, hash: hashAppData(fullAppData) };
+}
+
+function metadataOf(terms: AppDataTerms): AppDataMetadata {
+  const { partnerFee, hooks, slippageBips, orderClass, referrer, metadata = {} } = terms;
+  const fees = partnerFee === undefined ? [] : [partnerFee].flat();
+  for (const fee of fees) {
+    for (const [name, bps] of Object.entries(fee)) {
+      if (name.toLowerCase().endsWith("bps")) checkBps(`partnerFee.${name}`, bps);
+    }
+  }
+  if (slippageBips !== undefined) checkBps("slippageBips", slippageBips);
+  return {
+    ...metadata,
+    ...(partnerFee === undefined ? {} : { partnerFee }),
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(slippageBips === undefined ? {} : { quote: { ...metadata.quote, slippageBips } }),
+    ...(orderClass === undefined ? {} : { orderClass: { orderClass } }),
+    ...(referrer === undefined ? {} : { referrer }),
+  };
+}
+
+function checkBps(name: string, bps: unknown): void {
+  if (Number.isInteger(bps) && Number(bps) >= 0 && Number(bps) <= MOST_BPS) return;
+  throw new InputError(`Cannot build app data with ${name} ${bps}`, {
+    remedy: "Pass whole basis points from 0 to 10000; 100 are one percent",
+  });
+}

@@ -1,0 +1,84 @@
+import { InputError } from "../errors/mod.ts";
+import type { QuoteResponse } from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
+import type { TradeRequest } from "./trade_request.ts";
+
+/** What a quote may be and an order still be placed with it. */
+export type QuoteFault = "expired" | "unverified" | "fast";
+
+/** What {@linkcode checkQuote} compares with. */
+export interface CheckQuoteOptions {
+  /** What was asked for. */
+  readonly request: TradeRequest;
+  /** Faults that are let pass. */
+  readonly allow: readonly QuoteFault[];
+  /** Time, in milliseconds since the unix epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Refuses a quote that no order should be placed with.
+ *
+ * @throws {InputError} If it is of another trade than was asked for; if it is `fast`, unverified or
+ *   expired and that is not allowed.
+ */
+export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): void {
+  const { request, allow, nowMs } = options;
+  const { quote } = answer;
+  for (const field of ["sellToken", "buyToken"] as const) {
+    if (!sameHex(quote[field], request[field])) {
+      throw otherTrade(field, quote[field], request[field]);
+    }
+  }
+  if (quote.kind !== request.kind) throw otherTrade("kind", quote.kind, request.kind);
+  const [field, quoted, asked] = sizeOf(answer, request);
+  if (quoted !== asked) throw otherTrade(field, `${quoted}`, `${asked}`);
+
+  if (request.priceQuality === "fast" || answer.id == null) {
+    if (!allow.includes("fast")) {
+      throw new InputError("Cannot place an order with a fast quote: it names no id", {
+        remedy:
+          'Ask for priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
+      });
+    }
+  }
+  if (!answer.verified && !allow.includes("unverified")) {
+    throw new InputError("Cannot place an order with a quote that no simulation confirmed", {
+      facts: { id: answer.id ?? "none" },
+      remedy:
+        'Check that the account holds and approved the sell token, or pass { allow: ["unverified"] }',
+    });
+  }
+  if (answer.expiration.epochMilliseconds <= nowMs && !allow.includes("expired")) {
+    throw new InputError("Cannot place an order with a quote that has expired", {
+      facts: { expiration: `${answer.expiration}` },
+      remedy: 'Ask for a new quote, or pass { allow: ["expired"] }',
+    });
+  }
+}
+
+/** Refuses a request for a fast quote before anything is sent. */
+export function checkPriceQuality(request: TradeRequest, allow: readonly QuoteFault[]): void {
+  if (request.priceQuality !== "fast" || allow.includes("fast")) return;
+  throw new InputError("Cannot place an order with a fast quote: its price is a guess", {
+    remedy: 'Ask for priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
+  });
+}
+
+function sizeOf({ quote }: QuoteResponse, request: TradeRequest): [string, bigint, bigint] {
+  if ("buyAmountAfterFee" in request) {
+    return ["buyAmountAfterFee", quote.buyAmount, request.buyAmountAfterFee];
+  }
+  if ("sellAmountBeforeFee" in request) {
+    const sold = quote.sellAmount + quote.feeAmount;
+    return ["sellAmountBeforeFee", sold, request.sellAmountBeforeFee];
+  }
+  return ["sellAmountAfterFee", quote.sellAmount, request.sellAmountAfterFee];
+}
+
+function otherTrade(field: string, quoted: string, asked: string): InputError {
+  return new InputError(`Cannot place an order with a quote of another ${field}`, {
+    facts: { quoted, asked },
+    remedy: "Ask for a quote of this very trade",
+  });
+}

@@ -1,0 +1,225 @@
+import { InputError, NotFoundError, UnconfirmedOrderError } from "../errors/mod.ts";
+import { getAppData } from "../endpoints/mod.ts";
+import {
+  hashAppData,
+  orderDigest,
+  type OrderSigner,
+  type SignableOrder,
+  signOrder,
+  type SignOrderOptions,
+} from "../evm/mod.ts";
+import { signerAddress } from "../evm/request_signature.ts";
+import { type Clock, systemClock } from "../http/mod.ts";
+import { quoteStages } from "../metrics/mod.ts";
+import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
+import { checkPriceQuality, checkQuote, type QuoteFault } from "./check_quote.ts";
+import type { OrderBook } from "./order_book.ts";
+import { parseAppData } from "./parse_app_data.ts";
+import { PlacedOrder } from "./placed_order.ts";
+import type { TradeRequest } from "./trade_request.ts";
+
+/** What may differ from the usual way of {@linkcode placeOrder}. */
+export interface PlaceOrderOptions {
+  /** Ends the requests; the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Where time comes from: a quote expires by it. @default {systemClock} */
+  readonly clock?: Clock;
+  /** Tolerance, in basis points; 0 signs the quote unchanged. @default {50} */
+  readonly slippageBps?: number | string;
+  /**
+   * Volume fee of the partner that the limit leaves room for, in basis points.
+   *
+   * @default {the sum of the volume fees in the app data document}
+   */
+  readonly partnerFeeBps?: number | string;
+  /** A quote that was asked for before; without it one is asked for. */
+  readonly quote?: QuoteResponse;
+  /** Faults of a quote to let pass. @default {none} */
+  readonly allow?: readonly QuoteFault[];
+  /** Makes the signature of an `eip1271` order: the bytes that the owner's contract takes. */
+  readonly contractSignature?: (
+    order: SignableOrder,
+    digest: string,
+  ) => string | Promise<string>;
+}
+
+const SLIPPAGE_BPS = 50;
+const SCHEMES: readonly string[] = ["eip712", "ethsign", "presign", "eip1271"];
+
+/**
+ * Trades: asks for a verified quote, takes off the client's tolerance and partner fee, signs, and
+ * places the order.
+ *
+ * The amounts to sign are those of {@linkcode quoteStages}; `stages` of what is given tells them, and
+ * whether the quote is signed unchanged. An app data document given as text is registered where the
+ * service does not know it. Nothing is sent twice: when the answer to the order is lost, the order is
+ * looked up by its UID.
+ *
+ * @param book Where to trade; its domain is what is signed in.
+ * @param account An account of viem, a wallet (EIP-1193), or an `{ address }` for `presign` and
+ *   `eip1271` orders.
+ * @param request What to trade, as for `book.quote`; `from` is the account, and `priceQuality` is
+ *   `verified` unless it says otherwise.
+ * @param options Tolerance, partner fee, a quote at hand, and which of its faults to let pass.
+ * @returns A handle to watch, verify and cancel the order.
+ * @throws {InputError} If the quote is of another trade, or `fast`, unverified or expired and that is
+ *   not allowed; if the account cannot or will not sign.
+ * @throws {ServiceError} If the service refuses; `remedy` says what to do, as to approve the vault relayer or to ask
+ *   for a new quote.
+ * @throws {UnconfirmedOrderError} If no usable answer came and the order was not found.
+ * @example An order from its quote to its fill, on an order book in the process
+ * ```ts
+ * import { connect, placeOrder } from "orderlens";
+ * import { openSandbox } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const sandbox = await openSandbox({ seed: 7, auctions: 5 });
+ * const clock = {
+ *   now: () => sandbox.now.epochMilliseconds,
+ *   sleep: () => sandbox.advance(),
+ * };
+ * const [weth, usdc] = sandbox.description.tokens;
+ * const placed = await placeOrder(connect(sandbox), { address: sandbox.description.accounts[0]! }, {
+ *   kind: "sell",
+ *   sellToken: weth!.address,
+ *   buyToken: usdc!.address,
+ *   sellAmountBeforeFee: 10n ** 18n,
+ *   validFor: 600,
+ *   signingScheme: "presign",
+ * }, { clock });
+ * sandbox.preSign(placed.uid);
+ *
+ * const seen = await Array.fromAsync(placed.track());
+ * const { fills, differences } = await placed.execution();
+ *
+ * assertEquals(seen.at(-1)?.order.status, "fulfilled");
+ * assertEquals([fills.length, differences], [1, []]);
+ * ```
+ */
+export async function placeOrder(
+  book: OrderBook,
+  account: OrderSigner,
+  request: TradeRequest,
+  options: PlaceOrderOptions = {},
+): Promise<PlacedOrder> {
+  const { signal, clock = systemClock, slippageBps = SLIPPAGE_BPS, allow = [] } = options;
+  const call = signal === undefined ? {} : { signal };
+  const signingScheme = schemeOf(request.signingScheme);
+  checkPriceQuality(request, allow);
+  const from = await signerAddress(account, { from: request.from, what: "the order" });
+  const appData = readAppData(request.appData);
+
+  const answer = options.quote ?? await book.quote(quoteRequest(request, from), call);
+  checkQuote(answer, { request, allow, nowMs: clock.now() });
+  const stages = quoteStages(answer, {
+    slippageBps,
+    partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
+  });
+  const { quote } = answer;
+  const order = {
+    sellToken: quote.sellToken,
+    buyToken: quote.buyToken,
+    receiver: request.receiver ?? null,
+    ...stages.amountsToSign,
+    validTo: quote.validTo,
+    feeAmount: 0n,
+    kind: quote.kind,
+    partiallyFillable: request.partiallyFillable ?? quote.partiallyFillable,
+    sellTokenBalance: request.sellTokenBalance ?? "erc20",
+    buyTokenBalance: request.buyTokenBalance ?? "erc20",
+  } as const;
+  const signed: SignableOrder = { ...order, appData: appData.hash };
+  const signature = await signOrder(account, book.domain, signed, {
+    signingScheme,
+    from,
+    ...await given(signed, { book, signingScheme, options }),
+  });
+
+  if (appData.fullAppData !== null) await registerUnknown(book, appData.fullAppData, call);
+  const creation: OrderCreation = {
+    ...order,
+    ...signature,
+    appData: appData.fullAppData ?? appData.hash,
+    appDataHash: appData.hash,
+    quoteId: answer.id ?? null,
+  };
+  return new PlacedOrder({
+    book,
+    account,
+    uid: await create(book, creation, call),
+    creation,
+    answer,
+    stages,
+    clock,
+  });
+}
+
+function schemeOf(scheme: string = "eip712"): NonNullable<SignOrderOptions["signingScheme"]> {
+  if (SCHEMES.includes(scheme)) return scheme as "eip712";
+  throw new InputError(`Cannot place an order by the scheme ${JSON.stringify(scheme)}`, {
+    remedy: "Use eip712, ethsign, presign or eip1271",
+  });
+}
+
+function quoteRequest(request: TradeRequest, from: string): QuoteRequest {
+  return { ...request, from, priceQuality: request.priceQuality ?? "verified" };
+}
+
+interface ReadAppData {
+  readonly hash: string;
+  /** The document's text; `null` where the request names it by its hash. */
+  readonly fullAppData: string | null;
+  readonly partnerFeeBps: number;
+}
+
+function readAppData(appData: string | null = "{}"): ReadAppData {
+  const text = appData ?? "{}";
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { hash: text, fullAppData: null, partnerFeeBps: 0 };
+  const document = parseAppData(text, "the app data of the request");
+  const fees = [document.metadata?.partnerFee ?? []].flat();
+  const partnerFeeBps = fees.reduce((sum, fee) => {
+    if ("volumeBps" in fee) return sum + fee.volumeBps;
+    return "bps" in fee ? sum + fee.bps : sum;
+  }, 0);
+  return { hash: hashAppData(text), fullAppData: text, partnerFeeBps };
+}
+
+async function given(
+  order: SignableOrder,
+  { book, signingScheme, options }: {
+    book: OrderBook;
+    signingScheme: string;
+    options: PlaceOrderOptions;
+  },
+): Promise<{ signature?: string }> {
+  if (signingScheme !== "eip1271") return {};
+  const signature = await options.contractSignature?.(order, orderDigest(book.domain, order));
+  return signature === undefined ? {} : { signature };
+}
+
+async function registerUnknown(
+  book: OrderBook,
+  fullAppData: string,
+  call: { signal?: AbortSignal },
+): Promise<void> {
+  try {
+    await getAppData(book.transport, hashAppData(fullAppData), call);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    await book.registerAppData(fullAppData, call);
+  }
+}
+
+/** The UID; also of an order whose answer was lost and that is there all the same. */
+async function create(
+  book: OrderBook,
+  creation: OrderCreation,
+  call: { signal?: AbortSignal },
+): Promise<string> {
+  try {
+    return await book.createOrder(creation, call);
+  } catch (error) {
+    if (error instanceof UnconfirmedOrderError && error.exists === true) return error.uid;
+    throw error;
+  }
+}

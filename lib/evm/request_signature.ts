@@ -1,0 +1,141 @@
+import { bytesToHex } from "viem/utils";
+import { InputError } from "../errors/mod.ts";
+import { hexBytes } from "./hex_bytes.ts";
+import type { OrderSigner, TypedDataToSign, WalletProvider } from "./order_signer.ts";
+import { recoverSigner } from "./recover_signer.ts";
+
+/** What is to be signed, in both forms. */
+export interface SignatureRequest {
+  /** As errors name it, as `the order`. */
+  readonly what: string;
+  /** Structured data, for `eip712`. */
+  readonly data: TypedDataToSign;
+  /** Its digest, for `ethsign` and to check the result. */
+  readonly digest: string;
+  /** How to sign. */
+  readonly signingScheme: "eip712" | "ethsign";
+  /** Account of the wallet. @default {the first one} */
+  readonly from?: string | undefined;
+}
+
+/** A signature that was checked. */
+export interface CheckedSignature {
+  /** 65 bytes of hex, the last of them 27 or 28. */
+  readonly signature: string;
+  /** Who made it, in lower case. */
+  readonly from: string;
+}
+
+const ADDRESS = { what: "the address of a signer", bytes: 20 };
+const SIGNATURE = {
+  what: "the signature that the signer made",
+  bytes: 65,
+  remedy: "Sign with a key of its own; a contract's wallet signs by the scheme eip1271 or presign",
+};
+
+/**
+ * Has a signer sign, and recovers the result: a signature of another account or of other data is
+ * never handed on.
+ *
+ * @throws {InputError} If the signer cannot, will not, or signs something else.
+ */
+export async function requestSignature(
+  signer: OrderSigner,
+  request: SignatureRequest,
+): Promise<CheckedSignature> {
+  const from = await signerAddress(signer, request);
+  const made = await ask(signer, from, request);
+  const bytes = hexBytes(made, SIGNATURE);
+  const last = bytes[64];
+  // Some devices count from 0, which the settlement contract does not take.
+  if (last === 0 || last === 1) bytes[64] = last + 27;
+  const signature = bytesToHex(bytes);
+  const { signingScheme, digest, what } = request;
+  const recovered = await recoverSigner(digest, { signature, signingScheme });
+  if (recovered === from) return { signature, from };
+  throw new InputError(`Cannot sign ${what}: the signature is not that of ${from}`, {
+    facts: { recovered },
+    remedy: "Check that the signer's address is that of its key, and its network that of the order",
+  });
+}
+
+/**
+ * The address that a signer signs for, in lower case.
+ *
+ * @throws {InputError} If a wallet opens no account, or the address is none.
+ */
+export async function signerAddress(
+  signer: OrderSigner,
+  { from, what }: Pick<SignatureRequest, "from" | "what">,
+): Promise<string> {
+  if (!("address" in signer) && !("request" in signer)) throw noSigner(what);
+  const own = "address" in signer ? signer.address : undefined;
+  const address = from ?? own ?? ("request" in signer ? await firstAccount(signer, what) : "");
+  const checked = bytesToHex(hexBytes(address, ADDRESS));
+  if (own === undefined || own.toLowerCase() === checked) return checked;
+  throw new InputError(`Cannot sign ${what} from ${checked}: the signer is ${own.toLowerCase()}`, {
+    remedy: "Leave `from` out, or pass the signer of that account",
+  });
+}
+
+async function firstAccount(wallet: WalletProvider, what: string): Promise<string> {
+  for (const method of ["eth_accounts", "eth_requestAccounts"]) {
+    const accounts = await fromWallet(wallet, { method, params: [] }, what);
+    const [first] = Array.isArray(accounts) ? accounts : [];
+    if (typeof first === "string") return first;
+  }
+  throw new InputError(`Cannot sign ${what}: the wallet opens no account`, {
+    remedy: "Unlock the wallet and allow it one, or pass `from`",
+  });
+}
+
+async function ask(signer: OrderSigner, from: string, request: SignatureRequest): Promise<string> {
+  const { data, digest, signingScheme, what } = request;
+  if ("signTypedData" in signer) {
+    try {
+      return signingScheme === "eip712"
+        ? await signer.signTypedData(data)
+        : await signer.signMessage({ message: { raw: digest } });
+    } catch {
+      // What an account throws may quote its key.
+      throw new InputError(`Cannot sign ${what}: the account ${from} cannot sign`, {
+        facts: { scheme: signingScheme },
+        remedy: "Check the account by signing a message with it",
+      });
+    }
+  }
+  if (!("request" in signer)) throw noSigner(what);
+  const call = signingScheme === "eip712"
+    ? { method: "eth_signTypedData_v4", params: [from, JSON.stringify(data, amountAsText)] }
+    : { method: "personal_sign", params: [digest, from] };
+  return await fromWallet(signer, call, what) as string;
+}
+
+async function fromWallet(
+  wallet: WalletProvider,
+  call: { method: string; params: unknown[] },
+  what: string,
+): Promise<unknown> {
+  try {
+    return await wallet.request(call);
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code;
+    throw new InputError(
+      `Cannot sign ${what}: the wallet ${code === 4001 ? "was told not to" : "refuses"}`,
+      {
+        facts: { method: call.method, ...(typeof code === "number" ? { code } : {}) },
+        remedy: "Allow it in the wallet, which must know this network and hold the account",
+      },
+    );
+  }
+}
+
+function amountAsText(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}` : value;
+}
+
+function noSigner(what: string): InputError {
+  return new InputError(`Cannot sign ${what}: this signer has no key`, {
+    remedy: "Pass an account of viem or a wallet with `request`, or sign by presign or eip1271",
+  });
+}

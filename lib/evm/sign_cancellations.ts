@@ -1,0 +1,83 @@
+import { InputError } from "../errors/mod.ts";
+import { cancellationsDigest } from "./cancellations_digest.ts";
+import type { OrderDomain } from "./order_domain.ts";
+import type { OrderSigner } from "./order_signer.ts";
+import { requestSignature } from "./request_signature.ts";
+import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
+
+/** How a cancellation is signed. */
+export interface SignCancellationsOptions {
+  /** The service takes these two only. @default {"eip712"} */
+  readonly signingScheme?: "eip712" | "ethsign";
+  /** Account that signs: the owner of all the orders. @default {the account, or a wallet's first} */
+  readonly from?: string;
+}
+
+/** The body of a cancellation, signed; `cancelOrders` of a book takes it as it is. */
+export interface CancellationsSignature {
+  /** Orders to cancel, in the order that was signed. */
+  readonly orderUids: readonly string[];
+  /** 65 bytes of hex, the last of them 27 or 28. */
+  readonly signature: string;
+  /** How it was made. */
+  readonly signingScheme: "eip712" | "ethsign";
+}
+
+const FIELDS = [{ name: "orderUids", type: "bytes[]" }] as const;
+
+/**
+ * Signs the cancellation of orders, which their owner must sign with a key: contracts cancel on the
+ * chain.
+ *
+ * The signature is recovered and compared with its account before it is given.
+ *
+ * @param signer An account of viem, or a wallet (EIP-1193).
+ * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
+ * @param orderUids UIDs of the orders; the service takes at most 128.
+ * @param options The scheme.
+ * @returns The whole body of `DELETE /api/v1/orders`.
+ * @throws {InputError} If one of the UIDs is none, the signer cannot or will not sign, or what it made
+ *   is not its own signature of this list.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | SignedOrderCancellations in the service}
+ *
+ * @example A wallet that is told not to sign
+ * ```ts
+ * import { InputError, orderDomain, signCancellations } from "orderlens";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const domain = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
+ * const wallet = { request: () => Promise.reject({ code: 4001, message: "User rejected" }) };
+ *
+ * await assertRejects(
+ *   () => signCancellations(wallet, domain, [`0x${"2a".repeat(56)}`]),
+ *   InputError,
+ *   "the wallet was told not to",
+ * );
+ * ```
+ */
+export async function signCancellations(
+  signer: OrderSigner,
+  domain: OrderDomain,
+  orderUids: readonly string[],
+  options: SignCancellationsOptions = {},
+): Promise<CancellationsSignature> {
+  const { signingScheme = "eip712", from } = options;
+  if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
+    throw new InputError(`Cannot sign a cancellation by ${JSON.stringify(signingScheme)}`, {
+      remedy: "Use eip712 or ethsign; what a contract owns is cancelled on the chain",
+    });
+  }
+  const { signature } = await requestSignature(signer, {
+    what: "the cancellation",
+    data: {
+      domain,
+      types: { EIP712Domain: DOMAIN_FIELDS, OrderCancellations: FIELDS },
+      primaryType: "OrderCancellations",
+      message: { orderUids },
+    },
+    digest: cancellationsDigest(domain, orderUids),
+    signingScheme,
+    from,
+  });
+  return { orderUids, signature, signingScheme };
+}

@@ -1,0 +1,160 @@
+import { InputError } from "../errors/mod.ts";
+import { hexBytes } from "./hex_bytes.ts";
+import { orderDigest, type SignableOrder } from "./order_digest.ts";
+import type { OrderDomain } from "./order_domain.ts";
+import type { OrderSigner, TypedDataToSign } from "./order_signer.ts";
+import { requestSignature, signerAddress } from "./request_signature.ts";
+import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
+
+/** How an order is signed. */
+export interface SignOrderOptions {
+  /**
+   * `"eip712"` signs structured data, `"ethsign"` its digest as a message; `"presign"` leaves it to a
+   * transaction of the owner, `"eip1271"` to the owner's contract. @default {"eip712"}
+   */
+  readonly signingScheme?: "eip712" | "ethsign" | "presign" | "eip1271";
+  /** Account that signs. @default {the account, or the first one of a wallet} */
+  readonly from?: string;
+  /** What the owner's contract takes as its signature; for `"eip1271"` only. */
+  readonly signature?: string;
+}
+
+/** A signature as an order creation carries it. */
+export interface OrderSignature {
+  /** Hex: 65 bytes, `0x` for `presign`, any bytes for `eip1271`. */
+  readonly signature: string;
+  /** How it was made. */
+  readonly signingScheme: "eip712" | "ethsign" | "presign" | "eip1271";
+  /** Owner of the order, in lower case. */
+  readonly from: string;
+}
+
+const ORDER_FIELDS = [
+  { name: "sellToken", type: "address" },
+  { name: "buyToken", type: "address" },
+  { name: "receiver", type: "address" },
+  { name: "sellAmount", type: "uint256" },
+  { name: "buyAmount", type: "uint256" },
+  { name: "validTo", type: "uint32" },
+  { name: "appData", type: "bytes32" },
+  { name: "feeAmount", type: "uint256" },
+  { name: "kind", type: "string" },
+  { name: "partiallyFillable", type: "bool" },
+  { name: "sellTokenBalance", type: "string" },
+  { name: "buyTokenBalance", type: "string" },
+] as const;
+
+const NO_RECEIVER = `0x${"00".repeat(20)}`;
+
+/**
+ * Signs an order by any of the service's four schemes.
+ *
+ * A signature of a key is recovered and compared with its account before it is given, and its last
+ * byte is 27 or 28, as the settlement contract wants it. Keys stay with the signer: nothing here sees
+ * one, and no error quotes what an account says.
+ *
+ * @param signer An account of viem, a wallet (EIP-1193), or an `{ address }` for the two schemes that
+ *   need no key.
+ * @param domain Chain and settlement contract, from {@linkcode orderDomain}; a book's is `book.domain`.
+ * @param order The signed fields, as {@linkcode orderDigest} takes them.
+ * @param options The scheme; for `eip1271` the bytes that the owner's contract takes.
+ * @returns What an order creation needs beside the order's own fields.
+ * @throws {InputError} If a field cannot be signed, the signer cannot or will not sign, or what it made
+ *   is not its own signature of this order.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/signature.rs | Signature in the service}
+ *
+ * @example An order that its owner will pre-sign on the chain
+ * ```ts
+ * import { orderDomain, signOrder } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const domain = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
+ * const order = {
+ *   sellToken: `0x${"a1".repeat(20)}`,
+ *   buyToken: `0x${"b2".repeat(20)}`,
+ *   sellAmount: 100n,
+ *   buyAmount: 90n,
+ *   validTo: 1_795_273_344,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   feeAmount: 0n,
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ * };
+ *
+ * assertEquals(
+ *   await signOrder({ address: `0x${"C3".repeat(20)}` }, domain, order, {
+ *     signingScheme: "presign",
+ *   }),
+ *   { signature: "0x", signingScheme: "presign", from: `0x${"c3".repeat(20)}` },
+ * );
+ * ```
+ */
+export async function signOrder(
+  signer: OrderSigner,
+  domain: OrderDomain,
+  order: SignableOrder,
+  options: SignOrderOptions = {},
+): Promise<OrderSignature> {
+  const { signingScheme = "eip712", from, signature } = options;
+  const digest = orderDigest(domain, order);
+  const what = "the order";
+  if (signature !== undefined && signingScheme !== "eip1271") {
+    throw new InputError(`Cannot sign the order by ${signingScheme} with a given signature`, {
+      remedy: "Leave `signature` out: the signer makes it",
+    });
+  }
+  switch (signingScheme) {
+    case "presign":
+      return { signature: "0x", signingScheme, from: await signerAddress(signer, { from, what }) };
+    case "eip1271":
+      return {
+        signature: contractSignature(signature),
+        signingScheme,
+        from: await signerAddress(signer, { from, what }),
+      };
+    case "eip712":
+    case "ethsign": {
+      const data = orderTypedData(domain, order);
+      const made = await requestSignature(signer, { what, data, digest, signingScheme, from });
+      return { ...made, signingScheme };
+    }
+    default:
+      throw new InputError(`Cannot sign the order by the scheme ${JSON.stringify(signingScheme)}`, {
+        remedy: "Use eip712, ethsign, presign or eip1271",
+      });
+  }
+}
+
+function contractSignature(signature: string | undefined): string {
+  const bytes = signature === undefined ? 0 : Math.max(0, Math.ceil((signature.length - 2) / 2));
+  if (signature === undefined) {
+    throw new InputError("Cannot sign the order by eip1271 without a signature", {
+      remedy: "Pass the bytes that the owner's contract takes as `signature`",
+    });
+  }
+  hexBytes(signature, { what: "the signature for the owner's contract", bytes });
+  return signature;
+}
+
+function orderTypedData(domain: OrderDomain, order: SignableOrder): TypedDataToSign {
+  return {
+    domain,
+    types: { EIP712Domain: DOMAIN_FIELDS, Order: ORDER_FIELDS },
+    primaryType: "Order",
+    message: {
+      // Checksums play no part in a digest, and some wallets refuse a wrong one.
+      sellToken: order.sellToken.toLowerCase(),
+      buyToken: order.buyToken.toLowerCase(),
+      receiver: order.receiver?.toLowerCase() ?? NO_RECEIVER,
+      sellAmount: order.sellAmount,
+      buyAmount: order.buyAmount,
+      validTo: order.validTo,
+      appData: order.appData,
+      feeAmount: order.feeAmount,
+      kind: order.kind,
+      partiallyFillable: order.partiallyFillable,
+      sellTokenBalance: order.sellTokenBalance ?? "erc20",
+      buyTokenBalance: order.buyTokenBalance ?? "erc20",
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { buildAppData } from "../../lib/client/mod.ts";
+import { InputError } from "../../lib/errors/mod.ts";
+import { hashAppData } from "../../lib/evm/mod.ts";
+
+const RECIPIENT = `0x${"c3".repeat(20)}`;
+
+Deno.test("buildAppData() writes every term where the service reads it", () => {
+  const hook = { target: RECIPIENT, callData: "0x1234", gasLimit: "80000" };
+  const { document, fullAppData, hash } = buildAppData({
+    appCode: "Bot",
+    environment: "test",
+    partnerFee: { volumeBps: 25, recipient: RECIPIENT },
+    hooks: { pre: [hook] },
+    slippageBips: 50,
+    orderClass: "limit",
+    referrer: { code: "FRIEND" },
+    metadata: { quote: { smartSlippage: true }, validFrom: 1_795_273_344 },
+  });
+  assertEquals(JSON.parse(fullAppData), {
+    appCode: "Bot",
+    environment: "test",
+    metadata: {
+      hooks: { pre: [hook] },
+      orderClass: { orderClass: "limit" },
+      partnerFee: { recipient: RECIPIENT, volumeBps: 25 },
+      quote: { slippageBips: 50, smartSlippage: true },
+      referrer: { code: "FRIEND" },
+      validFrom: 1_795_273_344,
+    },
+    version: "1.14.0",
+  });
+  assertEquals(document.metadata?.quote, { smartSlippage: true, slippageBips: 50 });
+  assertEquals(hash, hashAppData(fullAppData));
+});
+
+Deno.test("buildAppData() gives one hash for one meaning", () => {
+  const one = buildAppData({ appCode: "Bot", slippageBips: 1, version: "1.6.0" });
+  const other = buildAppData({ version: "1.6.0", slippageBips: 1, appCode: "Bot" });
+  assertEquals(one, other);
+});
+
+Deno.test("buildAppData() writes several partner fees, and amounts as text", () => {
+  const { fullAppData } = buildAppData({
+    appCode: "Bot",
+    partnerFee: [
+      { surplusBps: 5_000, maxVolumeBps: 100, recipient: RECIPIENT },
+      { priceImprovementBps: 5_000, maxVolumeBps: 100, recipient: RECIPIENT },
+    ],
+    metadata: { flashloan: { token: RECIPIENT, amount: 10n ** 20n } },
+  });
+  const { metadata } = JSON.parse(fullAppData);
+  assertEquals(metadata.partnerFee.length, 2);
+  assertEquals(metadata.flashloan.amount, "100000000000000000000");
+});
+
+Deno.test("buildAppData() refuses what the service would refuse", () => {
+  const appCode = "Bot";
+  assertThrows(() => buildAppData({ appCode: "" }), InputError, "without an appCode");
+  for (const slippageBips of [-1, 10_001, 0.5, NaN]) {
+    assertThrows(() => buildAppData({ appCode, slippageBips }), InputError, "slippageBips");
+  }
+  assertThrows(
+    () => buildAppData({ appCode, partnerFee: { volumeBps: 10_001, recipient: RECIPIENT } }),
+    InputError,
+    "partnerFee.volumeBps",
+  );
+  assertThrows(
+    () => buildAppData({ appCode, partnerFee: { volumeBps: 1, recipient: "me" } }),
+    InputError,
+  );
+  assertThrows(
+    () =>
+      buildAppData({
+        appCode,
+        hooks: { pre: [{ target: "0x12", callData: "0x", gasLimit: "1" }] },
+      }),
+    InputError,
+  );
+});
+
+Deno.test("buildAppData() counts bytes, of which a document has 8192 at most", () => {
+  const empty = buildAppData({ appCode: "-" }).fullAppData.length - 1;
+  const full = buildAppData({ appCode: "a".repeat(8192 - empty) });
+  assertEquals(full.fullAppData.length, 8192);
+  const error = assertThrows(
+    () => buildAppData({ appCode: "ä".repeat((8194 - empty) >> 1) + "a" }),
+    InputError,
+  );
+  assert(/of 819[345] bytes/.test(error.message), error.message);
+});
