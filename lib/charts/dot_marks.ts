@@ -50,13 +50,14 @@ export function dotMarks<Row>(
   const isBeyond = (dot: RowDot<Row>) => y.isBeyond(dot.y) || (x?.isBeyond(dot.x) ?? false);
   const inside = dots.filter((dot) => !isBeyond(dot));
   const beyond = dots.filter(isBeyond);
+  const hasOutlines = inside.some(({ outline }) => outline !== undefined);
   return [
     dots.length > MOST_DOTS ? areas(inside, noun) : Plot.dot(inside, {
       x: "x",
       y: "y",
       r: dots.length > SMALL_FROM ? 2.2 : 3.2,
       fill: "color",
-      stroke: ({ outline }: RowDot<Row>) => outline ?? "none",
+      stroke: hasOutlines ? ({ outline }: RowDot<Row>) => outline ?? "none" : "none",
       fillOpacity: 0.6,
       title: "title",
       className: "fill",

@@ -87,7 +87,7 @@ export function dotStrips(
       ? Plot.dot(spread(strips.values()), {
         x: (dot: StripDot) => axis.place(dot.x),
         y: "y",
-        fill: "fill",
+        fill: onlyFill(dots) ?? "fill",
         fillOpacity: 0.65,
         r: dots.length > SMALL_FROM ? 2.4 : 3.6,
         title: "title",
@@ -111,6 +111,12 @@ export function dotStrips(
       className: `${className}_median`,
     }),
   ];
+}
+
+/** The colour of all dots where they have the same: then it is said once for all. */
+function onlyFill(dots: readonly StripDot[]): string | null {
+  const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
+  return others.length === 0 ? fill : null;
 }
 
 /** Radii of dots that stand for several, in pixels. */

@@ -1,8 +1,10 @@
 import { InputError } from "../errors/input_error.ts";
+import { axisText } from "./axis_text.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { count, isNumber } from "./row_selection.ts";
 import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
 import { shortHex } from "./short_hex.ts";
+import { bpsText } from "./signed_text.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 
 /** Options of charts that compare fills with one baseline. */
@@ -82,9 +84,9 @@ export function fillTooltip({ row, bps }: MeasuredFill, baseline: BaselineFacts)
   return [
     `${row.kind} ${row.pair ?? ""}`.trim(),
     `order ${shortHex(row.order_uid)}`,
-    `${bps} bps against the ${baseline.name}`,
-    isNumber(row.volume_native) ? `size ${row.volume_native} native tokens` : null,
-    isNumber(row.quote_age_seconds) ? `quote ${row.quote_age_seconds} s old` : null,
-    row.solver ? `settled by ${row.solver}` : null,
+    `${bpsText(bps)} against the ${baseline.name}`,
+    isNumber(row.volume_native) ? `size ${axisText(row.volume_native)} native tokens` : null,
+    isNumber(row.quote_age_seconds) ? `quote ${axisText(row.quote_age_seconds)} s old` : null,
+    row.solver ? `settled by ${shortHex(row.solver)}` : null,
   ].filter((line) => line !== null).join("\n");
 }

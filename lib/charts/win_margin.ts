@@ -32,6 +32,7 @@ import {
   rowsWithTexts,
   sortRows,
 } from "./row_selection.ts";
+import { shortHex } from "./short_hex.ts";
 import { shortNames } from "./short_names.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
 
@@ -86,9 +87,9 @@ function dotsOf(
 function tooltipOf(row: WinMarginRow): string {
   const { margin_native: native, margin_share: share } = row;
   return [
-    row.solver,
+    shortHex(row.solver),
     `auction ${row.auction_id}`,
-    isNumber(native) ? `margin ${native}` : null,
+    isNumber(native) ? `margin ${axisText(native)}` : null,
     isNumber(share) ? `${percentText(share)} of the total score` : null,
   ].filter((line) => line !== null).join("\n");
 }
