@@ -9,9 +9,10 @@ import { orderAuctions } from "../metrics/order_bids.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
 import { ratioToNumber } from "../units/mod.ts";
 import { decimalText, flag, integer, number, text } from "./columns.ts";
-import { hasLimitPrice, surplusTokenOf } from "./fill_facts.ts";
+import { hasLimitPrice } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
+import { FILL_COLUMNS, surplusTokenColumn } from "./order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -36,24 +37,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
   name: "best_other_bids",
   grain: "One fill of one order beside the best bid for it that was not executed",
   columns: [
-    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
-    integer("auction_id", {
-      source: "auction it was settled from, by debug report or competition",
-      cell: ({ auctionId }) => auctionId,
-    }),
-    integer("block_number", {
-      source: "trade.blockNumber: of the settlement",
-      cell: ({ trade }) => trade.blockNumber,
-    }),
-    integer("log_index", {
-      source: "trade.logIndex: of the event in its block",
-      cell: ({ trade }) => trade.logIndex,
-    }),
-    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
-    }),
+    ...FILL_COLUMNS,
     text("executed_solver", {
       source: "solver of the winning solution with the order",
       cell: ({ solver }) => solver,
@@ -85,10 +69,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
       source: "leftOnTheTable: what that bid's price would have given more; negative if less",
       cell: ({ left }) => decimalText(left?.atoms),
     }),
-    text("surplus_token", {
-      source: "buy_token of a sell order, sell_token of a buy order",
-      cell: ({ order }) => surplusTokenOf(order),
-    }),
+    surplusTokenColumn(({ order }) => order),
     number("left_native", {
       unit: "native tokens",
       source: "left at the native price of the auction; null where the token has none",

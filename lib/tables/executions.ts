@@ -1,8 +1,10 @@
+import { surplusToken } from "../metrics/mod.ts";
 import type { DebugReport, DebugTrade, Execution } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import { amount, integer, number, text } from "./columns.ts";
-import { filledFraction, surplusTokenOf } from "./fill_facts.ts";
+import { filledFraction } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
@@ -18,7 +20,7 @@ export interface ExecutionRow {
 }
 
 function protocolFeeTotal({ execution, report }: ExecutionRow): bigint | null {
-  const token = surplusTokenOf(report.order);
+  const token = surplusToken(report.order);
   let total = 0n;
   for (const fee of execution.protocolFees) {
     if (!sameHex(fee.token, token)) return null;
@@ -50,10 +52,7 @@ export const EXECUTIONS: Table<ExecutionRow> = {
       cell: ({ trade }) => trade?.txHash ?? null,
     }),
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ report: { order } }, amounts) => amounts.pair(order.sellToken, order.buyToken),
-    }),
+    pairColumn(({ report: { order } }) => order),
     ...amount<ExecutionRow>("sell_amount", {
       of: "sell token",
       source: "sellAmount of the fill: all fees included",
@@ -90,12 +89,9 @@ export const EXECUTIONS: Table<ExecutionRow> = {
       of: "surplus token",
       source: "sum of execution.protocolFees; null where one is not in the surplus token",
       atoms: protocolFeeTotal,
-      token: ({ report }) => surplusTokenOf(report.order),
+      token: ({ report }) => surplusToken(report.order),
     }),
-    text("surplus_token", {
-      source: "buy_token of a sell order, sell_token of a buy order",
-      cell: ({ report }) => surplusTokenOf(report.order),
-    }),
+    surplusTokenColumn(({ report }) => report.order),
   ],
 };
 

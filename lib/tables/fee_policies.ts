@@ -1,7 +1,7 @@
 import type { DebugFeePolicy, DebugReport } from "../schemas/mod.ts";
 import { integer, number, text } from "./columns.ts";
-import { positionOf } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { marketPositionColumn } from "./order_columns.ts";
 
 /** What one row of the table is made from. */
 export interface FeePolicyRow {
@@ -46,10 +46,7 @@ export const FEE_POLICIES: Table<FeePolicyRow> = {
         policy.surplusMaxVolumeFactor ?? policy.priceImprovementMaxVolumeFactor ?? null,
     }),
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
-    text("market_position", {
-      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
-      cell: ({ report }) => positionOf(report.order),
-    }),
+    marketPositionColumn(({ report }) => report.order),
   ],
 };
 

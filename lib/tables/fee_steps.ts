@@ -8,6 +8,7 @@ import {
 import { flag, integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
+import { surplusTokenColumn } from "./order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -90,10 +91,7 @@ export const FEE_STEPS: Table<FeeStepRow> = {
       source: "amount_high / 10^decimals, for axes",
       atoms: ({ interval }) => interval?.high ?? null,
     }),
-    text("surplus_token", {
-      source: "buy_token of a sell order, sell_token of a buy order",
-      cell: ({ order }) => surplusToken(order),
-    }),
+    surplusTokenColumn(({ order }) => order),
     text("token", {
       source: "symbol of surplus_token, or the ends of its address",
       cell: ({ order }, amounts) => amounts.label(surplusToken(order)),

@@ -1,13 +1,4 @@
-import {
-  exchangedSellAmount,
-  type Fill,
-  type MarketPosition,
-  marketPosition,
-  type OrderLimit,
-  type OrderPair,
-  type StoredQuote,
-  surplusToken,
-} from "../metrics/mod.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "../metrics/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 
 /** Whether the amount that an order fixes is above 0, so that its limit has a price. */
@@ -23,17 +14,4 @@ export function filledFraction(fill: Fill, order: OrderLimit): number | null {
       ? ratio(exchangedSellAmount(fill), order.sellAmount)
       : ratio(fill.buyAmount, order.buyAmount),
   );
-}
-
-/** The surplus token of an order, as a cell. */
-export function surplusTokenOf(order: OrderPair): string {
-  return surplusToken(order);
-}
-
-/** Where an order stood against its stored quote, as a cell; `null` where the body has no quote. */
-export function positionOf(
-  order: OrderLimit & { readonly quote?: StoredQuote | null | undefined },
-): MarketPosition["position"] | null {
-  const { position, basis } = marketPosition(order, order.quote);
-  return basis === "no_quote" ? null : position;
 }

@@ -7,8 +7,8 @@ import {
 import type { Competition, Order } from "../schemas/mod.ts";
 import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
 import { flag, integer, number, text, time } from "./columns.ts";
-import { positionOf } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { marketPositionColumn, pairColumn } from "./order_columns.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
@@ -69,14 +69,8 @@ export const LIFECYCLE: Table<LifecycleRow> = {
       source: "order.partiallyFillable",
       cell: ({ order }) => order.partiallyFillable,
     }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
-    }),
-    text("market_position", {
-      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
-      cell: ({ order }) => positionOf(order),
-    }),
+    pairColumn(({ order }) => order),
+    marketPositionColumn(({ order }) => order),
     ...time<LifecycleRow>("created_at", {
       source: "event created; order.creationDate without events",
       at: ({ life }) => life.createdAt,

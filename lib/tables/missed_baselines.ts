@@ -3,6 +3,7 @@ import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { decimalText, flag, integer, native, nativeTokens, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { pairColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
@@ -59,10 +60,7 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
       source: "solution.orders[].buyToken",
       cell: ({ missed }) => missed.buyToken,
     }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ missed }, amounts) => amounts.pair(missed.sellToken, missed.buyToken),
-    }),
+    pairColumn(({ missed }) => missed),
     flag("is_certain", {
       source: "missedBaselines: whether the pair was missed whatever is not known",
       cell: ({ missed }) => missed.isCertain,

@@ -1,9 +1,10 @@
-import { orderFill, surplusAtoms, surplusBpsOfLimit } from "../metrics/mod.ts";
+import { orderFill, surplusAtoms, surplusBpsOfLimit, surplusToken } from "../metrics/mod.ts";
 import type { Order } from "../schemas/mod.ts";
 import { ratioToNumber } from "../units/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
-import { filledFraction, hasLimitPrice, positionOf, surplusTokenOf } from "./fill_facts.ts";
+import { filledFraction, hasLimitPrice } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { marketPositionColumn, pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** Surplus of what was executed; `null` while nothing was, and for a limit without a price. */
@@ -42,10 +43,7 @@ export const ORDERS: Table<Order> = {
     }),
     text("sell_token", { source: "order.sellToken", cell: (order) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: (order) => order.buyToken }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: (order, amounts) => amounts.pair(order.sellToken, order.buyToken),
-    }),
+    pairColumn((order) => order),
     text("receiver", {
       source: "order.receiver; null is the owner",
       cell: (order) => order.receiver,
@@ -136,12 +134,9 @@ export const ORDERS: Table<Order> = {
       of: "surplus token",
       source: "surplusAtoms of the executed totals; null while nothing is executed",
       atoms: surplus,
-      token: surplusTokenOf,
+      token: surplusToken,
     }),
-    text("surplus_token", {
-      source: "buy_token of a sell order, sell_token of a buy order",
-      cell: surplusTokenOf,
-    }),
+    surplusTokenColumn((order) => order),
     number("surplus_bps", {
       unit: "basis points of the limit, scaled to the fill",
       source: "surplusBpsOfLimit of the executed totals",
@@ -173,10 +168,7 @@ export const ORDERS: Table<Order> = {
       source: "order.quote.verified",
       cell: (order) => order.quote?.verified ?? null,
     }),
-    text("market_position", {
-      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
-      cell: positionOf,
-    }),
+    marketPositionColumn((order) => order),
   ],
 };
 

@@ -8,9 +8,9 @@ import {
 import type { ExecutedProtocolFee } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { amount, decimalText, flag, integer, number, text } from "./columns.ts";
-import { positionOf } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
+import { FILL_COLUMNS, marketPositionColumn } from "./order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -51,33 +51,12 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
   name: "protocol_fees",
   grain: "One fee that one policy, of the protocol or a partner, took from one fill",
   columns: [
-    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
-    integer("block_number", {
-      source: "trade.blockNumber: of the settlement",
-      cell: ({ trade }) => trade.blockNumber,
-    }),
-    integer("log_index", {
-      source: "trade.logIndex: of the event in its block",
-      cell: ({ trade }) => trade.logIndex,
-    }),
-    text("tx_hash", { source: "trade.txHash", cell: ({ trade }) => trade.txHash }),
-    integer("auction_id", {
-      source: "auction it was settled from, by debug report or competition",
-      cell: ({ auctionId }) => auctionId,
-    }),
+    ...FILL_COLUMNS,
     integer("position", {
       source: "place among trade.executedProtocolFees, from 1: the order they were applied in",
       cell: ({ position }) => position,
     }),
-    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
-    }),
-    text("market_position", {
-      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
-      cell: ({ order }) => positionOf(order),
-    }),
+    marketPositionColumn(({ order }) => order),
     text("policy_kind", {
       source: "kind of fee.policy: surplus, volume or priceImprovement; null where none is named",
       cell: ({ audit }) => audit.kind,

@@ -7,10 +7,11 @@ import {
 } from "../metrics/mod.ts";
 import { orderAppData } from "../metrics/order_app_data.ts";
 import { ratioToNumber } from "../units/mod.ts";
-import { amount, integer, number, text } from "./columns.ts";
-import { filledFraction, positionOf, surplusTokenOf } from "./fill_facts.ts";
+import { amount, number, text } from "./columns.ts";
+import { filledFraction } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
+import { FILL_COLUMNS, marketPositionColumn, surplusTokenColumn } from "./order_columns.ts";
 import { secondsBetween } from "./order_events.ts";
 import {
   type FillOptions,
@@ -31,39 +32,15 @@ export const SLIPPAGE: Table<SlippageRow> = {
   name: "slippage",
   grain: "One fill of one order, against the four baselines of its stored quote",
   columns: [
-    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
-    integer("block_number", {
-      source: "trade.blockNumber: of the settlement",
-      cell: ({ trade }) => trade.blockNumber,
-    }),
-    integer("log_index", {
-      source: "trade.logIndex: of the event in its block",
-      cell: ({ trade }) => trade.logIndex,
-    }),
-    text("tx_hash", { source: "trade.txHash", cell: ({ trade }) => trade.txHash }),
-    integer("auction_id", {
-      source: "auction it was settled from, by debug report or competition",
-      cell: ({ auctionId }) => auctionId,
-    }),
+    ...FILL_COLUMNS,
     text("solver", {
       source: "solver of the winning solution with the order, by debug report or competition",
       cell: ({ solver }) => solver,
     }),
-    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ order }, amounts) => amounts.pair(order.sellToken, order.buyToken),
-    }),
-    text("surplus_token", {
-      source: "buy_token of a sell order, sell_token of a buy order",
-      cell: ({ order }) => surplusTokenOf(order),
-    }),
-    text("market_position", {
-      source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
-      cell: ({ order }) => positionOf(order),
-    }),
+    surplusTokenColumn(({ order }) => order),
+    marketPositionColumn(({ order }) => order),
     ...amount<SlippageRow>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",

@@ -1,10 +1,11 @@
-import { type Baseline, slippage, surplusBpsOfLimit, surplusToken } from "../metrics/mod.ts";
+import { type Baseline, slippage, surplusBpsOfLimit } from "../metrics/mod.ts";
 import { volumeFactorsOf } from "../metrics/volume_factors.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../schemas/mod.ts";
 import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
 import { amount, flag, integer, number, text } from "./columns.ts";
 import { filledFraction, hasLimitPrice } from "./fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
+import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
@@ -104,10 +105,7 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
       source: "solution.orders[].buyToken",
       cell: ({ bid }) => bid.buyToken ?? null,
     }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ bid }, amounts) => amounts.pair(bid.sellToken, bid.buyToken),
-    }),
+    pairColumn(({ bid }) => bid),
     ...amount<SolutionOrderRow>("sell_amount", {
       of: "sell token",
       source: "solution.orders[].sellAmount: sold after all fees",
@@ -132,10 +130,7 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
       source: "order.kind; null where the order was not given",
       cell: ({ order }) => order?.kind ?? null,
     }),
-    text("surplus_token", {
-      source: "buy_token of a sell order, sell_token of a buy order",
-      cell: ({ order }) => order === undefined ? null : surplusToken(order),
-    }),
+    surplusTokenColumn(({ order }) => order),
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that the bid executes",

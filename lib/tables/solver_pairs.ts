@@ -2,6 +2,7 @@ import { type PairCoverage, solverStatistics } from "../metrics/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { integer, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { pairColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
@@ -26,10 +27,7 @@ export const SOLVER_PAIRS: Table<SolverPairRow> = {
       source: "solution.orders[].buyToken",
       cell: ({ coverage }) => coverage.buyToken,
     }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: ({ coverage }, amounts) => amounts.pair(coverage.sellToken, coverage.buyToken) ?? "",
-    }),
+    pairColumn(({ coverage }) => coverage),
     integer("bids", {
       unit: "solutions",
       source: "solutions of the solver with an order of the pair",

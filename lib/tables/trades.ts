@@ -1,6 +1,7 @@
 import type { Trade } from "../schemas/mod.ts";
 import { amount, integer, native, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { pairColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** One row a fill; see {@linkcode tradesTable}. */
@@ -24,10 +25,7 @@ export const TRADES: Table<Trade> = {
     text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
     text("sell_token", { source: "trade.sellToken", cell: (trade) => trade.sellToken }),
     text("buy_token", { source: "trade.buyToken", cell: (trade) => trade.buyToken }),
-    text("pair", {
-      source: "symbols of sell_token → buy_token, or the ends of their addresses",
-      cell: (trade, amounts) => amounts.pair(trade.sellToken, trade.buyToken),
-    }),
+    pairColumn((trade) => trade),
     ...amount<Trade>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
