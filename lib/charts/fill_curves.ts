@@ -73,15 +73,20 @@ function fillTime(row: TimeToFillRow, until: Awaited): number | null {
   return isNumber(seconds) ? seconds : null;
 }
 
+/** Whether an order got what it waited for, but nothing tells when. */
+export function isUntimed(row: TimeToFillRow, until: Awaited): boolean {
+  const isFilled = row.status === "fulfilled" ||
+    (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
+  return isFilled && fillTime(row, until) === null;
+}
+
 /** Waits of the orders whose times are known. */
 export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] {
   const waits: Wait[] = [];
   for (const row of rows) {
     const filled = fillTime(row, until);
     const seconds = filled ?? row.observed_seconds;
-    const isFilled = row.status === "fulfilled" ||
-      (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
-    if (isNumber(seconds) && (filled !== null || !isFilled)) {
+    if (isNumber(seconds) && !isUntimed(row, until)) {
       waits.push({ row, seconds, isFilled: filled !== null });
     }
   }

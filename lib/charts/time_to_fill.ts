@@ -12,6 +12,7 @@ import {
   type Ending,
   endingsOf,
   type FillCurve,
+  isUntimed,
   stepsOf,
   type Wait,
   waitsOf,
@@ -150,6 +151,18 @@ function statusNote(waits: readonly Wait[], isFirst: boolean): string {
     [`${wholeText(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
 }
 
+/** Why there is nothing to draw; `null` where there is something. */
+function whyEmpty(
+  rows: readonly TimeToFillRow[],
+  { waits, untimed }: { readonly waits: readonly Wait[]; readonly untimed: number },
+): string | null {
+  if (rows.length === 0) return "No orders in this range";
+  if (waits.length === 0) return "No order in this range has known times";
+  return untimed > 0 && !waits.some(({ isFilled }) => isFilled)
+    ? "When orders were filled is not known here; debug reports tell it"
+    : null;
+}
+
 /**
  * Draws how long orders waited to be filled: for each age the share of all orders that were filled by
  * then. Orders that were never filled stay in that share: each stands on the curve at the age at
@@ -189,16 +202,12 @@ export function timeToFill(
   const waits = waitsOf(rows, until);
   const unknown = rows.length - waits.length;
   const what = isFirst ? "Time to the first fill" : "Time to the whole fill";
+  const untimed = rows.filter((row) => isUntimed(row, until)).length;
   const left = unknown === 0 ? null : `${count(unknown, "order")} without known times left out`;
-  if (waits.length === 0) {
-    return emptyFigure({
-      title: what,
-      reason: rows.length === 0
-        ? "No orders in this range"
-        : "No order in this range has known times",
-      caption: captionText(["n = 0 orders", left], options.source),
-      width,
-    });
+  const reason = whyEmpty(rows, { waits, untimed });
+  if (reason !== null) {
+    const caption = captionText(["n = 0 orders", left], options.source);
+    return emptyFigure({ title: what, reason, caption, width });
   }
   const axis = durationAxis(waits.map(({ seconds }) => seconds), "Time since creation");
   const curves = curvesOf(waits, z);
@@ -209,6 +218,8 @@ export function timeToFill(
   const caption = captionText([
     statusNote(waits, isFirst),
     left,
+    untimed > 0 &&
+    `${wholeText(untimed)} of those were filled: the share is too low`,
     unfilled.length > 0 &&
     "Dots are orders not filled, at the age at which they ended or were last seen; area: how many",
     hasOpen && "Open orders may be filled yet: the share is a lower bound",

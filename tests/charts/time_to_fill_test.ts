@@ -87,7 +87,17 @@ Deno.test("timeToFill() leaves out orders that were filled at a time that is not
     { ...unfilled("cancelled", 9), fill_count: 1 },
     { ...unfilled("expired", 9), fill_count: 0 },
   ]);
-  assertStringIncludes(svg, "n = 2 orders: 1 filled, 1 expired. 2 orders without known times");
+  assertStringIncludes(
+    svg,
+    "n = 2 orders: 1 filled, 1 expired. 2 orders without known times left out. " +
+      "2 of those were filled: the share is too low",
+  );
+});
+
+Deno.test("timeToFill() gives no share where no time of a fill is known", () => {
+  const { svg, title } = timeToFill([unfilled("fulfilled", 9), unfilled("expired", 9)]);
+  assertEquals(title, "Time to the first fill");
+  assertStringIncludes(svg, "When orders were filled is not known here; debug reports tell it");
 });
 
 Deno.test("timeToFill() is honest about no orders and one, and draws 10,000", () => {
