@@ -1,6 +1,5 @@
 import { ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
 import { type OrderSigner, signCancellations } from "../evm/mod.ts";
-import { type Clock, systemClock } from "../http/mod.ts";
 import type { Order } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
@@ -9,8 +8,6 @@ import { stageOf } from "./track_order.ts";
 export interface CancelOptions {
   /** Ends the requests and the wait; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Where waiting comes from. @default {systemClock} */
-  readonly clock?: Clock;
   /**
    * How long a settlement that is on its way is waited for, in milliseconds; 0 does not wait.
    *
@@ -53,7 +50,8 @@ export async function cancelPlaced(
   },
   options: CancelOptions = {},
 ): Promise<CancelOutcome> {
-  const { clock = systemClock, waitMs = 60_000 } = options;
+  const { clock } = book;
+  const { waitMs = 60_000 } = options;
   const signal = options.signal ?? new AbortController().signal;
   // A cancelled order no longer tells whether a solver has it in hand, so it is asked before.
   const isInHand = IN_HAND.includes(await stageOf(book, uid, signal));

@@ -1,5 +1,11 @@
 import { InputError } from "../errors/mod.ts";
-import { httpTransport, type HttpTransportOptions, type Transport } from "../http/mod.ts";
+import {
+  type Clock,
+  httpTransport,
+  type HttpTransportOptions,
+  systemClock,
+  type Transport,
+} from "../http/mod.ts";
 import {
   type Environment,
   isNetworkName,
@@ -142,7 +148,7 @@ function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
     environment,
     chainId,
     settlementContract: settlementContract ?? settlementOf(network, environment),
-    clock: options.clock,
+    clock: options.clock ?? systemClock,
   });
 }
 
@@ -169,7 +175,7 @@ function toAddress(url: string, options: AnyOptions): OrderBook {
     environment: null,
     chainId,
     settlementContract: settlementContract ?? settlementOf(NETWORKS.mainnet, "production"),
-    clock: options.clock,
+    clock: options.clock ?? systemClock,
   });
 }
 
@@ -192,7 +198,7 @@ function toDeployment(
     environment: null,
     chainId,
     settlementContract,
-    clock: options.clock,
+    clock: options.clock ?? clockOf(target) ?? systemClock,
   });
 }
 
@@ -203,7 +209,10 @@ function transportOf(
   if (typeof target === "object" && target !== null) {
     if ("send" in target) return target;
     if ("fetch" in target) {
+      const { clock } = target;
       return httpTransport(IN_PROCESS_URL, {
+        // Nobody else asks, and chance would make two runs in virtual time differ.
+        ...(clock === undefined ? {} : { clock, random: () => 0.5 }),
         ...sendingOptions(options),
         fetch: (url, init) => target.fetch(url, init),
       });
@@ -212,6 +221,10 @@ function transportOf(
   throw new InputError(`Cannot connect to ${typeof target}`, {
     remedy: "Pass the name of a network, an address, a transport or an order book in the process",
   });
+}
+
+function clockOf(target: DeployedTransport | DeployedFetch): Clock | undefined {
+  return "clock" in target ? target.clock : undefined;
 }
 
 /** The options that are about sending; the transport knows no others. */

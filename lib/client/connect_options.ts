@@ -1,4 +1,4 @@
-import type { Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
+import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
 import type { Environment } from "../networks/mod.ts";
 
 /** Options of a connection to a public network. */
@@ -27,6 +27,8 @@ export interface DeploymentOptions {
   chainId?: number;
   /** Settlement contract that orders are signed for. @default {what the deployment says of itself} */
   settlementContract?: string;
+  /** Where time comes from. @default {the deployment's own clock, or the machine's} */
+  clock?: Clock;
 }
 
 /** Options of a connection to an order book in the process. */
@@ -53,4 +55,9 @@ export interface DeployedFetch {
   readonly fetch: Fetch;
   /** Facts of the deployment. */
   readonly deployment: DeploymentFacts;
+  /**
+   * Its time, where it is not the machine's: by it quotes expire, orders are watched, and requests that
+   * failed are repeated.
+   */
+  readonly clock?: Clock;
 }

@@ -66,7 +66,7 @@ export interface OrderBookParts {
   /** Settlement contract that its orders are signed for. */
   readonly settlementContract: string;
   /** Where time comes from. */
-  readonly clock: Pick<Clock, "now"> | undefined;
+  readonly clock: Clock;
 }
 
 /**
@@ -98,7 +98,8 @@ export class OrderBook {
   readonly environment: Environment | null;
   /** Domain in which its orders and cancellations are signed. */
   readonly domain: OrderDomain;
-  readonly #clock: Pick<Clock, "now"> | undefined;
+  /** Where time comes from: quotes expire and orders are watched by it. */
+  readonly clock: Clock;
 
   /**
    * Binds the operations to a deployment; {@linkcode connect} is the usual way.
@@ -111,7 +112,7 @@ export class OrderBook {
     this.network = network;
     this.environment = environment;
     this.domain = orderDomain({ chainId, settlementContract });
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   /** Address of the deployment, without credentials. */
@@ -131,12 +132,7 @@ export class OrderBook {
 
   /** One order; see {@linkcode getOrder}. */
   order(uid: string, options: CallOptions = {}): Promise<Order> {
-    const clock = this.#clock;
-    return getOrder(
-      this.transport,
-      uid,
-      clock === undefined ? options : { ...options, now: () => clock.now() },
-    );
+    return getOrder(this.transport, uid, { ...options, now: () => this.clock.now() });
   }
 
   /** Any number of orders, in the order asked; see {@linkcode getOrdersByUids}. */

@@ -9,7 +9,6 @@ import {
   type SignOrderOptions,
 } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
-import { type Clock, systemClock } from "../http/mod.ts";
 import { quoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { checkPriceQuality, checkQuote, type QuoteFault } from "./check_quote.ts";
@@ -22,8 +21,6 @@ import type { TradeRequest } from "./trade_request.ts";
 export interface PlaceOrderOptions {
   /** Ends the requests; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Where time comes from: a quote expires by it. @default {systemClock} */
-  readonly clock?: Clock;
   /** Tolerance, in basis points; 0 signs the quote unchanged. @default {50} */
   readonly slippageBps?: number | string;
   /**
@@ -74,10 +71,6 @@ const SCHEMES: readonly string[] = ["eip712", "ethsign", "presign", "eip1271"];
  * import { assertEquals } from "@std/assert";
  *
  * const sandbox = await openSandbox({ seed: 7, auctions: 5 });
- * const clock = {
- *   now: () => sandbox.now.epochMilliseconds,
- *   sleep: () => sandbox.advance(),
- * };
  * const [weth, usdc] = sandbox.description.tokens;
  * const placed = await placeOrder(connect(sandbox), { address: sandbox.description.accounts[0]! }, {
  *   kind: "sell",
@@ -86,7 +79,7 @@ const SCHEMES: readonly string[] = ["eip712", "ethsign", "presign", "eip1271"];
  *   sellAmountBeforeFee: 10n ** 18n,
  *   validFor: 600,
  *   signingScheme: "presign",
- * }, { clock });
+ * });
  * sandbox.preSign(placed.uid);
  *
  * const seen = await Array.fromAsync(placed.track());
@@ -102,7 +95,7 @@ export async function placeOrder(
   request: TradeRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
-  const { signal, clock = systemClock, slippageBps = SLIPPAGE_BPS, allow = [] } = options;
+  const { signal, slippageBps = SLIPPAGE_BPS, allow = [] } = options;
   const call = signal === undefined ? {} : { signal };
   const signingScheme = schemeOf(request.signingScheme);
   checkPriceQuality(request, allow);
@@ -110,7 +103,7 @@ export async function placeOrder(
   const appData = readAppData(request.appData);
 
   const answer = options.quote ?? await book.quote(quoteRequest(request, from), call);
-  checkQuote(answer, { request, allow, nowMs: clock.now() });
+  checkQuote(answer, { request, allow, nowMs: book.clock.now() });
   const stages = quoteStages(answer, {
     slippageBps,
     partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
@@ -150,7 +143,6 @@ export async function placeOrder(
     creation,
     answer,
     stages,
-    clock,
   });
 }
 

@@ -1,5 +1,4 @@
 import type { OrderSigner } from "../evm/mod.ts";
-import type { Clock } from "../http/mod.ts";
 import type { QuoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteResponse } from "../schemas/mod.ts";
 import { type CancelOptions, type CancelOutcome, cancelPlaced } from "./cancel_placed.ts";
@@ -21,8 +20,6 @@ export interface PlacedOrderParts {
   readonly answer: QuoteResponse;
   /** The quote by its stages. */
   readonly stages: QuoteStages;
-  /** Where time comes from. */
-  readonly clock: Clock;
 }
 
 /** An order that was placed: to be watched, verified and cancelled. Made by {@linkcode placeOrder}. */
@@ -37,18 +34,16 @@ export class PlacedOrder {
   readonly stages: QuoteStages;
   readonly #book: OrderBook;
   readonly #account: OrderSigner;
-  readonly #clock: Clock;
 
   /** Binds a handle to an order; {@linkcode placeOrder} is the usual way. */
   constructor(parts: PlacedOrderParts) {
-    const { book, account, uid, creation, answer, stages, clock } = parts;
+    const { book, account, uid, creation, answer, stages } = parts;
     this.uid = uid;
     this.creation = creation;
     this.answer = answer;
     this.stages = stages;
     this.#book = book;
     this.#account = account;
-    this.#clock = clock;
   }
 
   /**
@@ -56,7 +51,7 @@ export class PlacedOrder {
    * {@linkcode trackOrder}.
    */
   track(options: TrackOptions = {}): AsyncGenerator<OrderChange, void, undefined> {
-    return trackOrder(this.#book, this.uid, { clock: this.#clock, ...options });
+    return trackOrder(this.#book, this.uid, options);
   }
 
   /** What became of it, verified by its trades; see {@linkcode orderExecution}. */
@@ -78,6 +73,6 @@ export class PlacedOrder {
       signer: this.#account,
       uid: this.uid,
       signingScheme,
-    }, { clock: this.#clock, ...options });
+    }, options);
   }
 }

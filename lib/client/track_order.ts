@@ -1,5 +1,4 @@
 import { NotFoundError, UnavailableError } from "../errors/mod.ts";
-import { type Clock, systemClock } from "../http/mod.ts";
 import type { CompetitionStatusType, Order } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 
@@ -7,8 +6,6 @@ import type { OrderBook } from "./order_book.ts";
 export interface TrackOptions {
   /** Ends the watch, quietly. */
   readonly signal?: AbortSignal;
-  /** Where waiting comes from. @default {systemClock} */
-  readonly clock?: Clock;
   /** First wait after a change, in milliseconds; doubled while nothing changes. @default {2000} */
   readonly firstWaitMs?: number;
   /** Longest wait, in milliseconds. @default {30000} */
@@ -17,7 +14,7 @@ export interface TrackOptions {
 
 /** A state of an order that differs from the one before. */
 export interface OrderChange {
-  /** When it was seen, by the clock. */
+  /** When it was seen, by the clock of the book. */
   readonly seenAt: Temporal.Instant;
   /** The order. */
   readonly order: Order;
@@ -63,7 +60,8 @@ export async function* trackOrder(
   uid: string,
   options: TrackOptions = {},
 ): AsyncGenerator<OrderChange, void, undefined> {
-  const { clock = systemClock, firstWaitMs = 2_000, longestWaitMs = 30_000 } = options;
+  const { clock } = book;
+  const { firstWaitMs = 2_000, longestWaitMs = 30_000 } = options;
   const signal = options.signal ?? new AbortController().signal;
   let last: string | undefined;
   let looks = 0;
@@ -71,7 +69,7 @@ export async function* trackOrder(
   try {
     while (!signal.aborted) {
       looks++;
-      const change = await look(book, uid, { signal, clock, mayBeMissing: looks < LOOKS_FOR_NEW });
+      const change = await look(book, uid, { signal, mayBeMissing: looks < LOOKS_FOR_NEW });
       const state = change === null ? last : inShort(change);
       quiet = state === last ? quiet + 1 : 0;
       if (change !== null && state !== last) {
@@ -93,7 +91,7 @@ export async function* trackOrder(
 async function look(
   book: OrderBook,
   uid: string,
-  { signal, clock, mayBeMissing }: { signal: AbortSignal; clock: Clock; mayBeMissing: boolean },
+  { signal, mayBeMissing }: { signal: AbortSignal; mayBeMissing: boolean },
 ): Promise<OrderChange | null> {
   try {
     const order = await book.order(uid, { signal });
@@ -102,7 +100,7 @@ async function look(
       ? [order.executedSellAmountBeforeFees, order.sellAmount]
       : [order.executedBuyAmount, order.buyAmount];
     return {
-      seenAt: Temporal.Instant.fromEpochMilliseconds(Math.trunc(clock.now())),
+      seenAt: Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now())),
       order,
       stage,
       executed: { atoms, ofAtoms },

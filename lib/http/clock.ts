@@ -35,6 +35,13 @@ export interface Clock {
   /** Milliseconds since the unix epoch; never runs backwards. */
   now(): number;
   /**
+   * Whether time stands still but for waits, as in a simulation: what an attempt may take is then
+   * timed by the machine's clock, since nobody waits by this one while an answer is made.
+   *
+   * @default {false}
+   */
+  readonly isVirtual?: boolean;
+  /**
    * Resolves once `ms` milliseconds have passed. When `signal` aborts first, rejects with its reason
    * at once and leaves no timer behind.
    */
@@ -59,13 +66,14 @@ export const systemClock: Clock = {
 /**
  * Calls `ring` once `ms` milliseconds have passed, unless it is stopped before.
  *
- * Every attempt sets one and hardly any rings. So on the machine's clock it is a bare timer, to stop
- * which takes much less than to break a wait off.
+ * Every attempt sets one and hardly any rings. So on the machine's clock, which stands in for a virtual
+ * one, it is a bare timer: to stop it takes much less than to break a wait off.
  *
  * @returns Stops it.
  */
 export function alarm(clock: Clock, ms: number, ring: () => void): () => void {
-  if (clock === systemClock && ms <= LONGEST_TIMER_MS) {
+  const isMachine = clock === systemClock || clock.isVirtual === true;
+  if (isMachine && ms <= LONGEST_TIMER_MS) {
     const timer = setTimeout(ring, Math.ceil(ms));
     return () => clearTimeout(timer);
   }

@@ -28,6 +28,11 @@ export class MarketTime {
     return Temporal.Instant.fromEpochMilliseconds(this.ms);
   }
 
+  /** Whether it moves by blocks alone. */
+  get isVirtual(): boolean {
+    return this.#wall === null;
+  }
+
   /** Begins at another time, in milliseconds since the unix epoch. */
   begin(ms: number): void {
     this.#ms = Math.floor(ms);

@@ -1,6 +1,8 @@
 import { InputError } from "../errors/mod.ts";
+import type { Clock } from "../http/mod.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Engine } from "./engine.ts";
+import { marketClock } from "./market_clock.ts";
 import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market.ts";
 import { BLOCK_MS } from "./market_time.ts";
 import { SOLVERS } from "./solvers.ts";
@@ -37,6 +39,14 @@ export interface AdvanceOptions {
 
 /** A whole order book in the process, with its market, its solvers and its auctions. */
 export class Sandbox implements AsyncDisposable {
+  /**
+   * Its time as `connect` takes it, so that orders are watched and requests repeated by it.
+   *
+   * In virtual time a wait holds the auctions that fall into it, at least one, and takes no longer than
+   * they do; several waits at once share them. While the clock on the wall is followed, it is that
+   * clock, and auctions are held by `listen` and `advance` alone.
+   */
+  readonly clock: Clock;
   readonly #engine: Engine;
   readonly #front: Front;
   readonly #faults: Faults;
@@ -46,6 +56,7 @@ export class Sandbox implements AsyncDisposable {
   /** Puts a service in front of a market; `openSandbox` does. */
   constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
     this.#engine = engine;
+    this.clock = marketClock(engine);
     this.#faults = new Faults(engine.market.random("faults"));
     this.#front = new Front(service, this.#faults);
     this.#isVirtual = isVirtual;

@@ -4,7 +4,6 @@ import { buildAppData, connect, type OrderBook, placeOrder } from "../../lib/cli
 import type { TradeRequest } from "../../lib/client/mod.ts";
 import { InputError, ServiceError } from "../../lib/errors/mod.ts";
 import { computeOrderUid, signOrder } from "../../lib/evm/mod.ts";
-import type { Clock } from "../../lib/http/mod.ts";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 
 const KEY = DEVELOPMENT_ACCOUNTS[0]!.privateKey;
@@ -15,7 +14,6 @@ const ETHER = 10n ** 18n;
 interface Setting {
   sandbox: Sandbox;
   book: OrderBook;
-  clock: Clock;
   request: TradeRequest;
 }
 
@@ -26,10 +24,6 @@ async function setting(): Promise<Setting> {
   return {
     sandbox,
     book: connect(sandbox),
-    clock: {
-      now: () => sandbox.now.epochMilliseconds,
-      sleep: (ms) => sandbox.advance({ auctions: Math.max(1, Math.floor(ms / 2_000)) }),
-    },
     request: {
       kind: "sell",
       sellToken: token("WETH"),
@@ -42,8 +36,8 @@ async function setting(): Promise<Setting> {
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
   Deno.test(`placeOrder() takes a sale by ${signingScheme} from its quote to its verified fill`, async () => {
-    const { book, clock, request } = await setting();
-    const placed = await placeOrder(book, ACCOUNT, { ...request, signingScheme }, { clock });
+    const { book, request } = await setting();
+    const placed = await placeOrder(book, ACCOUNT, { ...request, signingScheme });
     const seen = await Array.fromAsync(placed.track());
     assertEquals(seen[0]?.order.status, "open");
     assertEquals(seen.at(-1)?.order.status, "fulfilled");
@@ -69,7 +63,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
 }
 
 Deno.test("placeOrder() buys exactly, and signs a quote unchanged where it is told to", async () => {
-  const { book, clock, request } = await setting();
+  const { book, request } = await setting();
   const { sellToken, buyToken } = request;
   const placed = await placeOrder(book, ACCOUNT, {
     kind: "buy",
@@ -77,7 +71,7 @@ Deno.test("placeOrder() buys exactly, and signs a quote unchanged where it is to
     buyToken,
     buyAmountAfterFee: 1_000n * 10n ** 6n,
     validFor: 600,
-  }, { clock, slippageBps: 0 });
+  }, { slippageBps: 0 });
   const { quote } = placed.answer;
   assertEquals(placed.stages.signs, "quote");
   assertEquals(placed.creation.sellAmount, quote.sellAmount + quote.feeAmount);
@@ -85,14 +79,13 @@ Deno.test("placeOrder() buys exactly, and signs a quote unchanged where it is to
 });
 
 Deno.test("placeOrder() registers app data, and leaves room for the partner's fee in it", async () => {
-  const { book, clock, request } = await setting();
+  const { book, request } = await setting();
   const { fullAppData, hash } = buildAppData({
     appCode: "Bot",
     slippageBips: 100,
     partnerFee: { volumeBps: 30, recipient: `0x${"c3".repeat(20)}` },
   });
   const placed = await placeOrder(book, ACCOUNT, { ...request, appData: fullAppData }, {
-    clock,
     slippageBps: 100,
   });
   assertEquals((await book.appData(hash)).appCode, "Bot");
@@ -102,43 +95,42 @@ Deno.test("placeOrder() registers app data, and leaves room for the partner's fe
 });
 
 Deno.test("placeOrder() refuses a fast quote before anything is sent", async () => {
-  const { clock, request } = await setting();
+  const { request } = await setting();
   const silent = connect({
     fetch: () => Promise.reject(new Error("something was sent")),
     deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
   });
   await assertRejects(
-    () => placeOrder(silent, ACCOUNT, { ...request, priceQuality: "fast" }, { clock }),
+    () => placeOrder(silent, ACCOUNT, { ...request, priceQuality: "fast" }),
     InputError,
     "a fast quote",
   );
 });
 
 Deno.test("placeOrder() refuses an expired or unverified quote, and takes it where it is told to", async () => {
-  const { book, clock, request, sandbox } = await setting();
+  const { book, request, sandbox } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   const unverified = { ...quote, verified: false };
   await assertRejects(
-    () => placeOrder(book, ACCOUNT, request, { clock, quote: unverified }),
+    () => placeOrder(book, ACCOUNT, request, { quote: unverified }),
     InputError,
     "no simulation confirmed",
   );
   const placed = await placeOrder(book, ACCOUNT, request, {
-    clock,
     quote: unverified,
     allow: ["unverified"],
   });
   assertEquals((await book.order(placed.uid)).status, "open");
   await sandbox.advance({ auctions: 31 });
   await assertRejects(
-    () => placeOrder(book, ACCOUNT, request, { clock, quote }),
+    () => placeOrder(book, ACCOUNT, request, { quote }),
     InputError,
     "has expired",
   );
 });
 
 Deno.test("placeOrder() refuses a quote of another trade", async () => {
-  const { book, clock, request } = await setting();
+  const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   for (
     const other of [
@@ -147,7 +139,7 @@ Deno.test("placeOrder() refuses a quote of another trade", async () => {
     ]
   ) {
     await assertRejects(
-      () => placeOrder(book, ACCOUNT, other as TradeRequest, { clock, quote }),
+      () => placeOrder(book, ACCOUNT, other as TradeRequest, { quote }),
       InputError,
       "of another",
     );
@@ -155,10 +147,10 @@ Deno.test("placeOrder() refuses a quote of another trade", async () => {
 });
 
 Deno.test("placeOrder() keeps the service's refusals, with their remedy", async () => {
-  const { book, clock, request } = await setting();
+  const { book, request } = await setting();
   const poor = privateKeyToAccount(`0x${"42".repeat(32)}`);
   const error = await assertRejects(
-    () => placeOrder(book, poor, request, { clock, allow: ["unverified"] }),
+    () => placeOrder(book, poor, request, { allow: ["unverified"] }),
     ServiceError,
   );
   assertEquals(error.errorType, "InsufficientBalance");
@@ -167,22 +159,22 @@ Deno.test("placeOrder() keeps the service's refusals, with their remedy", async 
 });
 
 Deno.test("placeOrder() places what a contract signs", async () => {
-  const { sandbox, book, clock, request } = await setting();
+  const { sandbox, book, request } = await setting();
   const owner = `0x${"77".repeat(20)}`;
   sandbox.registerVerifier(owner, (_, signature) => signature === "0x1234");
   const placed = await placeOrder(book, { address: owner }, {
     ...request,
     signingScheme: "eip1271",
-  }, { clock, contractSignature: () => "0x1234" });
+  }, { contractSignature: () => "0x1234" });
   assertEquals((await book.order(placed.uid)).owner, owner);
   await assertRejects(() => placed.cancel(), InputError, "has no key");
 });
 
 Deno.test("PlacedOrder.cancel() cancels an order that nobody can fill", async () => {
-  const { book, clock, request } = await setting();
+  const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   const dear = { ...quote, quote: { ...quote.quote, buyAmount: quote.quote.buyAmount * 3n } };
-  const placed = await placeOrder(book, ACCOUNT, request, { clock, quote: dear });
+  const placed = await placeOrder(book, ACCOUNT, request, { quote: dear });
   const { outcome, order } = await placed.cancel({ waitMs: 10_000 });
   assertEquals([outcome, order.status], ["cancelled", "cancelled"]);
   assertEquals((await Array.fromAsync(placed.track())).map(({ isFinal }) => isFinal), [true]);
@@ -193,16 +185,16 @@ Deno.test("PlacedOrder.cancel() cancels an order that nobody can fill", async ()
 });
 
 Deno.test("PlacedOrder.cancel() says when it settled all the same", async () => {
-  const { book, clock, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request, { clock });
+  const { book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
   await Array.fromAsync(placed.track());
   const { outcome, mayStillSettle } = await placed.cancel();
   assertEquals([outcome, mayStillSettle], ["settled", false]);
 });
 
 Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", async () => {
-  const { sandbox, book, clock, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request, { clock });
+  const { sandbox, book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
   for (let at = 0; (await book.orderStatus(placed.uid)).type !== "executing"; at++) {
     assert(at < 20, "no solver takes it");
     await sandbox.advance();
@@ -213,10 +205,10 @@ Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", asyn
 });
 
 Deno.test("PlacedOrder.track() ends at the expiry, and when it is aborted", async () => {
-  const { book, clock, request } = await setting();
+  const { book, request } = await setting();
   const quote = await book.quote({ ...request, validFor: 60, from: OWNER });
   const dear = { ...quote, quote: { ...quote.quote, buyAmount: quote.quote.buyAmount * 3n } };
-  const placed = await placeOrder(book, ACCOUNT, request, { clock, quote: dear });
+  const placed = await placeOrder(book, ACCOUNT, request, { quote: dear });
   const leaving = new AbortController();
   for await (const { order } of placed.track({ signal: leaving.signal })) {
     assertEquals(order.status, "open");
@@ -224,13 +216,13 @@ Deno.test("PlacedOrder.track() ends at the expiry, and when it is aborted", asyn
   }
   const seen = await Array.fromAsync(placed.track());
   assertEquals(seen.at(-1)?.order.status, "expired");
-  const over = clock.now() - quote.quote.validTo * 1_000;
+  const over = book.clock.now() - quote.quote.validTo * 1_000;
   assert(over < 10_000, `looked ${over} ms after the expiry`);
 });
 
 Deno.test("PlacedOrder has the UID of what was signed", async () => {
-  const { book, clock, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request, { clock });
+  const { book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
   const signed = { ...placed.creation, appData: placed.creation.appDataHash! };
   assertEquals(placed.uid, computeOrderUid(book.domain, signed, OWNER));
   const again = await signOrder(ACCOUNT, book.domain, signed);
