@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import type { AuctionRankingRow } from "./auction_ranking_row.ts";
 import { ALL_WINNERS, winnersPanel } from "./auction_winners_panel.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
@@ -12,8 +13,8 @@ import {
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
-import type { Panel } from "./panel.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
+import type { Panel } from "./panel.ts";
 import {
   captionText,
   count,
@@ -23,28 +24,7 @@ import {
   sortRows,
 } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
-
 import { type ValueAxis, valueAxis } from "./value_axis.ts";
-
-/** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
-export interface AuctionRankingRow {
-  /** Id of the auction; all rows are of one. */
-  auction_id: number;
-  /** Place of the solution, from 1. */
-  ranking: number;
-  /** Address or name of the solver. */
-  solver: string;
-  /** Score, in native tokens. */
-  score_native: number | null;
-  /** Whether it won. */
-  is_winner: boolean;
-  /** Whether it was filtered out as unfair to a pair. */
-  filtered_out: boolean;
-  /** Reference score of the solver, in native tokens; `null` when it did not win. */
-  reference_score_native?: number | null;
-  /** The directed pair whose baseline a filtered solution missed, as text. */
-  missed_pair?: string | null;
-}
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions

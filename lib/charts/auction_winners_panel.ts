@@ -1,11 +1,11 @@
 import * as Plot from "@observablehq/plot";
-import type { AuctionRankingRow } from "./auction_ranking.ts";
-import { axisText } from "./axis_text.ts";
+import type { AuctionRankingRow } from "./auction_ranking_row.ts";
 import { linearAxis } from "./axis_scale.ts";
+import { axisText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import { labelWidth } from "./label_size.ts";
-import type { Panel } from "./panel.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
+import type { Panel } from "./panel.ts";
 import { isNumber } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 

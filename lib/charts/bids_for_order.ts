@@ -1,36 +1,18 @@
-import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedLimit, checkedWidth } from "./chart_options.ts";
 import { bidsList } from "./bids_list.ts";
 import { bidsOverAuctions } from "./bids_over_auctions.ts";
-import { COLORS } from "./colors.ts";
+import type { Chart } from "./chart.ts";
+import { type ChartOptions, checkedLimit, checkedWidth } from "./chart_options.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import {
+  BID_LOOKS,
+  bidLook,
+  type BidReference,
+  type OrderBidRow,
+  type PlacedBid,
+} from "./order_bid.ts";
 import { captionText, count, isNumber, rowsWithNumbers } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText } from "./signed_text.ts";
-
-/** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
-export interface OrderBidRow {
-  /** Id of the auction. */
-  auction_id: number;
-  /** Address or name of the solver. */
-  solver: string;
-  /** Place of its solution, from 1. */
-  ranking: number;
-  /** Whether the solution won. */
-  is_winner: boolean;
-  /** Whether the solution was filtered out as unfair to a pair. */
-  filtered_out: boolean;
-  /** Whether the bid became a fill; `null` or absent where that is not known. */
-  is_executed?: boolean | null;
-  /** How much better than the limit the bid is, in basis points of the limit. */
-  over_limit_bps: number | null;
-  /** The stored quote before any fee, in basis points over the limit; the same on every row. */
-  quote_gross_over_limit_bps?: number | null;
-  /** The quote less its network fee, in basis points over the limit; the same on every row. */
-  quote_net_over_limit_bps?: number | null;
-  /** What the trader was shown, in basis points over the limit; the same on every row. */
-  quote_user_shown_over_limit_bps?: number | null;
-}
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
@@ -40,38 +22,6 @@ export interface BidsForOrderOptions extends ChartOptions {
   limit?: number;
 }
 
-/** A bid that can be drawn. */
-export interface PlacedBid extends OrderBidRow {
-  /** How much better than the limit the bid is, in basis points of the limit. */
-  over_limit_bps: number;
-}
-
-/** How a bid looks, by what became of its solution. */
-export interface BidLook {
-  /** What became of it. */
-  label: string;
-  /** Fill of its mark. */
-  fill: string;
-  /** Stroke of its mark. */
-  stroke: string;
-}
-
-/** A price that bids are compared with. */
-export interface BidReference {
-  /** Its name. */
-  name: string;
-  /** Where it is, in basis points over the limit. */
-  bps: number;
-}
-
-const LOOKS = {
-  executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },
-  winner: { label: "winner, not executed", fill: COLORS.sky, stroke: COLORS.blue },
-  lost: { label: "did not win", fill: COLORS.grey, stroke: COLORS.muted },
-  filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
-  unknown: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
-} as const satisfies Readonly<Record<string, BidLook>>;
-
 const QUOTES = [
   ["gross quote", "quote_gross_over_limit_bps"],
   ["net quote", "quote_net_over_limit_bps"],
@@ -79,20 +29,6 @@ const QUOTES = [
 ] as const;
 
 const MOST_LISTED = 40;
-
-/** How a bid looks. */
-export function bidLook(row: OrderBidRow): BidLook {
-  if (row.filtered_out) return LOOKS.filtered;
-  if (row.is_executed === true) return LOOKS.executed;
-  if (!row.is_winner) return LOOKS.lost;
-  return row.is_executed === false ? LOOKS.winner : LOOKS.unknown;
-}
-
-/** What the tooltip of a bid says. */
-export function bidTooltip(row: PlacedBid): string {
-  return `${shortHex(row.solver)}, auction ${row.auction_id}\n` +
-    `ranking ${row.ranking}, ${bidLook(row).label}\n${row.over_limit_bps} bps over the limit`;
-}
 
 /** The limit, and the quotes that are known. */
 function referencesOf(rows: readonly OrderBidRow[]): BidReference[] {
@@ -175,7 +111,7 @@ export function bidsForOrder(
   const draw = bids.length <= limit ? bidsList : bidsOverAuctions;
   const { panel, note } = draw(bids, { ...options, width, references });
   const looks = new Set(bids.map(bidLook));
-  const legend: LegendEntry[] = Object.values(LOOKS).filter((look) => looks.has(look))
+  const legend: LegendEntry[] = Object.values(BID_LOOKS).filter((look) => looks.has(look))
     .map((look) => ({ ...look, shape: "dot" }));
   const caption = captionText([
     ...notes,

@@ -1,11 +1,11 @@
 import * as Plot from "@observablehq/plot";
-import { bidLook, type BidReference, bidTooltip, type PlacedBid } from "./bids_for_order.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
 import { labelRoom, labelWidth } from "./label_size.ts";
-import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
+import { bidLook, type BidReference, bidTooltip, type PlacedBid } from "./order_bid.ts";
+import type { Panel } from "./panel.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText } from "./signed_text.ts";
 

@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { bidLook, bidTooltip, type PlacedBid } from "./bids_for_order.ts";
 import type { BidsOptions, BidsPanel } from "./bids_list.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks } from "./dot_marks.ts";
 import { labelRoom } from "./label_size.ts";
+import { bidLook, bidTooltip, type PlacedBid } from "./order_bid.ts";
 import { wholeText } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
 

@@ -1,8 +1,9 @@
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedWidth, type FacetOptions } from "./chart_options.ts";
+import { checkedWidth } from "./chart_options.ts";
 import { areSingle, dotNote } from "./dot_strips.ts";
 import { policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
+import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { type Group, largestGroups } from "./largest_groups.ts";
 import {
@@ -14,35 +15,6 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
-
-/** What one policy took from one fill, as a rate: columns of `protocolFeesTable`. */
-export interface FeeRateRow {
-  /** UID of the order. */
-  order_uid: string;
-  /** `sell` or `buy`. */
-  kind?: string | null;
-  /** Directed pair as text, as `WETH → USDC`. */
-  pair?: string | null;
-  /** Kind of the policy, as `surplus`, `volume` or `priceImprovement`; `null` where none was named. */
-  policy_kind: string | null;
-  /** Whether the fee goes to a partner of the app data; `null` where that is not known. */
-  is_partner?: boolean | null;
-  /** `inMarket` or `outOfMarket`: the order's limit against its quote; `null` where not known. */
-  market_position: string | null;
-  /** The fee, in basis points of the surplus-token amount before this policy's fee. */
-  fee_bps: number | null;
-  /** The most the policy may take, in the same basis points; `null` for a policy without a cap. */
-  cap_bps?: number | null;
-  /** Whether the cap made the fee smaller. */
-  cap_bit?: boolean | null;
-}
-
-/** Options of {@linkcode feeRateByPolicy}. */
-export interface FeeRateByPolicyOptions
-  extends ChartOptions, FacetOptions<"market_position" | "kind" | "pair"> {
-  /** Column by whose values the rows are split into panels. @default {"market_position"} */
-  facet?: "market_position" | "kind" | "pair";
-}
 
 /** Rates up to this stand on a linear axis, in basis points. */
 const MOST_LINEAR = 1_000;

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { COLORS } from "./colors.ts";
 import { dotStrips, medianLegend, STRIP_AREAS, stripAxis, type StripDot } from "./dot_strips.ts";
-import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_by_policy.ts";
+import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
 import type { LegendEntry } from "./figure.ts";
 import { labelRoom } from "./label_size.ts";
 import type { Group } from "./largest_groups.ts";

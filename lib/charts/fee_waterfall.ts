@@ -1,14 +1,16 @@
 import * as Plot from "@observablehq/plot";
-import { axisText } from "./axis_text.ts";
 import { largest, smallest } from "./axis_scale.ts";
+import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartOptions, checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
+import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
-import type { Panel } from "./panel.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
+import type { Panel } from "./panel.ts";
 import { captionText, count, rowsWithTexts } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
+import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
 import {
   amountTexts,
   OTHER,
@@ -21,44 +23,6 @@ import {
   tokenOf,
   UNCERTAIN,
 } from "./waterfall_texts.ts";
-import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
-
-/**
- * One step between what a fill was worth at clearing prices and what its owner got or paid: columns of
- * `feeStepsTable`.
- */
-export interface FeeWaterfallRow {
-  /** UID of the order; all rows are of one fill of it. */
-  order_uid: string;
-  /** Block of the settlement, to tell fills of an order apart. */
-  block_number?: number | null;
-  /** Index of the trade's event in the block, to tell fills of an order apart. */
-  log_index?: number | null;
-  /** `sell` or `buy`. */
-  kind: string;
-  /** Place of the step, in the order applied. */
-  step: number;
-  /**
-   * What the step is: the amount at `clearing` prices, the `network` fee, a fee that goes to the
-   * `protocol` or to a `partner` (`unknown` which), or what was `executed`.
-   */
-  part: string;
-  /** Kind of the policy, as `surplus`, `volume` or `priceImprovement`; `null` for other steps. */
-  policy_kind?: string | null;
-  /**
-   * Amount of the surplus token, in tokens: of the whole fill for `clearing` and `executed`, of the
-   * fee for fees, where positive is paid by the owner; `null` where only a range is known.
-   */
-  amount_tokens: number | null;
-  /** The least the amount can be; where it is known, as `amount_tokens`. */
-  amount_tokens_low?: number | null;
-  /** The most the amount can be. */
-  amount_tokens_high?: number | null;
-  /** Symbol of the surplus token: the one bought by a sell order, the one sold by a buy order. */
-  token: string;
-  /** Whether the policy's cap made the fee smaller. */
-  cap_bit?: boolean | null;
-}
 
 /** Options of {@linkcode feeWaterfall}. */
 export type FeeWaterfallOptions = ChartOptions;

@@ -2,7 +2,7 @@ import { COLORS } from "./colors.ts";
 import type { DurationAxis } from "./duration_axis.ts";
 import { largestGroups } from "./largest_groups.ts";
 import { isNumber } from "./row_selection.ts";
-import type { TimeToFillRow } from "./time_to_fill.ts";
+import type { TimeToFillRow } from "./time_to_fill_row.ts";
 
 const MOST_CURVES = 5;
 const MOST_STEPS = 1_000;

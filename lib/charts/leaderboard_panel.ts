@@ -4,7 +4,7 @@ import { COLORS } from "./colors.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
 import { isNumber, wholeText } from "./row_selection.ts";
-import type { SolverLeaderboardRow } from "./solver_leaderboard.ts";
+import type { SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 
 /** Room left of a panel whose rows are labelled by the one beside it. */
 const INNER_MARGIN = 18;

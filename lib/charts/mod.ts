@@ -6,11 +6,8 @@
  *
  * @module
  */
-export {
-  auctionRanking,
-  type AuctionRankingOptions,
-  type AuctionRankingRow,
-} from "./auction_ranking.ts";
+export { auctionRanking, type AuctionRankingOptions } from "./auction_ranking.ts";
+export type { AuctionRankingRow } from "./auction_ranking_row.ts";
 export { Chart, type ChartParts, type PngOptions } from "./chart.ts";
 export type { ChartOptions, FacetOptions, ListOptions, NativeOptions } from "./chart_options.ts";
 export type { SlippageChartOptions } from "./measured_fills.ts";
@@ -31,9 +28,9 @@ export { toleranceUsed, type ToleranceUsedOptions } from "./tolerance_used.ts";
 export {
   solverLeaderboard,
   type SolverLeaderboardOptions,
-  type SolverLeaderboardRow,
   type SolverLeaderboardSort,
 } from "./solver_leaderboard.ts";
+export type { SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 export {
   settlementOutcomes,
   type SettlementOutcomesOptions,
@@ -52,27 +49,24 @@ export {
   type SolverMatrixRow,
   type SolverMatrixSort,
 } from "./solver_matrix.ts";
-export { bidsForOrder, type BidsForOrderOptions, type OrderBidRow } from "./bids_for_order.ts";
-export {
-  leftOnTheTable,
-  type LeftOnTheTableOptions,
-  type LeftOnTheTableRow,
-} from "./left_on_the_table.ts";
+export { bidsForOrder, type BidsForOrderOptions } from "./bids_for_order.ts";
+export type { OrderBidRow } from "./order_bid.ts";
+export { leftOnTheTable, type LeftOnTheTableOptions } from "./left_on_the_table.ts";
+export type { LeftOnTheTableRow } from "./left_on_the_table_row.ts";
 export type { Moment } from "./moment.ts";
-export {
-  orderTimeline,
-  type OrderTimelineAttempt,
-  type OrderTimelineAuction,
-  type OrderTimelineEvent,
-  type OrderTimelineFill,
-  type OrderTimelineRow,
-  type OrderTimelineRows,
-} from "./order_timeline.ts";
-export { timeToFill, type TimeToFillOptions, type TimeToFillRow } from "./time_to_fill.ts";
-export { feeWaterfall, type FeeWaterfallOptions, type FeeWaterfallRow } from "./fee_waterfall.ts";
-export {
-  feeRateByPolicy,
-  type FeeRateByPolicyOptions,
-  type FeeRateRow,
-} from "./fee_rate_by_policy.ts";
+export { orderTimeline } from "./order_timeline.ts";
+export type {
+  OrderTimelineAttempt,
+  OrderTimelineAuction,
+  OrderTimelineEvent,
+  OrderTimelineFill,
+  OrderTimelineRow,
+  OrderTimelineRows,
+} from "./order_timeline_rows.ts";
+export { timeToFill, type TimeToFillOptions } from "./time_to_fill.ts";
+export type { TimeToFillRow } from "./time_to_fill_row.ts";
+export { feeWaterfall, type FeeWaterfallOptions } from "./fee_waterfall.ts";
+export type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
+export { feeRateByPolicy } from "./fee_rate_by_policy.ts";
+export type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
 export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fee_timeline.ts";

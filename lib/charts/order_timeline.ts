@@ -2,91 +2,19 @@ import type { Chart } from "./chart.ts";
 import { type ChartOptions, checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
-import type { Moment } from "./moment.ts";
 import { attemptOf, ATTEMPTS } from "./order_timeline_attempts.ts";
 import { blockPanel } from "./order_timeline_blocks.ts";
 import { clockPanel } from "./order_timeline_clock.ts";
+import type {
+  OrderTimelineAttempt,
+  OrderTimelineAuction,
+  OrderTimelineEvent,
+  OrderTimelineFill,
+  OrderTimelineRow,
+  OrderTimelineRows,
+} from "./order_timeline_rows.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
-
-/** One change in the life of the order: columns of `orderEventsTable`. */
-export interface OrderTimelineEvent {
-  /** When it was stored. */
-  timestamp: Moment;
-  /** What happened, as `created`, `ready` or `traded`. */
-  label: string;
-  /** Why, for `filtered` and `invalid`. */
-  reason?: string | null;
-}
-
-/** One auction that had the order in it: columns of `orderAuctionsTable`. */
-export interface OrderTimelineAuction {
-  /** Id of the auction. */
-  auction_id: number;
-  /** Block the auction began at. */
-  block_number: number;
-  /** Last block to settle in. */
-  deadline_block?: number | null;
-  /** Solutions that execute the order. */
-  bid_count?: number | null;
-  /** Whether one of them won. */
-  is_won?: boolean | null;
-}
-
-/** One try to settle the order: columns of `settlementAttemptsTable`, this order's only. */
-export interface OrderTimelineAttempt {
-  /** Id of the auction. */
-  auction_id: number;
-  /** Address or name of the solver. */
-  solver: string;
-  /** When the try began. */
-  start_timestamp?: Moment | null;
-  /** When it ended; `null` while pending. */
-  end_timestamp?: Moment | null;
-  /** Block the try began at. */
-  start_block?: number | null;
-  /** Block it ended at; `null` while pending. */
-  end_block?: number | null;
-  /** Last block to settle in. */
-  deadline_block?: number | null;
-  /** `success`, `timeout` or `driver failed: <text>`; `null` while pending. */
-  outcome?: string | null;
-}
-
-/** One fill of the order: columns of `executionsTable`, and its time where it is known. */
-export interface OrderTimelineFill {
-  /** Block of the settlement. */
-  block_number: number;
-  /** Time of that block; `null` where it is not known. */
-  timestamp?: Moment | null;
-  /** Auction it was settled from. */
-  auction_id?: number | null;
-  /** Share of the whole order that this fill executed, from 0 to 1. */
-  filled_fraction?: number | null;
-}
-
-/** What is known of the life of one order. */
-export interface OrderTimelineRows {
-  /** UID of the order. */
-  order_uid: string;
-  /** When it expires; `null` or absent where that is not known. */
-  valid_to?: Moment | null;
-  /** Its events. @default {none} */
-  events?: readonly OrderTimelineEvent[];
-  /** Auctions that had it in them. @default {none} */
-  auctions?: readonly OrderTimelineAuction[];
-  /** Tries to settle it. @default {none} */
-  attempts?: readonly OrderTimelineAttempt[];
-  /** Its fills. @default {none} */
-  fills?: readonly OrderTimelineFill[];
-}
-
-/** A row of any of the parts of an order's life. */
-export type OrderTimelineRow =
-  | OrderTimelineEvent
-  | OrderTimelineAuction
-  | OrderTimelineAttempt
-  | OrderTimelineFill;
 
 /** The latest rows of each part; more would be a smear. */
 const MOST_ROWS = 1_000;

@@ -1,17 +1,17 @@
 import * as Plot from "@observablehq/plot";
 import { largest, smallest } from "./axis_scale.ts";
+import { percentText } from "./axis_text.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
+import { attemptOf } from "./order_timeline_attempts.ts";
+import type { TimelinePanel } from "./order_timeline_clock.ts";
 import type {
   OrderTimelineAttempt,
   OrderTimelineAuction,
   OrderTimelineFill,
-} from "./order_timeline.ts";
-import { attemptOf } from "./order_timeline_attempts.ts";
-import type { TimelinePanel } from "./order_timeline_clock.ts";
-import { percentText } from "./axis_text.ts";
+} from "./order_timeline_rows.ts";
+import type { Panel } from "./panel.ts";
 import { count, isNumber, wholeText } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 

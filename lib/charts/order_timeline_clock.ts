@@ -3,15 +3,15 @@ import { largest, smallest } from "./axis_scale.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationText, linearDurationAxis } from "./duration_axis.ts";
-import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { type Moment, momentText, secondsOf } from "./moment.ts";
+import { attemptOf } from "./order_timeline_attempts.ts";
 import type {
   OrderTimelineAttempt,
   OrderTimelineEvent,
   OrderTimelineFill,
-} from "./order_timeline.ts";
-import { attemptOf } from "./order_timeline_attempts.ts";
+} from "./order_timeline_rows.ts";
+import type { Panel } from "./panel.ts";
 import { count } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 

@@ -18,30 +18,7 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { shortName, shortNames } from "./short_names.ts";
-
-/** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
-export interface SolverLeaderboardRow {
-  /** Address or name of the solver. */
-  solver: string;
-  /** Auctions in which it proposed at least one solution. */
-  auctions_bid: number;
-  /** Auctions in which at least one of its solutions won. */
-  auctions_won: number;
-  /** `auctions_won / auctions_bid`, from 0 to 1. */
-  win_rate: number | null;
-  /** Lower end of the 95 % Wilson interval of the win rate, from 0 to 1. */
-  win_rate_low?: number | null;
-  /** Upper end of the 95 % Wilson interval of the win rate, from 0 to 1. */
-  win_rate_high?: number | null;
-  /** Its winning solutions' part of all winning scores, from 0 to 1. */
-  score_share?: number | null;
-  /** Winning solutions settled in time, of those in time, late or absent; from 0 to 1. */
-  in_time_rate?: number | null;
-  /** Lower end of the 95 % Wilson interval of the in-time rate, from 0 to 1. */
-  in_time_rate_low?: number | null;
-  /** Upper end of the 95 % Wilson interval of the in-time rate, from 0 to 1. */
-  in_time_rate_high?: number | null;
-}
+import type { SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */
 export type SolverLeaderboardSort =

@@ -6,7 +6,6 @@ import { type ChartOptions, checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
-import type { Panel } from "./panel.ts";
 import {
   curvesOf,
   type Ending,
@@ -17,30 +16,10 @@ import {
   type Wait,
   waitsOf,
 } from "./fill_curves.ts";
+import type { Panel } from "./panel.ts";
 import { median } from "./quantile.ts";
 import { captionText, count, wholeText } from "./row_selection.ts";
-
-/** How long one order waited: columns of `lifecycleTable`. */
-export interface TimeToFillRow {
-  /** UID of the order. */
-  order_uid: string;
-  /** State at the end, as `fulfilled`, `cancelled`, `expired` or `open`. */
-  status: string;
-  /** Seconds from creation to the first fill; `null` when there was none. */
-  time_to_first_fill_seconds?: number | null;
-  /** Seconds from creation to the last fill; read for orders whose status is `fulfilled` only. */
-  time_to_last_fill_seconds?: number | null;
-  /** Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known. */
-  observed_seconds?: number | null;
-  /** Fills it had; an order with fills whose time is not known is left out. */
-  fill_count?: number | null;
-  /** `sell` or `buy`. */
-  kind?: string | null;
-  /** Directed pair as text, as `WETH → USDC`. */
-  pair?: string | null;
-  /** Where the limit was against the quote, as `inMarket` or `outOfMarket`. */
-  market_position?: string | null;
-}
+import type { TimeToFillRow } from "./time_to_fill_row.ts";
 
 /** Options of {@linkcode timeToFill}. */
 export interface TimeToFillOptions extends ChartOptions {

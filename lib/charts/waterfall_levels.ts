@@ -1,5 +1,5 @@
-import type { FeeWaterfallRow } from "./fee_waterfall.ts";
 import { largest, smallest } from "./axis_scale.ts";
+import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import { isNumber } from "./row_selection.ts";
 
 /** Where a step of a waterfall is drawn; amounts in tokens. */

@@ -1,7 +1,7 @@
 import { largest, smallest } from "./axis_scale.ts";
 import { axisText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
-import type { FeeWaterfallRow } from "./fee_waterfall.ts";
+import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import type { LegendEntry } from "./figure.ts";
 import { policyName } from "./policy_name.ts";
 import { isWhole, rangeOf, type WaterfallStep } from "./waterfall_levels.ts";

@@ -7,7 +7,7 @@ import type {
   ReplayedSolution,
   ReplayReason,
 } from "./competition_replay.ts";
-import type { ReplayOptions } from "./replay_competition.ts";
+import type { ReplayOptions } from "./replay_options.ts";
 import { scoredOrders } from "./scored_orders.ts";
 
 /** What was replayed, before it is compared. */

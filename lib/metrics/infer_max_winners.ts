@@ -1,6 +1,7 @@
 import type { Competition } from "../schemas/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
-import { replayCompetition, type ReplayOptions } from "./replay_competition.ts";
+import { replayCompetition } from "./replay_competition.ts";
+import type { ReplayOptions } from "./replay_options.ts";
 
 /** What a set of auctions tells about the maximum of winners that they were run with. */
 export interface InferredMaxWinners {

@@ -82,11 +82,8 @@ export {
   type SolutionDifference,
 } from "./competition_replay.ts";
 export { type MissedBaseline, missedBaselines } from "./missed_baselines.ts";
-export {
-  DEFAULT_MAX_WINNERS,
-  replayCompetition,
-  type ReplayOptions,
-} from "./replay_competition.ts";
+export { DEFAULT_MAX_WINNERS, replayCompetition } from "./replay_competition.ts";
+export type { ReplayOptions } from "./replay_options.ts";
 export {
   inferMaxWinners,
   type InferOptions,

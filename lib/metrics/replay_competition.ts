@@ -1,36 +1,15 @@
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
-import type { CompetitionReplay, ReplayedSolution } from "./competition_replay.ts";
 import { compareReplay } from "./compare_replay.ts";
+import type { CompetitionReplay, ReplayedSolution } from "./competition_replay.ts";
 import { fairnessTerms } from "./fairness_terms.ts";
 import { judgeFairness } from "./judge_fairness.ts";
 import { pickWinners } from "./pick_winners.ts";
 import { referenceScoresOf } from "./reference_scores.ts";
-import type { ScoringTerms } from "./score_solution.ts";
+import type { ReplayOptions } from "./replay_options.ts";
 
 /** The most winners an auction has where the service is not configured otherwise. */
 export const DEFAULT_MAX_WINNERS = 20;
-
-/** What a replay may know beside the answer. */
-export interface ReplayOptions extends Partial<ScoringTerms> {
-  /**
-   * The most solutions that can win; a whole number of at least 1. No answer contains it:
-   * {@linkcode inferMaxWinners} finds it over a set of auctions.
-   *
-   * @default {20}
-   */
-  readonly maxWinners?: number;
-  /**
-   * The most solutions that one solver may have, where that is to be checked. The service drops the
-   * others before the auction, so that they take part in nothing.
-   */
-  readonly maxSolutionsPerSolver?: number;
-  /**
-   * Address of the wrapped native token: in picking winners it stands for the native token. Without
-   * it the two are different tokens.
-   */
-  readonly wrappedNativeToken?: string;
-}
 
 /**
  * Replays an auction from its public answer: which solutions are filtered out as unfair, which win,
