@@ -32,7 +32,6 @@ export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 /** One operation. */
 export interface Operation {
-  readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;

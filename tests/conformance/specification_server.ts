@@ -1,11 +1,7 @@
 import { exampleOf } from "./example_of.ts";
+import { type FoundOperation, Operations } from "./operations.ts";
 import type { Content, Operation, Parameter, Specification } from "./schema.ts";
-import { violationsOf } from "./violations_of.ts";
-
-interface Match {
-  readonly operation: Operation;
-  readonly inPath: Readonly<Record<string, string>>;
-}
+import { Validator } from "./validator.ts";
 
 /**
  * A server that knows an OpenAPI document and nothing else: it refuses with 422 what the document
@@ -13,47 +9,38 @@ interface Match {
  * first success of the operation, made of the document's examples.
  */
 export class SpecificationServer {
-  /** Ids of the operations that were asked for with success. */
+  /** Operations that were asked for with success, as `GET /api/v1/version`. */
   readonly answered: Set<string> = new Set<string>();
   readonly #specification: Specification;
+  readonly #operations: Operations;
+  readonly #validator: Validator;
 
   /** Serves `specification`. */
   constructor(specification: Specification) {
     this.#specification = specification;
+    this.#operations = new Operations(specification);
+    this.#validator = new Validator(specification);
   }
 
   /** Answers one request. */
   readonly fetch = (url: string, init?: RequestInit): Promise<Response> => {
     const { method = "GET", body } = init ?? {};
     const { pathname, searchParams } = new URL(url);
-    const match = this.#match(method, pathname);
-    if (match === undefined) return Promise.resolve(new Response("", { status: 404 }));
+    const found = this.#operations.find(method, pathname);
+    if (found === undefined) return Promise.resolve(new Response("", { status: 404 }));
+    const { route, operation } = found;
     const violations = [
-      ...this.#parameterViolations(match, searchParams),
-      ...this.#bodyViolations(match.operation, body),
+      ...this.#parameterViolations(found, searchParams),
+      ...this.#bodyViolations(operation, body),
     ];
     if (violations.length > 0) {
       return Promise.resolve(new Response(violations.join("\n"), { status: 422 }));
     }
-    this.answered.add(match.operation.operationId);
-    return Promise.resolve(this.#success(match.operation));
+    this.answered.add(route);
+    return Promise.resolve(this.#success(operation));
   };
 
-  /** The operation at a path; a path without parameters goes before one with. */
-  #match(method: string, pathname: string): Match | undefined {
-    const matches: Match[] = [];
-    for (const [template, operations] of Object.entries(this.#specification.paths)) {
-      const operation = operations[method.toLowerCase()];
-      const found = pathOf(template).exec(pathname);
-      if (operation === undefined || found === null) continue;
-      matches.push({ operation, inPath: { ...found.groups } });
-    }
-    return matches.toSorted((a, b) =>
-      Object.keys(a.inPath).length - Object.keys(b.inPath).length
-    )[0];
-  }
-
-  #parameterViolations({ operation, inPath }: Match, query: URLSearchParams): string[] {
+  #parameterViolations({ operation, inPath }: FoundOperation, query: URLSearchParams): string[] {
     const { parameters = [] } = operation;
     const unknown = [...query.keys()].filter((name) =>
       !parameters.some((one) => one.in === "query" && one.name === name)
@@ -70,14 +57,14 @@ export class SpecificationServer {
   #textViolations({ name, schema, required = false }: Parameter, text?: string): string[] {
     if (text === undefined) return required ? [`${name} is missing`] : [];
     const value = schema.type === "integer" ? Number(text) : text;
-    return violationsOf(value, schema, { specification: this.#specification, at: name });
+    return this.#validator.violationsOf(value, schema, name);
   }
 
   #bodyViolations({ requestBody }: Operation, body: unknown): string[] {
     if (requestBody === undefined) return body == null ? [] : ["there must be no body"];
     const { schema = {} } = requestBody.content["application/json"] ?? {};
     const value: unknown = JSON.parse(String(body));
-    return violationsOf(value, schema, { specification: this.#specification, at: "body" });
+    return this.#validator.violationsOf(value, schema, "body");
   }
 
   #success({ responses }: Operation): Response {
@@ -96,9 +83,4 @@ export class SpecificationServer {
     const json = JSON.stringify(example);
     return [type, type === "text/event-stream" ? `data: ${json}\n\n` : json];
   }
-}
-
-/** Paths of a template, `/orders/{UID}` and the like, with its parameters as groups. */
-function pathOf(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }

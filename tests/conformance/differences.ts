@@ -1,0 +1,272 @@
+import type { Amendment } from "./amended.ts";
+import { NOTHING } from "./exchange_check.ts";
+import type { Schema } from "./schema.ts";
+
+/** One thing that the published document says otherwise than the service does. */
+export interface Difference extends Amendment {
+  /** What the document says. */
+  readonly document: string;
+  /** What the service does. */
+  readonly service: string;
+  /** The recorded exchange that proves it: name of the recording, line. */
+  readonly proof: string;
+  /** Which half of the exchange it is about. @default {"answer"} */
+  readonly half?: "request";
+}
+
+const CREATE = "POST /api/v1/orders";
+const CANCELS = ["DELETE /api/v1/orders", "DELETE /api/v1/orders/{UID}"];
+const BY_UIDS = "POST /api/v1/orders/by_uids";
+const ACCOUNT_ORDERS = "GET /api/v1/account/{owner}/orders";
+const TRADES = ["GET /api/v1/trades", "GET /api/v2/trades"];
+const QUOTE = "POST /api/v1/quote";
+const STREAM = "POST /api/v1/quote/stream";
+const REGISTER = ["PUT /api/v1/app_data", "PUT /api/v1/app_data/{app_data_hash}"];
+const NATIVE_PRICE = "GET /api/v1/token/{token}/native_price";
+const RESTRICTED_COMPETITION = "GET /restricted/api/v2/solver_competition/{auction_id}";
+const COMPETITIONS = [
+  "GET /api/v2/solver_competition/{auction_id}",
+  "GET /api/v2/solver_competition/by_tx_hash/{tx_hash}",
+  "GET /api/v2/solver_competition/latest",
+  RESTRICTED_COMPETITION,
+];
+const TAKING_BODIES = [CREATE, BY_UIDS, QUOTE, STREAM, ...REGISTER];
+const FAILING = [CREATE, CANCELS[0]!, NATIVE_PRICE, STREAM, ...REGISTER];
+
+const SCHEMAS = "components.schemas";
+const AMOUNT: Schema = { $ref: "#/components/schemas/TokenAmount" };
+const ADDRESS: Schema = { $ref: "#/components/schemas/Address" };
+
+/** Bodies that are other ones. */
+const BODIES: readonly Difference[] = [
+  {
+    at: answers([BY_UIDS], 200),
+    document: "an order or a failure",
+    service: "a list of them",
+    becomes: (said) => ({ type: "array", items: said }),
+    proof: "trades_v2__trades_v2_endpoints:30",
+  },
+  {
+    at: [`${SCHEMAS}.Signature`],
+    document: "exactly one of two texts, which cannot be told from each other",
+    service: "either: 65 bytes, none, or as many as a contract wants",
+    becomes: eitherOf,
+    proof: "trades_v2__trades_v2_endpoints:10",
+  },
+  {
+    at: [`${SCHEMAS}.OrderParameters.properties.appData`],
+    document: "exactly one of two texts, which cannot be told from each other",
+    service: "either: a document or its hash",
+    becomes: eitherOf,
+    proof: "order_cancellation__order_cancellation:1",
+  },
+  {
+    at: [`${SCHEMAS}.OrderQuoteRequest.allOf.2.properties.appData`],
+    document: "exactly one of two texts, which cannot be told from each other",
+    service: "takes either: a document or its hash",
+    becomes: eitherOf,
+    proof: "edges:145",
+    half: "request",
+  },
+  {
+    at: [`${SCHEMAS}.OrderQuoteValidity`],
+    document: "exactly one of two objects, neither of which has to hold anything",
+    service: "takes either, or neither",
+    becomes: eitherOf,
+    proof: "edges:145",
+    half: "request",
+  },
+  {
+    at: [`${SCHEMAS}.OrderQuoteResponse.properties.id`],
+    document: "a number",
+    service: "null in fast quotes, which cannot be ordered by their id",
+    becomes: orNull,
+    proof: "edges:101",
+  },
+  {
+    at: [`${SCHEMAS}.StoredOrderQuote.properties.metadata`],
+    document: "an object, or absent",
+    service: "null while the order can be filled",
+    becomes: orNull,
+    proof: "debug_order__debug_order_filter_reason:2",
+  },
+  {
+    at: [`${SCHEMAS}.OnchainOrderData.properties.placementError`],
+    document: "a word, or absent",
+    service: "null where there was no error",
+    becomes: orNull,
+    proof: "ethflow__eth_flow_indexing_after_refund:4",
+  },
+  {
+    at: [`${SCHEMAS}.EthflowData.properties.isRefunded`],
+    document: "no such property",
+    service: "whether the order was refunded",
+    becomes: () => ({ type: "boolean" }),
+    proof: "ethflow__eth_flow_indexing_after_refund:4",
+  },
+  {
+    at: [`${SCHEMAS}.CompetitionOrderStatus.properties.value.items.properties.executedAmounts`],
+    document: "amounts, or absent",
+    service: "null for a solution without the order",
+    becomes: orNull,
+    proof: "market_1:1916",
+  },
+  {
+    at: [`${SCHEMAS}.AppDataObject`],
+    document: "appData is required, which is no property of it",
+    service: "fullAppData",
+    becomes: (said) => ({ ...said, required: ["fullAppData"] }),
+    proof: "trades_v2__trades_v2_endpoints:53",
+  },
+  {
+    at: [`${SCHEMAS}.AuctionOrder.properties.created`],
+    document: "text",
+    service: "a number",
+    becomes: () => ({ type: "integer" }),
+    proof: "app_data__app_data:42",
+  },
+  {
+    at: [`${SCHEMAS}.AuctionOrder.properties.signingScheme`],
+    document: "no such property",
+    service: "beside the signature",
+    becomes: () => ({ $ref: "#/components/schemas/SigningScheme" }),
+    proof: "app_data__app_data:42",
+  },
+  {
+    at: [`${SCHEMAS}.Quote.properties.solver`],
+    document: "no such property",
+    service: "who quoted, in orders of auctions and in their price improvement fees",
+    becomes: () => ADDRESS,
+    proof: "edges:199",
+  },
+  {
+    at: ["sellToken", "buyToken"].map((token) =>
+      `${SCHEMAS}.SolverSettlement.properties.orders.items.properties.${token}`
+    ),
+    document: "no such property",
+    service: "tokens of each order of a solution",
+    becomes: () => ADDRESS,
+    proof: "trades_v2__trades_v2_endpoints:37",
+  },
+  {
+    at: [`${SCHEMAS}.OrderPostError.properties.errorType`],
+    document: "thirty words",
+    service: "NonZeroFee beside them",
+    becomes: (said) => ({ ...said, enum: [...said.enum!, "NonZeroFee"] }),
+    proof: "edges:14",
+  },
+];
+
+/** Operations that the document has not. */
+const OPERATIONS: readonly Difference[] = [
+  {
+    at: answers(["GET /api/v1/token/{token}/metadata"], 200),
+    document: "no such operation",
+    service: "the block of a token's first trade, and its price",
+    becomes: () => ({
+      type: "object",
+      properties: {
+        firstTradeBlock: { type: "integer", nullable: true },
+        nativePrice: { ...AMOUNT, nullable: true },
+      },
+      required: ["firstTradeBlock", "nativePrice"],
+    }),
+    proof: "trades_v2__trades_v2_endpoints:55",
+  },
+  {
+    at: answers([RESTRICTED_COMPETITION], 200),
+    document: "no such operation",
+    service: "competitions before their deadline too",
+    becomes: () => ({ $ref: "#/components/schemas/SolverCompetitionResponse" }),
+    proof: "trades_v2__trades_v2_endpoints:38",
+  },
+];
+
+/** Answers of which the document says in words alone what they mean, or nothing at all. */
+const ANSWERS: readonly Difference[] = [
+  text([CREATE], 400, "edges:53"),
+  text([QUOTE, STREAM], 400, "edges:143"),
+  text([ACCOUNT_ORDERS], 400, "edges:164"),
+  text(TRADES, 400, "edges:174"),
+  text(REGISTER, 400, "edges:221"),
+  text(TAKING_BODIES, 413, "edges:71"),
+  text(TAKING_BODIES, 415, "edges:86"),
+  {
+    at: answers(CANCELS, 400, NOTHING),
+    document: "an object",
+    service: "nothing, where the body is no cancellation",
+    becomes: () => ({}),
+    proof: "edges:228",
+  },
+  {
+    at: answers(CANCELS, 200),
+    document: "no body",
+    service: "the word Cancelled",
+    becomes: () => ({ type: "string", enum: ["Cancelled"] }),
+    proof: "order_cancellation__order_cancellation:8",
+  },
+  refusal(CANCELS, 401, ["WrongOwner"], "edges:226"),
+  refusal(CANCELS, 404, ["OrderNotFound"], "edges:231"),
+  refusal(FAILING, 500, ["InternalServerError"], "edges:238"),
+  refusal(["GET /api/v1/orders/{UID}"], 404, ["NotFound"], "edges:152"),
+  refusal(["GET /api/v1/orders/{UID}/status"], 404, ["NotFound"], "edges:153"),
+  refusal(["GET /restricted/api/v1/debug/order/{uid}"], 404, ["NotFound"], "edges:154"),
+  refusal([ACCOUNT_ORDERS], 400, ["LIMIT_OUT_OF_BOUNDS"], "edges:161"),
+  refusal(TRADES, 400, ["InvalidTradeFilter", "InvalidLimit"], "edges:167"),
+  refusal(COMPETITIONS, 404, ["NotFound"], "edges:177"),
+  refusal(["GET /api/v1/auction"], 404, ["NotFound"], "exchanges:1"),
+  refusal([NATIVE_PRICE], 404, ["NoLiquidity"], "edges:188"),
+  refusal([STREAM], 404, ["NoLiquidity"], "edges:146"),
+  refusal(REGISTER, 400, ["AppDataInvalid", "AppDataHashMismatch"], "edges:216"),
+];
+
+/** All that the document says otherwise than the service does. */
+export const DIFFERENCES: readonly Difference[] = [...BODIES, ...OPERATIONS, ...ANSWERS];
+
+/** The bodies of operations' answers. */
+function answers(routes: readonly string[], status: number, type = "application/json"): string[] {
+  return routes.map((route) => {
+    const [method, path] = route.split(" ");
+    return `paths.${path}.${method!.toLowerCase()}.responses.${status}.content.${type}.schema`;
+  });
+}
+
+function eitherOf({ oneOf, ...rest }: Schema): Schema {
+  return { ...rest, anyOf: oneOf ?? [] };
+}
+
+function orNull(said: Schema): Schema {
+  return { ...said, nullable: true };
+}
+
+function text(routes: readonly string[], status: number, proof: string): Difference {
+  return {
+    at: answers(routes, status, "text/plain"),
+    document: "no text",
+    service: "plain text, from what reads requests before they are looked at",
+    becomes: () => ({ type: "string" }),
+    proof,
+  };
+}
+
+function refusal(
+  routes: readonly string[],
+  status: number,
+  errorTypes: readonly string[],
+  proof: string,
+): Difference {
+  return {
+    at: answers(routes, status),
+    document: "no body",
+    service: `an object of type ${errorTypes.join(" or ")}`,
+    becomes: () => ({
+      type: "object",
+      properties: {
+        errorType: { type: "string", enum: errorTypes },
+        description: { type: "string" },
+      },
+      required: ["errorType", "description"],
+    }),
+    proof,
+  };
+}

@@ -1,0 +1,37 @@
+import { assert, assertEquals } from "@std/assert";
+import { amended } from "./amended.ts";
+import { type Difference, DIFFERENCES } from "./differences.ts";
+import { ExchangeCheck } from "./exchange_check.ts";
+import { recordedExchanges, recordingNames } from "./recorded_exchange.ts";
+import { AMENDED, PUBLISHED } from "./specification.ts";
+
+/** What a document forbids of the half of an exchange that proves a difference. */
+async function violations(check: ExchangeCheck, { proof, half }: Difference): Promise<string[]> {
+  const [name, line] = proof.split(":");
+  const exchange = (await recordedExchanges(name!))[Number(line) - 1];
+  assert(exchange !== undefined, `there is no exchange ${proof}`);
+  return half === "request" ? check.requestViolations(exchange) : check.answerViolations(exchange);
+}
+
+Deno.test("DIFFERENCES are proven: each exchange breaks the document without its difference, and none with all", async () => {
+  const check = new ExchangeCheck(AMENDED);
+  for (const difference of DIFFERENCES) {
+    const others = DIFFERENCES.filter((one) => one !== difference);
+    const without = new ExchangeCheck(amended(PUBLISHED, others));
+    const named = `${difference.at[0]}, ${difference.proof}`;
+    assert((await violations(without, difference)).length > 0, `not needed: ${named}`);
+    assertEquals(await violations(check, difference), [], named);
+  }
+});
+
+Deno.test("every recorded answer is one that the specification allows with its differences", async () => {
+  const check = new ExchangeCheck(AMENDED);
+  let answers = 0;
+  for (const name of await recordingNames()) {
+    for (const [at, exchange] of (await recordedExchanges(name)).entries()) {
+      assertEquals(check.answerViolations(exchange), [], `${name}:${at + 1}`);
+      answers++;
+    }
+  }
+  assert(answers > 11_000, `${answers} answers`);
+});
