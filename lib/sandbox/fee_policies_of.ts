@@ -42,7 +42,8 @@ export function feePoliciesOf({ order, quote, partnerFees }: PolicyFacts): FeePo
   ];
   let taken = 0;
   for (const partner of partnerFees) {
-    const left = (1 + PARTNER_CAP) / (1 + taken) - 1;
+    // Doubles may leave a little less than nothing.
+    const left = Math.max(0, (1 + PARTNER_CAP) / (1 + taken) - 1);
     const { policy, cap } = partnerPolicy(partner, left, { quote, fee });
     policies.push(policy);
     taken = (1 + taken) * (1 + cap) - 1;

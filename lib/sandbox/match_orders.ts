@@ -61,10 +61,11 @@ export function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTer
   };
 }
 
-/** What an order pays in after its share of the network fee. */
+/** What an order pays in after its share of the network fee; `null` if that is not there. */
 function paidBy(order: BookOrder, terms: PlanningTerms): bigint | null {
-  const price = terms.priceOf(order.signed.sellToken);
-  if (price === undefined) return null;
+  const { sellToken } = order.signed;
+  const price = terms.priceOf(sellToken);
+  if (price === undefined || terms.balanceOf(order.owner, sellToken) < order.left) return null;
   const gas = { gasAmount: gasOf(1), gasPrice: terms.gasPrice, sellTokenPrice: price };
   const paid = order.left - networkFeeAtoms(gas);
   return paid > 0n ? paid : null;

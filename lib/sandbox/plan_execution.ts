@@ -33,6 +33,8 @@ export interface PlannedFill {
 const BPS = 10_000n;
 /** What the pools may have moved against a solver before its transaction reverts, in bps. */
 const TOLERATED_BPS = 300n;
+/** The most surplus of which a share can be computed in the service's 256 bits, in atoms. */
+const MOST_SURPLUS = 2n ** 256n / 10n ** 18n;
 
 /**
  * How a solver would execute an order alone: all that is left of it, or of one that may be filled in
@@ -45,7 +47,7 @@ export function planExecution(order: BookOrder, terms: PlanningTerms): PlannedFi
   const whole = partiallyFillable && kind === "sell" && held < order.left ? held : order.left;
   for (const part of parts) {
     const planned = planPart(order, divideDown(whole, part), terms);
-    if (planned !== null) return planned;
+    if (planned !== null && planned.execution.fill.sellAmount <= held) return planned;
   }
   return null;
 }
@@ -104,7 +106,8 @@ function planPurchase(order: BookOrder, part: Part): PlannedFill | null {
 }
 
 /**
- * An order's execution with its policies charged; `null` where its limit forbids it.
+ * An order's execution with its policies charged; `null` where its limit forbids it, or its fees
+ * cannot be computed.
  *
  * @param order The order.
  * @param net What it would exchange with the network fee taken and no other, in atoms.
@@ -116,7 +119,9 @@ export function executionOf(
   price: UniformPair,
 ): PlannedExecution | null {
   const { signed, origin } = order;
-  if (net.buyAmount <= 0n || surplusOverLimit(net, signed) < 0n) return null;
+  if (net.buyAmount <= 0n) return null;
+  const surplus = surplusOverLimit(net, signed);
+  if (surplus < 0n || surplus > MOST_SURPLUS) return null;
   const options = { policies: origin.policies, quote: origin.quote };
   const fill = chargeFees(net, signed, options);
   if (fill.buyAmount <= 0n || surplusOverLimit(fill, signed) < 0n) return null;

@@ -1,3 +1,4 @@
+import { scaledLimit } from "../metrics/mod.ts";
 import { divideDown } from "../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import { matchOrders } from "./match_orders.ts";
@@ -82,8 +83,7 @@ function robbery(batch: readonly PlannedFill[]): PlannedFill[] | null {
   const { execution } = victim;
   const { order, fill } = execution;
   if (order.signed.kind !== "sell") return null;
-  const least = (fill.sellAmount * order.signed.buyAmount + order.signed.sellAmount - 1n) /
-    order.signed.sellAmount;
+  const least = scaledLimit(fill, order.signed);
   const buyAmount = least + divideDown(fill.buyAmount - least, 5n);
   return [{ ...victim, execution: { ...execution, fill: { ...fill, buyAmount } } }, ...others];
 }
