@@ -1,6 +1,7 @@
 import { TaskError } from "../../tools/terminal/task_error.ts";
+import { LineProcess } from "../line_process.ts";
 import { sdkProgram, type SdkRuntime } from "../peers/sdk_program.ts";
-import { benchmarkProgram, LineProcess } from "./line_process.ts";
+import { benchmarkProgram } from "./benchmark_program.ts";
 import { type Benchmark, type Measurement, measureRatio } from "./ratio.ts";
 
 /** One client's work: what it is told, and how many orders it must get. */
@@ -16,7 +17,7 @@ async function doWork(client: LineProcess, { command, count }: Work): Promise<vo
 
 /** The same work by this project and by the official SDK, each a process of its own, in turn. */
 async function againstSdk(work: Work, runtime: SdkRuntime): Promise<Measurement> {
-  const program = await sdkProgram(runtime);
+  const program = await sdkProgram("sdk_client.mjs", runtime);
   await using server = new LineProcess(benchmarkProgram("./order_book_server.ts"));
   const address = await server.line();
   await using sdk = new LineProcess({ ...program, args: [...program.args, address] });

@@ -1,4 +1,5 @@
-import { benchmarkProgram, LineProcess } from "./line_process.ts";
+import { LineProcess } from "../line_process.ts";
+import { benchmarkProgram } from "./benchmark_program.ts";
 import type { Benchmark } from "./ratio.ts";
 
 const BYTES_A_MB = 1e6;

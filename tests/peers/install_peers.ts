@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { holdLock } from "../../tools/jupyter/hold_lock.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { Progress } from "../../tools/terminal/progress.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
+import { say } from "../../tools/terminal/say.ts";
 import { seconds } from "../../tools/terminal/seconds.ts";
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import peers from "./sdk.json" with { type: "json" };
@@ -15,6 +19,10 @@ export const PEERS: URL = new URL("./", import.meta.url);
  * @throws {TaskError} If that fails.
  */
 export async function installPeers(): Promise<void> {
+  using _lock = await holdLock(
+    join(PROJECT_ROOT, "build", "peers.lock"),
+    () => say("Waiting for another task that is installing the official SDK"),
+  );
   if (await areInstalled()) return;
   using progress = new Progress("Installing the official SDK, once");
   const { success, output } = await runQuietly({
@@ -66,6 +74,5 @@ async function installedVersion(packageFile: URL): Promise<unknown> {
 
 function lastError(output: string): string {
   const lines = output.split("\n").map((line) => line.trim());
-  return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ??
-    "no output";
+  return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "no output";
 }

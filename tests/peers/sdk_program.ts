@@ -5,24 +5,28 @@ import { installPeers, PEERS } from "./install_peers.ts";
 /** What can run the official SDK; it is written for Node. */
 export type SdkRuntime = "Node" | "Deno";
 
+/** A program of this folder that uses the official SDK. */
+export type SdkProgram = "sdk_client.mjs" | "sdk_trader.mjs";
+
 /**
- * How to start the program that uses the official SDK; installs it first where it is not.
+ * How to start a program that uses the official SDK; installs the SDK first where it is not.
  *
  * @throws {TaskError} If it cannot be installed, or there is no such runtime.
  */
 export async function sdkProgram(
+  name: SdkProgram,
   runtime: SdkRuntime,
 ): Promise<{ program: string; args: readonly string[] }> {
   await installPeers();
-  const client = fileURLToPath(new URL("sdk_client.mjs", PEERS));
+  const path = fileURLToPath(new URL(name, PEERS));
   if (runtime === "Node") {
     await checkNode();
-    return { program: "node", args: [client] };
+    return { program: "node", args: [path] };
   }
   const configuration = fileURLToPath(new URL("sdk.json", PEERS));
   return {
     program: Deno.execPath(),
-    args: ["run", "-A", "--frozen", "--config", configuration, client],
+    args: ["run", "-A", "--frozen", "--config", configuration, path],
   };
 }
 

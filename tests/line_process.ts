@@ -1,5 +1,5 @@
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
-import { TaskError } from "../../tools/terminal/task_error.ts";
+import { linesOf } from "../tools/terminal/run_quietly.ts";
+import { TaskError } from "../tools/terminal/task_error.ts";
 
 /** How to start a program. */
 export interface LineProgram {
@@ -13,7 +13,7 @@ export interface LineProgram {
 export class LineProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #lines: AsyncIterator<string>;
+  readonly #lines: AsyncGenerator<string>;
   readonly #name: string;
 
   /** Starts it. */
@@ -50,20 +50,7 @@ export class LineProcess implements AsyncDisposable {
   /** Ends its input, and waits until it has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#input.close().catch(() => {});
-    await this.#child.stdout.cancel().catch(() => {});
+    for await (const _ of this.#lines) { /* Until it has no more to say. */ }
     await this.#child.status;
   }
-}
-
-/** A TypeScript program beside this file, run by the Deno that runs this one. */
-export function benchmarkProgram(
-  file: string,
-  { args = [], v8Flags = [] }: {
-    readonly args?: readonly string[];
-    readonly v8Flags?: readonly string[];
-  } = {},
-): LineProgram {
-  const path = new URL(file, import.meta.url).href;
-  const flags = v8Flags.length === 0 ? [] : [`--v8-flags=${v8Flags.join(",")}`];
-  return { program: Deno.execPath(), args: ["run", "-A", ...flags, path, ...args] };
 }

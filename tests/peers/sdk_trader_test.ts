@@ -1,0 +1,281 @@
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertGreaterOrEqual,
+  assertRejects,
+} from "@std/assert";
+import {
+  computeOrderUid,
+  decodeCompetition,
+  decodeQuoteResponse,
+  decodeTotalSurplus,
+  hashAppData,
+  nativeValue,
+  orderDomain,
+  type OrderKind,
+  quoteStages,
+  recoverOrderSigner,
+} from "../../lib/mod.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
+import {
+  ETHER,
+  limitSale,
+  openSdkMarket,
+  type SdkMarket,
+  waitForTrade,
+  wethForUsdc,
+} from "./sdk_market.ts";
+import { SdkError, SdkTrader } from "./sdk_trader.ts";
+
+const [TRADER, SOMEBODY] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address) as [string, string];
+/** The number of an account that no sandbox funds. */
+const PENNILESS = 20;
+const THOUSAND_USDC = 10n ** 9n;
+/** More than any market pays for a WETH. */
+const BILLION_USDC = 10n ** 15n;
+
+interface Posted {
+  readonly orderId: string;
+}
+
+interface Swapped extends Posted {
+  readonly quoteResponse: unknown;
+  readonly amountsAndCosts: Readonly<Record<string, unknown>>;
+}
+
+function amountsOf(terms: unknown): { sellAmount: bigint; buyAmount: bigint } {
+  const { sellAmount, buyAmount } = terms as Record<string, string | bigint>;
+  return { sellAmount: BigInt(sellAmount!), buyAmount: BigInt(buyAmount!) };
+}
+
+/** What the SDK throws when the service refuses: its name, the status, and why. */
+async function refusal(call: Promise<unknown>): Promise<[string, unknown, unknown]> {
+  const { name, status, body } = await assertRejects(() => call, SdkError);
+  const isExplained = typeof body === "object" && body !== null && "errorType" in body;
+  return [name, status, isExplained ? body.errorType : body];
+}
+
+for (const kind of ["sell", "buy"] satisfies OrderKind[]) {
+  Deno.test(`the official SDK quotes, signs and posts a swap of kind ${kind}`, async () => {
+    await using market = await openSdkMarket();
+    const { sandbox, sdk } = market;
+    const amount = kind === "sell" ? ETHER : THOUSAND_USDC;
+    const swap = await sdk.call<Swapped>("trader.swap", {
+      ...wethForUsdc(sandbox),
+      kind,
+      amount: String(amount),
+      slippageBps: 50,
+    });
+
+    const placed = await sdk.order(swap.orderId);
+    assertEquals([placed.status, placed.owner], ["open", TRADER]);
+    assertEquals(kind === "sell" ? placed.sellAmount : placed.buyAmount, amount);
+    const domain = orderDomain(sandbox.deployment);
+    assertEquals(computeOrderUid(domain, placed), swap.orderId);
+    assertEquals(await recoverOrderSigner(domain, placed), TRADER);
+
+    const stages = quoteStages(decodeQuoteResponse(swap.quoteResponse), { slippageBps: 50 });
+    const { beforeAllFees, amountsToSign } = swap.amountsAndCosts;
+    assertEquals(amountsOf(beforeAllFees), stages.beforeAllFees);
+    assertEquals(amountsOf(amountsToSign), stages.amountsToSign);
+    assertEquals(amountsOf(placed), stages.amountsToSign);
+
+    await waitForTrade(market, swap.orderId);
+    const filled = await sdk.order(swap.orderId);
+    assertEquals(filled.status, "fulfilled");
+    assertEquals(kind === "sell" ? filled.executedSellAmount : filled.executedBuyAmount, amount);
+  });
+}
+
+Deno.test("the official SDK finds a trade in every list, and its auction", async () => {
+  await using market = await openSdkMarket();
+  const { sandbox, sdk } = market;
+  const swap = { ...wethForUsdc(sandbox), kind: "sell", amount: String(ETHER) };
+  const { orderId: uid } = await sdk.call<Posted>("trader.swap", swap);
+  assertEquals(await sdk.orderStatus(uid), "scheduled");
+  assertEquals(await sdk.trades({ orderUid: uid }), []);
+  await waitForTrade(market, uid);
+
+  const [trade, ...others] = await sdk.trades({ orderUid: uid });
+  assert(trade?.txHash && others.length === 0);
+  assertEquals(trade.sellAmount, ETHER);
+  assertEquals(await sdk.trades({ owner: TRADER }), [trade]);
+  assertEquals((await sdk.orders({ owner: TRADER })).map((order) => order.uid), [uid]);
+  const settled = await sdk.call<{ uid: string }[]>("orderBook.getTxOrders", trade.txHash);
+  assert(settled.some((order) => order.uid === uid));
+
+  const body = await sdk.call("orderBook.getSolverCompetition", trade.txHash);
+  const { auctionId, auction, solutions } = decodeCompetition(body);
+  assertEquals(await sdk.call("orderBook.getSolverCompetition", auctionId), body);
+  const winner = solutions.find(({ txHash }) => txHash === trade.txHash);
+  const execution = winner?.orders.find(({ id }) => id === uid);
+  assertEquals(amountsOf(execution), amountsOf(trade));
+
+  const { buyAmount, buyToken } = await sdk.order(uid);
+  const surplus = nativeValue(trade.buyAmount - buyAmount, auction.prices[buyToken]!);
+  const answer = await sdk.call("orderBook.getTotalSurplus", TRADER);
+  // The service sums doubles.
+  assertAlmostEquals(Number(decodeTotalSurplus(answer).totalSurplus) / Number(surplus), 1, 1e-9);
+});
+
+Deno.test("the official SDK pages through an account's orders and trades", async () => {
+  await using market = await openSdkMarket({ auctions: 60 });
+  const { sdk } = market;
+  const owner = SOMEBODY;
+  const orders = await sdk.orders({ owner });
+  assertGreaterOrEqual(orders.length, 4);
+  assert(orders.every((order) => order.owner === owner));
+  const first = await sdk.orders({ owner, limit: 2 });
+  const second = await sdk.orders({ owner, limit: 2, offset: 2 });
+  assertEquals([...first, ...second], orders.slice(0, 4));
+
+  const trades = await sdk.trades({ owner, limit: 100 });
+  assertGreaterOrEqual(trades.length, 2);
+  assert(trades.every((trade) => trade.owner === owner));
+  assertEquals(await sdk.trades({ owner, limit: 1, offset: 1 }), trades.slice(1, 2));
+});
+
+Deno.test("the official SDK registers app data and reads it back", async () => {
+  await using market = await openSdkMarket();
+  const { sdk } = market;
+  const document = '{"appCode":"Peer","metadata":{},"version":"1.6.0"}';
+  const hash = hashAppData(document);
+  assertEquals(
+    await refusal(sdk.call("orderBook.getAppData", hash)),
+    ["OrderBookApiError", 404, "full app data not found"],
+  );
+  assertEquals(await sdk.call("orderBook.uploadAppData", hash, document), hash);
+  assertEquals(await sdk.call("orderBook.getAppData", hash), { fullAppData: document });
+  assertEquals(
+    await refusal(sdk.call("orderBook.uploadAppData", `0x${"ab".repeat(32)}`, document)),
+    ["OrderBookApiError", 400, "AppDataHashMismatch"],
+  );
+});
+
+Deno.test("the official SDK cancels one order, and several at once", async () => {
+  await using market = await openSdkMarket();
+  const { sandbox, sdk } = market;
+  const uids: string[] = [];
+  for (const buyAmount of [BILLION_USDC, BILLION_USDC + 1n, BILLION_USDC + 2n]) {
+    const sale = limitSale(sandbox, buyAmount);
+    uids.push((await sdk.call<Posted>("trading.postLimitOrder", sale)).orderId);
+  }
+  const [one, ...others] = uids;
+  await sandbox.advance();
+  assertEquals((await sdk.order(one!)).status, "open");
+
+  await sdk.call("trading.offChainCancelOrder", { orderUid: one });
+  const signature = await sdk.call<object>("trader.signCancellations", others);
+  const cancellations = { ...signature, orderUids: others };
+  await sdk.call("orderBook.sendSignedOrderCancellations", cancellations);
+  for (const uid of uids) {
+    assertEquals((await sdk.order(uid)).status, "cancelled");
+    assertEquals(await sdk.orderStatus(uid), "cancelled");
+  }
+  assertEquals(
+    await refusal(sdk.call("trading.offChainCancelOrder", { orderUid: one })),
+    ["OrderBookApiError", 400, "AlreadyCancelled"],
+  );
+});
+
+Deno.test("the official SDK cannot cancel what is another's", async () => {
+  await using market = await openSdkMarket();
+  const { sandbox, url, sdk } = market;
+  const sale = limitSale(sandbox, BILLION_USDC);
+  const { orderId: uid } = await sdk.call<Posted>("trading.postLimitOrder", sale);
+  await using stranger = await SdkTrader.start(url, { account: 1 });
+  assertEquals(
+    await refusal(stranger.call("trading.offChainCancelOrder", { orderUid: uid })),
+    ["OrderBookApiError", 401, "WrongOwner"],
+  );
+  assertEquals((await sdk.order(uid)).status, "open");
+});
+
+/** A quote for the sale of one WETH, signed a percent below what it promises. */
+async function signedQuote({ sandbox, sdk }: SdkMarket, signMethod: string): Promise<object> {
+  const { sellToken, buyToken, validTo } = wethForUsdc(sandbox);
+  const sellAmount = String(ETHER);
+  const appData = { appData: "{}", appDataHash: hashAppData("{}") };
+  const { quote, id } = await sdk.call<{ quote: { buyAmount: string }; id: number }>(
+    "orderBook.getQuote",
+    {
+      kind: "sell",
+      sellToken,
+      buyToken,
+      sellAmountBeforeFee: sellAmount,
+      validTo,
+      from: TRADER,
+      ...appData,
+    },
+  );
+  const buyAmount = String(BigInt(quote.buyAmount) * 99n / 100n);
+  const terms = { ...quote, sellAmount, buyAmount, feeAmount: "0", receiver: TRADER };
+  const signature = await sdk.call<object>(signMethod, { ...terms, appData: appData.appDataHash });
+  return { ...terms, ...appData, ...signature, from: TRADER, quoteId: id };
+}
+
+for (
+  const [scheme, signMethod] of [
+    ["eip712", "trader.signOrder"],
+    ["ethsign", "trader.ethSignOrder"],
+  ] as const
+) {
+  Deno.test(`the official SDK signs a quote with ${scheme}, and posts it once`, async () => {
+    await using market = await openSdkMarket();
+    const { sandbox, sdk } = market;
+    const order = await signedQuote(market, signMethod);
+    const uid = await sdk.call<string>("orderBook.sendOrder", order);
+    const placed = await sdk.order(uid);
+    assertEquals([placed.signingScheme, placed.owner], [scheme, TRADER]);
+    assertEquals(await recoverOrderSigner(orderDomain(sandbox.deployment), placed), TRADER);
+    assertEquals(
+      await refusal(sdk.call("orderBook.sendOrder", order)),
+      ["OrderBookApiError", 400, "DuplicatedOrder"],
+    );
+    await waitForTrade(market, uid);
+  });
+}
+
+Deno.test("the official SDK posts an order that waits for its pre-signature", async () => {
+  await using market = await openSdkMarket();
+  const { sandbox, sdk } = market;
+  const { orderId: uid } = await sdk.call<Posted>(
+    "trading.postLimitOrder",
+    limitSale(sandbox, THOUSAND_USDC),
+    { additionalParams: { signingScheme: "presign" } },
+  );
+  await sandbox.advance();
+  assertEquals((await sdk.order(uid)).status, "presignaturePending");
+  sandbox.preSign(uid);
+  await waitForTrade(market, uid);
+  assertEquals((await sdk.order(uid)).status, "fulfilled");
+});
+
+Deno.test("the official SDK tells why it was refused", async () => {
+  await using market = await openSdkMarket({ account: PENNILESS });
+  const { sandbox, sdk } = market;
+  assertEquals(
+    await refusal(sdk.call("trading.postLimitOrder", limitSale(sandbox, THOUSAND_USDC))),
+    ["OrderBookApiError", 400, "InsufficientBalance"],
+  );
+  for (
+    const unknown of [
+      sdk.call("orderBook.getOrder", `0x${"ab".repeat(56)}`),
+      sdk.call("orderBook.getSolverCompetition", 9_999_999),
+    ]
+  ) {
+    assertEquals(await refusal(unknown), ["OrderBookApiError", 404, "NotFound"]);
+  }
+});
+
+Deno.test("the official SDK gets native prices and the version", async () => {
+  await using market = await openSdkMarket();
+  const { sandbox, sdk } = market;
+  const { sellToken: weth, buyToken: usdc } = wethForUsdc(sandbox);
+  assertEquals(await sdk.call("orderBook.getNativePrice", weth), { price: 1 });
+  const { price } = await sdk.call<{ price: number }>("orderBook.getNativePrice", usdc);
+  // A USDC opens at 0.0004 ETH: 4e14 wei for a million atoms.
+  assertAlmostEquals(price, 4e8, 4e7);
+  assertEquals(await sdk.call("orderBook.getVersion"), "orderlens-sandbox");
+});
