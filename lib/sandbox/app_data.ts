@@ -1,8 +1,7 @@
 import { hashAppData } from "../evm/mod.ts";
 import type { Market } from "./market.ts";
 import { checkAppData } from "./check_app_data.ts";
-import { Fields } from "./fields.ts";
-import { parseBody } from "./json_body.ts";
+import { Fields, required } from "./fields.ts";
 import { Mismatch, readText } from "./loose_values.ts";
 import { json, refuse, type Reply, text } from "./reply.ts";
 
@@ -17,15 +16,16 @@ export function putAppData(
   market: Market,
   { body, expected }: { body: string; expected: string | null },
 ): Reply {
-  const fields = new Fields(parseBody(body), { struct: "AppDataDocument", length: body.length });
-  const document = fields.required("fullAppData", readText);
+  const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
+    fullAppData: required(readText),
+  });
   try {
     checkAppData(document);
   } catch (error) {
     if (error instanceof Mismatch) throw refuse(400, "AppDataInvalid", error.message);
     throw error;
   }
-  const hash = hashAppData(document.toWellFormed());
+  const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
     throw refuse(
       400,

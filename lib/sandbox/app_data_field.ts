@@ -1,7 +1,8 @@
 import { hashAppData } from "../evm/mod.ts";
 import { checkAppData, type CheckedAppData } from "./check_app_data.ts";
 import type { Fields } from "./fields.ts";
-import { hexOf, Mismatch, readHex } from "./loose_values.ts";
+import type { JsonNode } from "./json_node.ts";
+import { hexOf, Mismatch } from "./loose_values.ts";
 import { refuse } from "./reply.ts";
 
 /** App data as orders and quotes carry it: a document, a hash, or both. */
@@ -11,22 +12,25 @@ export type AppDataField =
 
 /** Reads both fields; `null` where they are no app data. */
 export function readAppDataField(fields: Fields): AppDataField | null {
-  const appData = fields.raw("appData");
-  const expected = fields.raw("appDataHash");
-  if (typeof appData !== "string") return null;
-  if (expected !== undefined && expected !== null) {
-    try {
-      return { kind: "document", document: appData, expected: readHex(expected, 32) };
-    } catch (error) {
-      if (!(error instanceof Mismatch)) throw error;
-    }
-  }
+  const document = textIn(fields.raw("appData"));
+  if (document === null) return null;
+  const expected = hashIn(textIn(fields.raw("appDataHash")));
+  if (expected !== null) return { kind: "document", document, expected };
+  const hash = document.startsWith("0x") ? hashIn(document) : null;
+  return hash === null ? { kind: "document", document, expected: null } : { kind: "hash", hash };
+}
+
+function textIn(node: JsonNode | undefined): string | null {
+  return node?.kind === "string" ? node.value : null;
+}
+
+function hashIn(text: string | null): string | null {
   try {
-    if (appData.startsWith("0x")) return { kind: "hash", hash: hexOf(appData, 32) };
+    return text === null ? null : hexOf(text, 32);
   } catch (error) {
-    if (!(error instanceof Mismatch)) throw error;
+    if (error instanceof Mismatch) return null;
+    throw error;
   }
-  return { kind: "document", document: appData, expected: null };
 }
 
 /** A document that was found good, and its hash. */
@@ -41,15 +45,8 @@ export interface GoodDocument extends CheckedAppData {
  * @throws {Rejection} 400 with a type.
  */
 export function checkDocument(document: string, expected: string | null): GoodDocument {
-  let checked: CheckedAppData;
-  let hash: string;
-  try {
-    checked = checkAppData(document);
-    hash = hashAppData(document.toWellFormed());
-  } catch (error) {
-    if (error instanceof Mismatch) throw refuse(400, "InvalidAppData", error.message);
-    throw error;
-  }
+  const checked = checked400(document);
+  const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
     throw refuse(
       400,
@@ -58,4 +55,13 @@ export function checkDocument(document: string, expected: string | null): GoodDo
     );
   }
   return { hash, ...checked };
+}
+
+function checked400(document: string): CheckedAppData {
+  try {
+    return checkAppData(document);
+  } catch (error) {
+    if (error instanceof Mismatch) throw refuse(400, "InvalidAppData", error.message);
+    throw error;
+  }
 }

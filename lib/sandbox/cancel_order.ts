@@ -3,6 +3,7 @@ import type { Market } from "./market.ts";
 
 /** Cancels an order: no auction takes it any more, but a settlement on its way may still fill it. */
 export function cancelOrder(market: Market, order: BookOrder): void {
+  if (order.isCancelled) return;
   order.isCancelled = true;
   order.note("cancelled", market.time.stamp());
   market.book.open.delete(order);

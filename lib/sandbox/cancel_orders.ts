@@ -1,30 +1,31 @@
-import { recoverCancellationsSigner } from "../evm/mod.ts";
+import { cancellationDigest, recoverCancellationsSigner } from "../evm/mod.ts";
 import { InputError } from "../errors/mod.ts";
 import { recoverSigner } from "../evm/recover_signer.ts";
-import { cancellationDigest } from "../evm/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import { cancelOrder } from "./cancel_order.ts";
+import { Fields, required } from "./fields.ts";
+import { inWords, Mismatch, readUid } from "./loose_values.ts";
 import type { Market } from "./market.ts";
-import { Fields } from "./fields.ts";
-import { parseBody } from "./json_body.ts";
-import { readHex } from "./loose_values.ts";
-import { readSignature } from "./read_order_creation.ts";
+import { isEcdsa, readSignature } from "./read_order_creation.ts";
 import { empty, json, refuse, Rejection, type Reply } from "./reply.ts";
 
 /** The most orders that one request cancels. */
 const MOST_ORDERS = 128;
-const UID_BYTES = 56;
+
+interface Signed {
+  readonly signature: string;
+  readonly signingScheme: string;
+}
 
 /** `DELETE orders`: cancels orders of one owner, who signed the list. */
 export async function cancelOrders(market: Market, body: string): Promise<Reply> {
-  const { orderUids, signature, signingScheme } = shapeless(() => readCancellations(body));
+  const { orderUids, ...signed } = shapeless(() => readCancellations(body));
   if (orderUids.length > MOST_ORDERS) throw refuse(500, "InternalServerError", "");
+  const orders = new Set(orderUids.map((uid) => cancellableOrder(market, uid)));
   const signer = await signerOf(() =>
-    recoverCancellationsSigner(market.domain, { orderUids, signature, signingScheme })
+    recoverCancellationsSigner(market.domain, { orderUids, ...signed })
   );
-  const orders = orderUids.map((uid) => ordered(market, uid, signer));
-  for (const order of new Set(orders)) cancelOrder(market, order);
-  return json("Cancelled");
+  return cancelAll(market, { orders, signer });
 }
 
 /** `DELETE orders/{uid}`: cancels one order, whose owner signed its UID alone. */
@@ -32,33 +33,28 @@ export async function cancelOneOrder(
   market: Market,
   { uid, body }: { uid: string; body: string },
 ): Promise<Reply> {
-  const { signature, signingScheme } = shapeless(() => readEcdsa(fieldsOf(body)));
+  const signed = shapeless(() => readEcdsa(new Fields(body, "CancellationPayload")));
+  const orders = new Set([cancellableOrder(market, uid)]);
   const signer = await signerOf(() =>
-    recoverSigner(cancellationDigest(market.domain, uid), { signature, signingScheme })
+    recoverSigner(cancellationDigest(market.domain, uid), signed)
   );
-  cancelOrder(market, ordered(market, uid, signer));
-  return json("Cancelled");
+  return cancelAll(market, { orders, signer });
 }
 
-function readCancellations(
-  body: string,
-): { orderUids: string[]; signature: string; signingScheme: string } {
-  const fields = fieldsOf(body);
-  const orderUids = fields.required("orderUids", (value) => {
-    if (!Array.isArray(value)) throw fields.wrong("expected a sequence");
-    return value.map((uid) => readHex(uid, UID_BYTES));
+function readCancellations(body: string): Signed & { orderUids: string[] } {
+  const fields = new Fields(body, "SignedOrderCancellations");
+  const { orderUids } = fields.all({
+    orderUids: required((node) => {
+      if (node.kind === "list") return node.items.map(readUid);
+      throw new Mismatch(`invalid type: ${inWords(node)}, expected a sequence`);
+    }),
   });
   return { orderUids, ...readEcdsa(fields) };
 }
 
-function fieldsOf(body: string): Fields {
-  return new Fields(parseBody(body), { struct: "CancellationPayload", length: body.length });
-}
-
-function readEcdsa(fields: Fields): { signature: string; signingScheme: string } {
+function readEcdsa(fields: Fields): Signed {
   const signed = readSignature(fields);
-  const isEcdsa = signed.signingScheme === "eip712" || signed.signingScheme === "ethsign";
-  if (!isEcdsa) throw fields.wrong("unknown variant");
+  if (!isEcdsa(signed.signingScheme)) throw fields.wrong("unknown variant");
   return signed;
 }
 
@@ -80,15 +76,35 @@ async function signerOf(recover: () => Promise<string>): Promise<string> {
   }
 }
 
-function ordered(market: Market, uid: string, signer: string): BookOrder {
+/**
+ * An order that its owner can cancel by a signature off the chain.
+ *
+ * @throws {Rejection} 400 or 404 with a type.
+ */
+export function cancellableOrder(market: Market, uid: string): BookOrder {
   const order = market.book.orders.get(uid);
   if (order === undefined) throw refuse(404, "OrderNotFound", "Order not located in database");
-  if (order.owner !== signer) {
-    throw refuse(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
+  switch (order.statusAt(market.time.instant)) {
+    case "cancelled":
+      throw refuse(400, "AlreadyCancelled", "Order is already cancelled");
+    case "fulfilled":
+      throw refuse(400, "OrderFullyExecuted", "Order is fully executed");
+    case "expired":
+      throw refuse(400, "OrderExpired", "Order is expired");
   }
-  const status = order.statusAt(market.time.instant);
-  if (status === "cancelled") throw refuse(400, "AlreadyCancelled", "Order is already cancelled");
-  if (status === "fulfilled") throw refuse(400, "OrderFullyExecuted", "Order is fully executed");
-  if (status === "expired") throw refuse(400, "OrderExpired", "Order is expired");
-  return order;
+  if (isEcdsa(order.signed.signingScheme)) return order;
+  throw refuse(400, "OnChainOrder", "On-chain orders must be cancelled on-chain");
+}
+
+function cancelAll(
+  market: Market,
+  { orders, signer }: { orders: ReadonlySet<BookOrder>; signer: string },
+): Reply {
+  for (const { owner } of orders) {
+    if (owner !== signer) {
+      throw refuse(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
+    }
+  }
+  for (const order of orders) cancelOrder(market, order);
+  return json("Cancelled");
 }

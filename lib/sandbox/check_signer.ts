@@ -1,41 +1,52 @@
 import { recoverSigner } from "../evm/recover_signer.ts";
 import { InputError } from "../errors/mod.ts";
 import type { Market } from "./market.ts";
-import type { ReadOrder } from "./read_order_creation.ts";
+import { isEcdsa, type ReadOrder } from "./read_order_creation.ts";
 import { refuse } from "./reply.ts";
+
+/** What tells who should have signed an order. */
+export interface SignedClaim {
+  /** The order as it came in. */
+  readonly read: ReadOrder;
+  /** What was signed. */
+  readonly digest: string;
+  /** Who must have signed it by its app data; `null` where that does not say. */
+  readonly namedSigner: string | null;
+}
 
 /**
  * Who signed an order.
  *
  * @throws {Rejection} 400 with a type, where nobody or somebody else did.
  */
-export async function checkSigner(
-  market: Market,
-  { terms, from }: ReadOrder,
-  digest: string,
-): Promise<string> {
-  const { signature, signingScheme } = terms;
-  if (signingScheme === "presign" || signingScheme === "eip1271") {
-    if (from === null) {
-      throw refuse(400, "MissingFrom", "From address must be specified for on-chain signature");
-    }
-    if (signingScheme === "eip1271") {
-      await checkContract(market, { owner: from, digest, signature });
-    }
-    return from;
+export async function checkSigner(market: Market, claim: SignedClaim): Promise<string> {
+  const { read: { terms, from }, digest, namedSigner } = claim;
+  const recovered = isEcdsa(terms.signingScheme) ? await recover(digest, terms) : undefined;
+  if (from !== undefined && namedSigner !== null && from !== namedSigner) {
+    throw refuse(
+      400,
+      "AppdataFromMismatch",
+      `from address ${from} cannot be different from metadata.signer ${namedSigner} specified in the app data`,
+    );
   }
-  const signer = await recovered(digest, { signature, signingScheme });
-  if (from !== null && from !== signer) {
+  const claimed = from ?? namedSigner ?? recovered;
+  if (claimed === undefined) {
+    throw refuse(400, "MissingFrom", "From address must be specified for on-chain signature");
+  }
+  if (recovered !== undefined && recovered !== claimed) {
     throw refuse(
       400,
       "WrongOwner",
-      `recovered signer ${signer} from signing hash ${digest} does not match from address`,
+      `recovered signer ${recovered} from signing hash ${digest} does not match from address`,
     );
   }
-  return signer;
+  if (terms.signingScheme === "eip1271") {
+    await checkContract(market, { owner: claimed, digest, signature: terms.signature });
+  }
+  return claimed;
 }
 
-async function recovered(
+async function recover(
   digest: string,
   signed: { signature: string; signingScheme: string },
 ): Promise<string> {

@@ -1,7 +1,10 @@
 import { NATIVE_TOKEN_ADDRESS } from "../networks/mod.ts";
 import type { Market } from "./market.ts";
-import { REFUSED_TOKEN } from "./tokens.ts";
 import { refuse } from "./reply.ts";
+import { REFUSED_TOKEN, tradedAs } from "./tokens.ts";
+
+/** An account that the order book takes neither orders nor requests for quotes from. */
+export const DENIED_ACCOUNT = "0xde71ed000000000000000000000000000000bad1";
 
 /** Seconds that an order must be good for at least. */
 const LEAST_VALIDITY_SEC = 60;
@@ -10,6 +13,10 @@ const MOST_VALIDITY_SEC = 31_536_000;
 
 /** What orders and quotes have in common. */
 export interface TermsToCheck {
+  /** Who trades. */
+  readonly owner: string;
+  /** Who gets the bought tokens; `null` is the owner. */
+  readonly receiver: string | null;
   /** Token to sell. */
   readonly sellToken: string;
   /** Token to buy. */
@@ -20,32 +27,46 @@ export interface TermsToCheck {
   readonly buyTokenBalance: string;
   /** Expiry, in unix seconds. */
   readonly validTo: number;
-  /** How it is signed: what is signed on the chain may be good for ever. */
+  /** How it is signed: what is pre-signed may be good for ever. */
   readonly signingScheme: string;
 }
 
 /**
  * Checks what an order or a quote is about.
  *
- * @throws {Rejection} 400 with a type.
+ * @throws {Rejection} 400 or 403 with a type.
  */
 export function checkTerms(market: Market, terms: TermsToCheck): void {
-  const { sellToken, buyToken, sellTokenBalance, buyTokenBalance, validTo } = terms;
-  if (sellTokenBalance !== "erc20") {
-    throw refuse(400, "UnsupportedSellTokenSource", `Type ${capitalised(sellTokenBalance)}`);
+  if (terms.owner === DENIED_ACCOUNT || terms.receiver === DENIED_ACCOUNT) {
+    throw refuse(403, "Forbidden", "Forbidden, your account is deny-listed");
   }
+  checkBalances(terms);
+  checkValidity(market, terms);
+  checkTokens(terms);
+}
+
+function checkBalances({ sellTokenBalance, buyTokenBalance }: TermsToCheck): void {
   if (buyTokenBalance !== "erc20") {
     throw refuse(400, "UnsupportedBuyTokenDestination", `Type ${capitalised(buyTokenBalance)}`);
   }
+  if (sellTokenBalance !== "erc20") {
+    throw refuse(400, "UnsupportedSellTokenSource", `Type ${capitalised(sellTokenBalance)}`);
+  }
+}
+
+function checkValidity(market: Market, { validTo, signingScheme }: TermsToCheck): void {
   const now = market.time.seconds;
   if (validTo < now + LEAST_VALIDITY_SEC) {
     throw refuse(400, "InsufficientValidTo", "validTo is not far enough in the future");
   }
-  const isEternal = terms.signingScheme === "presign" || terms.signingScheme === "eip1271";
-  if (!isEternal && validTo > now + MOST_VALIDITY_SEC) {
+  if (signingScheme !== "presign" && validTo > now + MOST_VALIDITY_SEC) {
     throw refuse(400, "ExcessiveValidTo", "validTo is too far into the future");
   }
-  if (sellToken === buyToken) {
+}
+
+function checkTokens({ sellToken, buyToken }: TermsToCheck): void {
+  // Selling the native token is another refusal, whatever it is sold for.
+  if (sellToken === tradedAs(buyToken) || sellToken === buyToken) {
     throw refuse(400, "SameBuyAndSellToken", "Buy token is the same as the sell token.");
   }
   if (sellToken === NATIVE_TOKEN_ADDRESS) {

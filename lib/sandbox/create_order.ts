@@ -1,70 +1,65 @@
 import { orderDigest, packOrderUid } from "../evm/mod.ts";
 import type { SignedOrder } from "./book_order.ts";
-import type { Market } from "./market.ts";
-import { placeOrder } from "./place_order.ts";
-import { checkDocument } from "./app_data_field.ts";
+import { cancelOrder } from "./cancel_order.ts";
+import { cancellableOrder } from "./cancel_orders.ts";
+import { checkDocument, type GoodDocument } from "./app_data_field.ts";
+import { checkFunds } from "./check_funds.ts";
+import { checkQuoted } from "./check_quoted.ts";
+import { checkReplacement } from "./check_replacement.ts";
 import { checkSigner } from "./check_signer.ts";
 import { checkTerms } from "./check_terms.ts";
+import type { Market } from "./market.ts";
+import { placeOrder, quoteForOrder } from "./place_order.ts";
 import { type ReadOrder, readOrderCreation } from "./read_order_creation.ts";
 import { json, refuse, type Reply } from "./reply.ts";
 
-/** `POST orders`: checks an order and takes it into the book. */
-export async function createOrder(market: Market, body: string): Promise<Reply> {
+/** What an order is checked against beside the market. */
+export interface OrderLimits {
+  /** Open orders out of the market that an account may have. @default {any number} */
+  readonly openLimitOrders?: number;
+}
+
+/** `POST orders`: checks an order in the service's order of checks, and takes it into the book. */
+export async function createOrder(
+  market: Market,
+  { body, limits }: { body: string; limits: OrderLimits },
+): Promise<Reply> {
   const read = readOrderCreation(body);
-  const { appData, fullAppData, signer } = appDataOf(market, read);
-  const signed: SignedOrder = { ...read.terms, appData };
+  const document = documentOf(market, read);
+  const { replacedOrder } = document;
+  if (replacedOrder !== null) cancellableOrder(market, replacedOrder);
+  const signed: SignedOrder = { ...read.terms, appData: document.hash };
   const digest = orderDigest(market.domain, signed);
-  const owner = await checkSigner(market, read, digest);
-  if (signer !== null && signer !== owner) {
-    throw refuse(
-      400,
-      "AppdataFromMismatch",
-      `from address ${owner} cannot be different from metadata.signer ${signer} specified in the app data`,
-    );
-  }
+  const owner = await checkSigner(market, { read, digest, namedSigner: document.signer });
   if (signed.feeAmount !== 0n) throw refuse(400, "NonZeroFee", "Fee must be zero");
-  checkTerms(market, signed);
   if (signed.sellAmount === 0n || signed.buyAmount === 0n) {
     throw refuse(400, "ZeroAmount", "Buy or sell amount is zero.");
   }
-  checkBalance(market, signed, { owner, isWhole: read.fullBalanceCheck });
+  checkTerms(market, { ...signed, owner });
+  checkFunds(market, signed, { owner, isWhole: read.fullBalanceCheck });
+  const quote = quoteForOrder(market, signed, read.quoteId);
+  if (quote !== null) {
+    checkQuoted(market, { signed, owner, quote }, { ...limits, hookGas: document.hookGas });
+  }
+  const replaced = replacedOrder === null ? null : cancellableOrder(market, replacedOrder);
+  if (replaced !== null) checkReplacement(market, { replaced, signed, owner });
   const uid = packOrderUid({ digest, owner, validTo: signed.validTo });
   if (market.book.orders.has(uid)) {
     throw refuse(400, "DuplicatedOrder", "order already exists");
   }
-  placeOrder(market, { signed, uid, owner, fullAppData, quoteId: read.quoteId });
+  placeOrder(market, { signed, uid, owner, fullAppData: document.text, quote });
+  if (replaced !== null) cancelOrder(market, replaced);
   return json(uid, 201);
 }
 
-function appDataOf(
-  market: Market,
-  { appData }: ReadOrder,
-): { appData: string; fullAppData: string; signer: string | null } {
+function documentOf(market: Market, { appData }: ReadOrder): GoodDocument & { text: string } {
   if (appData.kind === "document") {
-    const { hash, signer } = checkDocument(appData.document, appData.expected);
-    return { appData: hash, fullAppData: appData.document, signer };
+    return { ...checkDocument(appData.document, appData.expected), text: appData.document };
   }
-  const known = market.book.documents.get(appData.hash);
-  if (known === undefined) {
-    throw refuse(400, "InvalidAppData", `Unknown pre-image for app data hash ${appData.hash}`);
+  const { hash } = appData;
+  const text = market.book.documents.get(hash);
+  if (text === undefined) {
+    throw refuse(400, "InvalidAppData", `Unknown pre-image for app data hash ${hash}`);
   }
-  return { appData: appData.hash, fullAppData: known, signer: checkDocument(known, null).signer };
-}
-
-function checkBalance(
-  market: Market,
-  { sellToken, sellAmount }: SignedOrder,
-  { owner, isWhole }: { owner: string; isWhole: boolean },
-): void {
-  if (!market.isToken(sellToken)) {
-    throw refuse(400, "TransferSimulationFailed", "sell token cannot be transferred");
-  }
-  const held = market.ledger.balanceOf(owner, sellToken);
-  if (held < (isWhole ? sellAmount : 1n)) {
-    throw refuse(
-      400,
-      "InsufficientBalance",
-      "order owner must have funds worth at least x in his account",
-    );
-  }
+  return { ...checkDocument(text, null), hash, text };
 }

@@ -1,84 +1,160 @@
-import { inWords, Mismatch, readWord } from "./loose_values.ts";
+import { foundAt, type JsonNode, memberOf, placeIn, placeOfNext } from "./json_node.ts";
+import { inWords, Mismatch, NoWord } from "./loose_values.ts";
+import { readJson } from "./read_json.ts";
 import { Rejection, text } from "./reply.ts";
 
 /** How a field is read. */
-export type FieldReader<T> = (value: unknown) => T;
+export interface Field<T> {
+  /** Reads its value. @throws {Mismatch} If it holds something else. */
+  readonly read: (node: JsonNode) => T;
+  /** What stands for a missing one; a field without it must be there. */
+  readonly fallback?: { readonly value: T };
+}
 
-/** The fields of a body, read as the service reads them. */
+/** A field that must be there. */
+export function required<T>(read: Field<T>["read"]): Field<T> {
+  return { read };
+}
+
+/** A field that may be missing or `null`. */
+export function optional<T>(read: Field<T>["read"]): Field<T | undefined> {
+  const fallback = { value: undefined };
+  return { read: (node) => node.kind === "null" ? undefined : read(node), fallback };
+}
+
+/** A field that may be missing, but not `null`. */
+export function defaulted<T>(read: Field<T>["read"], value: NoInfer<T>): Field<T> {
+  return { read, fallback: { value } };
+}
+
+type Shape = Readonly<Record<string, Field<unknown>>>;
+type Values<Fields extends Shape> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never;
+};
+
+/** The fields of a body, read as the service reads them: what is wrong first is what it tells. */
 export class Fields {
-  readonly #body: Readonly<Record<string, unknown>>;
-  readonly #length: number;
+  readonly #text: string;
+  readonly #root: JsonNode;
+  readonly #fault: Rejection | null;
 
   /**
-   * Takes a parsed body.
+   * Takes a body.
    *
-   * @throws {Rejection} 422 as text, where it is no object.
+   * @throws {Rejection} 400 or 422 as text, where it is no object.
    */
-  constructor(value: unknown, { struct, length }: { struct: string; length: number }) {
-    this.#length = length;
-    if (typeof value !== "object" || value === null || Array.isArray(value) || !isPlain(value)) {
-      throw this.wrong(`invalid type: ${inWords(value)}, expected struct ${struct}`);
-    }
-    this.#body = value as Readonly<Record<string, unknown>>;
+  constructor(body: string, struct: string) {
+    const { root, fault } = readJson(body);
+    this.#text = body;
+    this.#fault = fault === null ? null : noJson(fault);
+    if (root === null) throw this.#fault!;
+    this.#root = root;
+    if (root.kind !== "object") throw wrongKind(body, root, `struct ${struct}`);
   }
 
   /** Whether there is such a field, whatever it holds. */
   has(name: string): boolean {
-    return Object.hasOwn(this.#body, name);
+    return this.raw(name) !== undefined;
   }
 
   /** What a field holds; `undefined` where there is none. */
-  raw(name: string): unknown {
-    return this.has(name) ? this.#body[name] : undefined;
+  raw(name: string): JsonNode | undefined {
+    return memberOf(this.#root, name);
   }
 
-  /** A field that must be there. */
-  required<T>(name: string, read: FieldReader<T>): T {
-    if (!this.has(name)) throw this.wrong(`missing field \`${name}\``);
-    return this.#read(name, read);
-  }
-
-  /** A field that may be missing or `null`. */
-  optional<T>(name: string, read: FieldReader<T>): T | undefined {
-    const value = this.raw(name);
-    return value === undefined || value === null ? undefined : this.#read(name, read);
-  }
-
-  /** A word of a few; a value that cannot be one is a fault of the JSON, as the service has it. */
-  word<Word extends string>(name: string, words: readonly Word[], fallback?: Word): Word {
-    const value = this.raw(name);
-    if (value === undefined && fallback !== undefined) return fallback;
-    if (value !== undefined && typeof value !== "string") {
-      throw new Rejection(text(
-        `Failed to parse the request body as JSON: ${name}: expected value ${this.#place()}`,
-        400,
-      ));
+  /**
+   * Reads fields: those that are there in the body's order, then those that are not in the shape's.
+   *
+   * @throws {Rejection} 400 or 422 as text.
+   */
+  all<Wanted extends Shape>(shape: Wanted): Values<Wanted> {
+    const values = new Map<string, unknown>();
+    for (const { name, nameEnd, value } of membersOf(this.#root)) {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (field === undefined) continue;
+      if (values.has(name)) {
+        throw shapeless(`duplicate field \`${name}\` ${placeIn(this.#text, nameEnd)}`);
+      }
+      values.set(name, readNode(this.#text, value, { name, read: field.read }));
     }
-    return this.required(name, (one) => readWord(one, words));
+    if (this.#fault !== null) throw this.#fault;
+    for (const [name, { fallback }] of Object.entries(shape)) {
+      if (values.has(name)) continue;
+      if (fallback === undefined) throw this.wrong(`missing field \`${name}\``);
+      values.set(name, fallback.value);
+    }
+    return Object.fromEntries(values) as Values<Wanted>;
+  }
+
+  /**
+   * Reads a field that is judged once the whole body is known; `undefined` where there is none.
+   *
+   * @throws {Rejection} 422 as text.
+   */
+  late<T>(name: string, read: Field<T>["read"]): T | undefined {
+    const node = this.raw(name);
+    if (node === undefined) return undefined;
+    try {
+      return read(node);
+    } catch (error) {
+      throw error instanceof Mismatch ? this.wrong(error.message) : error;
+    }
   }
 
   /** A refusal of the body's shape. */
   wrong(message: string): Rejection {
-    return new Rejection(text(
-      `Failed to deserialize the JSON body into the target type: ${message} ${this.#place()}`,
-      422,
-    ));
-  }
-
-  #place(): string {
-    return `at line 1 column ${this.#length}`;
-  }
-
-  #read<T>(name: string, read: FieldReader<T>): T {
-    try {
-      return read(this.raw(name));
-    } catch (error) {
-      if (error instanceof Mismatch) throw this.wrong(`${name}: ${error.message}`);
-      throw error;
-    }
+    return shapeless(`${message} ${placeIn(this.#text, this.#root.end)}`);
   }
 }
 
-function isPlain(value: object): boolean {
-  return Object.getPrototypeOf(value) === Object.prototype;
+/**
+ * Reads a body that is a list.
+ *
+ * @throws {Rejection} 400 or 422 as text.
+ */
+export function readList<T>(body: string, read: Field<T>["read"]): T[] {
+  const { root, fault } = readJson(body);
+  if (root !== null && root.kind !== "list") throw wrongKind(body, root, "a sequence");
+  const items = root === null
+    ? []
+    : root.items.map((item, at) => readNode(body, item, { name: `[${at}]`, read }));
+  if (fault !== null) throw noJson(fault);
+  return items;
+}
+
+function membersOf(node: JsonNode) {
+  return node.kind === "object" ? node.members : [];
+}
+
+function readNode<T>(
+  body: string,
+  node: JsonNode,
+  { name, read }: { name: string; read: Field<T>["read"] },
+): T {
+  try {
+    return read(node);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    if (error instanceof NoWord) {
+      throw noJson({ path: name, message: `${error.message} ${placeOfNext(body, node.start)}` });
+    }
+    throw shapeless(`${name}: ${error.message} ${placeIn(body, foundAt(node))}`);
+  }
+}
+
+function wrongKind(body: string, node: JsonNode, wanted: string): Rejection {
+  return shapeless(
+    `invalid type: ${inWords(node)}, expected ${wanted} ${placeIn(body, foundAt(node))}`,
+  );
+}
+
+function noJson({ path, message }: { path: string; message: string }): Rejection {
+  const where = path === "" ? "" : `${path}: `;
+  return new Rejection(text(`Failed to parse the request body as JSON: ${where}${message}`, 400));
+}
+
+function shapeless(message: string): Rejection {
+  return new Rejection(
+    text(`Failed to deserialize the JSON body into the target type: ${message}`, 422),
+  );
 }

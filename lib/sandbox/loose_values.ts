@@ -1,4 +1,4 @@
-import { JsonNumber } from "./json_body.ts";
+import type { JsonNode } from "./json_node.ts";
 
 /** Why a value is not of the kind wanted; thrown by the readers below. */
 export class Mismatch extends Error {
@@ -9,86 +9,119 @@ export class Mismatch extends Error {
   }
 }
 
+/** Something else where one of a few words must stand, which the service takes for no JSON at all. */
+export class NoWord extends Mismatch {}
+
 const LARGEST = 2n ** 256n - 1n;
 
 /** A value in words, as the service names what it found. */
-export function inWords(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "boolean") return `boolean \`${value}\``;
-  if (typeof value === "string") return `string ${JSON.stringify(value)}`;
-  if (value instanceof JsonNumber) {
-    const isWhole = /^-?\d+$/.test(value.source);
-    return `${isWhole ? "integer" : "floating point"} \`${value.source}\``;
+export function inWords(node: JsonNode): string {
+  switch (node.kind) {
+    case "null":
+      return "null";
+    case "boolean":
+      return `boolean \`${node.value}\``;
+    case "string":
+      return `string ${JSON.stringify(node.value)}`;
+    case "number":
+      return `${isWhole(node.source) ? "integer" : "floating point"} \`${node.source}\``;
+    case "list":
+      return "sequence";
+    case "object":
+      return "map";
   }
-  return Array.isArray(value) ? "sequence" : "map";
+}
+
+function isWhole(source: string): boolean {
+  return /^-?\d+$/.test(source);
+}
+
+function unexpected(node: JsonNode, wanted: string): Mismatch {
+  return new Mismatch(`invalid type: ${inWords(node)}, expected ${wanted}`);
 }
 
 /** Hex digits of so many bytes, in lower case, with or without `0x`. */
-export function readHex(value: unknown, bytes: number): string {
-  if (typeof value !== "string") {
-    throw new Mismatch(
-      `invalid type: ${
-        inWords(value)
-      }, expected ${bytes} bytes, represented as a hex string of length ${
-        bytes * 2
-      }, an array of u8, or raw bytes`,
-    );
-  }
-  return hexOf(value, bytes);
+export function readHex(node: JsonNode, bytes: number): string {
+  if (node.kind === "string") return hexOf(node.value, bytes);
+  throw unexpected(
+    node,
+    `${bytes} bytes, represented as a hex string of length ${
+      bytes * 2
+    }, an array of u8, or raw bytes`,
+  );
 }
 
-/** The same of text that stands alone, as in a path. */
+/** An address, in lower case. */
+export function readAddress(node: JsonNode): string {
+  return readHex(node, 20);
+}
+
+/** Hex digits of text that stands alone, as in a path. */
 export function hexOf(value: string, bytes: number): string {
   const digits = value.startsWith("0x") ? value.slice(2) : value;
   if (digits.length % 2 === 1) throw new Mismatch("odd number of digits");
   if (digits.length !== bytes * 2) throw new Mismatch("invalid string length");
-  const wrong = /[^0-9a-fA-F]/.exec(digits);
+  const wrong = /[^0-9a-fA-F]/u.exec(digits);
   if (wrong !== null) {
-    throw new Mismatch(`invalid character ${JSON.stringify(wrong[0])} at position ${wrong.index}`);
+    throw new Mismatch(`invalid character '${wrong[0]}' at position ${wrong.index}`);
   }
   return `0x${digits.toLowerCase()}`;
 }
 
-/** Bytes of any number, which do need their `0x`. */
-export function readBytes(value: unknown): string {
-  if (typeof value !== "string") {
-    throw new Mismatch(`invalid type: ${inWords(value)}, expected a hex string`);
+/** The UID of an order, in lower case. */
+export function readUid(node: JsonNode): string {
+  if (node.kind === "string") return uidIn(node.value);
+  throw unexpected(node, "an uid with orderDigest_owner_validTo");
+}
+
+/** The UID that text holds. */
+export function uidIn(text: string): string {
+  try {
+    return hexOf(text, 56);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw new Mismatch(`failed to decode ${JSON.stringify(text)} as hex uid: ${error.message}`);
   }
-  if (!value.startsWith("0x")) throw new Mismatch("missing '0x' prefix");
-  return hexOf(value, Math.ceil((value.length - 2) / 2));
+}
+
+/** Bytes of any number, which do need their `0x`. */
+export function readBytes(node: JsonNode): string {
+  if (node.kind !== "string") throw unexpected(node, "a hex string");
+  if (!node.value.startsWith("0x")) throw new Mismatch("missing '0x' prefix");
+  return hexOf(node.value, Math.ceil((node.value.length - 2) / 2));
 }
 
 /** An amount: decimal digits or `0x…` as text, nothing as 0, or a whole number. */
-export function readAmount(value: unknown): bigint {
-  if (value instanceof JsonNumber) {
-    if (!/^\d+$/.test(value.source) || BigInt(value.source) > 2n ** 64n - 1n) {
-      throw new Mismatch(`invalid type: ${inWords(value)}, expected a 32 byte hex string`);
+export function readAmount(node: JsonNode): bigint {
+  const wanted = "a 32 byte hex string";
+  if (node.kind === "number") {
+    if (!/^\d+$/.test(node.source) || BigInt(node.source) > 2n ** 64n - 1n) {
+      throw unexpected(node, wanted);
     }
-    return BigInt(value.source);
+    return BigInt(node.source);
   }
-  if (typeof value !== "string") {
-    throw new Mismatch(`invalid type: ${inWords(value)}, expected a 32 byte hex string`);
-  }
+  if (node.kind !== "string") throw unexpected(node, wanted);
+  const { value } = node;
   if (value === "" || value === "0x") return 0n;
   const isNumber = /^(0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)$/.test(value);
   const amount = isNumber ? BigInt(value) : undefined;
   if (amount === undefined || amount > LARGEST) {
-    throw new Mismatch(`invalid value: ${inWords(value)}, expected a 32 byte hex string`);
+    throw new Mismatch(`invalid value: ${inWords(node)}, expected ${wanted}`);
   }
   return amount;
 }
 
-/** A whole number within a range, as a number. */
-export function readInteger(value: unknown, kind: "u32" | "i64" | "u64"): number {
+/** A reader of whole numbers within a range, as numbers. */
+export function integer(kind: "u32" | "i64" | "u64"): (node: JsonNode) => number {
   const [low, high] = RANGES[kind];
-  if (!(value instanceof JsonNumber) || !/^-?\d+$/.test(value.source)) {
-    throw new Mismatch(`invalid type: ${inWords(value)}, expected ${kind}`);
-  }
-  const whole = BigInt(value.source);
-  if (whole < low || whole > high) {
-    throw new Mismatch(`invalid value: ${inWords(value)}, expected ${kind}`);
-  }
-  return Number(whole);
+  return (node) => {
+    if (node.kind !== "number" || !isWhole(node.source)) throw unexpected(node, kind);
+    const whole = BigInt(node.source);
+    if (whole < low || whole > high) {
+      throw new Mismatch(`invalid value: ${inWords(node)}, expected ${kind}`);
+    }
+    return Number(whole);
+  };
 }
 
 const RANGES = {
@@ -98,31 +131,30 @@ const RANGES = {
 } as const;
 
 /** `true` or `false`. */
-export function readFlag(value: unknown): boolean {
-  if (typeof value !== "boolean") {
-    throw new Mismatch(`invalid type: ${inWords(value)}, expected a boolean`);
-  }
-  return value;
+export function readFlag(node: JsonNode): boolean {
+  if (node.kind !== "boolean") throw unexpected(node, "a boolean");
+  return node.value;
 }
 
 /** Text. */
-export function readText(value: unknown): string {
-  if (typeof value !== "string") {
-    throw new Mismatch(`invalid type: ${inWords(value)}, expected a string`);
-  }
-  return value;
+export function readText(node: JsonNode): string {
+  if (node.kind !== "string") throw unexpected(node, "a string");
+  return node.value;
 }
 
-/** One of a few words. */
-export function readWord<Word extends string>(value: unknown, words: readonly Word[]): Word {
-  const found = words.find((word) => word === value);
+/** A reader of one of a few words. */
+export function word<const Word extends string>(words: readonly Word[]): (node: JsonNode) => Word {
+  return (node) => {
+    if (node.kind !== "string") throw new NoWord("expected value");
+    return wordIn(node.value, words);
+  };
+}
+
+/** The word of a few that text is. */
+export function wordIn<const Word extends string>(text: string, words: readonly Word[]): Word {
+  const found = words.find((one) => one === text);
   if (found !== undefined) return found;
-  if (typeof value !== "string") {
-    throw new Mismatch(`invalid type: ${inWords(value)}, expected string or map`);
-  }
-  const named = words.map((word) => `\`${word}\``);
-  const list = words.length === 2
-    ? `expected ${named.join(" or ")}`
-    : `expected one of ${named.join(", ")}`;
-  throw new Mismatch(`unknown variant \`${value}\`, ${list}`);
+  const named = words.map((one) => `\`${one}\``);
+  const list = words.length === 2 ? named.join(" or ") : `one of ${named.join(", ")}`;
+  throw new Mismatch(`unknown variant \`${text}\`, expected ${list}`);
 }

@@ -2,14 +2,13 @@ import { encodeOrder, encodeOrderStatus } from "../schemas/mod.ts";
 import type { StoredAuction } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "./market.ts";
-import { parseBody } from "./json_body.ts";
-import { hexOf, inWords, Mismatch } from "./loose_values.ts";
+import { readList } from "./fields.ts";
+import { readUid } from "./loose_values.ts";
 import { pageOf } from "./path_values.ts";
 import { json, refuse, Rejection, type Reply, text } from "./reply.ts";
 
 /** The most UIDs that one request asks for. */
 const MOST_UIDS = 128;
-const UID_BYTES = 56;
 
 /** An order as the wire has it. */
 export function orderBody(market: Market, order: BookOrder): unknown {
@@ -27,11 +26,7 @@ export function getOrder(market: Market, uid: string): Reply {
 
 /** `POST orders/by_uids`. */
 export function getOrdersByUids(market: Market, body: string): Reply {
-  const value = parseBody(body);
-  if (!Array.isArray(value)) {
-    throw shapeFault(`invalid type: ${inWords(value)}, expected a sequence`, body);
-  }
-  const uids = value.map((uid, at) => readUid(uid, { at, body }));
+  const uids = readList(body, readUid);
   if (uids.length > MOST_UIDS) {
     throw new Rejection(
       text(`Request exceeds maximum number of order UIDs of ${MOST_UIDS}`, 400),
@@ -40,31 +35,6 @@ export function getOrdersByUids(market: Market, body: string): Reply {
   const found = [...new Set(uids)].map((uid) => market.book.orders.get(uid))
     .filter((order) => order !== undefined);
   return json(found.map((order) => ({ order: orderBody(market, order) })));
-}
-
-function readUid(value: unknown, { at, body }: { at: number; body: string }): string {
-  if (typeof value !== "string") {
-    throw shapeFault(
-      `[${at}]: invalid type: ${inWords(value)}, expected an uid with orderDigest_owner_validTo`,
-      body,
-    );
-  }
-  try {
-    return hexOf(value, UID_BYTES);
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error;
-    throw shapeFault(
-      `[${at}]: failed to decode ${JSON.stringify(value)} as hex uid: ${error.message}`,
-      body,
-    );
-  }
-}
-
-function shapeFault(message: string, body: string): Rejection {
-  return new Rejection(text(
-    `Failed to deserialize the JSON body into the target type: ${message} at line 1 column ${body.length}`,
-    422,
-  ));
 }
 
 /** `GET account/{owner}/orders`: newest first. */

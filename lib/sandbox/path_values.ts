@@ -1,7 +1,7 @@
-import { hexOf, Mismatch } from "./loose_values.ts";
+import { hexOf, Mismatch, uidIn } from "./loose_values.ts";
 import { failure, Rejection, text } from "./reply.ts";
 
-const UID_BYTES = 56;
+const ADDRESS_BYTES = 20;
 const LARGEST_U64 = 2n ** 64n - 1n;
 
 function badPath(reason: string): Rejection {
@@ -12,40 +12,38 @@ function badQuery(reason: string): Rejection {
   return new Rejection(text(`Failed to deserialize query string: ${reason}`, 400));
 }
 
-/** The reason why text is not such hex; `null` if it is. */
-function hexFault(value: string, bytes: number): string | null {
+/** What text is read as; a mismatch is refused with its reason. */
+function readAs<T>(read: () => T, refusal: (reason: string) => Rejection): T {
   try {
-    hexOf(value, bytes);
-    return null;
+    return read();
   } catch (error) {
-    if (error instanceof Mismatch) return error.message;
-    throw error;
+    throw error instanceof Mismatch ? refusal(error.message) : error;
   }
 }
 
 /** A UID of a path, in lower case. @throws {Rejection} 400 as text. */
 export function uidOf(value: string): string {
-  const fault = hexFault(value, UID_BYTES);
-  if (fault === null) return hexOf(value, UID_BYTES);
-  throw badPath(
-    `Cannot parse \`uid\` with value \`${value}\`: failed to decode ${
-      JSON.stringify(value)
-    } as hex uid: ${fault}`,
+  return readAs(
+    () => uidIn(value),
+    (reason) => badPath(`Cannot parse \`uid\` with value \`${value}\`: ${reason}`),
   );
 }
 
 /** Hex of a path, in lower case. @throws {Rejection} 400 as text. */
 export function pathHex(value: string, { name, bytes }: { name: string; bytes: number }): string {
-  const fault = hexFault(value, bytes);
-  if (fault === null) return hexOf(value, bytes);
-  throw badPath(`Cannot parse \`${name}\` with value \`${value}\`: ${fault}`);
+  return readAs(
+    () => hexOf(value, bytes),
+    (reason) => badPath(`Cannot parse \`${name}\` with value \`${value}\`: ${reason}`),
+  );
 }
 
 /** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
 export function documentHashOf(value: string): string {
-  const fault = hexFault(value, 32);
-  if (fault === null) return hexOf(value, 32);
-  throw badPath(`failed to decode ${JSON.stringify(value)} as hex appdata 32 bytes: ${fault}`);
+  return readAs(
+    () => hexOf(value, 32),
+    (reason) =>
+      badPath(`failed to decode ${JSON.stringify(value)} as hex appdata 32 bytes: ${reason}`),
+  );
 }
 
 /** Id of an auction in a path. @throws {Rejection} 400 as text. */
@@ -58,30 +56,34 @@ export function auctionIdOf(value: string): number {
 
 /** A count of a query. @throws {Rejection} 400 as text. */
 export function countOf(query: URLSearchParams, name: string): number | undefined {
-  const value = query.get(name);
-  if (value === null) return undefined;
-  if (value === "") throw badQuery(`${name}: cannot parse integer from empty string`);
-  if (!/^\+?[0-9]+$/.test(value)) throw badQuery(`${name}: invalid digit found in string`);
-  if (BigInt(value.replace("+", "")) > LARGEST_U64) {
-    throw badQuery(`${name}: number too large to fit in target type`);
-  }
-  return Number(value);
+  return queryValue(query, name, (value) => {
+    if (value === "") throw new Mismatch("cannot parse integer from empty string");
+    if (!/^\+?[0-9]+$/.test(value)) throw new Mismatch("invalid digit found in string");
+    if (BigInt(value) > LARGEST_U64) {
+      throw new Mismatch("number too large to fit in target type");
+    }
+    return Number(value);
+  });
 }
 
-/** Hex of a query. @throws {Rejection} 400 as text. */
-export function queryHex(
+/** A UID of a query, in lower case. @throws {Rejection} 400 as text. */
+export function queryUid(query: URLSearchParams, name: string): string | undefined {
+  return queryValue(query, name, uidIn);
+}
+
+/** An address of a query, in lower case. @throws {Rejection} 400 as text. */
+export function queryAddress(query: URLSearchParams, name: string): string | undefined {
+  return queryValue(query, name, (value) => hexOf(value, ADDRESS_BYTES));
+}
+
+function queryValue<T>(
   query: URLSearchParams,
-  { name, bytes }: { name: string; bytes: number },
-): string | undefined {
+  name: string,
+  read: (value: string) => T,
+): T | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
-  const fault = hexFault(value, bytes);
-  if (fault === null) return hexOf(value, bytes);
-  throw badQuery(
-    bytes === UID_BYTES
-      ? `${name}: failed to decode ${JSON.stringify(value)} as hex uid: ${fault}`
-      : `${name}: ${fault}`,
-  );
+  return readAs(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
 }
 
 /** Where a page begins and how long it is. */

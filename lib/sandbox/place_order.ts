@@ -1,9 +1,10 @@
+import type { OrderQuote } from "../schemas/mod.ts";
 import { appDataTerms } from "./app_data_terms.ts";
+import { bestQuote } from "./best_quote.ts";
 import { BookOrder, type SignedOrder } from "./book_order.ts";
 import { feePoliciesOf } from "./fee_policies_of.ts";
 import type { Market } from "./market.ts";
 import { type GrossQuote, storedQuote } from "./market_quote.ts";
-import { bestQuote } from "./best_quote.ts";
 
 /** An order that was found good, on its way into the book. */
 export interface GoodOrder {
@@ -15,18 +16,13 @@ export interface GoodOrder {
   readonly owner: string;
   /** Its app data document, where it is known. */
   readonly fullAppData: string | null;
-  /** Quote that it was placed with. */
-  readonly quoteId?: number | undefined;
+  /** The quote to store with it. @default {a fresh one} */
+  readonly quote?: OrderQuote | null;
 }
 
 /** Takes a good order into the book, with its quote and its fee policies. */
 export function placeOrder(market: Market, good: GoodOrder): BookOrder {
-  const { signed, uid, owner, fullAppData } = good;
-  const gross = givenQuote(market, good) ?? bestQuote(market, {
-    ...signed,
-    atoms: signed.kind === "sell" ? signed.sellAmount : signed.buyAmount,
-  });
-  const quote = gross === null ? null : storedQuote(gross, signed);
+  const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = good;
   const { partnerFees, interactions } = appDataTerms(fullAppData);
   const created = market.time.stamp();
   const order = new BookOrder(signed, {
@@ -44,8 +40,23 @@ export function placeOrder(market: Market, good: GoodOrder): BookOrder {
   return order;
 }
 
-/** The quote that an order names, if it was for the same trade and has not ended. */
-function givenQuote(market: Market, { signed, quoteId }: GoodOrder): GrossQuote | null {
+/** The quote stored with an order: the one that it names, else a fresh one; `null` without any. */
+export function quoteForOrder(
+  market: Market,
+  signed: SignedOrder,
+  quoteId?: number,
+): OrderQuote | null {
+  const atoms = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
+  const gross = givenQuote(market, signed, quoteId) ?? bestQuote(market, { ...signed, atoms });
+  return gross === null ? null : storedQuote(gross, signed);
+}
+
+/** The quote of an id, if it was for the same trade and has not ended. */
+function givenQuote(
+  market: Market,
+  signed: SignedOrder,
+  quoteId: number | undefined,
+): GrossQuote | null {
   const given = quoteId === undefined ? undefined : market.quotes.get(quoteId);
   if (given === undefined || given.expiresMs < market.time.ms) return null;
   const { pair, gross } = given;

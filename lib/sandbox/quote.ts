@@ -2,7 +2,7 @@ import { encodeQuoteResponse, type QuoteResponse } from "../schemas/mod.ts";
 import { Decimal, mulDivDown, mulFloat } from "../units/mod.ts";
 import { quotesFor } from "./best_quote.ts";
 import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "./fee_policies_of.ts";
-import { everyDigit } from "./gas.ts";
+import { everyDigit, networkFeeAtoms } from "./gas.ts";
 import type { Market } from "./market.ts";
 import type { GrossQuote } from "./market_quote.ts";
 import { checkDocument } from "./app_data_field.ts";
@@ -11,6 +11,8 @@ import { type ReadQuote, readQuoteRequest } from "./read_quote_request.ts";
 import { failure, json, refuse, Rejection, type Reply } from "./reply.ts";
 
 const QUOTE_LIFE_MS = 60_000;
+/** Placing an order on the chain takes longer. */
+const ONCHAIN_QUOTE_LIFE_MS = 600_000;
 /** Milliseconds below which no solver answers in time. */
 const LEAST_TIMEOUT_MS = 20;
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
@@ -20,7 +22,7 @@ const NO_QUOTE = refuse(404, "NoLiquidity", "no route found").reply;
 export function quote(market: Market, body: string): Reply {
   const request = readQuoteRequest(body);
   const checked = checkQuote(market, request);
-  const quotes = quotesOf(market, request);
+  const quotes = quotesOf(market, request, checked.extraGas);
   const best = request.priceQuality === "fast" ? quotes[0] : quotes.at(-1);
   if (best === undefined) return NO_QUOTE;
   return json(encodeQuoteResponse(answer(market, request, { gross: best, ...checked })));
@@ -30,7 +32,7 @@ export function quote(market: Market, body: string): Reply {
 export function streamQuotes(market: Market, body: string): Reply {
   const request = readQuoteRequest(body);
   const checked = checkQuote(market, request);
-  const quotes = quotesOf(market, request);
+  const quotes = quotesOf(market, request, checked.extraGas);
   if (quotes.length === 0) return NO_QUOTE;
   const events = quotes.map((gross) =>
     JSON.stringify(encodeQuoteResponse(answer(market, request, { gross, ...checked })))
@@ -45,32 +47,41 @@ export function streamQuotes(market: Market, body: string): Reply {
 
 interface Checked {
   readonly validTo: number;
+  /** Gas that the fee pays beside that of the trade: hooks, and the signature of a contract. */
+  readonly extraGas: number;
   readonly appData: { readonly appData: string; readonly appDataHash?: string };
 }
 
 function checkQuote(market: Market, request: ReadQuote): Checked {
-  const { appData, validity } = request;
-  const named = appData.kind === "hash" ? { appData: appData.hash } : {
-    appData: appData.document,
-    appDataHash: checkDocument(appData.document, appData.expected).hash,
-  };
+  const { validity } = request;
+  const { appData, hookGas } = appDataOf(request);
   const validTo = "validTo" in validity
     ? validity.validTo
     : Math.min(market.time.seconds + validity.validFor, LATEST);
-  checkTerms(market, { ...request, validTo });
-  return { validTo, appData: named };
+  checkTerms(market, { ...request, owner: request.from, validTo });
+  return { validTo, appData, extraGas: hookGas + request.verificationGas };
 }
 
+function appDataOf(
+  { appData }: ReadQuote,
+): { appData: Checked["appData"]; hookGas: number } {
+  if (appData.kind === "hash") return { appData: { appData: appData.hash }, hookGas: NO_GAS };
+  const { hash, hookGas } = checkDocument(appData.document, appData.expected);
+  return { appData: { appData: appData.document, appDataHash: hash }, hookGas };
+}
+
+const NO_GAS = 0;
 const LATEST = 2 ** 32 - 1;
 
-function quotesOf(market: Market, request: ReadQuote): GrossQuote[] {
-  const { sellToken, buyToken, size, timeoutMs } = request;
-  if (timeoutMs !== undefined && timeoutMs < LEAST_TIMEOUT_MS) return [];
+function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQuote[] {
+  const { sellToken, buyToken, size, timeout } = request;
+  if (timeout !== undefined && timeout < LEAST_TIMEOUT_MS) return [];
   const pair = { sellToken, buyToken, kind: size.kind };
   if ("sellAmountAfterFee" in size) {
     // What is quoted is the amount with a fee, which is only known from a first look.
     return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee }).flatMap((first) => {
-      const atoms = size.sellAmountAfterFee + first.feeAmount;
+      const gasAmount = first.gasAmount + extraGas;
+      const atoms = size.sellAmountAfterFee + networkFeeAtoms({ ...first, gasAmount });
       return quotesFor(market, { ...pair, atoms }).slice(-1);
     }).slice(-1);
   }
@@ -82,12 +93,14 @@ function quotesOf(market: Market, request: ReadQuote): GrossQuote[] {
 function answer(
   market: Market,
   request: ReadQuote,
-  { gross, validTo, appData }: Checked & { gross: GrossQuote },
+  { gross, validTo, appData, extraGas }: Checked & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
-  const amounts = netAmounts(gross, size.kind);
+  const feeAmount = networkFeeAtoms({ ...gross, gasAmount: gross.gasAmount + extraGas });
+  const amounts = netAmounts({ ...gross, feeAmount }, size.kind);
   const isFast = priceQuality === "fast";
-  const expiresMs = market.time.ms + QUOTE_LIFE_MS;
+  const lifeMs = request.isOnchain ? ONCHAIN_QUOTE_LIFE_MS : QUOTE_LIFE_MS;
+  const expiresMs = market.time.ms + lifeMs;
   const id = isFast ? null : ++market.quoteId;
   if (id !== null) {
     market.quotes.set(id, { pair: { sellToken, buyToken, kind: size.kind }, gross, expiresMs });
@@ -100,7 +113,7 @@ function answer(
       ...amounts,
       validTo,
       ...appData,
-      feeAmount: gross.feeAmount,
+      feeAmount,
       gasAmount: Decimal.fromNumber(gross.gasAmount),
       gasPrice: Decimal.fromNumber(gross.gasPrice),
       sellTokenPrice: everyDigit(gross.sellTokenPrice),

@@ -1,5 +1,7 @@
-/** How many requests are taken; what is not named is not limited. */
-export interface SandboxLimits {
+import type { OrderLimits } from "./create_order.ts";
+
+/** How much is taken, from everybody together but open orders; what is not named is not limited. */
+export interface SandboxLimits extends OrderLimits {
   /** Orders in a minute. @default {any number} */
   readonly ordersPerMinute?: number;
   /** Quotes in a minute. @default {any number} */

@@ -1,9 +1,18 @@
 import type { SignedOrder } from "./book_order.ts";
 import { type AppDataField, readAppDataField } from "./app_data_field.ts";
-import { Fields } from "./fields.ts";
-import { parseBody } from "./json_body.ts";
-import { Mismatch, readAmount, readFlag, readHex, readInteger } from "./loose_values.ts";
-import { BUY_DESTINATIONS, SELL_SOURCES, SIGNING_SCHEMES } from "./read_order_creation.ts";
+import { defaulted, Fields, optional, required } from "./fields.ts";
+import type { JsonNode } from "./json_node.ts";
+import {
+  integer,
+  Mismatch,
+  readAddress,
+  readAmount,
+  readFlag,
+  readText,
+  word,
+  wordIn,
+} from "./loose_values.ts";
+import { BUY_DESTINATIONS, isEcdsa, SELL_SOURCES, SIGNING_SCHEMES } from "./read_order_creation.ts";
 
 /** How large a quote is to be: one of three ways to say it. */
 export type QuoteSize =
@@ -11,8 +20,18 @@ export type QuoteSize =
   | { readonly kind: "sell"; readonly sellAmountAfterFee: bigint }
   | { readonly kind: "buy"; readonly buyAmountAfterFee: bigint };
 
+/** How an order made from a quote will be signed. */
+export interface QuoteScheme {
+  /** The scheme. */
+  readonly signingScheme: SignedOrder["signingScheme"];
+  /** Whether it will be placed on the chain. */
+  readonly isOnchain: boolean;
+  /** Gas that checking the signature of a contract takes; 0 of all others. */
+  readonly verificationGas: number;
+}
+
 /** A request for a quote, well formed. */
-export interface ReadQuote {
+export interface ReadQuote extends QuoteScheme {
   /** Token to sell. */
   readonly sellToken: string;
   /** Token to buy. */
@@ -31,16 +50,16 @@ export interface ReadQuote {
   readonly sellTokenBalance: string;
   /** Where buy tokens go. */
   readonly buyTokenBalance: string;
-  /** How it will be signed. */
-  readonly signingScheme: SignedOrder["signingScheme"];
   /** How good the quote is to be. */
   readonly priceQuality: "fast" | "optimal" | "verified";
   /** Milliseconds to answer in. */
-  readonly timeoutMs: number | undefined;
+  readonly timeout: number | undefined;
 }
 
 const DEFAULT_VALIDITY_SEC = 1_800;
+const DEFAULT_VERIFICATION_GAS = 27_000;
 const QUALITIES = ["fast", "optimal", "verified"] as const;
+const EMPTY_DOCUMENT: AppDataField = { kind: "document", document: "{}", expected: null };
 
 /**
  * Reads the body of a request for a quote.
@@ -48,51 +67,32 @@ const QUALITIES = ["fast", "optimal", "verified"] as const;
  * @throws {Rejection} 400 or 422 as text.
  */
 export function readQuoteRequest(body: string): ReadQuote {
-  const fields = new Fields(parseBody(body), { struct: "OrderQuoteRequest", length: body.length });
-  const address = (value: unknown) => readHex(value, 20);
-  const from = fields.required("from", address);
-  const sellToken = fields.required("sellToken", address);
-  const buyToken = fields.required("buyToken", address);
-  const receiver = fields.optional("receiver", address) ?? null;
-  const sellTokenBalance = fields.word("sellTokenBalance", SELL_SOURCES, "erc20");
-  const buyTokenBalance = fields.word("buyTokenBalance", BUY_DESTINATIONS, "erc20");
-  const priceQuality = fields.word("priceQuality", QUALITIES, "verified");
-  const timeoutMs = fields.optional("timeout", (value) => readInteger(value, "u32"));
+  const fields = new Fields(body, "OrderQuoteRequest");
+  const { receiver = null, ...terms } = fields.all({
+    from: required(readAddress),
+    sellToken: required(readAddress),
+    buyToken: required(readAddress),
+    receiver: optional(readAddress),
+    sellTokenBalance: defaulted(word(SELL_SOURCES), "erc20"),
+    buyTokenBalance: defaulted(word(BUY_DESTINATIONS), "erc20"),
+    priceQuality: defaulted(word(QUALITIES), "verified"),
+    timeout: optional(integer("u32")),
+  });
   const size = readSize(fields);
-  const signingScheme = readScheme(fields);
   const validity = readValidity(fields);
   const hasAppData = fields.has("appData") || fields.has("appDataHash");
-  const appData: AppDataField | null = hasAppData
-    ? readAppDataField(fields)
-    : { kind: "document", document: "{}", expected: null };
+  const appData = hasAppData ? readAppDataField(fields) : EMPTY_DOCUMENT;
   if (appData === null) throw fields.wrong("invalid app data");
-  return {
-    sellToken,
-    buyToken,
-    receiver,
-    from,
-    size,
-    appData,
-    validity,
-    sellTokenBalance,
-    buyTokenBalance,
-    signingScheme,
-    priceQuality,
-    timeoutMs,
-  };
+  return { ...terms, receiver, size, validity, appData, ...readScheme(fields) };
 }
 
 function readSize(fields: Fields): QuoteSize {
-  const kind = fields.raw("kind");
+  const kind = fields.late("kind", (node) => wordIn(readText(node), ["sell", "buy"]));
   if (kind === undefined) throw fields.wrong("missing field `kind`");
   if (kind === "buy") {
-    if (!fields.has("buyAmountAfterFee")) throw fields.wrong("missing field `buyAmountAfterFee`");
-    const buyAmountAfterFee = amountIn(fields, "buyAmountAfterFee");
-    if (buyAmountAfterFee === null) throw fields.wrong("invalid value: expected a positive amount");
+    const buyAmountAfterFee = fields.late("buyAmountAfterFee", readPositive);
+    if (buyAmountAfterFee === undefined) throw fields.wrong("missing field `buyAmountAfterFee`");
     return { kind, buyAmountAfterFee };
-  }
-  if (kind !== "sell") {
-    throw fields.wrong(`unknown variant \`${kind}\`, expected \`buy\` or \`sell\``);
   }
   const sellAmountBeforeFee = amountIn(fields, "sellAmountBeforeFee");
   if (sellAmountBeforeFee !== null) return { kind, sellAmountBeforeFee };
@@ -101,33 +101,38 @@ function readSize(fields: Fields): QuoteSize {
   throw fields.wrong("data did not match any variant of untagged enum SellAmount");
 }
 
+/** An amount that is not 0. */
+export function readPositive(node: JsonNode): bigint {
+  const amount = readAmount(node);
+  if (amount === 0n) throw new Mismatch("Value cannot be zero!");
+  return amount;
+}
+
 /** A positive amount; `null` where the field holds none. */
 function amountIn(fields: Fields, name: string): bigint | null {
-  if (!fields.has(name)) return null;
+  const node = fields.raw(name);
   try {
-    const amount = readAmount(fields.raw(name));
-    return amount > 0n ? amount : null;
+    return node === undefined ? null : readPositive(node);
   } catch (error) {
     if (error instanceof Mismatch) return null;
     throw error;
   }
 }
 
-function readScheme(fields: Fields): SignedOrder["signingScheme"] {
-  const given = fields.has("signingScheme") ? fields.raw("signingScheme") : "eip712";
-  const scheme = SIGNING_SCHEMES.find((one) => one === given);
-  if (scheme === undefined) throw fields.wrong(`unknown signing scheme ${JSON.stringify(given)}`);
-  const isOnchain = fields.optional("onchainOrder", readFlag) === true;
-  if (isOnchain && (scheme === "eip712" || scheme === "ethsign")) {
+function readScheme(fields: Fields): QuoteScheme {
+  const signingScheme =
+    fields.late("signingScheme", (node) => wordIn(readText(node), SIGNING_SCHEMES)) ?? "eip712";
+  const isOnchain = fields.late("onchainOrder", readFlag) ?? false;
+  if (isOnchain && isEcdsa(signingScheme)) {
     throw fields.wrong("ECDSA-signed orders cannot be on-chain");
   }
-  return scheme;
+  const gas = fields.late("verificationGasLimit", integer("u64")) ?? DEFAULT_VERIFICATION_GAS;
+  return { signingScheme, isOnchain, verificationGas: signingScheme === "eip1271" ? gas : 0 };
 }
 
 function readValidity(fields: Fields): ReadQuote["validity"] {
-  const read = (name: string) => fields.optional(name, (value) => readInteger(value, "u32"));
-  const validTo = read("validTo");
-  const validFor = read("validFor");
+  const validTo = fields.late("validTo", integer("u32"));
+  const validFor = fields.late("validFor", integer("u32"));
   if (validTo !== undefined && validFor !== undefined) {
     throw fields.wrong("must specify at most one of `validTo` or `validFor`");
   }

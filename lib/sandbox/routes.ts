@@ -2,7 +2,7 @@ import type { Market } from "./market.ts";
 import { getAppData, putAppData } from "./app_data.ts";
 import { cancelOneOrder, cancelOrders } from "./cancel_orders.ts";
 import { getAuction, getCompetition } from "./competitions.ts";
-import { createOrder } from "./create_order.ts";
+import { createOrder, type OrderLimits } from "./create_order.ts";
 import { getDebugReport } from "./debug_report.ts";
 import { describeSandbox } from "./describe_sandbox.ts";
 import type { Operation } from "./operations.ts";
@@ -29,6 +29,8 @@ export interface Asked {
   readonly query: URLSearchParams;
   /** The body as text. */
   readonly body: string;
+  /** What new orders are checked against beside the market. */
+  readonly limits: OrderLimits;
 }
 
 /** One route of the order book. */
@@ -79,7 +81,7 @@ export const ROUTES: readonly Route[] = [
     path: "/api/v1/orders",
     operation: "createOrder",
     body: JSON_BODY,
-    answer: ({ market, body }) => createOrder(market, body),
+    answer: ({ market, body, limits }) => createOrder(market, { body, limits }),
   },
   {
     method: "DELETE",

@@ -27,12 +27,14 @@ export interface ServiceRequest {
 /** Answers requests as the order book does. */
 export class Service {
   readonly #market: Market;
-  readonly #limits: ReadonlyMap<Operation, RateLimit>;
+  readonly #limits: SandboxLimits;
+  readonly #counted: ReadonlyMap<Operation, RateLimit>;
   readonly #hasNotifications: boolean;
 
   /** Serves a market. */
   constructor(market: Market, { limits = {}, notifications = true }: ServiceOptions = {}) {
     this.#market = market;
+    this.#limits = limits;
     this.#hasNotifications = notifications;
     const counted = new Map<Operation, RateLimit>();
     if (limits.ordersPerMinute !== undefined) {
@@ -42,7 +44,7 @@ export class Service {
       const quotes = new RateLimit(limits.quotesPerMinute);
       counted.set("quote", quotes).set("quotes", quotes);
     }
-    this.#limits = counted;
+    this.#counted = counted;
   }
 
   /** The operation that a request asks for; `null` where it is none. */
@@ -66,8 +68,13 @@ export class Service {
     try {
       const body = bodyOf(found, request);
       const { searchParams: query } = request.url;
-      const asked = { market: this.#market, param: found.param, query, body };
-      return await found.route.answer(asked);
+      return await found.route.answer({
+        market: this.#market,
+        param: found.param,
+        query,
+        body,
+        limits: this.#limits,
+      });
     } catch (error) {
       if (error instanceof Rejection) return error.reply;
       throw error;
@@ -75,7 +82,7 @@ export class Service {
   }
 
   #limited(operation: Operation): Reply | null {
-    const taken = this.#limits.get(operation)?.take(this.#market.time.ms);
+    const taken = this.#counted.get(operation)?.take(this.#market.time.ms);
     if (taken === undefined || taken.isTaken) return null;
     return {
       ...failure(429, "TooManyRequests", "Too many requests"),

@@ -2,11 +2,8 @@ import { surplusNativeAtoms } from "../metrics/mod.ts";
 import { encodeTrade, type Trade } from "../schemas/mod.ts";
 import type { Market } from "./market.ts";
 import type { RecordedFill } from "./recorded_fill.ts";
-import { pageOf, queryHex } from "./path_values.ts";
+import { pageOf, queryAddress, queryUid } from "./path_values.ts";
 import { json, refuse, type Reply } from "./reply.ts";
-
-const UID = { name: "orderUid", bytes: 56 };
-const OWNER = { name: "owner", bytes: 20 };
 
 /** `GET v2/trades`: a page, newest first. */
 export function getTrades(market: Market, query: URLSearchParams): Reply {
@@ -26,8 +23,8 @@ export function getTradesV1(market: Market, query: URLSearchParams): Reply {
 }
 
 function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill[] {
-  const uid = queryHex(query, UID);
-  const owner = queryHex(query, OWNER);
+  const uid = queryUid(query, "orderUid");
+  const owner = queryAddress(query, "owner");
   if ((uid === undefined) === (owner === undefined)) {
     throw refuse(
       400,
