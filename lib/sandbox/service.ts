@@ -2,7 +2,7 @@ import type { Market } from "./market.ts";
 import { findRoute, type FoundRoute } from "./find_route.ts";
 import type { Operation } from "./operations.ts";
 import { RateLimit, type SandboxLimits } from "./rate_limit.ts";
-import { empty, failure, Rejection, type Reply, text } from "./reply.ts";
+import { empty, Rejection, type Reply, text } from "./reply.ts";
 
 /** What a service can be told beside its market. */
 export interface ServiceOptions {
@@ -85,7 +85,7 @@ export class Service {
     const taken = this.#counted.get(operation)?.take(this.#market.time.ms);
     if (taken === undefined || taken.isTaken) return null;
     return {
-      ...failure(429, "TooManyRequests", "Too many requests"),
+      ...text("Too many requests", 429),
       headers: { "retry-after": String(taken.retryAfterSec) },
     };
   }

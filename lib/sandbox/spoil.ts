@@ -1,5 +1,5 @@
 import type { FaultOptions } from "./fault.ts";
-import { failure, type Reply } from "./reply.ts";
+import { failure, type Reply, text } from "./reply.ts";
 
 const DEFAULT_OFFSET = 0;
 
@@ -23,7 +23,7 @@ export function replacedReply(faults: readonly FaultOptions[]): Reply | null {
     switch (kind) {
       case "rateLimited":
         return {
-          ...failure(429, "TooManyRequests", "Too many requests"),
+          ...text("Too many requests", 429),
           ...(retryAfterSec === undefined
             ? {}
             : { headers: { "retry-after": String(retryAfterSec) } }),
