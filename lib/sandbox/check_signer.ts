@@ -1,6 +1,6 @@
 import { recoverSigner } from "../evm/recover_signer.ts";
 import { InputError } from "../errors/mod.ts";
-import type { Market } from "./market.ts";
+import type { Market, SignatureVerifier } from "./market.ts";
 import { isEcdsa, type ReadOrder } from "./read_order_creation.ts";
 import { refuse } from "./reply.ts";
 
@@ -62,11 +62,22 @@ async function checkContract(
   market: Market,
   { owner, digest, signature }: { owner: string; digest: string; signature: string },
 ): Promise<void> {
-  const verifier = market.verifiers.get(owner);
-  if (verifier !== undefined && await verifier(digest, signature)) return;
+  if (await isGood(market.verifiers.get(owner), { digest, signature })) return;
   throw refuse(
     400,
     "InvalidEip1271Signature",
     `signature for computed order hash ${digest} is not valid`,
   );
+}
+
+/** What a contract says of a signature; one that fails does not say yes. */
+async function isGood(
+  verifier: SignatureVerifier | undefined,
+  { digest, signature }: { digest: string; signature: string },
+): Promise<boolean> {
+  try {
+    return verifier !== undefined && await verifier(digest, signature);
+  } catch {
+    return false;
+  }
 }

@@ -28,14 +28,14 @@ export class Front {
    * Answers a request.
    *
    * @param request The request.
-   * @param signal Ends the waits of faults. @default {nothing does}
+   * @param signal Ends the waits of faults, and bodies that are still on their way.
    */
-  async answer(request: Request, signal = new AbortController().signal): Promise<Response> {
+  async answer(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted();
     const { method } = request;
     const url = new URL(request.url);
     const body = new Uint8Array(await request.arrayBuffer());
-    const faults = this.#faults.draw(this.#service.operationOf({ method, url }));
+    const faults = this.#faults.draw(this.#service.operationOf({ method, url }), url);
     for (const { kind, ms = DEFAULT_MS } of faults) {
       if (kind === "latency") await pause(ms, signal);
       if (kind === "reset") return resetResponse(method);
@@ -43,7 +43,8 @@ export class Front {
     const contentType = request.headers.get("content-type");
     const reply = replacedReply(faults) ??
       await this.#served({ method, url: spoiledUrl(url, faults), contentType, body });
-    return responseOf(method, spoiledReply(reply, faults), faults);
+    signal.throwIfAborted();
+    return responseOf(method, spoiledReply(reply, faults), { faults, signal });
   }
 
   async #served(request: Parameters<Service["answer"]>[0]): Promise<Reply> {
@@ -55,13 +56,17 @@ export class Front {
   }
 }
 
-function responseOf(method: string, reply: Reply, faults: readonly FaultOptions[]): Response {
+function responseOf(
+  method: string,
+  reply: Reply,
+  { faults, signal }: { faults: readonly FaultOptions[]; signal: AbortSignal },
+): Response {
   const headers = new Headers({ ...CORS, ...reply.headers });
   if (reply.contentType !== null) headers.set("content-type", reply.contentType);
   const { status, body } = reply;
   if (method === "HEAD" || body === "") return new Response(null, { status, headers });
   const slow = faults.find(({ kind }) => kind === "slowBody");
-  const stream = slow === undefined ? body : slowly(body, slow.ms ?? DEFAULT_MS);
+  const stream = slow === undefined ? body : slowly(body, slow.ms ?? DEFAULT_MS, signal);
   return new Response(stream, { status, headers });
 }
 
@@ -74,14 +79,15 @@ function resetResponse(method: string): Response {
   return new Response(broken, { status: 200 });
 }
 
-function slowly(body: string, ms: number): ReadableStream<Uint8Array> {
+function slowly(body: string, ms: number, signal: AbortSignal): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(body);
   const size = Math.ceil(bytes.length / PIECES);
-  let at = 0;
   const ended = new AbortController();
+  const isOver = AbortSignal.any([signal, ended.signal]);
+  let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      await pause(ms / PIECES, ended.signal);
+      await pause(ms / PIECES, isOver);
       controller.enqueue(bytes.slice(at, at + size));
       at += size;
       if (at >= bytes.length) controller.close();

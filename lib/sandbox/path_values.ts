@@ -81,8 +81,9 @@ function queryValue<T>(
   name: string,
   read: (value: string) => T,
 ): T | undefined {
-  const value = query.get(name);
-  if (value === null) return undefined;
+  const [value, ...others] = query.getAll(name);
+  if (value === undefined) return undefined;
+  if (others.length > 0) throw badQuery(`duplicate field \`${name}\``);
   return readAs(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
 }
 

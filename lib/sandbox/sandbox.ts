@@ -12,24 +12,7 @@ import type { FaultOptions, SandboxFault } from "./fault.ts";
 import { Front } from "./front.ts";
 import type { Service } from "./service.ts";
 import { Faults } from "./faults.ts";
-
-/** Where a sandbox listens. */
-export interface ListenOptions {
-  /** Port; 0 takes any that is free. @default {8080} */
-  readonly port?: number;
-  /** Name of the interface. @default {"127.0.0.1"} */
-  readonly hostname?: string;
-}
-
-/** A sandbox that listens. */
-export interface SandboxServer extends AsyncDisposable {
-  /** Address that `/api/v1/…` is appended to. */
-  readonly url: string;
-  /** Port that it listens at. */
-  readonly port: number;
-  /** Ends it, with the auctions that it holds by the clock on the wall. */
-  close(): Promise<void>;
-}
+import { type ListenOptions, type SandboxServer, serveFront } from "./serve_front.ts";
 
 /** How far to move on. */
 export interface AdvanceOptions {
@@ -52,6 +35,7 @@ export class Sandbox implements AsyncDisposable {
   readonly #faults: Faults;
   readonly #isVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
+  #auctions: ReturnType<typeof setInterval> | undefined;
 
   /** Puts a service in front of a market; `openSandbox` does. */
   constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
@@ -86,11 +70,13 @@ export class Sandbox implements AsyncDisposable {
   /**
    * Answers a request in the process: no port, no permission, whatever the host of the address.
    *
-   * @param url Address; only its path and query count.
+   * @param input Address, of which only the path and query count, or a whole request.
    * @param init Method, headers, body and signal, as of the global function of this name.
    */
-  readonly fetch = (url: string | URL, init: RequestInit = {}): Promise<Response> =>
-    this.#front.answer(new Request(url, init), init.signal ?? undefined);
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    return await this.#front.answer(request, request.signal);
+  };
 
   /**
    * Holds auctions, a block each. Time moves with them, unless the clock on the wall is followed.
@@ -131,39 +117,50 @@ export class Sandbox implements AsyncDisposable {
     order.isPreSigned = true;
   }
 
-  /** Registers a contract that signs by a rule of its own, and gives it funds of every token. */
+  /**
+   * Registers a contract that signs by a rule of its own, and gives it funds of every token.
+   *
+   * @param owner Its address; a second rule for it takes the place of the first.
+   * @throws {InputError} If the owner is no address.
+   */
   registerVerifier(owner: string, verifier: SignatureVerifier): void {
-    this.#engine.market.verifiers.set(owner.toLowerCase(), verifier);
-    this.#engine.market.fund(owner.toLowerCase());
+    const address = owner.toLowerCase();
+    if (!/^0x[0-9a-f]{40}$/.test(address)) {
+      throw new InputError(`Cannot register a contract at ${JSON.stringify(owner)}`, {
+        remedy: "Pass its address: 0x and 40 hex digits",
+      });
+    }
+    const { market } = this.#engine;
+    if (!market.verifiers.has(address)) market.fund(address);
+    market.verifiers.set(address, verifier);
   }
 
   /**
    * Serves the same over HTTP. Auctions are held by the clock on the wall from now on, unless the
-   * sandbox was opened with `{ clock: "virtual" }`.
+   * sandbox was opened with `{ clock: "virtual" }`; once all its servers are closed that clock goes on,
+   * but auctions are held by `advance` alone.
+   *
+   * @throws {InputError} If the port is none, or taken.
    */
-  listen({ port = DEFAULT_PORT, hostname = "127.0.0.1" }: ListenOptions = {}): SandboxServer {
-    const http = Deno.serve(
-      { port, hostname, onListen: () => {} },
-      (request) => this.#front.answer(request),
-    );
-    const auctions = this.#isVirtual ? null : this.#followWall();
+  listen(options: ListenOptions = {}): SandboxServer {
+    const served = serveFront(this.#front, options);
     const server: SandboxServer = {
-      url: `http://${hostname}:${http.addr.port}`,
-      port: http.addr.port,
-      close: async () => {
-        if (auctions !== null) clearInterval(auctions);
+      ...served,
+      close: () => {
         this.#servers.delete(server);
-        await http.shutdown();
+        if (this.#servers.size === 0) clearInterval(this.#auctions);
+        return served.close();
       },
       [Symbol.asyncDispose]: () => server.close(),
     };
+    if (this.#servers.size === 0 && !this.#isVirtual) this.#followWall();
     this.#servers.add(server);
     return server;
   }
 
-  #followWall(): ReturnType<typeof setInterval> {
+  #followWall(): void {
     this.#engine.market.time.follow(() => Date.now());
-    return setInterval(() => void this.#engine.advance(1), BLOCK_MS);
+    this.#auctions = setInterval(() => void this.#engine.advance(1), BLOCK_MS);
   }
 
   /** Ends every server of it. */
@@ -171,5 +168,3 @@ export class Sandbox implements AsyncDisposable {
     await Promise.all([...this.#servers].map((server) => server.close()));
   }
 }
-
-const DEFAULT_PORT = 8080;

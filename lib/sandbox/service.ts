@@ -105,7 +105,20 @@ function bodyOf({ route }: FoundRoute, { contentType, body }: ServiceRequest): s
         : text("Failed to buffer the request body: length limit exceeded", 413),
     );
   }
-  return new TextDecoder().decode(body);
+  return textOf(body);
+}
+
+/**
+ * Bytes as text, a byte order mark included. What is no UTF-8 becomes half of a surrogate pair, which
+ * the reader of JSON refuses where it stands.
+ */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+      .replaceAll("\ufffd", "\ud800");
+  }
 }
 
 function isJson(contentType: string | null): boolean {

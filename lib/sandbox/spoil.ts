@@ -1,17 +1,12 @@
 import type { FaultOptions } from "./fault.ts";
 import { failure, type Reply, text } from "./reply.ts";
 
-const DEFAULT_OFFSET = 0;
-
 /** Asks for another page than was asked for, where a fault says so. */
 export function spoiledUrl(url: URL, faults: readonly FaultOptions[]): URL {
-  let spoiled = url;
+  const spoiled = new URL(url);
   for (const { kind } of faults) {
     if (kind !== "duplicateRows" && kind !== "shiftedRows") continue;
-    const given = url.searchParams.get("offset");
-    const offset = given === null ? DEFAULT_OFFSET : Number(given);
-    if (!Number.isSafeInteger(offset) || offset < 1) continue;
-    spoiled = new URL(spoiled);
+    const offset = Number(spoiled.searchParams.get("offset"));
     spoiled.searchParams.set("offset", String(offset + (kind === "shiftedRows" ? 1 : -1)));
   }
   return spoiled;
