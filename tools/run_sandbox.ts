@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { InputError } from "orderlens";
 import { openSandbox, type SandboxDescription } from "orderlens/sandbox";
 
 const USAGE = `Usage: deno task sandbox [options]
@@ -23,8 +24,8 @@ interface Settings {
   readonly isVirtual: boolean;
 }
 
-/** The settings of a command line; `null` where it asks for something else. */
-function settingsOf(args: readonly string[]): Settings | null {
+/** The settings of a command line. @throws {InputError} If a word of it means nothing. */
+function settingsOf(args: readonly string[]): Settings {
   const numbers: Record<Name, number> = { ...DEFAULTS };
   let isVirtual = false;
   for (let at = 0; at < args.length; at++) {
@@ -33,9 +34,10 @@ function settingsOf(args: readonly string[]): Settings | null {
       isVirtual = true;
       continue;
     }
-    const value = Number(inline ?? args[++at] ?? NaN);
-    if (!isName(name) || !Number.isSafeInteger(value) || value < 0) return null;
-    numbers[name] = value;
+    if (!isName(name)) throw unclear(args[at]!);
+    const word = inline ?? args[++at];
+    if (word === undefined || !/^\d{1,15}$/.test(word)) throw unclear(`${name} ${word ?? ""}`);
+    numbers[name] = Number(word);
   }
   return { numbers, isVirtual };
 }
@@ -44,10 +46,17 @@ function isName(name: string): name is Name {
   return Object.hasOwn(DEFAULTS, name);
 }
 
+function unclear(words: string): InputError {
+  return new InputError(`Cannot serve a sandbox with ${words.trimEnd()}`, {
+    remedy: `Pass ${Object.keys(DEFAULTS).join(", ")} with a whole number, or --virtual`,
+  });
+}
+
 /** What is in a sandbox, for a person. */
 function inWords(url: string, sandbox: SandboxDescription): string {
   const { chainId, settlementContract, accounts, tokens, orderUids } = sandbox;
-  const sample = orderUids[0];
+  const listed = (token: SandboxDescription["tokens"][number]) =>
+    `  ${token.symbol.padEnd(5)} ${token.address}  ${token.decimals} decimals`;
   return [
     `Sandbox of seed ${sandbox.seed} at ${url}`,
     `  chain ${chainId}, settlement contract ${settlementContract}`,
@@ -57,42 +66,55 @@ function inWords(url: string, sandbox: SandboxDescription): string {
     ...accounts.map((account) => `  ${account}`),
     "",
     "Tokens",
-    ...tokens.map(({ address, symbol, decimals }) =>
-      `  ${symbol.padEnd(5)} ${address}  ${decimals} decimals`
-    ),
+    ...tokens.map(listed),
+    ...sandbox.unsupportedTokens.map((token) => `${listed(token)}, refused`),
     "",
     "Orders",
     ...orderUids.slice(0, 3).map((uid) => `  ${uid}`),
     "",
     "Try",
-    `  curl ${url}/sandbox`,
-    `  curl ${url}/api/v2/solver_competition/latest`,
-    `  curl "${url}/api/v2/trades?owner=${accounts[1]}"`,
-    ...(sample === undefined ? [] : [`  curl ${url}/restricted/api/v1/debug/order/${sample}`]),
+    ...curlLines(url, sandbox).map((line) => `  ${line}`),
     "",
     "Stop it with Ctrl+C",
   ].join("\n");
 }
 
-if (import.meta.main) {
-  const isHelp = Deno.args.includes("--help") || Deno.args.includes("-h");
-  const settings = isHelp ? null : settingsOf(Deno.args);
-  if (settings === null) {
-    console.log(USAGE);
-    Deno.exit(isHelp ? 0 : 2);
-  }
-  const { numbers, isVirtual } = settings;
+function curlLines(url: string, { accounts, tokens, orderUids }: SandboxDescription): string[] {
+  const request = {
+    from: accounts[0],
+    sellToken: tokens[0]?.address,
+    buyToken: tokens[1]?.address,
+    kind: "sell",
+    sellAmountBeforeFee: String(10n ** 18n),
+  };
+  const sample = orderUids[0];
+  return [
+    `curl ${url}/sandbox`,
+    `curl ${url}/api/v2/solver_competition/latest`,
+    `curl "${url}/api/v2/trades?owner=${accounts[1]}"`,
+    ...(sample === undefined ? [] : [`curl ${url}/restricted/api/v1/debug/order/${sample}`]),
+    `curl -H content-type:application/json -d '${JSON.stringify(request)}' ${url}/api/v1/quote`,
+  ];
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  if (args.includes("--help") || args.includes("-h")) return console.log(USAGE);
+  const { numbers, isVirtual } = settingsOf(args);
   const sandbox = await openSandbox({
     seed: numbers["--seed"],
     auctions: numbers["--auctions"],
     clock: isVirtual ? "virtual" : "wall",
   });
+  const server = sandbox.listen({ port: numbers["--port"] });
+  console.log(inWords(server.url, sandbox.description));
+}
+
+if (import.meta.main) {
   try {
-    const server = sandbox.listen({ port: numbers["--port"] });
-    console.log(inWords(server.url, sandbox.description));
+    await run(Deno.args);
   } catch (error) {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    console.error(`Cannot listen at port ${numbers["--port"]}: something else does`);
-    Deno.exit(1);
+    if (!(error instanceof InputError)) throw error;
+    console.error(error.message);
+    Deno.exitCode = 2;
   }
 }

@@ -1,6 +1,7 @@
+import { DENIED_ACCOUNT } from "./check_terms.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "./market.ts";
-import { type SandboxToken, TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
+import { REFUSED_TOKEN, type SandboxToken, TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
 
 /** What is in a sandbox. */
 export interface SandboxDescription {
@@ -22,6 +23,10 @@ export interface SandboxDescription {
   readonly accounts: readonly string[];
   /** Tokens that are traded. */
   readonly tokens: readonly SandboxToken[];
+  /** Tokens that the accounts hold and that the order book refuses: `UnsupportedToken`. */
+  readonly unsupportedTokens: readonly SandboxToken[];
+  /** Accounts that it takes nothing from: `Forbidden`. */
+  readonly deniedAccounts: readonly string[];
   /** A few orders, newest first. */
   readonly orderUids: readonly string[];
 }
@@ -39,7 +44,13 @@ export function describeSandbox(market: Market): SandboxDescription {
     block: market.block,
     now: market.time.seconds,
     accounts: DEVELOPMENT_ACCOUNTS.map((account) => account.address),
-    tokens: TOKENS.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })),
+    tokens: TOKENS.map(plain),
+    unsupportedTokens: [plain(REFUSED_TOKEN)],
+    deniedAccounts: [DENIED_ACCOUNT],
     orderUids: [...market.book.orders.keys()].slice(-SAMPLE).reverse(),
   };
+}
+
+function plain({ address, symbol, decimals }: SandboxToken): SandboxToken {
+  return { address, symbol, decimals };
 }
