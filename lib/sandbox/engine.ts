@@ -26,10 +26,11 @@ export class Engine {
     };
   }
 
-  /** Moves on by so many auctions; calls wait for each other. */
+  /** Moves on by so many auctions; calls wait for each other, also for those that fail. */
   advance(auctions: number): Promise<void> {
-    this.#isMoving = this.#isMoving.then(() => this.#move(auctions));
-    return this.#isMoving;
+    const moved = this.#isMoving.then(() => this.#move(auctions));
+    this.#isMoving = moved.catch(() => {});
+    return moved;
   }
 
   async #move(auctions: number): Promise<void> {

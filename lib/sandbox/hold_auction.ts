@@ -5,7 +5,7 @@ import type { BookOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
 import { propose, type SolverView } from "./propose.ts";
 import type { Random } from "./random.ts";
-import { beginSettlement, feesOf } from "./settlements.ts";
+import { beginSettlement } from "./settlements.ts";
 import type { PlannedSolution } from "./solution.ts";
 import { MAX_SOLUTIONS, SOLVERS } from "./solvers.ts";
 import { WRAPPED_NATIVE } from "./tokens.ts";
@@ -50,8 +50,7 @@ function bidsFor(
     priceOf: (token) => market.atomPrice(token),
     balanceOf: (owner, token) => market.ledger.balanceOf(owner, token),
   };
-  return SOLVERS.flatMap((solver) => propose(solver, orders, { view, random }))
-    .filter(({ executions }) => executions.every((each) => feesOf(each) !== null));
+  return SOLVERS.flatMap((solver) => propose(solver, orders, { view, random }));
 }
 
 function termsOf(orders: readonly BookOrder[]): ScoringTerms {

@@ -10,7 +10,7 @@ import { Liquidity } from "./liquidity.ts";
 import { MarketTime } from "./market_time.ts";
 import type { GrossQuote, QuotingTerms } from "./market_quote.ts";
 import { Random } from "./random.ts";
-import type { PendingSettlement } from "./settlements.ts";
+import type { PendingSettlement } from "./pending_settlement.ts";
 import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
 
 /** Chain that the sandbox says it is on: a test network that public clients know. */

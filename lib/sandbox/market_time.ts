@@ -43,9 +43,10 @@ export class MarketTime {
     if (this.#wall === null) this.#ms += BLOCK_MS;
   }
 
-  /** Follows a clock from now on; time never runs backwards. */
+  /** Follows a clock from now on; ahead of one that is behind, so that time never stands still. */
   follow(wall: () => number): void {
-    this.#wall = wall;
+    const ahead = Math.max(0, this.ms - wall());
+    this.#wall = () => wall() + ahead;
   }
 
   /** A moment for something that happens now: later than every one before, in microseconds. */

@@ -1,8 +1,9 @@
 import { mulDivDown } from "../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
+import { executionOf } from "./execution_of.ts";
 import { gasOf, networkFeeAtoms } from "./gas.ts";
 import { outOfRoute } from "./liquidity.ts";
-import { executionOf, type PlanningTerms } from "./plan_execution.ts";
+import type { PlanningTerms } from "./plan_execution.ts";
 import type { PlannedExecution, PlannedSwap } from "./solution.ts";
 import { tradedAs } from "./tokens.ts";
 

@@ -1,9 +1,9 @@
-import { chargeFees, type Fill, recomputeFees, surplusOverLimit } from "../metrics/mod.ts";
 import { divideDown, mulDivDown, mulDivUp } from "../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
+import { executionOf } from "./execution_of.ts";
 import { gasOf, networkFeeAtoms } from "./gas.ts";
 import { intoRoute, type Liquidity, outOfRoute, type Route } from "./liquidity.ts";
-import type { PlannedExecution, PlannedSwap, UniformPair } from "./solution.ts";
+import type { PlannedExecution, PlannedSwap } from "./solution.ts";
 import { tradedAs } from "./tokens.ts";
 
 /** What a solver plans with. */
@@ -33,8 +33,6 @@ export interface PlannedFill {
 const BPS = 10_000n;
 /** What the pools may have moved against a solver before its transaction reverts, in bps. */
 const TOLERATED_BPS = 300n;
-/** The most surplus of which a share can be computed in the service's 256 bits, in atoms. */
-const MOST_SURPLUS = 2n ** 256n / 10n ** 18n;
 
 /**
  * How a solver would execute an order alone: all that is left of it, or of one that may be filled in
@@ -103,31 +101,6 @@ function planPurchase(order: BookOrder, part: Part): PlannedFill | null {
   );
   const bound = mulDivUp(asked, BPS + TOLERATED_BPS, BPS);
   return execution === null ? null : { execution, swap: { route, wanted: atoms, bound } };
-}
-
-/**
- * An order's execution with its policies charged; `null` where its limit forbids it, or its fees
- * cannot be computed.
- *
- * @param order The order.
- * @param net What it would exchange with the network fee taken and no other, in atoms.
- * @param price The uniform price that the amounts are reported beside.
- */
-export function executionOf(
-  order: BookOrder,
-  net: Fill,
-  price: UniformPair,
-): PlannedExecution | null {
-  const { signed, origin } = order;
-  if (net.buyAmount <= 0n) return null;
-  const surplus = surplusOverLimit(net, signed);
-  if (surplus < 0n || surplus > MOST_SURPLUS) return null;
-  const options = { policies: origin.policies, quote: origin.quote };
-  const fill = chargeFees(net, signed, options);
-  if (fill.buyAmount <= 0n || surplusOverLimit(fill, signed) < 0n) return null;
-  if (order.executedSellAmount + fill.sellAmount > signed.sellAmount) return null;
-  const fees = recomputeFees(fill, signed, options);
-  return fees.some((each) => "reason" in each) ? null : { order, fill, price };
 }
 
 function isBetter(one: PlannedFill, other: PlannedFill): boolean {

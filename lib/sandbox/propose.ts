@@ -1,6 +1,7 @@
 import { scaledLimit } from "../metrics/mod.ts";
 import { divideDown } from "../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
+import { executedFees } from "./executed_fees.ts";
 import { matchOrders } from "./match_orders.ts";
 import { planExecution, type PlannedFill, type PlanningTerms } from "./plan_execution.ts";
 import type { Random } from "./random.ts";
@@ -84,8 +85,10 @@ function robbery(batch: readonly PlannedFill[]): PlannedFill[] | null {
   const { order, fill } = execution;
   if (order.signed.kind !== "sell") return null;
   const least = scaledLimit(fill, order.signed);
-  const buyAmount = least + divideDown(fill.buyAmount - least, 5n);
-  return [{ ...victim, execution: { ...execution, fill: { ...fill, buyAmount } } }, ...others];
+  const robbed = { ...fill, buyAmount: least + divideDown(fill.buyAmount - least, 5n) };
+  const fees = executedFees(order, robbed, execution.price);
+  if (fees === null) return null;
+  return [{ ...victim, execution: { ...execution, fill: robbed, fees } }, ...others];
 }
 
 function fateOf(solver: Solver, random: Random): Fate {

@@ -4,7 +4,6 @@ import type { Deployment } from "./deployment.ts";
 import type { Engine } from "./engine.ts";
 import { marketClock } from "./market_clock.ts";
 import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market.ts";
-import { BLOCK_MS } from "./market_time.ts";
 import { SOLVERS } from "./solvers.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
 import { describeSandbox, type SandboxDescription } from "./describe_sandbox.ts";
@@ -13,6 +12,7 @@ import { Front } from "./front.ts";
 import type { Service } from "./service.ts";
 import { Faults } from "./faults.ts";
 import { type ListenOptions, type SandboxServer, serveFront } from "./serve_front.ts";
+import { WallAuctions } from "./wall_auctions.ts";
 
 /** How far to move on. */
 export interface AdvanceOptions {
@@ -35,7 +35,7 @@ export class Sandbox implements AsyncDisposable {
   readonly #faults: Faults;
   readonly #isVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
-  #auctions: ReturnType<typeof setInterval> | undefined;
+  #auctions: WallAuctions | null = null;
 
   /** Puts a service in front of a market; `openSandbox` does. */
   constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
@@ -138,7 +138,8 @@ export class Sandbox implements AsyncDisposable {
   /**
    * Serves the same over HTTP. Auctions are held by the clock on the wall from now on, unless the
    * sandbox was opened with `{ clock: "virtual" }`; once all its servers are closed that clock goes on,
-   * but auctions are held by `advance` alone.
+   * but auctions are held by `advance` alone. An auction that fails is the last one by that clock, and
+   * closing the last server throws what it failed with.
    *
    * @throws {InputError} If the port is none, or taken.
    */
@@ -146,21 +147,22 @@ export class Sandbox implements AsyncDisposable {
     const served = serveFront(this.#front, options);
     const server: SandboxServer = {
       ...served,
-      close: () => {
+      close: async () => {
         this.#servers.delete(server);
-        if (this.#servers.size === 0) clearInterval(this.#auctions);
-        return served.close();
+        await served.close();
+        if (this.#servers.size === 0) await this.#stopAuctions();
       },
       [Symbol.asyncDispose]: () => server.close(),
     };
-    if (this.#servers.size === 0 && !this.#isVirtual) this.#followWall();
+    if (!this.#isVirtual) this.#auctions ??= new WallAuctions(this.#engine);
     this.#servers.add(server);
     return server;
   }
 
-  #followWall(): void {
-    this.#engine.market.time.follow(() => Date.now());
-    this.#auctions = setInterval(() => void this.#engine.advance(1), BLOCK_MS);
+  async #stopAuctions(): Promise<void> {
+    const auctions = this.#auctions;
+    this.#auctions = null;
+    await auctions?.stop();
   }
 
   /** Ends every server of it. */

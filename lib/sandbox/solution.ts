@@ -1,4 +1,5 @@
 import type { Fill } from "../metrics/mod.ts";
+import type { ExecutedProtocolFee } from "../schemas/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import type { Route } from "./liquidity.ts";
 
@@ -10,6 +11,16 @@ export interface PlannedExecution {
   readonly fill: Fill;
   /** The settlement's uniform price of the pair, as a ratio of the two tokens' prices. */
   readonly price: UniformPair;
+  /** What of it is fees. */
+  readonly fees: ExecutedFees;
+}
+
+/** Fees of an execution. */
+export interface ExecutedFees {
+  /** Those of the order's policies, in the order they are applied. */
+  readonly protocolFees: readonly ExecutedProtocolFee[];
+  /** All of them, in sell-token atoms. */
+  readonly executedFee: bigint;
 }
 
 /** Uniform prices of a pair: only their quotient means anything. */
@@ -20,17 +31,21 @@ export interface UniformPair {
   readonly buy: bigint;
 }
 
-/** A trade with pools that a solution needs. */
-export interface PlannedSwap {
-  /** The way through the pools. */
-  readonly route: Route;
-  /** What is paid in, in atoms, where that is what is fixed. */
-  readonly paid?: bigint;
-  /** What must come out, in atoms, where that is what is fixed. */
-  readonly wanted?: bigint;
-  /** The least that may come out, or the most that may be paid in: otherwise it reverts. */
-  readonly bound: bigint;
-}
+/** A trade with pools that a solution needs; outside its bound it reverts. */
+export type PlannedSwap =
+  & {
+    /** The way through the pools. */
+    readonly route: Route;
+    /** The least atoms that may come out, or the most that may be paid in. */
+    readonly bound: bigint;
+  }
+  & ({
+    /** Atoms that are paid in. */
+    readonly paid: bigint;
+  } | {
+    /** Atoms that must come out. */
+    readonly wanted: bigint;
+  });
 
 /** What becomes of a solution that wins, decided when it is made. */
 export type Fate = "settles" | "slow" | "reverts" | "times out" | "late";

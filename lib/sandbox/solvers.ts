@@ -13,35 +13,13 @@ export interface Solver {
   /** Of a thousand settlements, how many fail: driver failures, timeouts, late ones. */
   readonly failures: readonly [reverts: number, timeouts: number, late: number];
   /** What it does beside bidding for single orders. */
-  readonly habit: "single" | "batches" | "robs";
+  readonly habit?: "batches" | "robs";
 }
 
-/**
- * The solvers of the market: one that knows only direct pairs, one that routes, one that batches and
- * matches traders with each other, one that often fails to settle, and one that now and then gives
- * one order of a batch what it takes from another.
- */
-export const SOLVERS: readonly Solver[] = Object.freeze([
+const HABITS: readonly Omit<Solver, "address">[] = [
+  { name: "direct", hops: 1, marginBps: [0, 4], presence: 970, failures: [6, 4, 2] },
+  { name: "router", hops: 3, marginBps: [2, 9], presence: 950, failures: [8, 6, 4] },
   {
-    address: "0x501e000000000000000000000000000000000001",
-    name: "direct",
-    hops: 1,
-    marginBps: [0, 4],
-    presence: 970,
-    failures: [6, 4, 2],
-    habit: "single",
-  },
-  {
-    address: "0x501e000000000000000000000000000000000002",
-    name: "router",
-    hops: 3,
-    marginBps: [2, 9],
-    presence: 950,
-    failures: [8, 6, 4],
-    habit: "single",
-  },
-  {
-    address: "0x501e000000000000000000000000000000000003",
     name: "batcher",
     hops: 2,
     marginBps: [1, 7],
@@ -49,17 +27,8 @@ export const SOLVERS: readonly Solver[] = Object.freeze([
     failures: [12, 8, 6],
     habit: "batches",
   },
+  { name: "unsteady", hops: 2, marginBps: [0, 5], presence: 850, failures: [90, 90, 70] },
   {
-    address: "0x501e000000000000000000000000000000000004",
-    name: "unsteady",
-    hops: 2,
-    marginBps: [0, 5],
-    presence: 850,
-    failures: [90, 90, 70],
-    habit: "single",
-  },
-  {
-    address: "0x501e000000000000000000000000000000000005",
     name: "robber",
     hops: 2,
     marginBps: [1, 12],
@@ -67,7 +36,17 @@ export const SOLVERS: readonly Solver[] = Object.freeze([
     failures: [10, 5, 5],
     habit: "robs",
   },
-]);
+];
+
+/**
+ * The solvers of the market: one that knows only direct pairs, one that routes, one that batches and
+ * matches traders with each other, one that often fails to settle, and one that now and then gives
+ * one order of a batch what it takes from another.
+ */
+export const SOLVERS: readonly Solver[] = Object.freeze(HABITS.map((habits, at) => ({
+  address: `0x501e${String(at + 1).padStart(36, "0")}`,
+  ...habits,
+})));
 
 /** The most solutions that one solver may hand in. */
 export const MAX_SOLUTIONS = 3;

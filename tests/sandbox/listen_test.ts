@@ -40,5 +40,5 @@ Deno.test("listen() holds auctions by the clock on the wall", async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   assert(sandbox.description.block > before);
-  assert(Math.abs(sandbox.now.epochMilliseconds - Date.now()) < 5_000);
+  assert(sandbox.now.epochMilliseconds > Date.now() - 5_000);
 });
