@@ -5,6 +5,7 @@ import {
   type AppDataMetadata,
   decodeAppData,
   encodeAppData,
+  type Hook,
   type Hooks,
   type PartnerFee,
   type Referrer,
@@ -45,6 +46,15 @@ export interface BuiltAppData {
 const VERSION = "1.14.0";
 const MOST_BYTES = 8192;
 const MOST_BPS = 10_000;
+const MOST_GAS = 2n ** 64n - 1n;
+const ORDER_CLASSES: readonly string[] = ["market", "limit", "liquidity", "twap"];
+/** Shares that a partner fee has, in each of its forms. */
+const FEE_FORMS: readonly string[] = [
+  "volumeBps",
+  "maxVolumeBps and surplusBps",
+  "maxVolumeBps and priceImprovementBps",
+  "bps",
+];
 
 /**
  * Builds an app data document, checks it, and hashes it.
@@ -104,26 +114,57 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
 
 function metadataOf(terms: AppDataTerms): AppDataMetadata {
   const { partnerFee, hooks, slippageBips, orderClass, referrer, metadata = {} } = terms;
-  const fees = partnerFee === undefined ? [] : [partnerFee].flat();
-  for (const fee of fees) {
-    for (const [name, bps] of Object.entries(fee)) {
-      if (name.toLowerCase().endsWith("bps")) checkBps(`partnerFee.${name}`, bps);
-    }
-  }
+  if (partnerFee !== undefined) [partnerFee].flat().forEach(checkFee);
   if (slippageBips !== undefined) checkBps("slippageBips", slippageBips);
+  if (orderClass !== undefined && !ORDER_CLASSES.includes(orderClass)) {
+    throw new InputError(`Cannot build app data with orderClass ${JSON.stringify(orderClass)}`, {
+      remedy: `Pass one of ${ORDER_CLASSES.join(", ")}`,
+    });
+  }
   return {
     ...metadata,
     ...(partnerFee === undefined ? {} : { partnerFee }),
-    ...(hooks === undefined ? {} : { hooks }),
+    ...(hooks === undefined ? {} : { hooks: withGasAsText(hooks) }),
     ...(slippageBips === undefined ? {} : { quote: { ...metadata.quote, slippageBips } }),
     ...(orderClass === undefined ? {} : { orderClass: { orderClass } }),
     ...(referrer === undefined ? {} : { referrer }),
   };
 }
 
+/** A fee is in exactly one form: the service takes none that mixes two. */
+function checkFee(fee: PartnerFee): void {
+  const shares = Object.entries(fee ?? {}).filter(([name]) => /bps$/i.test(name));
+  const names = shares.map(([name]) => name).toSorted().join(" and ");
+  if (!FEE_FORMS.includes(names)) {
+    throw new InputError(`Cannot build app data with a partner fee of ${names || "no share"}`, {
+      remedy: `Pass ${FEE_FORMS.join(", or ")}; several fees go in a list`,
+    });
+  }
+  for (const [name, bps] of shares) checkBps(`partnerFee.${name}`, bps);
+}
+
 function checkBps(name: string, bps: unknown): void {
   if (Number.isInteger(bps) && Number(bps) >= 0 && Number(bps) <= MOST_BPS) return;
   throw new InputError(`Cannot build app data with ${name} ${bps}`, {
     remedy: "Pass whole basis points from 0 to 10000; 100 are one percent",
+  });
+}
+
+/** The service reads gas limits as text alone. */
+function withGasAsText(hooks: Hooks): Hooks {
+  const asText = (hook: Hook): Hook => ({ ...hook, gasLimit: checkedGas(hook.gasLimit) });
+  const { pre, post } = hooks;
+  return {
+    ...hooks,
+    ...(pre === undefined ? {} : { pre: pre.map(asText) }),
+    ...(post === undefined ? {} : { post: post.map(asText) }),
+  };
+}
+
+function checkedGas(gasLimit: string | number): string {
+  const text = `${gasLimit}`;
+  if (/^\d{1,20}$/.test(text) && BigInt(text) <= MOST_GAS) return text;
+  throw new InputError(`Cannot build app data with a hook of gasLimit ${gasLimit}`, {
+    remedy: "Pass whole gas units, as decimal digits",
   });
 }

@@ -1,7 +1,5 @@
-import { InputError, NotFoundError, UnconfirmedOrderError } from "../errors/mod.ts";
-import { getAppData } from "../endpoints/mod.ts";
+import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
 import {
-  hashAppData,
   orderDigest,
   type OrderSigner,
   type SignableOrder,
@@ -11,9 +9,9 @@ import {
 import { signerAddress } from "../evm/request_signature.ts";
 import { quoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
+import { appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
 import { checkPriceQuality, checkQuote, type QuoteFault } from "./check_quote.ts";
 import type { OrderBook } from "./order_book.ts";
-import { parseAppData } from "./parse_app_data.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
@@ -48,8 +46,8 @@ const SCHEMES: readonly string[] = ["eip712", "ethsign", "presign", "eip1271"];
  * places the order.
  *
  * The amounts to sign are those of {@linkcode quoteStages}; `stages` of what is given tells them, and
- * whether the quote is signed unchanged. An app data document given as text is registered where the
- * service does not know it. Nothing is sent twice: when the answer to the order is lost, the order is
+ * whether the quote is signed unchanged. App data is given as a document's text, which is registered
+ * where the service does not know it, or as the hash of one that it knows. Nothing is sent twice: when the answer to the order is lost, the order is
  * looked up by its UID.
  *
  * @param book Where to trade; its domain is what is signed in.
@@ -100,7 +98,7 @@ export async function placeOrder(
   const signingScheme = schemeOf(request.signingScheme);
   checkPriceQuality(request, allow);
   const from = await signerAddress(account, { from: request.from, what: "the order" });
-  const appData = readAppData(request.appData);
+  const appData = await appDataOfTrade(book, request.appData, call);
 
   const answer = options.quote ?? await book.quote(quoteRequest(request, from), call);
   checkQuote(answer, { request, allow, nowMs: book.clock.now() });
@@ -128,11 +126,11 @@ export async function placeOrder(
     ...await given(signed, { book, signingScheme, options }),
   });
 
-  if (appData.fullAppData !== null) await registerUnknown(book, appData.fullAppData, call);
+  await registerUnknown(book, appData, call);
   const creation: OrderCreation = {
     ...order,
     ...signature,
-    appData: appData.fullAppData ?? appData.hash,
+    appData: appData.fullAppData,
     appDataHash: appData.hash,
     quoteId: answer.id ?? null,
   };
@@ -157,25 +155,6 @@ function quoteRequest(request: TradeRequest, from: string): QuoteRequest {
   return { ...request, from, priceQuality: request.priceQuality ?? "verified" };
 }
 
-interface ReadAppData {
-  readonly hash: string;
-  /** The document's text; `null` where the request names it by its hash. */
-  readonly fullAppData: string | null;
-  readonly partnerFeeBps: number;
-}
-
-function readAppData(appData: string | null = "{}"): ReadAppData {
-  const text = appData ?? "{}";
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { hash: text, fullAppData: null, partnerFeeBps: 0 };
-  const document = parseAppData(text, "the app data of the request");
-  const fees = [document.metadata?.partnerFee ?? []].flat();
-  const partnerFeeBps = fees.reduce((sum, fee) => {
-    if ("volumeBps" in fee) return sum + fee.volumeBps;
-    return "bps" in fee ? sum + fee.bps : sum;
-  }, 0);
-  return { hash: hashAppData(text), fullAppData: text, partnerFeeBps };
-}
-
 async function given(
   order: SignableOrder,
   { book, signingScheme, options }: {
@@ -187,19 +166,6 @@ async function given(
   if (signingScheme !== "eip1271") return {};
   const signature = await options.contractSignature?.(order, orderDigest(book.domain, order));
   return signature === undefined ? {} : { signature };
-}
-
-async function registerUnknown(
-  book: OrderBook,
-  fullAppData: string,
-  call: { signal?: AbortSignal },
-): Promise<void> {
-  try {
-    await getAppData(book.transport, hashAppData(fullAppData), call);
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    await book.registerAppData(fullAppData, call);
-  }
 }
 
 /** The UID; also of an order whose answer was lost and that is there all the same. */

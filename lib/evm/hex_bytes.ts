@@ -8,11 +8,13 @@ export interface HexField {
   readonly bytes: number;
   /** What to do where the text is something else. @default {a sentence that says its form} */
   readonly remedy?: string;
+  /** Whether what is found is not quoted: a key or a phrase may stand in its place. @default {false} */
+  readonly isUnquoted?: boolean;
 }
 
 const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
   [20, "an address"],
-  [32, "a hash, as of a transaction, an order or app data"],
+  [32, "a hash, as of a transaction, an order or app data, or a private key"],
   [56, "an order UID"],
   [64, "a compact signature (EIP-2098), which the service does not take"],
   [65, "a signature"],
@@ -52,13 +54,15 @@ export function hexBytes(text: string, field: HexField): Uint8Array {
 }
 
 function unreadable(text: unknown, field: HexField): InputError {
-  const { what, bytes, remedy } = field;
+  const { what, bytes, remedy, isUnquoted = false } = field;
   const found = typeof text === "string" ? JSON.stringify(text) : String(text);
   const isHex = typeof text === "string" && /^0x[0-9a-fA-F]*$/.test(text);
   const looksLike = isHex ? KNOWN_LENGTHS.get(text.length / 2 - 1) : undefined;
   return new InputError(`Cannot read ${what}: ${fault(text, bytes)}`, {
     facts: {
-      found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found,
+      ...(isUnquoted
+        ? {}
+        : { found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found }),
       ...(looksLike === undefined ? {} : { "as long as": looksLike }),
     },
     remedy: remedy ?? `Pass ${what} as 0x and ${2 * bytes} hex digits`,

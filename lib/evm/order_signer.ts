@@ -24,9 +24,18 @@ export interface SigningAccount {
   signMessage(message: { readonly message: { readonly raw: string } }): Promise<string>;
 }
 
-/** A wallet as browsers and wallet kits offer it (EIP-1193). */
+/** A wallet as browsers and wallet kits offer it (EIP-1193), or a wallet client of viem. */
 export interface WalletProvider {
-  /** Asks the wallet for `eth_accounts`, `eth_signTypedData_v4` or `personal_sign`. */
+  /**
+   * Account of a wallet client; one that signs by itself does so, and the wallet is not asked.
+   *
+   * @default {the first one that the wallet opens}
+   */
+  readonly account?: SigningAccount | AccountAddress | undefined;
+  /**
+   * Asks the wallet for `eth_accounts`, `eth_signTypedData_v4` or `personal_sign`, and where it
+   * refuses for `eth_chainId`.
+   */
   request(call: { readonly method: string; readonly params?: unknown }): Promise<unknown>;
 }
 

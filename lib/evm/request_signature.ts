@@ -1,7 +1,13 @@
 import { bytesToHex } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
 import { hexBytes } from "./hex_bytes.ts";
-import type { OrderSigner, TypedDataToSign, WalletProvider } from "./order_signer.ts";
+import type {
+  AccountAddress,
+  OrderSigner,
+  SigningAccount,
+  TypedDataToSign,
+  WalletProvider,
+} from "./order_signer.ts";
 import { recoverSigner } from "./recover_signer.ts";
 
 /** What is to be signed, in both forms. */
@@ -26,11 +32,12 @@ export interface CheckedSignature {
   readonly from: string;
 }
 
-const ADDRESS = { what: "the address of a signer", bytes: 20 };
+const ADDRESS = { what: "the address of a signer", bytes: 20, isUnquoted: true };
 const SIGNATURE = {
   what: "the signature that the signer made",
   bytes: 65,
   remedy: "Sign with a key of its own; a contract's wallet signs by the scheme eip1271 or presign",
+  isUnquoted: true,
 };
 
 /**
@@ -68,19 +75,33 @@ export async function signerAddress(
   signer: OrderSigner,
   { from, what }: Pick<SignatureRequest, "from" | "what">,
 ): Promise<string> {
-  if (!("address" in signer) && !("request" in signer)) throw noSigner(what);
-  const own = "address" in signer ? signer.address : undefined;
+  // Where types were not checked a key itself may be passed, of which no error may tell.
+  const isNone = signer === null || typeof signer !== "object" ||
+    !("address" in signer || "request" in signer);
+  if (isNone) throw noSigner(what);
+  const account = accountOf(signer);
+  const own = account === undefined ? undefined : addressOf(account.address);
   const address = from ?? own ?? ("request" in signer ? await firstAccount(signer, what) : "");
-  const checked = bytesToHex(hexBytes(address, ADDRESS));
-  if (own === undefined || own.toLowerCase() === checked) return checked;
-  throw new InputError(`Cannot sign ${what} from ${checked}: the signer is ${own.toLowerCase()}`, {
+  const checked = addressOf(address);
+  if (own === undefined || own === checked) return checked;
+  throw new InputError(`Cannot sign ${what} from ${checked}: the signer is ${own}`, {
     remedy: "Leave `from` out, or pass the signer of that account",
   });
 }
 
+function addressOf(text: string): string {
+  return bytesToHex(hexBytes(text, ADDRESS));
+}
+
+/** The account itself, or that of a wallet client. */
+function accountOf(signer: OrderSigner): SigningAccount | AccountAddress | undefined {
+  if ("address" in signer) return signer;
+  return "account" in signer ? signer.account : undefined;
+}
+
 async function firstAccount(wallet: WalletProvider, what: string): Promise<string> {
   for (const method of ["eth_accounts", "eth_requestAccounts"]) {
-    const accounts = await fromWallet(wallet, { method, params: [] }, what);
+    const accounts = await fromWallet(wallet, { method, params: [] }, { what });
     const [first] = Array.isArray(accounts) ? accounts : [];
     if (typeof first === "string") return first;
   }
@@ -91,11 +112,12 @@ async function firstAccount(wallet: WalletProvider, what: string): Promise<strin
 
 async function ask(signer: OrderSigner, from: string, request: SignatureRequest): Promise<string> {
   const { data, digest, signingScheme, what } = request;
-  if ("signTypedData" in signer) {
+  const account = accountOf(signer);
+  if (account !== undefined && "signTypedData" in account) {
     try {
       return signingScheme === "eip712"
-        ? await signer.signTypedData(data)
-        : await signer.signMessage({ message: { raw: digest } });
+        ? await account.signTypedData(data)
+        : await account.signMessage({ message: { raw: digest } });
     } catch {
       // What an account throws may quote its key.
       throw new InputError(`Cannot sign ${what}: the account ${from} cannot sign`, {
@@ -108,25 +130,49 @@ async function ask(signer: OrderSigner, from: string, request: SignatureRequest)
   const call = signingScheme === "eip712"
     ? { method: "eth_signTypedData_v4", params: [from, JSON.stringify(data, amountAsText)] }
     : { method: "personal_sign", params: [digest, from] };
-  return await fromWallet(signer, call, what) as string;
+  return await fromWallet(signer, call, { what, chainId: data.domain.chainId }) as string;
 }
 
+const TOLD_NOT_TO = 4001;
+
+/** What a wallet answers; what it throws is not quoted, since it may tell of a key. */
 async function fromWallet(
   wallet: WalletProvider,
   call: { method: string; params: unknown[] },
-  what: string,
+  { what, chainId }: { what: string; chainId?: number },
 ): Promise<unknown> {
   try {
     return await wallet.request(call);
   } catch (error) {
     const code = (error as { code?: unknown } | null)?.code;
-    throw new InputError(
-      `Cannot sign ${what}: the wallet ${code === 4001 ? "was told not to" : "refuses"}`,
-      {
-        facts: { method: call.method, ...(typeof code === "number" ? { code } : {}) },
-        remedy: "Allow it in the wallet, which must know this network and hold the account",
-      },
-    );
+    const facts = { method: call.method, ...(typeof code === "number" ? { code } : {}) };
+    if (code === TOLD_NOT_TO) {
+      throw new InputError(`Cannot sign ${what}: the wallet was told not to`, {
+        facts,
+        remedy: "Ask again, and allow it in the wallet",
+      });
+    }
+    const walletChain = chainId === undefined ? null : await chainOf(wallet);
+    if (walletChain !== null && walletChain !== chainId) {
+      throw new InputError(`Cannot sign ${what}: the wallet is on another chain`, {
+        facts: { ...facts, "wallet's chain": walletChain, "order's chain": `${chainId}` },
+        remedy: "Switch the wallet to the chain of the order",
+      });
+    }
+    throw new InputError(`Cannot sign ${what}: the wallet refuses`, {
+      facts,
+      remedy: "Allow it in the wallet, which must know this network and hold the account",
+    });
+  }
+}
+
+/** The chain that a wallet is on; `null` where it does not tell. */
+async function chainOf(wallet: WalletProvider): Promise<number | null> {
+  try {
+    const chain = Number(await wallet.request({ method: "eth_chainId", params: [] }));
+    return Number.isSafeInteger(chain) ? chain : null;
+  } catch {
+    return null;
   }
 }
 
@@ -136,6 +182,8 @@ function amountAsText(_: string, value: unknown): unknown {
 
 function noSigner(what: string): InputError {
   return new InputError(`Cannot sign ${what}: this signer has no key`, {
-    remedy: "Pass an account of viem or a wallet with `request`, or sign by presign or eip1271",
+    remedy:
+      "Pass an account of viem, as `privateKeyToAccount` makes of a key, or a wallet with `request`; " +
+      "for presign and eip1271 { address } is enough",
   });
 }

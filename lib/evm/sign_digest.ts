@@ -26,7 +26,7 @@ export async function signDigest(digest: string, options: SignDigestOptions): Pr
     return await sign({ hash, privateKey: options.privateKey as `0x${string}`, to: "hex" });
   } catch {
     // The cause may quote the key.
-    throw new InputError(`Cannot sign the digest ${digest} with this key`, {
+    throw new InputError("Cannot sign the digest with this key", {
       remedy:
         "Pass a private key of 32 bytes as hex text, greater than 0 and below the curve order",
     });

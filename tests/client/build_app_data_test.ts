@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { buildAppData } from "../../lib/client/mod.ts";
 import { InputError } from "../../lib/errors/mod.ts";
 import { hashAppData } from "../../lib/evm/mod.ts";
+import type { PartnerFee } from "../../lib/schemas/mod.ts";
 
 const RECIPIENT = `0x${"c3".repeat(20)}`;
 
@@ -34,6 +35,66 @@ Deno.test("buildAppData() writes every term where the service reads it", () => {
   assertEquals(hash, hashAppData(fullAppData));
 });
 
+Deno.test("buildAppData() gives the text and the hash that recorded orders were placed with", () => {
+  // From recorded order creations: the documents and the hashes that a service took for them.
+  for (
+    const [appCode, hash] of [
+      ["Bot", "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421"],
+      ["Explorer", "0xd264a6172c6a19b5aceb4fa151dd8d1d9f1d45ed3f2c59e662a32811ba6f486a"],
+    ] as const
+  ) {
+    const built = buildAppData({ appCode, slippageBips: 50, version: "1.6.0" });
+    assertEquals(
+      built.fullAppData,
+      `{"appCode":"${appCode}","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}`,
+    );
+    assertEquals(built.hash, hash);
+  }
+});
+
+Deno.test("buildAppData() takes a partner fee in each of its forms, and in one at a time", () => {
+  const recipient = RECIPIENT;
+  const build = (partnerFee: unknown) =>
+    buildAppData({ appCode: "Bot", partnerFee: partnerFee as PartnerFee });
+  for (
+    const fee of [
+      { volumeBps: 25, recipient },
+      { bps: 25, recipient },
+      { surplusBps: 5_000, maxVolumeBps: 100, recipient },
+      { priceImprovementBps: 5_000, maxVolumeBps: 100, recipient },
+    ]
+  ) {
+    for (const partnerFee of [fee, [fee], [fee, { volumeBps: 1, recipient }]]) {
+      assertEquals(JSON.parse(build(partnerFee).fullAppData).metadata, { partnerFee });
+    }
+  }
+  for (
+    const [fee, named] of [
+      [
+        { volumeBps: 1, surplusBps: 2, maxVolumeBps: 3, recipient },
+        "maxVolumeBps and surplusBps and",
+      ],
+      [{ surplusBps: 2, recipient }, "of surplusBps\n"],
+      [{ volumeBps: 1, maxVolumeBps: 3, recipient }, "of maxVolumeBps and volumeBps"],
+      [{ recipient }, "of no share"],
+      [null, "of no share"],
+    ] as const
+  ) assertThrows(() => build(fee), InputError, named);
+});
+
+Deno.test("buildAppData() writes gas limits as text, which is the one form that the service reads", () => {
+  const build = (gasLimit: string | number) =>
+    buildAppData({
+      appCode: "Bot",
+      hooks: { post: [{ target: RECIPIENT, callData: "0x", gasLimit }] },
+    });
+  assertEquals(JSON.parse(build(21_000).fullAppData).metadata.hooks.post[0].gasLimit, "21000");
+  assertEquals(build(21_000), build("21000"));
+  for (const gasLimit of [-1, 1.5, NaN, "0x5208", "many", "", "18446744073709551616"]) {
+    assertThrows(() => build(gasLimit), InputError, `gasLimit ${gasLimit}`);
+  }
+});
+
 Deno.test("buildAppData() gives one hash for one meaning", () => {
   const one = buildAppData({ appCode: "Bot", slippageBips: 1, version: "1.6.0" });
   const other = buildAppData({ version: "1.6.0", slippageBips: 1, appCode: "Bot" });
@@ -60,6 +121,7 @@ Deno.test("buildAppData() refuses what the service would refuse", () => {
   for (const slippageBips of [-1, 10_001, 0.5, NaN]) {
     assertThrows(() => buildAppData({ appCode, slippageBips }), InputError, "slippageBips");
   }
+  assertThrows(() => buildAppData({ appCode, orderClass: "swap" as "twap" }), InputError, '"swap"');
   assertThrows(
     () => buildAppData({ appCode, partnerFee: { volumeBps: 10_001, recipient: RECIPIENT } }),
     InputError,

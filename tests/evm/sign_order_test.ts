@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { privateKeyToAccount } from "viem/accounts";
+import { createWalletClient, custom } from "viem";
+import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
 import { InputError } from "../../lib/errors/mod.ts";
 import {
+  orderDigest,
   orderDomain,
   type OrderSigner,
   recoverCancellationsSigner,
@@ -55,6 +57,126 @@ for (const signingScheme of SCHEMES) {
     );
   });
 }
+
+Deno.test("signOrder() and signCancellations() sign with a phrase, and with every wallet client of viem", async () => {
+  const phrase = "test test test test test test test test test test test junk";
+  const transport = custom(wallet());
+  const signers: OrderSigner[] = [
+    mnemonicToAccount(phrase, { addressIndex: 1 }),
+    // The client's own account signs, and the wallet behind it is not asked.
+    createWalletClient({
+      account: ACCOUNT,
+      transport: custom({ request: () => Promise.reject(new Error("asked")) }),
+    }),
+    createWalletClient({ account: ACCOUNT.address, transport }),
+    createWalletClient({ transport }),
+  ];
+  for (const signingScheme of SCHEMES) {
+    const made = await signOrder(ACCOUNT, DOMAIN, ORDER, { signingScheme });
+    const cancelled = await signCancellations(ACCOUNT, DOMAIN, [services.uid], { signingScheme });
+    for (const signer of signers) {
+      assertEquals(await signOrder(signer, DOMAIN, ORDER, { signingScheme }), made);
+      assertEquals(
+        await signCancellations(signer, DOMAIN, [services.uid], { signingScheme }),
+        cancelled,
+      );
+    }
+  }
+});
+
+Deno.test("signOrder() asks a wallet in the words of its standards", async () => {
+  const asked: [string, unknown][] = [];
+  const noting: WalletProvider = {
+    request(call) {
+      asked.push([call.method, call.params]);
+      return wallet().request(call);
+    },
+  };
+  const from = OWNER;
+  await signOrder(noting, DOMAIN, ORDER, { from, signingScheme: "ethsign" });
+  assertEquals(asked, [["personal_sign", [orderDigest(DOMAIN, ORDER), OWNER]]]);
+  await signOrder(noting, DOMAIN, ORDER, { from });
+  const [method, params] = asked[1]!;
+  const [account, text] = params as [string, string];
+  assertEquals([method, account], ["eth_signTypedData_v4", OWNER]);
+  const data = JSON.parse(text);
+  assertEquals([data.primaryType, data.domain], ["Order", DOMAIN]);
+  assertEquals(Object.keys(data.types), ["EIP712Domain", "Order"]);
+  assertEquals(data.message.sellAmount, `${ORDER.sellAmount}`);
+});
+
+Deno.test("signOrder() says what a wallet did wrong, and never what it said", async () => {
+  const second = privateKeyToAccount(`0x${"42".repeat(32)}`);
+  const signing = (answer: (data: string) => unknown, chain = "0x1"): WalletProvider => ({
+    request({ method, params }) {
+      if (method === "eth_chainId") return Promise.resolve(chain);
+      if (method !== "eth_signTypedData_v4") return Promise.resolve([ACCOUNT.address]);
+      return Promise.resolve(answer((params as [string, string])[1]));
+    },
+  });
+  const throwing = (error: unknown, chain?: string) =>
+    signing(() => {
+      throw error;
+    }, chain);
+  const wallets: [WalletProvider, string][] = [
+    [throwing({ code: 4001, message: KEY }), "the wallet was told not to"],
+    [throwing(new Error(`boom ${KEY}`)), "the wallet refuses"],
+    [throwing(KEY), "the wallet refuses"],
+    [throwing(null), "the wallet refuses"],
+    [throwing({ code: -32603 }), "code: -32603"],
+    [throwing({ code: -32603 }, "0x64"), "wallet's chain: 100\n  order's chain: 1\nFix: Switch"],
+    [signing(() => undefined), "it is undefined, not text"],
+    [signing(() => ({ result: KEY })), "it is object, not text"],
+    [signing(() => KEY), "it has 32 bytes instead of 65"],
+    [signing(() => `signed with ${KEY}`), "it does not begin with 0x"],
+    [signing(() => `0x${"12".repeat(65)}`), "the signature ends in 18"],
+    [signing(() => `0x${"ff".repeat(64)}1b`), "no key can have made this signature"],
+    [signing((data) => second.signTypedData(JSON.parse(data))), "is not that of 0x7099"],
+    [
+      signing((data) => {
+        const { domain, ...rest } = JSON.parse(data);
+        return ACCOUNT.signTypedData({ ...rest, domain: { ...domain, chainId: 100 } });
+      }),
+      "is not that of 0x7099",
+    ],
+    [{ request: () => Promise.resolve([KEY]) }, "it has 32 bytes instead of 20"],
+    [{ request: () => Promise.resolve(KEY) }, "opens no account"],
+  ];
+  for (const [hostile, says] of wallets) {
+    const error = await assertRejects(() => signOrder(hostile, DOMAIN, ORDER), InputError, says);
+    assert(!Deno.inspect(error).includes(KEY.slice(2)), says);
+  }
+});
+
+Deno.test("signOrder() tells of no key or phrase that stands in a wrong place", async () => {
+  const phrase = "test test test test test test test test test test test junk";
+  const address = ACCOUNT.address;
+  const wrong: [unknown, Parameters<typeof signOrder>[3]][] = [
+    ...[KEY, KEY.slice(2), phrase, null, undefined, 7, address, {}, { privateKey: KEY }].map((
+      signer,
+    ): [unknown, object] => [signer, {}]),
+    [{ address, privateKey: KEY }, {}],
+    [{ address: KEY }, {}],
+    [{ address: phrase }, { signingScheme: "presign" }],
+    [ACCOUNT, { from: KEY }],
+    [ACCOUNT, { from: phrase }],
+    [wallet(), { from: KEY }],
+    [ACCOUNT, { signingScheme: KEY as "eip712" }],
+    [ACCOUNT, { signature: KEY }],
+  ];
+  for (const [signer, options] of wrong) {
+    for (
+      const sign of [
+        () => signOrder(signer as OrderSigner, DOMAIN, ORDER, options),
+        () => signOrder(signer as OrderSigner, DOMAIN, { ...ORDER, sellToken: KEY }, options),
+      ]
+    ) {
+      const error = await assertRejects(sign, InputError);
+      const told = Deno.inspect(error);
+      assert(!told.includes(KEY.slice(2)) && !told.includes("junk"), told);
+    }
+  }
+});
 
 Deno.test("signOrder() signs every recorded order as its fields are, whatever its receiver", async () => {
   for (const { what, chainId, order } of RECORDED_ORDERS) {

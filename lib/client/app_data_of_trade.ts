@@ -1,0 +1,83 @@
+import { DecodeError, InputError, NotFoundError } from "../errors/mod.ts";
+import { type CallOptions, getAppData } from "../endpoints/mod.ts";
+import { hashAppData } from "../evm/mod.ts";
+import type { AppData } from "../schemas/mod.ts";
+import type { OrderBook } from "./order_book.ts";
+import { parseAppData } from "./parse_app_data.ts";
+
+/** The app data that an order is placed with. */
+export interface AppDataOfTrade {
+  /** The document's text. */
+  readonly fullAppData: string;
+  /** Its hash, which the order signs. */
+  readonly hash: string;
+  /** Volume fees of its partners together, in basis points. */
+  readonly partnerFeeBps: number;
+}
+
+/**
+ * The app data of a trade request, read and hashed: a document as text, or the hash of one that the
+ * service knows.
+ *
+ * @throws {InputError} If it is no document that the service takes, or a hash that it does not know.
+ */
+export async function appDataOfTrade(
+  book: OrderBook,
+  appData: string | null | undefined,
+  call: CallOptions,
+): Promise<AppDataOfTrade> {
+  const given = appData ?? "{}";
+  const fullAppData = /^0x[0-9a-f]{64}$/i.test(given) ? await known(book, given, call) : given;
+  return {
+    fullAppData,
+    hash: hashAppData(fullAppData),
+    partnerFeeBps: volumeBpsOf(read(fullAppData)),
+  };
+}
+
+/** Registers a document where the service does not know it. */
+export async function registerUnknown(
+  book: OrderBook,
+  { fullAppData, hash }: AppDataOfTrade,
+  call: CallOptions,
+): Promise<void> {
+  try {
+    await getAppData(book.transport, hash, call);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    await book.registerAppData(fullAppData, call);
+  }
+}
+
+async function known(book: OrderBook, hash: string, call: CallOptions): Promise<string> {
+  try {
+    return (await getAppData(book.transport, hash, call)).fullAppData;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new InputError("Cannot place an order with the hash of app data that is not registered", {
+      remedy: "Pass the document itself as appData, and it is registered with the order",
+    });
+  }
+}
+
+/** What was found is not told: somebody's secrets may stand in it. */
+function read(fullAppData: string): AppData {
+  try {
+    return parseAppData(fullAppData, "the app data of the request");
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const { path, expected } = error.failure;
+    throw new InputError(
+      `Cannot place an order with this app data: ${path || "the document"} must be ${expected}`,
+      { remedy: "Build the document with buildAppData, which checks it" },
+    );
+  }
+}
+
+function volumeBpsOf({ metadata }: AppData): number {
+  const fees = [metadata?.partnerFee ?? []].flat();
+  return fees.reduce((sum, fee) => {
+    if ("volumeBps" in fee) return sum + fee.volumeBps;
+    return "bps" in fee ? sum + fee.bps : sum;
+  }, 0);
+}
