@@ -1,7 +1,7 @@
+import type { SettlementInteraction } from "../evm/mod.ts";
 import { calculateStatus, competitionStage, type DecidedStatus } from "../metrics/mod.ts";
 import type {
   FeePolicy,
-  Interaction,
   KnownEventLabel,
   KnownEventReason,
   Order,
@@ -33,13 +33,21 @@ export interface SignedOrder {
   /** Whether it may be filled in parts. */
   readonly partiallyFillable: boolean;
   /** Where the sell token is taken from. */
-  readonly sellTokenBalance: string;
+  readonly sellTokenBalance: "erc20" | "internal" | "external";
   /** Where the buy token goes. */
-  readonly buyTokenBalance: string;
+  readonly buyTokenBalance: "erc20" | "internal";
   /** How it was signed. */
   readonly signingScheme: "eip712" | "ethsign" | "presign" | "eip1271";
   /** The signature. */
   readonly signature: string;
+}
+
+/** Contract calls around the trade of an order. */
+export interface OrderInteractions {
+  /** Before it. */
+  readonly pre: SettlementInteraction[];
+  /** After it. */
+  readonly post: SettlementInteraction[];
 }
 
 /** What an order has beside what was signed. */
@@ -57,7 +65,7 @@ export interface OrderOrigin {
   /** Fee policies, in the order they are applied. */
   readonly policies: readonly FeePolicy[];
   /** Contract calls around the trade, which its document asks for. */
-  readonly interactions: { readonly pre: Interaction[]; readonly post: Interaction[] };
+  readonly interactions: OrderInteractions;
 }
 
 /** What a quoter leaves behind of its plan, shown once an order is no longer open. */

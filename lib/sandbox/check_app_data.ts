@@ -1,3 +1,5 @@
+import type { HookCall } from "../evm/encode_hooks.ts";
+import type { PartnerFee } from "../schemas/mod.ts";
 import { foundAt, type JsonNode, memberOf, placeIn } from "./json_node.ts";
 import {
   integer,
@@ -13,17 +15,29 @@ import { readJson } from "./read_json.ts";
 /** Bytes that a document may have. */
 export const DOCUMENT_LIMIT = 8192;
 
-/** What the order book itself needs of a document. */
+/** What the order book itself reads of a document. */
 export interface CheckedAppData {
   /** Who must have signed an order with it; `null` where it does not say. */
   readonly signer: string | null;
   /** UID of the order that it replaces; `null` where it does not say. */
   readonly replacedOrder: string | null;
-  /** Gas that its hooks may take. */
-  readonly hookGas: number;
+  /** Fees that it asks for, in its order. */
+  readonly partnerFees: readonly PartnerFee[];
+  /** Contract calls that it asks for. */
+  readonly hooks: { readonly pre: readonly HookCall[]; readonly post: readonly HookCall[] };
 }
 
-const SAYS_NOTHING: CheckedAppData = { signer: null, replacedOrder: null, hookGas: 0 };
+const SAYS_NOTHING: CheckedAppData = {
+  signer: null,
+  replacedOrder: null,
+  partnerFees: [],
+  hooks: { pre: [], post: [] },
+};
+
+/** Gas that the hooks of a document may take. */
+export function hookGas({ hooks }: CheckedAppData): number {
+  return [...hooks.pre, ...hooks.post].reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0);
+}
 
 /**
  * Checks a document for what the order book reads of it.
@@ -65,59 +79,66 @@ function rootOf(node: JsonNode): CheckedAppData {
 
 function metadataOf(node: JsonNode): CheckedAppData {
   requireStruct(node, { struct: "ProtocolAppData", size: "8 elements" });
-  optional(node, "partnerFee", (fees) => {
-    for (const fee of fees.kind === "list" ? fees.items : [fees]) checkPartnerFee(fee);
-  });
-  const hookGas = optional(node, "hooks", hookGasOf) ?? SAYS_NOTHING.hookGas;
-  const signer = optional(node, "signer", readAddress) ?? null;
-  const replacedOrder = optional(node, "replacedOrder", replacedUidOf) ?? null;
+  const { hooks, partnerFees } = SAYS_NOTHING;
+  const checked = {
+    partnerFees: optional(node, "partnerFee", partnerFeesOf) ?? partnerFees,
+    hooks: optional(node, "hooks", hooksOf) ?? hooks,
+    signer: optional(node, "signer", readAddress) ?? null,
+    replacedOrder: optional(node, "replacedOrder", replacedUidOf) ?? null,
+  };
   const fastPath = memberOf(node, "enableFastPath");
   if (fastPath?.kind === "boolean" && fastPath.value) {
     throw new Mismatch("'enableFastPath' is not yet supported");
   }
-  return { signer, replacedOrder, hookGas };
+  return checked;
 }
 
-function checkPartnerFee(node: JsonNode): void {
+function partnerFeesOf(node: JsonNode): PartnerFee[] {
+  return (node.kind === "list" ? node.items : [node]).map(partnerFeeOf);
+}
+
+function partnerFeeOf(node: JsonNode): PartnerFee {
   requireStruct(node, { struct: "PartnerFee", size: "4 elements" });
-  required(node, "recipient", readAddress);
-  const form = FORMS.find(([name]) => memberOf(node, name!) !== undefined);
-  if (form === undefined) {
-    throw new Misplaced("data did not match any variant of partner fee", node.end);
+  const recipient = required(node, "recipient", readAddress);
+  const bps = (name: string) => required(node, name, integer("u64"));
+  if (memberOf(node, "surplusBps") !== undefined) {
+    return { recipient, surplusBps: bps("surplusBps"), maxVolumeBps: bps("maxVolumeBps") };
   }
-  for (const name of form) required(node, name, integer("u64"));
+  if (memberOf(node, "priceImprovementBps") !== undefined) {
+    const priceImprovementBps = bps("priceImprovementBps");
+    return { recipient, priceImprovementBps, maxVolumeBps: bps("maxVolumeBps") };
+  }
+  if (memberOf(node, "volumeBps") !== undefined) return { recipient, volumeBps: bps("volumeBps") };
+  if (memberOf(node, "bps") !== undefined) return { recipient, bps: bps("bps") };
+  throw new Misplaced("data did not match any variant of partner fee", node.end);
 }
 
-const FORMS: readonly (readonly string[])[] = [
-  ["surplusBps", "maxVolumeBps"],
-  ["priceImprovementBps", "maxVolumeBps"],
-  ["volumeBps"],
-  ["bps"],
-];
-
-function hookGasOf(node: JsonNode): number {
+function hooksOf(node: JsonNode): CheckedAppData["hooks"] {
   requireStruct(node, { struct: "Hooks", size: "2 elements" });
-  let gas = 0;
-  for (const when of ["pre", "post"]) {
-    optional(node, when, (list) => {
-      if (list.kind !== "list") {
-        throw new Mismatch(`invalid type: ${inWords(list)}, expected a sequence`);
-      }
-      for (const hook of list.items) gas += gasOfHook(hook);
-    });
-  }
-  return gas;
+  const listed = (when: string) => optional(node, when, hookListOf) ?? [];
+  return { pre: listed("pre"), post: listed("post") };
 }
 
-function gasOfHook(node: JsonNode): number {
+function hookListOf(node: JsonNode): HookCall[] {
+  if (node.kind === "list") return node.items.map(hookOf);
+  throw new Mismatch(`invalid type: ${inWords(node)}, expected a sequence`);
+}
+
+function hookOf(node: JsonNode): HookCall {
   requireStruct(node, { struct: "Hook", size: "3 elements" });
-  required(node, "target", readAddress);
-  required(node, "callData", readBytes);
-  return required(node, "gasLimit", (limit) => {
-    const text = readText(limit);
-    if (!/^\d{1,15}$/.test(text)) throw new Mismatch("invalid digit found in string");
-    return Number(text);
-  });
+  return {
+    target: required(node, "target", readAddress),
+    callData: required(node, "callData", readBytes),
+    gasLimit: required(node, "gasLimit", readGasLimit),
+  };
+}
+
+function readGasLimit(node: JsonNode): bigint {
+  const text = readText(node);
+  if (!/^\+?\d+$/.test(text)) throw new Mismatch("invalid digit found in string");
+  const gas = BigInt(text.replace("+", ""));
+  if (gas >= 2n ** 64n) throw new Mismatch("number too large to fit in target type");
+  return gas;
 }
 
 function replacedUidOf(node: JsonNode): string {

@@ -1,6 +1,6 @@
 import { recoverSigner } from "../evm/recover_signer.ts";
 import { InputError } from "../errors/mod.ts";
-import type { Market, SignatureVerifier } from "./market.ts";
+import type { Market } from "./market.ts";
 import { isEcdsa, type ReadOrder } from "./read_order_creation.ts";
 import { refuse } from "./reply.ts";
 
@@ -40,8 +40,14 @@ export async function checkSigner(market: Market, claim: SignedClaim): Promise<s
       `recovered signer ${recovered} from signing hash ${digest} does not match from address`,
     );
   }
-  if (terms.signingScheme === "eip1271") {
-    await checkContract(market, { owner: claimed, digest, signature: terms.signature });
+  const { signingScheme, signature } = terms;
+  if (signingScheme === "eip1271") {
+    if (await isSignedByContract(market, { owner: claimed, digest, signature })) return claimed;
+    throw refuse(
+      400,
+      "InvalidEip1271Signature",
+      `signature for computed order hash ${digest} is not valid`,
+    );
   }
   return claimed;
 }
@@ -58,25 +64,13 @@ async function recover(
   }
 }
 
-async function checkContract(
+/** Whether a contract holds a signature for its own; one that fails does not. */
+export async function isSignedByContract(
   market: Market,
   { owner, digest, signature }: { owner: string; digest: string; signature: string },
-): Promise<void> {
-  if (await isGood(market.verifiers.get(owner), { digest, signature })) return;
-  throw refuse(
-    400,
-    "InvalidEip1271Signature",
-    `signature for computed order hash ${digest} is not valid`,
-  );
-}
-
-/** What a contract says of a signature; one that fails does not say yes. */
-async function isGood(
-  verifier: SignatureVerifier | undefined,
-  { digest, signature }: { digest: string; signature: string },
 ): Promise<boolean> {
   try {
-    return verifier !== undefined && await verifier(digest, signature);
+    return await market.verifiers.get(owner)?.(digest, signature) ?? false;
   } catch {
     return false;
   }

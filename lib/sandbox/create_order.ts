@@ -3,6 +3,7 @@ import type { SignedOrder } from "./book_order.ts";
 import { cancelOrder } from "./cancel_order.ts";
 import { cancellableOrder } from "./cancel_orders.ts";
 import { checkDocument, type GoodDocument } from "./app_data_field.ts";
+import { hookGas } from "./check_app_data.ts";
 import { checkFunds } from "./check_funds.ts";
 import { checkQuoted } from "./check_quoted.ts";
 import { checkReplacement } from "./check_replacement.ts";
@@ -39,7 +40,7 @@ export async function createOrder(
   checkFunds(market, signed, { owner, isWhole: read.fullBalanceCheck });
   const quote = quoteForOrder(market, signed, read.quoteId);
   if (quote !== null) {
-    checkQuoted(market, { signed, owner, quote }, { ...limits, hookGas: document.hookGas });
+    checkQuoted(market, { signed, owner, quote }, { ...limits, hookGas: hookGas(document) });
   }
   const replaced = replacedOrder === null ? null : cancellableOrder(market, replacedOrder);
   if (replaced !== null) checkReplacement(market, { replaced, signed, owner });

@@ -31,8 +31,9 @@ export interface GivenQuote {
   readonly expiresMs: number;
 }
 
-/** The document of orders that say nothing more; known from the start. */
+/** The document of orders that say nothing more, known from the start by its hash and by none. */
 const EMPTY_DOCUMENT = "{}";
+const NO_HASH = `0x${"0".repeat(64)}`;
 
 const ETHER = 10n ** 18n;
 const ATOMS_OF_A_PRICE = 1e18;
@@ -81,7 +82,9 @@ export class Market {
   /** Opens a market and gives everybody their funds. */
   constructor(seed: number) {
     this.seed = seed;
-    this.book.documents.set(hashAppData(EMPTY_DOCUMENT), EMPTY_DOCUMENT);
+    for (const hash of [hashAppData(EMPTY_DOCUMENT), NO_HASH]) {
+      this.book.documents.set(hash, EMPTY_DOCUMENT);
+    }
     for (const pool of this.liquidity.pools) {
       for (const token of pool.tokens) {
         this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.name });

@@ -16,6 +16,7 @@ export type Operation =
   | "quotes"
   | "registerAppData"
   | "sandbox"
+  | "simulation"
   | "tokenMetadata"
   | "totalSurplus"
   | "trades"
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   "quotes",
   "registerAppData",
   "sandbox",
+  "simulation",
   "tokenMetadata",
   "totalSurplus",
   "trades",

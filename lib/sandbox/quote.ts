@@ -6,6 +6,7 @@ import { everyDigit, networkFeeAtoms } from "./gas.ts";
 import type { Market } from "./market.ts";
 import type { GrossQuote } from "./market_quote.ts";
 import { checkDocument } from "./app_data_field.ts";
+import { hookGas } from "./check_app_data.ts";
 import { checkTerms } from "./check_terms.ts";
 import { type ReadQuote, readQuoteRequest } from "./read_quote_request.ts";
 import { failure, json, refuse, Rejection, type Reply } from "./reply.ts";
@@ -54,20 +55,23 @@ interface Checked {
 
 function checkQuote(market: Market, request: ReadQuote): Checked {
   const { validity } = request;
-  const { appData, hookGas } = appDataOf(request);
+  const { appData, extraGas } = appDataOf(request);
   const validTo = "validTo" in validity
     ? validity.validTo
     : Math.min(market.time.seconds + validity.validFor, LATEST);
   checkTerms(market, { ...request, owner: request.from, validTo });
-  return { validTo, appData, extraGas: hookGas + request.verificationGas };
+  return { validTo, appData, extraGas: extraGas + request.verificationGas };
 }
 
 function appDataOf(
   { appData }: ReadQuote,
-): { appData: Checked["appData"]; hookGas: number } {
-  if (appData.kind === "hash") return { appData: { appData: appData.hash }, hookGas: NO_GAS };
-  const { hash, hookGas } = checkDocument(appData.document, appData.expected);
-  return { appData: { appData: appData.document, appDataHash: hash }, hookGas };
+): Pick<Checked, "appData" | "extraGas"> {
+  if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: NO_GAS };
+  const checked = checkDocument(appData.document, appData.expected);
+  return {
+    appData: { appData: appData.document, appDataHash: checked.hash },
+    extraGas: hookGas(checked),
+  };
 }
 
 const NO_GAS = 0;

@@ -16,6 +16,7 @@ import {
 import { auctionIdOf, documentHashOf, pathHex, uidOf } from "./path_values.ts";
 import { quote, streamQuotes } from "./quote.ts";
 import { json, type Reply, text } from "./reply.ts";
+import { simulateKnownOrder, simulateOrder } from "./simulate_order.ts";
 import { getNativePrice, getNotifications, getTokenMetadata } from "./tokens_and_accounts.ts";
 import { getTotalSurplus, getTrades, getTradesV1 } from "./trades.ts";
 
@@ -142,6 +143,18 @@ export const ROUTES: readonly Route[] = [
   get("/restricted/api/v2/solver_competition/*", "competition", competition),
   get("/restricted/api/v1/debug/order/*", "debugReport", debugReport),
   get("/api/v1/debug/order/*", "debugReport", debugReport),
+  {
+    method: "POST",
+    path: "/restricted/api/v1/debug/simulation",
+    operation: "simulation",
+    body: JSON_BODY,
+    answer: ({ market, body }) => simulateOrder(market, body),
+  },
+  get(
+    "/restricted/api/v1/debug/simulation/*",
+    "simulation",
+    ({ market, param, query }) => simulateKnownOrder(market, { uid: uidOf(param), query }),
+  ),
   get(
     "/api/v1/app_data/*",
     "appData",
