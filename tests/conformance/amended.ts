@@ -1,11 +1,11 @@
 import type { Schema, Specification } from "./schema.ts";
 
-/** A change to schemas of a document. */
+/** A change to a document. */
 export interface Amendment {
-  /** Places of the schemas, each the keys on the way to it with points between them. */
+  /** Places that change, each the keys on the way to it with points between them. */
   readonly at: readonly string[];
-  /** What stands there in truth, made of what stands there: nothing where the document has no such place. */
-  readonly becomes: (said: Schema) => Schema;
+  /** What stands there afterwards, of what did before: an empty schema where nothing did. */
+  readonly becomes: (said: Schema) => object;
 }
 
 /** A document with amendments made, one after the other; the document itself stays as it is. */

@@ -1,4 +1,5 @@
 import type { Amendment } from "./amended.ts";
+import { bodyOf, refusedWith } from "./declared_answer.ts";
 import { NOTHING } from "./exchange_check.ts";
 import type { Schema } from "./schema.ts";
 
@@ -8,7 +9,10 @@ export interface Difference extends Amendment {
   readonly document: string;
   /** What the service does. */
   readonly service: string;
-  /** The recorded exchange that proves it: name of the recording, line. */
+  /**
+   * The recorded exchange that proves it: name of the recording, line. What is said of several
+   * operations is proven by one of them; the same code answers for all.
+   */
   readonly proof: string;
   /** Which half of the exchange it is about. @default {"answer"} */
   readonly half?: "request";
@@ -23,15 +27,14 @@ const QUOTE = "POST /api/v1/quote";
 const STREAM = "POST /api/v1/quote/stream";
 const REGISTER = ["PUT /api/v1/app_data", "PUT /api/v1/app_data/{app_data_hash}"];
 const NATIVE_PRICE = "GET /api/v1/token/{token}/native_price";
-const RESTRICTED_COMPETITION = "GET /restricted/api/v2/solver_competition/{auction_id}";
 const COMPETITIONS = [
   "GET /api/v2/solver_competition/{auction_id}",
   "GET /api/v2/solver_competition/by_tx_hash/{tx_hash}",
   "GET /api/v2/solver_competition/latest",
-  RESTRICTED_COMPETITION,
 ];
 const TAKING_BODIES = [CREATE, BY_UIDS, QUOTE, STREAM, ...REGISTER];
-const FAILING = [CREATE, CANCELS[0]!, NATIVE_PRICE, STREAM, ...REGISTER];
+const DEBUG = "GET /restricted/api/v1/debug/order/{uid}";
+const FAILING = [CREATE, CANCELS[0]!, NATIVE_PRICE, STREAM, ...REGISTER, DEBUG];
 
 const SCHEMAS = "components.schemas";
 const AMOUNT: Schema = { $ref: "#/components/schemas/TokenAmount" };
@@ -160,24 +163,35 @@ const BODIES: readonly Difference[] = [
 /** Operations that the document has not. */
 const OPERATIONS: readonly Difference[] = [
   {
-    at: answers(["GET /api/v1/token/{token}/metadata"], 200),
+    at: ["paths./api/v1/token/{token}/metadata.get"],
     document: "no such operation",
     service: "the block of a token's first trade, and its price",
     becomes: () => ({
-      type: "object",
-      properties: {
-        firstTradeBlock: { type: "integer", nullable: true },
-        nativePrice: { ...AMOUNT, nullable: true },
+      responses: {
+        "200": bodyOf({
+          type: "object",
+          properties: {
+            firstTradeBlock: { type: "integer", nullable: true },
+            nativePrice: { ...AMOUNT, nullable: true },
+          },
+          required: ["firstTradeBlock", "nativePrice"],
+        }),
+        "400": {},
       },
-      required: ["firstTradeBlock", "nativePrice"],
     }),
     proof: "trades_v2__trades_v2_endpoints:55",
   },
   {
-    at: answers([RESTRICTED_COMPETITION], 200),
+    at: ["paths./restricted/api/v2/solver_competition/{auction_id}.get"],
     document: "no such operation",
     service: "competitions before their deadline too",
-    becomes: () => ({ $ref: "#/components/schemas/SolverCompetitionResponse" }),
+    becomes: () => ({
+      responses: {
+        "200": bodyOf({ $ref: "#/components/schemas/SolverCompetitionResponse" }),
+        "400": {},
+        "404": bodyOf(refusedWith("NotFound")),
+      },
+    }),
     proof: "trades_v2__trades_v2_endpoints:38",
   },
 ];
@@ -200,24 +214,27 @@ const ANSWERS: readonly Difference[] = [
   },
   {
     at: answers(CANCELS, 200),
-    document: "no body",
+    document: "nothing of a body",
     service: "the word Cancelled",
     becomes: () => ({ type: "string", enum: ["Cancelled"] }),
     proof: "order_cancellation__order_cancellation:8",
   },
+  refusal([CREATE], 401, ["WrongOwner"], "exchanges:2"),
   refusal(CANCELS, 401, ["WrongOwner"], "edges:226"),
   refusal(CANCELS, 404, ["OrderNotFound"], "edges:231"),
   refusal(FAILING, 500, ["InternalServerError"], "edges:238"),
   refusal(["GET /api/v1/orders/{UID}"], 404, ["NotFound"], "edges:152"),
   refusal(["GET /api/v1/orders/{UID}/status"], 404, ["NotFound"], "edges:153"),
-  refusal(["GET /restricted/api/v1/debug/order/{uid}"], 404, ["NotFound"], "edges:154"),
+  refusal([DEBUG], 404, ["NotFound"], "edges:154"),
   refusal([ACCOUNT_ORDERS], 400, ["LIMIT_OUT_OF_BOUNDS"], "edges:161"),
-  refusal(TRADES, 400, ["InvalidTradeFilter", "InvalidLimit"], "edges:167"),
+  refusal(["GET /api/v1/trades"], 400, ["InvalidTradeFilter"], "edges:167"),
+  refusal(["GET /api/v2/trades"], 400, ["InvalidTradeFilter", "InvalidLimit"], "edges:168"),
   refusal(COMPETITIONS, 404, ["NotFound"], "edges:177"),
   refusal(["GET /api/v1/auction"], 404, ["NotFound"], "exchanges:1"),
   refusal([NATIVE_PRICE], 404, ["NoLiquidity"], "edges:188"),
   refusal([STREAM], 404, ["NoLiquidity"], "edges:146"),
-  refusal(REGISTER, 400, ["AppDataInvalid", "AppDataHashMismatch"], "edges:216"),
+  refusal([REGISTER[0]!], 400, ["AppDataInvalid"], "edges:216"),
+  refusal([REGISTER[1]!], 400, ["AppDataInvalid", "AppDataHashMismatch"], "app_data__app_data:11"),
 ];
 
 /** All that the document says otherwise than the service does. */
@@ -242,7 +259,7 @@ function orNull(said: Schema): Schema {
 function text(routes: readonly string[], status: number, proof: string): Difference {
   return {
     at: answers(routes, status, "text/plain"),
-    document: "no text",
+    document: "nothing of a text",
     service: "plain text, from what reads requests before they are looked at",
     becomes: () => ({ type: "string" }),
     proof,
@@ -257,16 +274,9 @@ function refusal(
 ): Difference {
   return {
     at: answers(routes, status),
-    document: "no body",
+    document: "nothing of a body",
     service: `an object of type ${errorTypes.join(" or ")}`,
-    becomes: () => ({
-      type: "object",
-      properties: {
-        errorType: { type: "string", enum: errorTypes },
-        description: { type: "string" },
-      },
-      required: ["errorType", "description"],
-    }),
+    becomes: () => refusedWith(...errorTypes),
     proof,
   };
 }

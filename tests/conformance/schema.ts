@@ -30,11 +30,16 @@ export interface Parameter {
 /** Bodies by content type. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
+/** What an operation answers with one status; without content the document tells it in words alone. */
+export interface DeclaredAnswer {
+  readonly content?: Content;
+}
+
 /** One operation. */
 export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, DeclaredAnswer>>;
 }
 
 /** An OpenAPI 3.0 document. */

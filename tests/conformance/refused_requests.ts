@@ -1,0 +1,118 @@
+import { DEVELOPMENT_ACCOUNTS, type Sandbox } from "../../lib/sandbox/mod.ts";
+import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./refused_values.ts";
+import { Trader } from "./trader.ts";
+import type { Witness } from "./witness.ts";
+
+const NO_JSON = "{";
+
+const PATHS = [
+  "/api/v1/orders/*",
+  "/api/v1/orders/*/status",
+  "/restricted/api/v1/debug/order/*",
+  "/api/v1/debug/order/*",
+];
+
+/** Asks for all that a sandbox refuses beside orders. */
+export async function askWhatIsRefused(sandbox: Sandbox, witness: Witness): Promise<void> {
+  for (const request of GETS) await witness.ask(request);
+  await refuseQuotes(sandbox, witness);
+  await refuseBodies(witness);
+  await refuseCancellations(sandbox, witness);
+}
+
+const GETS = [
+  ...PATHS.flatMap((path) => [MISSING.uid, "0x12"].map((uid) => `GET ${path.replace("*", uid)}`)),
+  "GET /api/v2/solver_competition/1",
+  "GET /api/v2/solver_competition/one",
+  "GET /restricted/api/v2/solver_competition/1",
+  "GET /restricted/api/v2/solver_competition/one",
+  `GET /api/v2/solver_competition/by_tx_hash/${MISSING.hash}`,
+  "GET /api/v2/solver_competition/by_tx_hash/0x12",
+  `GET /api/v1/transactions/${MISSING.hash}/orders`,
+  "GET /api/v1/transactions/0x12/orders",
+  "GET /api/v1/orders/tx/0x12",
+  `GET /api/v1/account/${MISSING.address}/orders?limit=1001`,
+  "GET /api/v1/account/0x12/orders",
+  "GET /api/v1/trades",
+  "GET /api/v1/trades?owner=0x12",
+  "GET /api/v2/trades",
+  `GET /api/v2/trades?owner=${MISSING.address}&limit=0`,
+  "GET /api/v2/trades?owner=0x12",
+  `GET /api/v1/token/${MISSING.address}/native_price`,
+  "GET /api/v1/token/0x12/native_price",
+  "GET /api/v1/token/0x12/metadata",
+  "GET /api/v1/users/0x12/total_surplus",
+  `GET /api/v1/app_data/${MISSING.hash}`,
+  "GET /api/v1/app_data/0x12",
+  "GET /accounts/0x12/notifications",
+  "GET /",
+  "PUT /api/v1/orders",
+];
+
+async function refuseQuotes(sandbox: Sandbox, witness: Witness): Promise<void> {
+  const { tokens, accounts, unsupportedTokens, deniedAccounts } = sandbox.description;
+  const good = {
+    sellToken: tokens[0]!.address,
+    buyToken: tokens[1]!.address,
+    from: accounts[0],
+    kind: "sell",
+    sellAmountBeforeFee: String(10n ** 18n),
+  };
+  const refused: Readonly<Record<string, unknown>>[] = [
+    { from: deniedAccounts[0] },
+    { sellAmountBeforeFee: String(10n ** 12n) },
+    { buyToken: good.sellToken },
+    { buyToken: MISSING.address },
+    { buyToken: unsupportedTokens[0]!.address },
+    { sellToken: NATIVE_TOKEN },
+    { sellTokenBalance: "external" },
+    { buyTokenBalance: "internal" },
+    { validTo: 1 },
+    { validTo: FOR_EVER },
+    { appData: "[]" },
+    { appData: "{}", appDataHash: MISSING.hash },
+    { kind: "swap" },
+  ];
+  for (const changes of refused) {
+    for (const route of ["quote", "quote/stream"]) {
+      await witness.ask(`POST /api/v1/${route}`, { ...good, ...changes });
+    }
+  }
+}
+
+/** Bodies that are refused before, or for, what they are. */
+async function refuseBodies(witness: Witness): Promise<void> {
+  const taking = [
+    "POST /api/v1/orders",
+    "POST /api/v1/orders/by_uids",
+    "POST /api/v1/quote",
+    "POST /api/v1/quote/stream",
+    "PUT /api/v1/app_data",
+    `PUT /api/v1/app_data/${MISSING.hash}`,
+  ];
+  for (const request of taking) {
+    await witness.ask(request, NO_JSON);
+    await witness.ask(request, "7");
+    await witness.ask(request, {}, "text/plain");
+    await witness.ask(request, " ".repeat(20_000));
+  }
+  await witness.ask("POST /api/v1/orders/by_uids", Array(129).fill(MISSING.uid));
+  for (const fullAppData of ["nope", "{}", '{"new":true}']) {
+    await witness.ask("PUT /api/v1/app_data", { fullAppData });
+    await witness.ask(`PUT /api/v1/app_data/${MISSING.hash}`, { fullAppData });
+  }
+}
+
+/** Cancellations of an open order that are none, or not its owner's. */
+async function refuseCancellations(sandbox: Sandbox, witness: Witness): Promise<void> {
+  const uid = await new Trader(sandbox, witness).place({ buyAmount: TOO_DEAR });
+  const stranger = new Trader(sandbox, witness, DEVELOPMENT_ACCOUNTS[1]);
+  await stranger.cancel(uid);
+  await stranger.cancelOne(uid);
+  for (const request of ["DELETE /api/v1/orders", `DELETE /api/v1/orders/${uid}`]) {
+    await witness.ask(request, NO_JSON);
+    for (const signature of ["0x12", `0x${"00".repeat(65)}`]) {
+      await witness.ask(request, { orderUids: [uid], signature, signingScheme: "eip712" });
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** What no sandbox has, well formed. */
+export const MISSING = {
+  uid: `0x${"ab".repeat(56)}`,
+  hash: `0x${"cd".repeat(32)}`,
+  address: `0x${"ef".repeat(20)}`,
+};
+/** The native token's place holder. */
+export const NATIVE_TOKEN = `0x${"ee".repeat(20)}`;
+/** An expiry beyond every limit, in unix seconds. */
+export const FOR_EVER = 4_000_000_000;
+/** A price that nobody pays for a WETH, in atoms of USDC. */
+export const TOO_DEAR = 10n ** 18n;

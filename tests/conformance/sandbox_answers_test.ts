@@ -1,0 +1,148 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { ANY_GET, anyBody, type AnyRequest } from "../sandbox/any_request.ts";
+import { declaredAnswers } from "./declared_answers.ts";
+import { ExchangeCheck, typeOf } from "./exchange_check.ts";
+import { SERVED } from "./sandbox_specification.ts";
+import { tourOfSandbox } from "./sandbox_tour.ts";
+import { Witness } from "./witness.ts";
+
+const exchanges = await tourOfSandbox();
+const check = new ExchangeCheck(SERVED);
+const declared = declaredAnswers(SERVED);
+const JSON_TYPE = "application/json";
+
+/** A sandbox simulates nothing; cancellations of a wrong shape are answered with 400 and nothing. */
+const NEVER_GIVEN = [
+  "DELETE /api/v1/orders 422",
+  "DELETE /api/v1/orders/{UID} 422",
+  ...declared.kinds.filter((kind) => kind.includes("/restricted/api/v1/debug/simulation")),
+];
+
+/** Errors of quotes that need solvers, tokens or hours of a kind that a sandbox has not. */
+const NEVER_SAID_OF_QUOTES = [
+  "CustomSolverError",
+  "InsufficientLiquidity",
+  "QuoteNotVerified",
+  "TokenTemporarilySuspended",
+  "TradingOutsideAllowedWindow",
+  "UnsupportedOrderType",
+];
+
+/** Errors of orders that need those, approvals that are missing, or a fault of the service's own. */
+const NEVER_SAID_OF_ORDERS = [
+  "QuoteNotFound",
+  "QuoteNotVerified",
+  "InvalidQuote",
+  "InsufficientAllowance",
+  "SellAmountOverflow",
+  "IncompatibleSigningScheme",
+  "UnsupportedOrderType",
+  "AppDataMismatch",
+  "MetadataSerializationFailed",
+];
+
+/** The JSON bodies of an operation's good answers. */
+function bodiesOf(route: string) {
+  return exchanges
+    .filter((exchange) => exchange.status === 200 && check.routeOf(exchange) === route)
+    .map(({ responseBody }) => JSON.parse(responseBody));
+}
+
+/** The words of a text that are not among those found. */
+function missing(words: string, found: readonly string[]): string[] {
+  return words.split(" ").filter((word) => !found.includes(word));
+}
+
+function sorted(words: Iterable<string>): string[] {
+  return [...new Set(words)].sort();
+}
+
+Deno.test("every answer of a sandbox is one that the specification allows", () => {
+  for (const exchange of exchanges) {
+    const { method, path, requestBody } = exchange;
+    assertEquals(check.answerViolations(exchange), [], `${method} ${path} ${requestBody}`);
+  }
+  assert(exchanges.length > 2_000, `${exchanges.length} answers`);
+});
+
+Deno.test("a sandbox gives every answer of the specification, save those that it has no cause for", () => {
+  const given = new Set(exchanges.flatMap((exchange) => {
+    const kind = `${check.routeOf(exchange)} ${exchange.status}`;
+    return [kind, `${kind} ${typeOf(exchange.contentType)}`];
+  }));
+  assertEquals(sorted(declared.kinds.filter((kind) => !given.has(kind))), sorted(NEVER_GIVEN));
+});
+
+Deno.test("a sandbox names every error of the specification, save those that it has no cause for", () => {
+  const said = new Set(
+    exchanges.filter(({ status, contentType }) => status >= 400 && contentType === JSON_TYPE)
+      .map((exchange) =>
+        `${check.routeOf(exchange)} ${JSON.parse(exchange.responseBody).errorType}`
+      ),
+  );
+  assertEquals(
+    sorted(declared.errors.filter((error) => !said.has(error))),
+    sorted([
+      ...NEVER_SAID_OF_ORDERS.map((error) => `POST /api/v1/orders ${error}`),
+      ...NEVER_SAID_OF_QUOTES.map((error) => `POST /api/v1/quote ${error}`),
+      ...NEVER_SAID_OF_QUOTES.map((error) => `POST /api/v1/quote/stream ${error}`),
+    ]),
+  );
+});
+
+Deno.test("a sandbox's answers tell of orders in every state, and of every way to settle", () => {
+  const reports = bodiesOf("GET /restricted/api/v1/debug/order/{uid}");
+  const orders = reports.map(({ order }) => order);
+  const events = reports.flatMap((report) => report.events);
+  const auctions = reports.flatMap((report) => report.auctions);
+  const outcomes = auctions.flatMap((auction) => auction.settlementAttempts)
+    .map(({ outcome = "pending" }) => outcome.split(":")[0].replace(" ", "_"));
+  const labels = events.map(({ label, reason }) => reason === undefined ? label : reason);
+  const policies = auctions.flatMap((auction) => auction.feePolicies);
+  assertEquals(
+    {
+      status: missing(
+        "presignaturePending open fulfilled cancelled expired",
+        orders.map(({ status }) => status),
+      ),
+      scheme: missing(
+        "eip712 ethsign presign eip1271",
+        orders.map(({ signingScheme }) => signingScheme),
+      ),
+      event: missing("created ready considered executing traded cancelled", labels),
+      reason: missing(
+        "in_flight dust_order missing_native_price insufficient_balance invalid_signature",
+        labels,
+      ),
+      outcome: missing("pending success timeout driver_failed", outcomes),
+      fee: missing("surplus priceImprovement volume", policies.map(({ kind }) => kind)),
+    },
+    { status: [], scheme: [], event: [], reason: [], outcome: [], fee: [] },
+  );
+});
+
+Deno.test("a sandbox's answers tell of every stage of an auction, and of everything to notify of", () => {
+  const stages = bodiesOf("GET /api/v1/orders/{UID}/status").map(({ type }) => type);
+  assertEquals(missing("scheduled active solved executing traded open cancelled", stages), []);
+  const notifications = bodiesOf("GET /accounts/{account}/notifications").flat();
+  assertEquals(
+    missing(
+      "order_filled order_partially_filled order_expired order_cancelled insufficient_balance " +
+        "price_improvement",
+      notifications.map(({ type }) => type),
+    ),
+    [],
+  );
+});
+
+Deno.test("every answer of a sandbox to requests of any shape is one that the specification allows", async () => {
+  const sandbox = await openSandbox({ seed: 9, auctions: 10 });
+  const witness = new Witness(sandbox);
+  const isAllowed = async ({ method, path, body }: AnyRequest) => {
+    assertEquals(check.answerViolations(await witness.ask(`${method} ${path}`, body)), []);
+  };
+  await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 1_000 });
+  await fc.assert(fc.asyncProperty(ANY_GET, isAllowed), { numRuns: 500 });
+});

@@ -1,0 +1,104 @@
+import { amended, type Amendment } from "./amended.ts";
+import { bodyOf, refusedWith } from "./declared_answer.ts";
+import type { Schema, Specification } from "./schema.ts";
+import { AMENDED } from "./specification.ts";
+
+/** What no recording shows: answers that the document has elsewhere. */
+const UNRECORDED: readonly Amendment[] = [
+  // An account that is denied, of which the document has the body for quotes alone.
+  {
+    at: [
+      "paths./api/v1/orders.post.responses.403",
+      "paths./api/v1/quote/stream.post.responses.403",
+    ],
+    becomes: () => bodyOf(refusedWith("Forbidden")),
+  },
+  // An order that is to replace another one, which cannot be cancelled.
+  {
+    at: ["paths./api/v1/orders.post.responses.400.content.application/json.schema"],
+    becomes: (said) => ({
+      anyOf: [said, { $ref: "#/components/schemas/OrderCancellationError" }],
+    }),
+  },
+  {
+    at: ["paths./api/v1/orders.post.responses.404"],
+    becomes: () => bodyOf(refusedWith("OrderNotFound")),
+  },
+];
+
+const TEXT: Schema = { type: "string" };
+const WHOLE: Schema = { type: "integer" };
+const ADDRESS: Schema = { $ref: "#/components/schemas/Address" };
+
+function listOf(items: Schema): Schema {
+  return { type: "array", items };
+}
+
+/** An object with exactly these properties. */
+function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: "object", properties, required: Object.keys(properties) };
+}
+
+const NOTIFICATION = objectOf({
+  id: TEXT,
+  account: ADDRESS,
+  type: {
+    type: "string",
+    enum: [
+      "order_filled",
+      "order_expired",
+      "order_cancelled",
+      "order_partially_filled",
+      "insufficient_balance",
+      "price_improvement",
+    ],
+  },
+  message: TEXT,
+  timestamp: { type: "string", format: "date-time" },
+  metadata: { type: "object" },
+});
+
+const TOKEN = objectOf({ address: ADDRESS, symbol: TEXT, decimals: WHOLE });
+
+const DESCRIPTION = objectOf({
+  chainId: WHOLE,
+  settlementContract: ADDRESS,
+  wrappedNativeToken: ADDRESS,
+  seed: WHOLE,
+  auctionId: WHOLE,
+  block: WHOLE,
+  now: WHOLE,
+  accounts: listOf(ADDRESS),
+  tokens: listOf(TOKEN),
+  unsupportedTokens: listOf(TOKEN),
+  deniedAccounts: listOf(ADDRESS),
+  orderUids: listOf({ $ref: "#/components/schemas/UID" }),
+});
+
+const RECORDED_OR_NOT = amended(AMENDED, UNRECORDED);
+const { paths } = RECORDED_OR_NOT;
+
+/**
+ * What a sandbox serves: what the service does, and what other documents have of it: debug reports
+ * and orders of a transaction at other paths, notifications of another service, and its own
+ * description.
+ */
+export const SERVED: Specification = {
+  ...RECORDED_OR_NOT,
+  paths: {
+    ...paths,
+    "/api/v1/debug/order/{uid}": paths["/restricted/api/v1/debug/order/{uid}"]!,
+    "/api/v1/orders/tx/{txHash}": paths["/api/v1/transactions/{txHash}/orders"]!,
+    "/accounts/{account}/notifications": {
+      get: {
+        responses: {
+          "200": bodyOf(listOf(NOTIFICATION)),
+          "400": {},
+          "404": {},
+          "500": bodyOf(refusedWith("InternalServerError")),
+        },
+      },
+    },
+    "/sandbox": { get: { responses: { "200": bodyOf(DESCRIPTION) } } },
+  },
+};
