@@ -19,6 +19,7 @@ export async function crawl(witness: Witness, others: readonly string[]): Promis
   await witness.ask("GET /api/v1/version");
   await witness.ask("GET /api/v1/auction");
   await witness.ask("GET /api/v2/solver_competition/latest");
+  await witness.ask("GET /restricted/api/v2/solver_competition/latest");
   for (const { address } of tokens) {
     await witness.ask(`GET /api/v1/token/${address}/native_price`);
     await witness.ask(`GET /api/v1/token/${address}/metadata`);
@@ -54,4 +55,5 @@ async function crawlTransaction(witness: Witness, hash: string): Promise<void> {
   await witness.ask(`GET /api/v1/transactions/${hash}/orders`);
   await witness.ask(`GET /api/v1/orders/tx/${hash}`);
   await witness.ask(`GET /api/v2/solver_competition/by_tx_hash/${hash}`);
+  await witness.ask(`GET /restricted/api/v2/solver_competition/by_tx_hash/${hash}`);
 }

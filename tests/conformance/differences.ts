@@ -1,22 +1,7 @@
-import type { Amendment } from "./amended.ts";
 import { bodyOf, refusedWith } from "./declared_answer.ts";
+import { answers, type Difference, eitherOf, orNull, refusal, text } from "./difference.ts";
 import { NOTHING } from "./exchange_check.ts";
 import type { Schema } from "./schema.ts";
-
-/** One thing that the published document says otherwise than the service does. */
-export interface Difference extends Amendment {
-  /** What the document says. */
-  readonly document: string;
-  /** What the service does. */
-  readonly service: string;
-  /**
-   * The recorded exchange that proves it: name of the recording, line. What is said of several
-   * operations is proven by one of them; the same code answers for all.
-   */
-  readonly proof: string;
-  /** Which half of the exchange it is about. @default {"answer"} */
-  readonly half?: "request";
-}
 
 const CREATE = "POST /api/v1/orders";
 const CANCELS = ["DELETE /api/v1/orders", "DELETE /api/v1/orders/{UID}"];
@@ -32,9 +17,20 @@ const COMPETITIONS = [
   "GET /api/v2/solver_competition/by_tx_hash/{tx_hash}",
   "GET /api/v2/solver_competition/latest",
 ];
-const TAKING_BODIES = [CREATE, BY_UIDS, QUOTE, STREAM, ...REGISTER];
 const DEBUG = "GET /restricted/api/v1/debug/order/{uid}";
-const FAILING = [CREATE, CANCELS[0]!, NATIVE_PRICE, STREAM, ...REGISTER, DEBUG];
+const SIMULATE = "POST /restricted/api/v1/debug/simulation";
+const SIMULATE_ONE = "GET /restricted/api/v1/debug/simulation/{uid}";
+const TAKING_BODIES = [CREATE, BY_UIDS, QUOTE, STREAM, ...REGISTER, SIMULATE];
+const FAILING = [
+  CREATE,
+  CANCELS[0]!,
+  NATIVE_PRICE,
+  STREAM,
+  ...REGISTER,
+  DEBUG,
+  SIMULATE,
+  SIMULATE_ONE,
+];
 
 const SCHEMAS = "components.schemas";
 const AMOUNT: Schema = { $ref: "#/components/schemas/TokenAmount" };
@@ -152,6 +148,17 @@ const BODIES: readonly Difference[] = [
     proof: "trades_v2__trades_v2_endpoints:37",
   },
   {
+    at: [`${SCHEMAS}.OrderSimulation`],
+    document: "tenderly_request",
+    service: "tenderlyRequest",
+    becomes: ({ properties: { tenderly_request, ...rest } = {}, ...said }) => ({
+      ...said,
+      properties: { ...rest, tenderlyRequest: tenderly_request },
+      required: ["tenderlyRequest"],
+    }),
+    proof: "exchanges:6",
+  },
+  {
     at: [`${SCHEMAS}.OrderPostError.properties.errorType`],
     document: "thirty words",
     service: "NonZeroFee beside them",
@@ -203,6 +210,7 @@ const ANSWERS: readonly Difference[] = [
   text([ACCOUNT_ORDERS], 400, "edges:164"),
   text(TRADES, 400, "edges:174"),
   text(REGISTER, 400, "edges:221"),
+  text([SIMULATE], 400, "exchanges:4"),
   text(TAKING_BODIES, 413, "edges:71"),
   text(TAKING_BODIES, 415, "edges:86"),
   {
@@ -226,6 +234,8 @@ const ANSWERS: readonly Difference[] = [
   refusal(["GET /api/v1/orders/{UID}"], 404, ["NotFound"], "edges:152"),
   refusal(["GET /api/v1/orders/{UID}/status"], 404, ["NotFound"], "edges:153"),
   refusal([DEBUG], 404, ["NotFound"], "edges:154"),
+  refusal([SIMULATE_ONE], 404, ["NotFound"], "exchanges:3"),
+  refusal([SIMULATE], 400, ["BadRequest"], "exchanges:5"),
   refusal([ACCOUNT_ORDERS], 400, ["LIMIT_OUT_OF_BOUNDS"], "edges:161"),
   refusal(["GET /api/v1/trades"], 400, ["InvalidTradeFilter"], "edges:167"),
   refusal(["GET /api/v2/trades"], 400, ["InvalidTradeFilter", "InvalidLimit"], "edges:168"),
@@ -239,44 +249,3 @@ const ANSWERS: readonly Difference[] = [
 
 /** All that the document says otherwise than the service does. */
 export const DIFFERENCES: readonly Difference[] = [...BODIES, ...OPERATIONS, ...ANSWERS];
-
-/** The bodies of operations' answers. */
-function answers(routes: readonly string[], status: number, type = "application/json"): string[] {
-  return routes.map((route) => {
-    const [method, path] = route.split(" ");
-    return `paths.${path}.${method!.toLowerCase()}.responses.${status}.content.${type}.schema`;
-  });
-}
-
-function eitherOf({ oneOf, ...rest }: Schema): Schema {
-  return { ...rest, anyOf: oneOf ?? [] };
-}
-
-function orNull(said: Schema): Schema {
-  return { ...said, nullable: true };
-}
-
-function text(routes: readonly string[], status: number, proof: string): Difference {
-  return {
-    at: answers(routes, status, "text/plain"),
-    document: "nothing of a text",
-    service: "plain text, from what reads requests before they are looked at",
-    becomes: () => ({ type: "string" }),
-    proof,
-  };
-}
-
-function refusal(
-  routes: readonly string[],
-  status: number,
-  errorTypes: readonly string[],
-  proof: string,
-): Difference {
-  return {
-    at: answers(routes, status),
-    document: "nothing of a body",
-    service: `an object of type ${errorTypes.join(" or ")}`,
-    becomes: () => refusedWith(...errorTypes),
-    proof,
-  };
-}

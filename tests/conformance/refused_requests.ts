@@ -10,6 +10,7 @@ const PATHS = [
   "/api/v1/orders/*/status",
   "/restricted/api/v1/debug/order/*",
   "/api/v1/debug/order/*",
+  "/restricted/api/v1/debug/simulation/*",
 ];
 
 /** Asks for all that a sandbox refuses beside orders. */
@@ -28,6 +29,8 @@ const GETS = [
   "GET /restricted/api/v2/solver_competition/one",
   `GET /api/v2/solver_competition/by_tx_hash/${MISSING.hash}`,
   "GET /api/v2/solver_competition/by_tx_hash/0x12",
+  `GET /restricted/api/v2/solver_competition/by_tx_hash/${MISSING.hash}`,
+  "GET /restricted/api/v2/solver_competition/by_tx_hash/0x12",
   `GET /api/v1/transactions/${MISSING.hash}/orders`,
   "GET /api/v1/transactions/0x12/orders",
   "GET /api/v1/orders/tx/0x12",
@@ -89,6 +92,7 @@ async function refuseBodies(witness: Witness): Promise<void> {
     "POST /api/v1/quote/stream",
     "PUT /api/v1/app_data",
     `PUT /api/v1/app_data/${MISSING.hash}`,
+    "POST /restricted/api/v1/debug/simulation",
   ];
   for (const request of taking) {
     await witness.ask(request, NO_JSON);

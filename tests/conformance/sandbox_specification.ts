@@ -79,8 +79,8 @@ const RECORDED_OR_NOT = amended(AMENDED, UNRECORDED);
 const { paths } = RECORDED_OR_NOT;
 
 /**
- * What a sandbox serves: what the service does, and what other documents have of it: debug reports
- * and orders of a transaction at other paths, notifications of another service, and its own
+ * What a sandbox serves: what the service does; debug reports, orders of a transaction and
+ * competitions at other paths too; notifications, which are another service's; and its own
  * description.
  */
 export const SERVED: Specification = {
@@ -89,6 +89,9 @@ export const SERVED: Specification = {
     ...paths,
     "/api/v1/debug/order/{uid}": paths["/restricted/api/v1/debug/order/{uid}"]!,
     "/api/v1/orders/tx/{txHash}": paths["/api/v1/transactions/{txHash}/orders"]!,
+    "/restricted/api/v2/solver_competition/latest": paths["/api/v2/solver_competition/latest"]!,
+    "/restricted/api/v2/solver_competition/by_tx_hash/{tx_hash}":
+      paths["/api/v2/solver_competition/by_tx_hash/{tx_hash}"]!,
     "/accounts/{account}/notifications": {
       get: {
         responses: {

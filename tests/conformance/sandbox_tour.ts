@@ -6,13 +6,14 @@ import { recordedExchanges } from "./recorded_exchange.ts";
 import { placeWhatIsRefused } from "./refused_orders.ts";
 import { askWhatIsRefused } from "./refused_requests.ts";
 import { TOO_DEAR } from "./refused_values.ts";
-import { Trader } from "./trader.ts";
+import { type OrderBody, Trader } from "./trader.ts";
 import { Witness } from "./witness.ts";
 
 /** Auctions that are held in a minute and a little more. */
 const MINUTE = 31;
 const UNKNOWN_TOKEN = `0x${"77".repeat(20)}`;
 const CONTRACT = `0x${"c0".repeat(20)}`;
+const SIMULATION = "restricted/api/v1/debug/simulation";
 const ANY_UID = `0x${"ab".repeat(56)}`;
 
 /** Has sandboxes do all that they can, and asks for all of it; what was asked and answered. */
@@ -26,6 +27,7 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
   await crawl(witness, uids);
   await cancel(trader, uids);
   await askForQuotes(sandbox, witness);
+  await simulate(witness, { uids, order: await trader.order() });
   await askWhatIsRefused(sandbox, witness);
   await placeWhatIsRefused(sandbox, { witness, done: uids });
   await askUnderFaults(sandbox, witness);
@@ -35,6 +37,7 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
 async function askBeforeTheFirstAuction(witness: Witness): Promise<void> {
   await witness.ask("GET /api/v1/auction");
   await witness.ask("GET /api/v2/solver_competition/latest");
+  await witness.ask("GET /restricted/api/v2/solver_competition/latest");
 }
 
 /** Places orders of every kind, and asks how far they are after each auction. */
@@ -87,17 +90,28 @@ async function askForQuotes(sandbox: Sandbox, witness: Witness): Promise<void> {
   }
 }
 
+/** Simulates orders of the book, another one, and one whose document is none. */
+async function simulate(
+  witness: Witness,
+  { uids, order }: { uids: readonly string[]; order: OrderBody },
+): Promise<void> {
+  for (const uid of uids) await witness.ask(`GET /${SIMULATION}/${uid}`);
+  for (const appData of ["{}", "none"]) {
+    const body = { ...order, owner: order.from, appData };
+    await witness.ask(`POST /${SIMULATION}`, body);
+  }
+}
+
 async function askUnderFaults(sandbox: Sandbox, witness: Witness): Promise<void> {
   const fault = sandbox.fault({ kind: "serverError" });
   const token = sandbox.description.tokens[0]!.address;
   await witness.ask(`GET /api/v1/token/${token}/native_price`);
   await witness.ask(`GET /accounts/${token}/notifications`);
-  await witness.ask(`GET /restricted/api/v1/debug/order/${ANY_UID}`);
-  await witness.ask(`GET /api/v1/debug/order/${ANY_UID}`);
-  for (
-    const request of ["POST /api/v1/orders", "POST /api/v1/quote", "POST /api/v1/quote/stream"]
-  ) {
-    await witness.ask(request, {});
+  for (const path of ["restricted/api/v1/debug/order", "api/v1/debug/order", SIMULATION]) {
+    await witness.ask(`GET /${path}/${ANY_UID}`);
+  }
+  for (const path of ["api/v1/orders", "api/v1/quote", "api/v1/quote/stream", SIMULATION]) {
+    await witness.ask(`POST /${path}`, {});
   }
   await witness.ask("PUT /api/v1/app_data", {});
   await witness.ask(`PUT /api/v1/app_data/0x${"ab".repeat(32)}`, {});
