@@ -20,8 +20,7 @@ export interface Difference extends Amendment {
 /** Places of the bodies that operations answer with a status. */
 export function answers(
   routes: readonly string[],
-  status: number,
-  type = "application/json",
+  { status, type = "application/json" }: { status: number; type?: string },
 ): string[] {
   return routes.map((route) => {
     const [method, path] = route.split(" ");
@@ -40,9 +39,12 @@ export function orNull(said: Schema): Schema {
 }
 
 /** Plain text where the document has none. */
-export function text(routes: readonly string[], status: number, proof: string): Difference {
+export function text(
+  routes: readonly string[],
+  { status, proof }: { status: number; proof: string },
+): Difference {
   return {
-    at: answers(routes, status, "text/plain"),
+    at: answers(routes, { status, type: "text/plain" }),
     document: "nothing of a text",
     service: "plain text, from what reads requests before they are looked at",
     becomes: () => ({ type: "string" }),
@@ -53,15 +55,13 @@ export function text(routes: readonly string[], status: number, proof: string): 
 /** An object that names a type of error, where the document has no body. */
 export function refusal(
   routes: readonly string[],
-  status: number,
-  errorTypes: readonly string[],
-  proof: string,
+  { status, types, proof }: { status: number; types: readonly string[]; proof: string },
 ): Difference {
   return {
-    at: answers(routes, status),
+    at: answers(routes, { status }),
     document: "nothing of a body",
-    service: `an object of type ${errorTypes.join(" or ")}`,
-    becomes: () => refusedWith(...errorTypes),
+    service: `an object of type ${types.join(" or ")}`,
+    becomes: () => refusedWith(...types),
     proof,
   };
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { amended } from "./amended.ts";
-import { type Difference, DIFFERENCES } from "./differences.ts";
+import type { Difference } from "./difference.ts";
+import { DIFFERENCES } from "./differences.ts";
 import { ExchangeCheck } from "./exchange_check.ts";
 import { recordedExchanges, recordingNames } from "./recorded_exchange.ts";
 import { AMENDED, PUBLISHED } from "./specification.ts";

@@ -42,7 +42,7 @@ export class ExchangeCheck {
     const body = content[type];
     if (body === undefined) return [`${at} is not answered as ${type}`];
     return valuesIn(responseBody, type).flatMap((value) =>
-      this.#validator.violationsOf(value, body.schema ?? {}, at)
+      this.#validator.violationsOf(value, { schema: body.schema ?? {}, at })
     );
   }
 
@@ -51,7 +51,7 @@ export class ExchangeCheck {
     const asked = this.#operations.find(method, pathnameOf(path))?.operation.requestBody;
     const schema = asked?.content["application/json"]?.schema;
     if (schema === undefined) return [`${method} ${path} takes no body`];
-    return this.#validator.violationsOf(JSON.parse(requestBody), schema, "body");
+    return this.#validator.violationsOf(JSON.parse(requestBody), { schema, at: "body" });
   }
 }
 

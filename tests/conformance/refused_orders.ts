@@ -58,7 +58,7 @@ async function openButIrreplaceable(
   sandbox: Sandbox,
   { trader, witness }: { trader: Trader; witness: Witness },
 ): Promise<string[]> {
-  const other = new Trader(sandbox, witness, DEVELOPMENT_ACCOUNTS[1]);
+  const other = new Trader(sandbox, witness, { account: DEVELOPMENT_ACCOUNTS[1]! });
   const uids = [
     await trader.place(),
     await other.place({ buyAmount: TOO_DEAR }),

@@ -97,7 +97,7 @@ async function refuseBodies(witness: Witness): Promise<void> {
   for (const request of taking) {
     await witness.ask(request, NO_JSON);
     await witness.ask(request, "7");
-    await witness.ask(request, {}, "text/plain");
+    await witness.ask(request, {}, { contentType: "text/plain" });
     await witness.ask(request, " ".repeat(20_000));
   }
   await witness.ask("POST /api/v1/orders/by_uids", Array(129).fill(MISSING.uid));
@@ -110,7 +110,7 @@ async function refuseBodies(witness: Witness): Promise<void> {
 /** Cancellations of an open order that are none, or not its owner's. */
 async function refuseCancellations(sandbox: Sandbox, witness: Witness): Promise<void> {
   const uid = await new Trader(sandbox, witness).place({ buyAmount: TOO_DEAR });
-  const stranger = new Trader(sandbox, witness, DEVELOPMENT_ACCOUNTS[1]);
+  const stranger = new Trader(sandbox, witness, { account: DEVELOPMENT_ACCOUNTS[1]! });
   await stranger.cancel(uid);
   await stranger.cancelOne(uid);
   for (const request of ["DELETE /api/v1/orders", `DELETE /api/v1/orders/${uid}`]) {

@@ -140,11 +140,8 @@ async function askWhatWasRecorded(): Promise<Exchange[]> {
   for (const edge of await recordedExchanges("edges")) {
     const contentType = edge.status === 415 ? "text/plain" : "application/json";
     const request = `${edge.method} ${mapping.path(edge)}`;
-    const { status, responseBody } = await witness.ask(
-      request,
-      await mapping.body(edge),
-      contentType,
-    );
+    const body = await mapping.body(edge);
+    const { status, responseBody } = await witness.ask(request, body, { contentType });
     if (edge.path === "/api/v1/orders" && edge.status === 201 && status === 201) {
       mapping.learn(JSON.parse(edge.responseBody), JSON.parse(responseBody));
     }

@@ -57,14 +57,14 @@ export class SpecificationServer {
   #textViolations({ name, schema, required = false }: Parameter, text?: string): string[] {
     if (text === undefined) return required ? [`${name} is missing`] : [];
     const value = schema.type === "integer" ? Number(text) : text;
-    return this.#validator.violationsOf(value, schema, name);
+    return this.#validator.violationsOf(value, { schema, at: name });
   }
 
   #bodyViolations({ requestBody }: Operation, body: unknown): string[] {
     if (requestBody === undefined) return body == null ? [] : ["there must be no body"];
     const { schema = {} } = requestBody.content["application/json"] ?? {};
     const value: unknown = JSON.parse(String(body));
-    return this.#validator.violationsOf(value, schema, "body");
+    return this.#validator.violationsOf(value, { schema, at: "body" });
   }
 
   #success({ responses }: Operation): Response {

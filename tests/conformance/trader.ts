@@ -35,7 +35,7 @@ export class Trader {
   #salt = 0n;
 
   /** Trades on `sandbox` before a witness: by default as the account that nobody else trades as. */
-  constructor(sandbox: Sandbox, witness: Witness, account = DEVELOPMENT_ACCOUNTS[0]!) {
+  constructor(sandbox: Sandbox, witness: Witness, { account = DEVELOPMENT_ACCOUNTS[0]! } = {}) {
     this.#sandbox = sandbox;
     this.#witness = witness;
     this.#account = account;

@@ -26,7 +26,10 @@ export class Validator {
    * What a schema forbids of a value, properties that it does not declare included; empty where the
    * value is allowed.
    */
-  violationsOf(value: unknown, schema: Schema, at: string): string[] {
+  violationsOf(
+    value: unknown,
+    { schema, at }: { readonly schema: Schema; readonly at: string },
+  ): string[] {
     let isAllowed = this.#compiled.get(schema);
     if (isAllowed === undefined) {
       isAllowed = this.#ajv.compile(closed(schema, DOCUMENT));

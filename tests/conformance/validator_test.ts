@@ -5,7 +5,10 @@ import { Validator } from "./validator.ts";
 const validator = new Validator(PUBLISHED);
 
 function violations(name: string, value: unknown): string[] {
-  return validator.violationsOf(value, { $ref: `#/components/schemas/${name}` }, "body");
+  return validator.violationsOf(value, {
+    schema: { $ref: `#/components/schemas/${name}` },
+    at: "body",
+  });
 }
 
 Deno.test("violationsOf() names what a schema forbids", () => {

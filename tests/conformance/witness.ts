@@ -18,7 +18,11 @@ export class Witness {
    * @param request Method and path, as `GET /api/v1/version`.
    * @param body Text, or what is sent as JSON, big numbers as text; nothing where it is absent.
    */
-  async ask(request: string, body?: unknown, contentType = "application/json"): Promise<Exchange> {
+  async ask(
+    request: string,
+    body?: unknown,
+    { contentType = "application/json" }: { readonly contentType?: string } = {},
+  ): Promise<Exchange> {
     const [method = "", path = ""] = request.split(" ");
     const requestBody = body === undefined || typeof body === "string"
       ? body
