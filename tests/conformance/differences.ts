@@ -1,3 +1,4 @@
+import type { Amendment } from "./amended.ts";
 import { bodyOf, refusedWith } from "./declared_answer.ts";
 import { answers, type Difference, eitherOf, orNull, refusal, text } from "./difference.ts";
 import { NOTHING } from "./exchange_check.ts";
@@ -265,3 +266,25 @@ const ANSWERS: readonly Difference[] = [
 
 /** All that the document says otherwise than the service does. */
 export const DIFFERENCES: readonly Difference[] = [...BODIES, ...OPERATIONS, ...ANSWERS];
+
+/**
+ * What a sandbox answers without a recording that shows it: what the document itself has elsewhere.
+ * Quotes for an account that is denied are refused so, and cancellations of an order that is done;
+ * here it is an order of such an account, and one that is to replace such an order.
+ */
+export const UNRECORDED: readonly Amendment[] = [
+  {
+    at: answers([CREATE, STREAM], { status: 403 }),
+    becomes: () => refusedWith("Forbidden"),
+  },
+  {
+    at: answers([CREATE], { status: 404 }),
+    becomes: () => refusedWith("OrderNotFound"),
+  },
+  {
+    at: answers([CREATE], { status: 400 }),
+    becomes: (said) => ({
+      anyOf: [said, { $ref: "#/components/schemas/OrderCancellationError" }],
+    }),
+  },
+];

@@ -1,30 +1,8 @@
-import { amended, type Amendment } from "./amended.ts";
+import { amended } from "./amended.ts";
 import { bodyOf, refusedWith } from "./declared_answer.ts";
+import { UNRECORDED } from "./differences.ts";
 import type { Schema, Specification } from "./schema.ts";
 import { AMENDED } from "./specification.ts";
-
-/** What no recording shows: answers that the document has elsewhere. */
-const UNRECORDED: readonly Amendment[] = [
-  // An account that is denied, of which the document has the body for quotes alone.
-  {
-    at: [
-      "paths./api/v1/orders.post.responses.403",
-      "paths./api/v1/quote/stream.post.responses.403",
-    ],
-    becomes: () => bodyOf(refusedWith("Forbidden")),
-  },
-  // An order that is to replace another one, which cannot be cancelled.
-  {
-    at: ["paths./api/v1/orders.post.responses.400.content.application/json.schema"],
-    becomes: (said) => ({
-      anyOf: [said, { $ref: "#/components/schemas/OrderCancellationError" }],
-    }),
-  },
-  {
-    at: ["paths./api/v1/orders.post.responses.404"],
-    becomes: () => bodyOf(refusedWith("OrderNotFound")),
-  },
-];
 
 const TEXT: Schema = { type: "string" };
 const WHOLE: Schema = { type: "integer" };
