@@ -8,31 +8,30 @@ export interface FoundRoute {
   readonly param: string;
 }
 
-interface Pattern {
-  readonly segments: readonly string[];
-  readonly route: Route;
-}
-
-const PATTERNS: readonly Pattern[] = ROUTES
-  .map((route) => ({ segments: route.path.split("/"), route }))
-  // Fixed paths first: `orders/by_uids` is no UID.
-  .sort((a, b) => Number(a.route.path.includes("*")) - Number(b.route.path.includes("*")));
+/** Routes by their path, fixed paths first: `orders/by_uids` is no UID, whatever the method. */
+const PATTERNS = [...Map.groupBy(ROUTES, ({ path }) => path)]
+  .map(([path, routes]) => ({ segments: path.split("/"), routes }))
+  .sort((a, b) => Number(a.segments.includes("*")) - Number(b.segments.includes("*")));
 
 /**
  * The route of a request; or the methods that its path does have, none where there is no such path.
  */
 export function findRoute(method: string, path: string): FoundRoute | { allow: string[] } {
   const segments = path.split("/");
-  const allow = new Set<string>();
   const asked = method === "HEAD" ? "GET" : method;
-  for (const { segments: wanted, route } of PATTERNS) {
+  for (const { segments: wanted, routes } of PATTERNS) {
     const param = matched(segments, wanted);
     if (param === null) continue;
-    if (route.method === asked) return { route, param: decoded(param) };
-    allow.add(route.method);
-    if (route.method === "GET") allow.add("HEAD");
+    const route = routes.find((one) => one.method === asked);
+    return route === undefined
+      ? { allow: routes.flatMap(methodsOf) }
+      : { route, param: decoded(param) };
   }
-  return { allow: [...allow] };
+  return { allow: [] };
+}
+
+function methodsOf({ method }: Route): string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
 }
 
 /** The variable part of a path that fits; `null` where it does not. */

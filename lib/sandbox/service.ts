@@ -99,11 +99,7 @@ function bodyOf({ route }: FoundRoute, { contentType, body }: ServiceRequest): s
     throw new Rejection(text("Expected request with `Content-Type: application/json`", 415));
   }
   if (body.length > limit) {
-    throw new Rejection(
-      kind === "any"
-        ? empty(400)
-        : text("Failed to buffer the request body: length limit exceeded", 413),
-    );
+    throw new Rejection(text("Failed to buffer the request body: length limit exceeded", 413));
   }
   return textOf(body);
 }
