@@ -1,86 +1,46 @@
 import { assert, assertEquals } from "@std/assert";
-import { auditFees, replayCompetition, scaledLimit } from "../../lib/metrics/mod.ts";
+import {
+  auditFees,
+  checkUniformPrices,
+  priceImprovementAtoms,
+  settlementOutcomes,
+} from "../../lib/metrics/mod.ts";
 import { connect } from "../../lib/mod.ts";
 import { parseOrderUid, recoverOrderSigner } from "../../lib/evm/mod.ts";
 import { Engine } from "../../lib/sandbox/engine.ts";
-import { OUTSIDE } from "../../lib/sandbox/ledger.ts";
-import { TOKENS } from "../../lib/sandbox/tokens.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { MarketRules } from "./market_rules.ts";
 
-const SEEDS = [1, 2, 3];
-const AUCTIONS = 100;
-
-/** Moves on along which the status of an order may change. */
-const EDGES: Record<string, readonly string[]> = {
-  presignaturePending: ["open", "expired", "cancelled", "fulfilled"],
-  open: ["fulfilled", "cancelled", "expired"],
-  // What is on its way to the chain may still fill an order that was cancelled.
-  cancelled: ["fulfilled"],
-  expired: [],
-  fulfilled: [],
-};
+const SEEDS = [1, 2, 3, 4, 5];
+const AUCTIONS = 500;
 
 for (const seed of SEEDS) {
-  Deno.test(`a market of seed ${seed} keeps its rules at every step`, async () => {
+  Deno.test(`a market of seed ${seed} keeps its rules at each of ${AUCTIONS} auctions`, async () => {
     const engine = new Engine(seed);
-    const { market } = engine;
-    const statuses = new Map<string, string>();
+    const { book } = engine.market;
+    const rules = new MarketRules(engine.market);
     for (let at = 0; at < AUCTIONS; at++) {
       await engine.advance(1);
-      const sums = new Map<string, bigint>();
-      for (const { token, holder, atoms } of market.ledger.entries()) {
-        sums.set(token, (sums.get(token) ?? 0n) + atoms);
-        assert(holder === OUTSIDE || atoms >= 0n, `${holder} has ${atoms} of ${token}`);
-      }
-      for (const [token, sum] of sums) assertEquals(sum, 0n, `sum of ${token}`);
-      for (const pool of market.liquidity.pools) {
-        for (const token of pool.tokens) {
-          assertEquals(pool.reserveOf(token), market.ledger.balanceOf(pool.name, token));
-        }
-      }
-      for (const order of market.book.orders.values()) {
-        const { signed } = order;
-        assert(order.left >= 0n, `${order.uid} is filled beyond its amount`);
-        assert(order.executedSellAmount <= signed.sellAmount);
-        const status = order.statusAt(market.time.instant);
-        const before = statuses.get(order.uid);
-        if (before !== undefined && before !== status) {
-          assert(EDGES[before]!.includes(status), `${order.uid} went from ${before} to ${status}`);
-        }
-        statuses.set(order.uid, status);
-      }
+      rules.check();
     }
-    assert(market.book.fills.length > AUCTIONS / 2);
-    for (const fill of market.book.fills) {
-      const { signed } = market.book.orders.get(fill.uid)!;
-      const limit = scaledLimit(fill, signed);
-      const isKept = signed.kind === "sell" ? fill.buyAmount >= limit : fill.sellAmount <= limit;
-      assert(isKept, `${fill.uid} is filled beyond its limit`);
+    assert(book.fills.length > AUCTIONS);
+    const auctions = [...book.auctions.values()].map(({ competition }) => competition);
+    const bids = auctions.flatMap(({ solutions }) => solutions);
+    assert(bids.some(({ filteredOut }) => filteredOut), "some batch is unfair");
+    assert(bids.some(({ isWinner, orders }) => isWinner && orders.length > 1), "some batch wins");
+    assert(
+      auctions.some(({ solutions }) => solutions.filter(({ isWinner }) => isWinner).length > 1),
+    );
+    for (const [txHash, fills] of book.fillsByTransaction) {
+      const { violations, unchecked } = checkUniformPrices(fills.map((fill) => ({
+        uid: fill.uid,
+        order: book.orders.get(fill.uid)!.signed,
+        fill,
+        executedFee: fill.executedFee,
+      })));
+      assertEquals([violations, unchecked], [[], []], txHash);
     }
   });
-
-  Deno.test(`a market of seed ${seed} is found right by the replay`, async () => {
-    const { market } = await moved(seed);
-    const [{ address: wrappedNativeToken }] = TOKENS as [typeof TOKENS[number]];
-    let filtered = 0;
-    for (const { competition } of market.book.auctions.values()) {
-      assertEquals(replayCompetition(competition).differences, []);
-      assertEquals(replayCompetition(competition, { wrappedNativeToken }).differences, []);
-      const pairs = competition.solutions.filter(({ isWinner }) => isWinner)
-        .flatMap((
-          { orders },
-        ) => [...new Set(orders.map((one) => `${one.sellToken} ${one.buyToken}`))]);
-      assertEquals(new Set(pairs).size, pairs.length, `pairs of ${competition.auctionId}`);
-      filtered += competition.solutions.filter(({ filteredOut }) => filteredOut).length;
-    }
-    assert(filtered > 0, "some batch is unfair");
-  });
-}
-
-async function moved(seed: number): Promise<Engine> {
-  const engine = new Engine(seed);
-  await engine.advance(AUCTIONS);
-  return engine;
 }
 
 Deno.test("a market's fees are found exact by the audit, in trades and in reports", async () => {
@@ -128,39 +88,87 @@ Deno.test("a market's orders are signed by their owners, and their UIDs are dige
   assert(["eip712", "ethsign", "presign"].every((scheme) => schemes.has(scheme)));
 });
 
-Deno.test("a market's debug reports agree with its trades and competitions", async () => {
-  const sandbox = await openSandbox({ seed: 8, auctions: 60 });
+Deno.test("a market's debug reports agree with its trades, competitions and outcomes", async () => {
+  const sandbox = await openSandbox({ seed: 8, auctions: 150 });
   const book = connect(sandbox);
-  const outcomes = new Set<string>();
-  for (const uid of sandbox.description.orderUids) {
-    const report = await book.debugReport(uid);
-    const trades = [];
-    for await (const trade of book.trades({ orderUid: uid })) trades.push(trade);
+  const trades = [];
+  const reports = [];
+  for (const owner of sandbox.description.accounts) {
+    for await (const trade of book.trades({ owner })) trades.push(trade);
+    for await (const { uid } of book.accountOrders(owner)) {
+      reports.push(await book.debugReport(uid));
+    }
+  }
+  const competitions = new Map<number, Awaited<ReturnType<typeof book.competition>>>();
+  for (const { orderUid, auctions, ...report } of reports) {
     assertEquals(
-      report.trades.map(({ txHash }) => txHash).sort(),
-      trades.map(({ txHash }) => txHash).sort(),
+      report.trades.map(({ txHash }) => txHash),
+      trades.filter((trade) => trade.orderUid === orderUid).map(({ txHash }) => txHash).reverse(),
     );
-    for (const auction of report.auctions) {
-      const competition = await book.competition(auction.id);
-      assert(competition.auction.orders.includes(uid));
+    let won = 0;
+    for (const auction of auctions) {
+      const competition = competitions.get(auction.id) ?? await book.competition(auction.id);
+      competitions.set(auction.id, competition);
+      assert(competition.auction.orders.includes(orderUid));
       for (const { ranking, score, isWinner } of auction.proposedSolutions) {
         const solution = competition.solutions.find((one) => one.ranking === ranking)!;
         assertEquals([solution.score, solution.isWinner], [score, isWinner]);
+        if (isWinner) won++;
       }
-      for (const { outcome } of auction.settlementAttempts) outcomes.add(String(outcome));
     }
+    assertEquals(report.events.filter(({ label }) => label === "executing").length, won);
   }
-  assert(outcomes.has("success"));
+  const outcomes = new Set<string>();
+  const { solutions } = settlementOutcomes(competitions.values(), {
+    trades,
+    debugReports: reports,
+    latestBlock: sandbox.description.block,
+  });
+  for (const { result, attempts: [attempt] } of solutions) {
+    outcomes.add(`${result}: ${attempt?.outcome?.split(":")[0]}`);
+  }
+  assertEquals([...outcomes].sort(), [
+    "absent: driver failed",
+    "absent: timeout",
+    "inTime: success",
+    "late: timeout",
+    "pending: undefined",
+  ]);
 });
 
-Deno.test("a market sends all six types of notifications", async () => {
+Deno.test("a market's notifications tell what happened, each once, and nothing else", async () => {
   const sandbox = await openSandbox({ seed: 4, auctions: 250 });
   const book = connect(sandbox);
   const types = new Set<string>();
-  for (const account of sandbox.description.accounts) {
-    for (const notification of await book.notifications(account)) {
-      if ("type" in notification) types.add(notification.type);
+  for (const owner of sandbox.description.accounts) {
+    const expected: string[] = [];
+    for await (const order of book.accountOrders(owner)) {
+      const { events, trades } = await book.debugReport(order.uid);
+      const left = { sell: order.sellAmount, buy: order.buyAmount };
+      for (const trade of trades) {
+        left.sell -= trade.sellAmount;
+        left.buy -= trade.buyAmount;
+        const isWhole = left[order.kind as "sell" | "buy"] === 0n;
+        expected.push(`${isWhole ? "order_filled" : "order_partially_filled"} ${order.uid}`);
+        const better = priceImprovementAtoms(trade, order, order.quote!);
+        if (better !== null && better > 0n) expected.push(`price_improvement ${order.uid}`);
+      }
+      if (order.status === "expired" && trades.length === 0) {
+        expected.push(`order_expired ${order.uid}`);
+      }
+      for (const { label, reason } of events) {
+        if (label === "cancelled") expected.push(`order_cancelled ${order.uid}`);
+        if (reason === "insufficient_balance") expected.push(`${reason} ${order.uid}`);
+      }
     }
+    const told = (await book.notifications(owner)).map((notification) => {
+      assert("type" in notification);
+      assertEquals(notification.account, owner);
+      types.add(notification.type);
+      const { orderUid } = notification.metadata as { orderUid: string };
+      return `${notification.type} ${orderUid}`;
+    });
+    assertEquals(told.sort(), expected.sort());
   }
   assertEquals([...types].sort(), [
     "insufficient_balance",

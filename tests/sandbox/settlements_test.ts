@@ -141,3 +141,10 @@ Deno.test("settlePending() reverts what has become impossible, and moves nothing
     assertEquals([...market.ledger.entries()], before, what);
   }
 });
+
+Deno.test("settlePending() buys no more than is left of a purchase", () => {
+  const order = bookOrder({ kind: "buy", buyAmount: 10n ** 9n });
+  const { market, auction } = winnerOf(order, "settles");
+  order.executedBuyAmount = 1n;
+  assertEquals(nextBlock(market, auction), [REVERTED, 0]);
+});
