@@ -1,14 +1,11 @@
 import type { Competition, Notification, SettlementAttempt } from "../schemas/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import type { RecordedFill } from "./recorded_fill.ts";
-import type { PlannedSolution } from "./solution.ts";
 
 /** An auction as it was stored. */
 export interface StoredAuction {
   /** The public record, settlement transactions included as they are found. */
   readonly competition: Competition;
-  /** Solutions by their place in the ranking. */
-  readonly solutions: readonly PlannedSolution[];
   /** Tries to settle its winners. */
   readonly attempts: SettlementAttempt[];
   /** Worth of tokens by address: native atoms for 10^18 atoms. */

@@ -31,12 +31,19 @@ export function holdAuction(market: Market, orders: readonly BookOrder[], random
     if (solution !== null) scored.push({ plan, solution });
   }
   if (scored.length === 0) return;
-  const auction = rank(market, scored, { about, terms });
+  const { auction, ranked } = rank(market, scored, { about, terms });
   market.book.addAuction(auction);
-  tellOrders(market, auction);
-  for (const { isWinner, ranking } of auction.competition.solutions.toReversed()) {
-    if (isWinner) beginSettlement(market, auction, { place: ranking - 1, txHash: random.hex(32) });
+  tellOrders(market, ranked);
+  for (const [place, { plan, isWinner }] of ranked.entries()) {
+    if (isWinner) beginSettlement(market, { auction, place, plan, txHash: random.hex(32) });
   }
+}
+
+/** A solution and how it fared, in the order of the ranking. */
+interface RankedPlan {
+  readonly plan: PlannedSolution;
+  readonly isWinner: boolean;
+  readonly filteredOut: boolean;
 }
 
 function bidsFor(
@@ -90,12 +97,12 @@ function scoredSolution(
   return { ...solution, score: scored.score };
 }
 
-/** Ranks the bids by the rules of the auction, worst first as they are told. */
+/** Ranks the bids by the rules of the auction. */
 function rank(
   market: Market,
   bids: readonly { plan: PlannedSolution; solution: Solution }[],
   { about, terms }: { about: CompetitionAuction; terms: ScoringTerms },
-): StoredAuction {
+): { auction: StoredAuction; ranked: RankedPlan[] } {
   const deadline = market.block + DEADLINE_BLOCKS;
   const draft: Competition = {
     auctionId: market.auctionId,
@@ -117,20 +124,26 @@ function rank(
     return { ...solution, ranking, isWinner, filteredOut, referenceScore };
   });
   return {
-    competition: { ...draft, referenceScores: Object.fromEntries(referenceScores), solutions },
-    solutions: placed.map(({ index }) => bids[index]!.plan),
-    attempts: [],
-    prices: about.prices,
-    deadline,
+    auction: {
+      competition: { ...draft, referenceScores: Object.fromEntries(referenceScores), solutions },
+      attempts: [],
+      prices: about.prices,
+      deadline,
+    },
+    ranked: placed.map(({ index, isWinner, filteredOut }) => ({
+      plan: bids[index]!.plan,
+      isWinner,
+      filteredOut,
+    })),
   };
 }
 
 /** Orders that were bid on in vain are told so; those of winners are told when they set off. */
-function tellOrders(market: Market, { competition, solutions }: StoredAuction): void {
+function tellOrders(market: Market, ranked: readonly RankedPlan[]): void {
   const won = new Set<BookOrder>();
   const bidOn = new Set<BookOrder>();
-  for (const { ranking, isWinner, filteredOut } of competition.solutions) {
-    for (const { order } of solutions[ranking - 1]!.executions) {
+  for (const { plan, isWinner, filteredOut } of ranked) {
+    for (const { order } of plan.executions) {
       if (isWinner) won.add(order);
       if (!filteredOut) bidOn.add(order);
     }

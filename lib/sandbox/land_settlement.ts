@@ -9,7 +9,7 @@ import { tradedAs } from "./tokens.ts";
 
 /** Executes a settlement, whole or not at all; says whether it did. */
 export function landSettlement(market: Market, pending: PendingSettlement): boolean {
-  const { executions, swaps } = pending.solution;
+  const { executions, swaps } = pending.plan;
   if (!executions.every((each) => isStillPossible(market, each))) return false;
   const trades = tradeWithPools(swaps);
   if (trades === null) return false;

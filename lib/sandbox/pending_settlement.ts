@@ -8,8 +8,8 @@ export interface PendingSettlement {
   readonly auction: StoredAuction;
   /** Its place in the ranking, from 0. */
   readonly place: number;
-  /** The solution. */
-  readonly solution: PlannedSolution;
+  /** What it does. */
+  readonly plan: PlannedSolution;
   /** What is told of the try. */
   readonly attempt: SettlementAttempt;
   /** Its transaction, should it come to one. */

@@ -1,5 +1,4 @@
 import type { SettlementAttempt } from "../schemas/mod.ts";
-import type { StoredAuction } from "./book.ts";
 import { landSettlement } from "./land_settlement.ts";
 import type { Market } from "./market.ts";
 import type { PendingSettlement } from "./pending_settlement.ts";
@@ -9,17 +8,16 @@ const REVERT = "driver failed: settlement reverted: execution reverted: GPv2: fa
 const REFUSED = "driver failed: bad status 500 Internal Server Error: settlement not submitted";
 const LATE_BY = 2;
 
+/** What sets off to the chain. */
+export type Winner = Pick<PendingSettlement, "auction" | "place" | "plan" | "txHash">;
+
 /** Sends a winner on its way. */
-export function beginSettlement(
-  market: Market,
-  auction: StoredAuction,
-  { place, txHash }: { place: number; txHash: string },
-): void {
-  const solution = auction.solutions[place]!;
+export function beginSettlement(market: Market, winner: Winner): void {
+  const { auction, place, plan } = winner;
   const { block } = market;
   const { deadline } = auction;
   const attempt: SettlementAttempt = {
-    solver: solution.solver,
+    solver: plan.solver,
     solutionUid: place,
     startTimestamp: market.time.stamp(),
     startBlock: block,
@@ -32,13 +30,13 @@ export function beginSettlement(
     "times out": [deadline, null],
     late: [deadline, deadline + LATE_BY],
   };
-  const [endsAt, landsAt] = blocks[solution.fate];
+  const [endsAt, landsAt] = blocks[plan.fate];
   auction.attempts.push(attempt);
-  for (const { order } of solution.executions) {
+  for (const { order } of plan.executions) {
     order.attempts++;
     order.note("executing", market.time.stamp());
   }
-  market.pending.add({ auction, place, solution, attempt, txHash, endsAt, landsAt });
+  market.pending.add({ ...winner, attempt, endsAt, landsAt });
 }
 
 /** Lets everything reach the chain, or fail, that does so in this block. */
@@ -53,15 +51,15 @@ export function settlePending(market: Market): void {
 }
 
 function endAttempt(market: Market, pending: PendingSettlement, hasLanded: boolean): void {
-  const { attempt, solution, landsAt } = pending;
+  const { attempt, plan, landsAt } = pending;
   attempt.endTimestamp = market.time.stamp();
   attempt.endBlock = market.block;
   attempt.outcome = hasLanded
     ? "success"
-    : solution.fate === "times out" || solution.fate === "late"
+    : plan.fate === "times out" || plan.fate === "late"
     ? "timeout"
     : landsAt === null
     ? REFUSED
     : REVERT;
-  for (const { order } of solution.executions) order.attempts--;
+  for (const { order } of plan.executions) order.attempts--;
 }

@@ -21,7 +21,7 @@ function winnerOf(order: BookOrder, fate: Fate): { market: Market; auction: Stor
   market.fund(OWNER);
   market.book.add(order);
   const { execution, swap } = planExecution(order, planningTerms(market))!;
-  const solution = { solver: SOLVER, executions: [execution], swaps: [swap], fate };
+  const plan = { solver: SOLVER, executions: [execution], swaps: [swap], fate };
   const auction: StoredAuction = {
     competition: {
       auctionId: 7,
@@ -41,12 +41,11 @@ function winnerOf(order: BookOrder, fate: Fate): { market: Market; auction: Stor
         txHash: null,
       }],
     },
-    solutions: [solution],
     attempts: [],
     prices: {},
     deadline: market.block + BLOCKS,
   };
-  beginSettlement(market, auction, { place: 0, txHash: TX });
+  beginSettlement(market, { auction, place: 0, plan, txHash: TX });
   return { market, auction };
 }
 
