@@ -11,19 +11,14 @@ import { checkSigner } from "./check_signer.ts";
 import { checkTerms } from "./check_terms.ts";
 import type { Market } from "./market.ts";
 import { placeOrder, quoteForOrder } from "./place_order.ts";
+import type { SandboxLimits } from "./rate_limit.ts";
 import { type ReadOrder, readOrderCreation } from "./read_order_creation.ts";
 import { json, refuse, type Reply } from "./reply.ts";
-
-/** What an order is checked against beside the market. */
-export interface OrderLimits {
-  /** Open orders out of the market that an account may have. @default {any number} */
-  readonly openLimitOrders?: number;
-}
 
 /** `POST orders`: checks an order in the service's order of checks, and takes it into the book. */
 export async function createOrder(
   market: Market,
-  { body, limits }: { body: string; limits: OrderLimits },
+  { body, limits }: { body: string; limits: SandboxLimits },
 ): Promise<Reply> {
   const read = readOrderCreation(body);
   const document = documentOf(market, read);

@@ -33,6 +33,13 @@ export interface SandboxOptions {
  * and signers are recovered. The same seed gives the same bytes on every machine, as long as time is
  * virtual: it begins at 2026-11-21 and moves by two seconds an auction.
  *
+ * What the service refuses is refused for the same cause, in its order of checks: orders of accounts
+ * without funds (`InsufficientBalance`), of `deniedAccounts` of the description (`Forbidden`), for its
+ * `unsupportedTokens` (`UnsupportedToken`), from what is no token (`TransferSimulationFailed`); quotes
+ * for what has no pool (`NoLiquidity`) or too small for its gas (`SellAmountDoesNotCoverFee`). An
+ * unknown quote id is no error: a fresh quote is stored with the order, as the service does. Everybody
+ * has approved everything, so that `InsufficientAllowance` has no cause here.
+ *
  * @param options The seed, and what else differs from the defaults.
  * @throws {InputError} If an option means nothing.
  * @example An order book with twenty auctions behind it

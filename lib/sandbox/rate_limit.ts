@@ -1,11 +1,14 @@
-import type { OrderLimits } from "./create_order.ts";
-
-/** How much is taken, from everybody together but open orders; what is not named is not limited. */
-export interface SandboxLimits extends OrderLimits {
+/**
+ * How much is taken; what is not named is not limited. Requests are counted from everybody together,
+ * refused ones too, over the last minute of the sandbox's time; open orders account by account.
+ */
+export interface SandboxLimits {
   /** Orders in a minute. @default {any number} */
   readonly ordersPerMinute?: number;
   /** Quotes in a minute. @default {any number} */
   readonly quotesPerMinute?: number;
+  /** Open orders out of the market that an account may have. @default {any number} */
+  readonly openLimitOrders?: number;
 }
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import type { Market } from "./market.ts";
 import { getAppData, putAppData } from "./app_data.ts";
 import { cancelOneOrder, cancelOrders } from "./cancel_orders.ts";
 import { getAuction, getCompetition } from "./competitions.ts";
-import { createOrder, type OrderLimits } from "./create_order.ts";
+import { createOrder } from "./create_order.ts";
 import { getDebugReport } from "./debug_report.ts";
 import { describeSandbox } from "./describe_sandbox.ts";
 import type { Operation } from "./operations.ts";
@@ -15,6 +15,7 @@ import {
 } from "./orders.ts";
 import { auctionIdOf, documentHashOf, pathHex, uidOf } from "./path_values.ts";
 import { quote, streamQuotes } from "./quote.ts";
+import type { SandboxLimits } from "./rate_limit.ts";
 import { json, type Reply, text } from "./reply.ts";
 import { simulateKnownOrder, simulateOrder } from "./simulate_order.ts";
 import { getNativePrice, getNotifications, getTokenMetadata } from "./tokens_and_accounts.ts";
@@ -30,8 +31,8 @@ export interface Asked {
   readonly query: URLSearchParams;
   /** The body as text. */
   readonly body: string;
-  /** What new orders are checked against beside the market. */
-  readonly limits: OrderLimits;
+  /** How much is taken. */
+  readonly limits: SandboxLimits;
 }
 
 /** One route of the order book. */

@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
-import { OrderlensError } from "../../lib/errors/mod.ts";
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { InputError, OrderlensError } from "../../lib/errors/mod.ts";
 import { connect, type OrderBook } from "../../lib/mod.ts";
 import { type FaultOptions, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 
@@ -38,6 +38,49 @@ Deno.test("fault() hits operations that it names, until it is removed", async ()
   await assertRejects(() => book.competition("latest"));
   fault.remove();
   assert((await book.competition("latest")).solutions.length > 0);
+});
+
+Deno.test("fault() leaves requests alone that it means nothing to", async () => {
+  const { sandbox, book, uid } = await opened();
+  const missing = sandbox.fault({ kind: "missingCompetition" });
+  const shifted = sandbox.fault({ kind: "shiftedRows", times: 1 });
+  const { owner } = await book.order(uid);
+  await Array.fromAsync(book.accountOrders(owner, { limit: 1 }));
+  assertEquals([missing.hits, shifted.hits], [0, 0]);
+  const path = `/api/v1/account/${owner}/orders?limit=1&offset=1`;
+  await (await sandbox.fetch(`http://x${path}`)).text();
+  assertEquals(shifted.hits, 1);
+});
+
+Deno.test("fault() refuses options that mean nothing", async () => {
+  const { sandbox } = await opened();
+  const wrong: FaultOptions[] = [
+    { kind: "flood" as FaultOptions["kind"] },
+    { kind: "latency", ms: -1 },
+    { kind: "latency", ms: Infinity },
+    { kind: "reset", rate: 1.1 },
+    { kind: "reset", times: NaN },
+    { kind: "rateLimited", retryAfterSec: 0.5 },
+    { kind: "reset", operation: "everything" as "order" },
+  ];
+  for (const options of wrong) {
+    assertThrows(() => sandbox.fault(options), InputError, undefined, JSON.stringify(options));
+  }
+});
+
+Deno.test("fault() waits no longer than its request does", async () => {
+  const { sandbox } = await opened();
+  for (const kind of ["latency", "slowBody"] as const) {
+    const fault = sandbox.fault({ kind, ms: 3_600_000 });
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const answered = sandbox.fetch("http://x/api/v1/version", { signal })
+      .then((response) => response.text());
+    setTimeout(() => waiting.abort(new Error("no longer")), 5);
+    const error = await assertRejects(() => answered);
+    assertEquals(error, signal.reason);
+    fault.remove();
+  }
 });
 
 Deno.test("fault() sends fields and words that nobody knows, which are kept", async () => {

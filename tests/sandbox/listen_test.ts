@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
 import { connect } from "../../lib/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 
@@ -27,6 +28,32 @@ Deno.test("listen() ends an answer in its middle where a fault resets it", async
     isBroken = true;
   }
   assert(isBroken);
+});
+
+Deno.test("listen() ends at once, with answers that are still on their way", async () => {
+  const sandbox = await openSandbox({ clock: "virtual" });
+  const server = sandbox.listen({ port: 0 });
+  sandbox.fault({ kind: "slowBody", ms: 3_600_000, operation: "version" });
+  sandbox.fault({ kind: "latency", ms: 3_600_000, operation: "auction" });
+  const asked = ["version", "auction"].map(async (path) => {
+    const response = await fetch(`${server.url}/api/v1/${path}`);
+    return await response.text();
+  });
+  const settled = Promise.allSettled(asked);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await server.close();
+  await server.close();
+  assertEquals((await settled).map(({ status }) => status), ["rejected", "rejected"]);
+});
+
+Deno.test("listen() says what is wrong with a port", async () => {
+  const sandbox = await openSandbox({ clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  const taken = assertThrows(() => sandbox.listen({ port: server.port }), InputError);
+  assertEquals(taken.remedy, "Pass another port, or 0 for any that is free");
+  for (const port of [-1, 65_536, 80.5, NaN]) {
+    assertThrows(() => sandbox.listen({ port }), InputError);
+  }
 });
 
 Deno.test("listen() holds auctions by the clock on the wall", async () => {
