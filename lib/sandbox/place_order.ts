@@ -51,7 +51,7 @@ export function quoteForOrder(
   return gross === null ? null : storedQuote(gross, signed);
 }
 
-/** The quote of an id, if it was for the same trade and has not ended. */
+/** The quote of an id, if it was for the same trade and amount and has not ended. */
 function givenQuote(
   market: Market,
   signed: SignedOrder,
@@ -60,8 +60,10 @@ function givenQuote(
   const given = quoteId === undefined ? undefined : market.quotes.get(quoteId);
   if (given === undefined || given.expiresMs < market.time.ms) return null;
   const { pair, gross } = given;
-  return pair.kind === signed.kind && pair.sellToken === signed.sellToken &&
-      pair.buyToken === signed.buyToken
-    ? gross
-    : null;
+  const isOfPair = pair.kind === signed.kind && pair.sellToken === signed.sellToken &&
+    pair.buyToken === signed.buyToken;
+  const isOfAmount = signed.kind === "sell"
+    ? gross.sellAmount === signed.sellAmount
+    : gross.buyAmount === signed.buyAmount;
+  return isOfPair && isOfAmount ? gross : null;
 }

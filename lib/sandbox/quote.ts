@@ -107,6 +107,7 @@ function answer(
   const expiresMs = market.time.ms + lifeMs;
   const id = isFast ? null : ++market.quoteId;
   if (id !== null) {
+    forgetEnded(market);
     market.quotes.set(id, { pair: { sellToken, buyToken, kind: size.kind }, gross, expiresMs });
   }
   return {
@@ -133,6 +134,14 @@ function answer(
     verified: !isFast,
     protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
   };
+}
+
+/** Lets go of the oldest quotes, as far as they have ended. */
+function forgetEnded({ quotes, time }: Market): void {
+  for (const [id, { expiresMs }] of quotes) {
+    if (expiresMs >= time.ms) return;
+    quotes.delete(id);
+  }
 }
 
 function netAmounts(
