@@ -115,6 +115,13 @@ Deno.test("a market's debug reports agree with its trades, competitions and outc
         assertEquals([solution.score, solution.isWinner], [score, isWinner]);
         if (isWinner) won++;
       }
+      const hasWon = auction.proposedSolutions.some(({ isWinner }) => isWinner);
+      assertEquals(auction.feePolicies.length > 0, hasWon, "policies are stored for winners alone");
+      assertEquals(
+        auction.executions.map(({ blockNumber }) => blockNumber),
+        report.trades.filter(({ auctionId }) => auctionId === auction.id)
+          .map(({ blockNumber }) => blockNumber),
+      );
     }
     assertEquals(report.events.filter(({ label }) => label === "executing").length, won);
   }
