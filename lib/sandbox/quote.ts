@@ -1,15 +1,16 @@
 import { encodeQuoteResponse, type QuoteResponse } from "../schemas/mod.ts";
-import { Decimal, mulDivDown, mulFloat } from "../units/mod.ts";
+import { Decimal } from "../units/mod.ts";
 import { quotesFor } from "./best_quote.ts";
-import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "./fee_policies_of.ts";
-import { everyDigit, networkFeeAtoms } from "./gas.ts";
+import { VOLUME_FEE_BPS } from "./fee_policies_of.ts";
+import { everyDigit } from "./gas.ts";
 import type { Market } from "./market.ts";
 import type { GrossQuote } from "./market_quote.ts";
 import { checkDocument } from "./app_data_field.ts";
 import { hookGas } from "./check_app_data.ts";
 import { checkTerms } from "./check_terms.ts";
+import { beforeFee, netAmounts } from "./net_amounts.ts";
 import { type ReadQuote, readQuoteRequest } from "./read_quote_request.ts";
-import { failure, json, refuse, Rejection, type Reply } from "./reply.ts";
+import { json, refuse, type Reply } from "./reply.ts";
 
 const QUOTE_LIFE_MS = 60_000;
 /** Placing an order on the chain takes longer. */
@@ -63,9 +64,7 @@ function checkQuote(market: Market, request: ReadQuote): Checked {
   return { validTo, appData, extraGas: extraGas + request.verificationGas };
 }
 
-function appDataOf(
-  { appData }: ReadQuote,
-): Pick<Checked, "appData" | "extraGas"> {
+function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"> {
   if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: NO_GAS };
   const checked = checkDocument(appData.document, appData.expected);
   return {
@@ -82,12 +81,8 @@ function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQu
   if (timeout !== undefined && timeout < LEAST_TIMEOUT_MS) return [];
   const pair = { sellToken, buyToken, kind: size.kind };
   if ("sellAmountAfterFee" in size) {
-    // What is quoted is the amount with a fee, which is only known from a first look.
-    return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee }).flatMap((first) => {
-      const gasAmount = first.gasAmount + extraGas;
-      const atoms = size.sellAmountAfterFee + networkFeeAtoms({ ...first, gasAmount });
-      return quotesFor(market, { ...pair, atoms }).slice(-1);
-    }).slice(-1);
+    return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })
+      .map((net) => beforeFee(net, extraGas));
   }
   const atoms = "sellAmountBeforeFee" in size ? size.sellAmountBeforeFee : size.buyAmountAfterFee;
   return quotesFor(market, { ...pair, atoms });
@@ -100,8 +95,7 @@ function answer(
   { gross, validTo, appData, extraGas }: Checked & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
-  const feeAmount = networkFeeAtoms({ ...gross, gasAmount: gross.gasAmount + extraGas });
-  const amounts = netAmounts({ ...gross, feeAmount }, size.kind);
+  const amounts = netAmounts(gross, { kind: size.kind, extraGas });
   const isFast = priceQuality === "fast";
   const lifeMs = request.isOnchain ? ONCHAIN_QUOTE_LIFE_MS : QUOTE_LIFE_MS;
   const expiresMs = market.time.ms + lifeMs;
@@ -118,7 +112,6 @@ function answer(
       ...amounts,
       validTo,
       ...appData,
-      feeAmount,
       gasAmount: Decimal.fromNumber(gross.gasAmount),
       gasPrice: Decimal.fromNumber(gross.gasPrice),
       sellTokenPrice: everyDigit(gross.sellTokenPrice),
@@ -142,27 +135,4 @@ function forgetEnded({ quotes, time }: Market): void {
     if (expiresMs >= time.ms) return;
     quotes.delete(id);
   }
-}
-
-function netAmounts(
-  gross: GrossQuote,
-  kind: "sell" | "buy",
-): { sellAmount: bigint; buyAmount: bigint } {
-  const { sellAmount, buyAmount, feeAmount } = gross;
-  if (kind === "buy") {
-    return { sellAmount: sellAmount + mulFloat(sellAmount + feeAmount, VOLUME_FACTOR), buyAmount };
-  }
-  const left = sellAmount - feeAmount;
-  if (left <= 0n) {
-    throw new Rejection({
-      ...failure(400, "SellAmountDoesNotCoverFee", ""),
-      body: JSON.stringify({
-        errorType: "SellAmountDoesNotCoverFee",
-        description: "The sell amount for the sell order is lower than the fee.",
-        data: { fee_amount: `0x${feeAmount.toString(16)}` },
-      }),
-    });
-  }
-  const net = mulDivDown(buyAmount, left, sellAmount);
-  return { sellAmount: left, buyAmount: net - mulFloat(net, VOLUME_FACTOR) };
 }
