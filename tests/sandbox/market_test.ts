@@ -6,7 +6,6 @@ import {
   settlementOutcomes,
 } from "../../lib/metrics/mod.ts";
 import { connect } from "../../lib/mod.ts";
-import { parseOrderUid, recoverOrderSigner } from "../../lib/evm/mod.ts";
 import { Engine } from "../../lib/sandbox/engine.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { MarketRules } from "./market_rules.ts";
@@ -71,21 +70,6 @@ Deno.test("a market's fees are found exact by the audit, in trades and in report
   ) {
     assert(kinds.has(kind), `${kind} of ${[...kinds].join(", ")}`);
   }
-});
-
-Deno.test("a market's orders are signed by their owners, and their UIDs are digests", async () => {
-  const sandbox = await openSandbox({ seed: 5, auctions: 60 });
-  const book = connect(sandbox);
-  const schemes = new Map<string, number>();
-  for (const owner of sandbox.description.accounts) {
-    for await (const order of book.accountOrders(owner)) {
-      schemes.set(order.signingScheme, (schemes.get(order.signingScheme) ?? 0) + 1);
-      assertEquals(parseOrderUid(order.uid).owner, order.owner);
-      const signer = await recoverOrderSigner(book.domain, order);
-      if (signer !== null) assertEquals(signer, order.owner);
-    }
-  }
-  assert(["eip712", "ethsign", "presign"].every((scheme) => schemes.has(scheme)));
 });
 
 Deno.test("a market's debug reports agree with its trades, competitions and outcomes", async () => {
