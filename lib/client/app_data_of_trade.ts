@@ -3,6 +3,7 @@ import { type CallOptions, getAppData } from "../endpoints/mod.ts";
 import { hashAppData } from "../evm/mod.ts";
 import type { AppData } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
+import { leavesOpen } from "./leaves_open.ts";
 import { parseAppData } from "./parse_app_data.ts";
 
 /** The app data that an order is placed with. */
@@ -35,17 +36,29 @@ export async function appDataOfTrade(
   };
 }
 
-/** Registers a document where the service does not know it. */
+/**
+ * Registers a document where the service does not know it. The order brings the document as well, so
+ * that an answer which is lost on the way is no reason not to place it.
+ */
 export async function registerUnknown(
   book: OrderBook,
   { fullAppData, hash }: AppDataOfTrade,
   call: CallOptions,
 ): Promise<void> {
   try {
-    await getAppData(book.transport, hash, call);
+    if (!await isKnown(book, hash, call)) await book.registerAppData(fullAppData, call);
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    await book.registerAppData(fullAppData, call);
+    if (call.signal?.aborted || !leavesOpen(error)) throw error;
+  }
+}
+
+async function isKnown(book: OrderBook, hash: string, call: CallOptions): Promise<boolean> {
+  try {
+    await getAppData(book.transport, hash, call);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
   }
 }
 

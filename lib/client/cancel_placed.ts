@@ -1,6 +1,7 @@
-import { ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
+import { InputError, ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
 import { type OrderSigner, signCancellations } from "../evm/mod.ts";
-import type { Order } from "../schemas/mod.ts";
+import type { Order, OrderCancellations } from "../schemas/mod.ts";
+import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
 
@@ -23,16 +24,18 @@ export interface CancelOutcome {
   /** The order afterwards; a cancelled one may have been filled in parts. */
   readonly order: Order;
   /**
-   * Whether solvers had it in hand when it was cancelled and no fill came while waiting: one on its way
-   * may still come.
+   * Whether solvers had it in hand when it was cancelled, or nobody can tell, and no fill came while
+   * waiting: one on its way may still come.
    */
   readonly mayStillSettle: boolean;
 }
 
 /** Refusals that say that there is nothing left to cancel. */
 const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
-/** Stages in which solvers have the order in hand. */
-const IN_HAND: readonly (string | null)[] = ["active", "solved", "executing"];
+/** The same as states of the order. */
+const OVER_STATES: readonly (string | null | undefined)[] = ["cancelled", "fulfilled", "expired"];
+/** Stages in which solvers have the order in hand; without one nobody can tell. */
+const IN_HAND: readonly (string | null)[] = ["active", "solved", "executing", null];
 const LOOK_EVERY_MS = 2_000;
 
 /**
@@ -40,6 +43,7 @@ const LOOK_EVERY_MS = 2_000;
  *
  * @throws {InputError} If the signer has no key: contracts cancel on the chain.
  * @throws {ServiceError} If the service refuses it for another reason than that the order is over.
+ * @throws {UnconfirmedCancellationError} If no usable answer came and the order is still open.
  */
 export async function cancelPlaced(
   book: OrderBook,
@@ -50,28 +54,66 @@ export async function cancelPlaced(
   },
   options: CancelOptions = {},
 ): Promise<CancelOutcome> {
-  const { clock } = book;
-  const { waitMs = 60_000 } = options;
-  const signal = options.signal ?? new AbortController().signal;
-  // A cancelled order no longer tells whether a solver has it in hand, so it is asked before.
-  const isInHand = IN_HAND.includes(await stageOf(book, uid, signal));
+  const { waitMs = 60_000, signal = new AbortController().signal } = options;
+  if (!(waitMs >= 0)) {
+    throw new InputError(`Cannot follow a cancellation for waitMs ${waitMs}`, {
+      remedy: "Pass milliseconds, 0 or more",
+    });
+  }
   const signed = await signCancellations(signer, book.domain, [uid], { signingScheme });
+  // A cancelled order no longer tells whether a solver has it in hand, so it is asked just before.
+  const isInHand = IN_HAND.includes(await stageOf(book, uid, signal));
+  await cancelUnlessOver(book, signed, signal);
+  return await follow(book, uid, { isInHand, untilMs: book.clock.now() + waitMs, signal });
+}
+
+async function cancelUnlessOver(
+  book: OrderBook,
+  signed: OrderCancellations,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await book.cancelOrders(signed, { signal });
   } catch (error) {
-    const isOver = error instanceof ServiceError && OVER.includes(error.errorType);
-    const isDone = error instanceof UnconfirmedCancellationError &&
-      error.statuses.get(uid) === "cancelled";
-    if (!isOver && !isDone) throw error;
+    const isOver = error instanceof UnconfirmedCancellationError
+      ? signed.orderUids.every((uid) => OVER_STATES.includes(error.statuses.get(uid)))
+      : error instanceof ServiceError && OVER.includes(error.errorType);
+    if (!isOver) throw error;
   }
-  const until = clock.now() + waitMs;
+}
+
+async function follow(
+  book: OrderBook,
+  uid: string,
+  { isInHand, untilMs, signal }: { isInHand: boolean; untilMs: number; signal: AbortSignal },
+): Promise<CancelOutcome> {
+  let boughtAtFirst: bigint | undefined;
   while (true) {
-    const order = await book.order(uid, { signal });
-    if (order.status === "fulfilled") return { outcome: "settled", order, mayStillSettle: false };
-    if (order.status === "expired") return { outcome: "expired", order, mayStillSettle: false };
-    if (!isInHand || clock.now() >= until) {
-      return { outcome: "cancelled", order, mayStillSettle: isInHand };
+    const isTimeUp = book.clock.now() >= untilMs;
+    const order = await orderNow(book, uid, { signal, isTimeUp });
+    if (order?.status === "fulfilled") return { outcome: "settled", order, mayStillSettle: false };
+    if (order?.status === "expired") return { outcome: "expired", order, mayStillSettle: false };
+    if (order !== null) {
+      boughtAtFirst ??= order.executedBuyAmount;
+      const mayStillSettle = isInHand && order.executedBuyAmount === boughtAtFirst;
+      if (isTimeUp || (order.status === "cancelled" && !mayStillSettle)) {
+        return { outcome: "cancelled", order, mayStillSettle };
+      }
     }
-    await clock.sleep(LOOK_EVERY_MS, signal);
+    await book.clock.sleep(LOOK_EVERY_MS, signal);
+  }
+}
+
+/** The order; `null` where it cannot be had now, and there is time to look again. */
+async function orderNow(
+  book: OrderBook,
+  uid: string,
+  { signal, isTimeUp }: { signal: AbortSignal; isTimeUp: boolean },
+): Promise<Order | null> {
+  try {
+    return await book.order(uid, { signal });
+  } catch (error) {
+    if (isTimeUp || signal.aborted || !mayPass(error)) throw error;
+    return null;
   }
 }

@@ -31,7 +31,8 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
     }
   }
   if (quote.kind !== request.kind) throw otherTrade("kind", quote.kind, request.kind);
-  const [field, quoted, asked] = sizeOf(answer, request);
+  const [field, asked] = sizeAsked(request);
+  const quoted = sizeQuoted(answer, field);
   if (quoted !== asked) throw otherTrade(field, `${quoted}`, `${asked}`);
 
   if (request.priceQuality === "fast" || answer.id == null) {
@@ -57,23 +58,32 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
   }
 }
 
-/** Refuses a request for a fast quote before anything is sent. */
-export function checkPriceQuality(request: TradeRequest, allow: readonly QuoteFault[]): void {
+/** Refuses a trade of nothing, and one by a fast quote, before anything is sent. */
+export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]): void {
+  const [field, asked] = sizeAsked(request);
+  if (!(asked > 0n)) {
+    throw new InputError(`Cannot place an order with a ${field} of ${asked}`, {
+      remedy: "Pass atoms, above 0n",
+    });
+  }
   if (request.priceQuality !== "fast" || allow.includes("fast")) return;
   throw new InputError("Cannot place an order with a fast quote: its price is a guess", {
     remedy: 'Ask for priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
   });
 }
 
-function sizeOf({ quote }: QuoteResponse, request: TradeRequest): [string, bigint, bigint] {
-  if ("buyAmountAfterFee" in request) {
-    return ["buyAmountAfterFee", quote.buyAmount, request.buyAmountAfterFee];
-  }
-  if ("sellAmountBeforeFee" in request) {
-    const sold = quote.sellAmount + quote.feeAmount;
-    return ["sellAmountBeforeFee", sold, request.sellAmountBeforeFee];
-  }
-  return ["sellAmountAfterFee", quote.sellAmount, request.sellAmountAfterFee];
+type SizeField = "buyAmountAfterFee" | "sellAmountBeforeFee" | "sellAmountAfterFee";
+
+function sizeAsked(request: TradeRequest): [SizeField, bigint] {
+  if ("buyAmountAfterFee" in request) return ["buyAmountAfterFee", request.buyAmountAfterFee];
+  return "sellAmountBeforeFee" in request
+    ? ["sellAmountBeforeFee", request.sellAmountBeforeFee]
+    : ["sellAmountAfterFee", request.sellAmountAfterFee];
+}
+
+function sizeQuoted({ quote }: QuoteResponse, field: SizeField): bigint {
+  if (field === "buyAmountAfterFee") return quote.buyAmount;
+  return field === "sellAmountBeforeFee" ? quote.sellAmount + quote.feeAmount : quote.sellAmount;
 }
 
 function otherTrade(field: string, quoted: string, asked: string): InputError {

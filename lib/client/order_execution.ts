@@ -1,5 +1,6 @@
 import { computeOrderUid } from "../evm/mod.ts";
 import {
+  type AnsweredQuote,
   type Baseline,
   type Fill,
   type FillWithPolicies,
@@ -13,7 +14,7 @@ import {
   surplusAtomsOfFills,
   surplusToken,
 } from "../metrics/mod.ts";
-import type { ExecutedProtocolFee, Order, QuotedOrder, Trade } from "../schemas/mod.ts";
+import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 
@@ -21,8 +22,8 @@ import type { OrderBook } from "./order_book.ts";
 export interface ExecutionOptions {
   /** Ends the requests; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Answer of `POST quote` that the order was placed with. */
-  readonly answer?: QuotedOrder;
+  /** The `quote` of the answer that the order was placed with. */
+  readonly answer?: AnsweredQuote;
 }
 
 /** How far a fill was from its quote, by every baseline; or why there is no such number. */
@@ -165,7 +166,7 @@ function differencesOf(book: OrderBook, order: Order, trades: readonly Trade[]):
     const surplus = surplusAtoms(trade, order);
     if (surplus < 0n) {
       differences.push(
-        `The fill in block ${trade.blockNumber} is ${-surplus} atoms below the limit`,
+        `The fill in block ${trade.blockNumber} gave ${-surplus} atoms less than the limit`,
       );
     }
   }

@@ -10,7 +10,7 @@ import { signerAddress } from "../evm/request_signature.ts";
 import { quoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
-import { checkPriceQuality, checkQuote, type QuoteFault } from "./check_quote.ts";
+import { checkQuote, checkRequest, type QuoteFault } from "./check_quote.ts";
 import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import type { TradeRequest } from "./trade_request.ts";
@@ -96,7 +96,7 @@ export async function placeOrder(
   const { signal, slippageBps = SLIPPAGE_BPS, allow = [] } = options;
   const call = signal === undefined ? {} : { signal };
   const signingScheme = schemeOf(request.signingScheme);
-  checkPriceQuality(request, allow);
+  checkRequest(request, allow);
   const from = await signerAddress(account, { from: request.from, what: "the order" });
   const appData = await appDataOfTrade(book, request.appData, call);
 
@@ -164,8 +164,12 @@ async function given(
   },
 ): Promise<{ signature?: string }> {
   if (signingScheme !== "eip1271") return {};
-  const signature = await options.contractSignature?.(order, orderDigest(book.domain, order));
-  return signature === undefined ? {} : { signature };
+  if (options.contractSignature === undefined) {
+    throw new InputError("Cannot place an eip1271 order without its contract's signature", {
+      remedy: "Pass `contractSignature`, which makes the bytes that the owner's contract takes",
+    });
+  }
+  return { signature: await options.contractSignature(order, orderDigest(book.domain, order)) };
 }
 
 /** The UID; also of an order whose answer was lost and that is there all the same. */

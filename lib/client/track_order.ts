@@ -1,5 +1,12 @@
-import { NotFoundError, UnavailableError } from "../errors/mod.ts";
+import {
+  InputError,
+  NotFoundError,
+  OrderlensError,
+  UnansweredError,
+  UnavailableError,
+} from "../errors/mod.ts";
 import type { CompetitionStatusType, Order } from "../schemas/mod.ts";
+import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** How an order is watched. */
@@ -26,21 +33,22 @@ export interface OrderChange {
   readonly isFinal: boolean;
 }
 
-const FINAL: readonly string[] = ["fulfilled", "cancelled", "expired"];
-/** Looks at an order that is not there yet: a copy of the service's records may lag behind. */
-const LOOKS_FOR_NEW = 5;
-
 /**
  * Watches an order: its state now, then every change of status, of what is executed and of how far an
  * auction got with it.
  *
  * Ends after the fill, the expiry or the cancellation, or when the signal aborts. Waits twice as long
- * after every look that shows nothing new, never long past the expiry. A cancelled order can still be
- * filled by a settlement on its way, which `cancel` of a placed order waits for.
+ * after every look that shows nothing new, never long past the expiry. Looks that fail for a while, or
+ * show less executed than was seen before, are nothing new. A cancelled order can still be filled by a
+ * settlement on its way, which `cancel` of a placed order waits for.
  *
  * @param book Where the order is.
  * @param uid UID of the order.
- * @throws {NotFoundError} If the service does not have the order after a few looks.
+ * @param options How to wait, and what ends it.
+ * @throws {NotFoundError} If the service does not have the order after five looks.
+ * @throws {OrderlensError} If five looks in a row fail, or one for a reason that does not pass; the last
+ *   failure.
+ * @throws {InputError} If a wait is no number above 0.
  * @example An order that is over
  * ```ts
  * import { connect, trackOrder } from "orderlens";
@@ -60,42 +68,69 @@ export async function* trackOrder(
   uid: string,
   options: TrackOptions = {},
 ): AsyncGenerator<OrderChange, void, undefined> {
-  const { clock } = book;
-  const { firstWaitMs = 2_000, longestWaitMs = 30_000 } = options;
+  const waitsMs = checkedWaits(options);
   const signal = options.signal ?? new AbortController().signal;
-  let last: string | undefined;
-  let looks = 0;
-  let quiet = 0;
+  let last: OrderChange | null = null;
+  let quiet = -1;
+  let inVain = 0;
   try {
     while (!signal.aborted) {
-      looks++;
-      const change = await look(book, uid, { signal, mayBeMissing: looks < LOOKS_FOR_NEW });
-      const state = change === null ? last : inShort(change);
-      quiet = state === last ? quiet + 1 : 0;
-      if (change !== null && state !== last) {
-        last = state;
-        yield change;
-        if (change.isFinal) return;
+      const seen = await look(book, uid, { signal, last });
+      inVain = seen instanceof OrderlensError ? inVain + 1 : 0;
+      if (seen instanceof OrderlensError) {
+        if (inVain >= LOOKS_IN_VAIN) throw seen;
+      } else if (last === null || isNews(seen, last)) {
+        last = seen;
+        quiet = -1;
+        yield seen;
+        if (seen.isFinal) return;
       }
-      const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(quiet, 30));
-      const left = change === null
-        ? wait
-        : change.order.validTo * 1_000 - clock.now() + firstWaitMs;
-      await clock.sleep(left > 0 ? Math.min(wait, left) : wait, signal);
+      quiet++;
+      await book.clock.sleep(waitMs(waitsMs, { quiet, nowMs: book.clock.now(), last }), signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
+const FINAL: readonly string[] = ["fulfilled", "cancelled", "expired"];
+/** Looks in a row that may fail: a copy of the service's records may lag behind, and faults pass. */
+const LOOKS_IN_VAIN = 5;
+
+interface Waits {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+function checkedWaits({ firstWaitMs = 2_000, longestWaitMs = 30_000 }: TrackOptions): Waits {
+  for (const [name, ms] of Object.entries({ firstWaitMs, longestWaitMs })) {
+    if (ms > 0) continue;
+    throw new InputError(`Cannot watch an order with ${name} ${ms}`, {
+      remedy: "Pass milliseconds above 0",
+    });
+  }
+  return { firstMs: firstWaitMs, longestMs: longestWaitMs };
+}
+
+function waitMs(
+  { firstMs, longestMs }: Waits,
+  { quiet, nowMs, last }: { quiet: number; nowMs: number; last: OrderChange | null },
+): number {
+  const wait = Math.min(longestMs, firstMs * 2 ** quiet);
+  if (last === null) return wait;
+  const leftMs = last.order.validTo * 1_000 - nowMs + firstMs;
+  return leftMs > 0 ? Math.min(wait, leftMs) : wait;
+}
+
+/** What there is to see; or why not, where another look may fare better. */
 async function look(
   book: OrderBook,
   uid: string,
-  { signal, mayBeMissing }: { signal: AbortSignal; mayBeMissing: boolean },
-): Promise<OrderChange | null> {
+  { signal, last }: { signal: AbortSignal; last: OrderChange | null },
+): Promise<OrderChange | OrderlensError> {
   try {
     const order = await book.order(uid, { signal });
-    const stage = await stageOf(book, uid, signal);
+    const stage = await stageOf(book, uid, signal) ?? last?.stage ?? null;
     const [atoms, ofAtoms] = order.kind === "sell"
       ? [order.executedSellAmountBeforeFees, order.sellAmount]
       : [order.executedBuyAmount, order.buyAmount];
@@ -107,23 +142,37 @@ async function look(
       isFinal: FINAL.includes(order.status),
     };
   } catch (error) {
-    if (mayBeMissing && error instanceof NotFoundError) return null;
+    const isFirst = last === null;
+    // What was never reached has another address, or there is no permission to reach it.
+    const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
+    if (isFirst && error instanceof NotFoundError) return error;
+    if (mayPass(error) && !(isFirst && isUnreached)) return error;
     throw error;
   }
 }
 
-/** How far the latest auction got with an order; `null` where the service does not tell. */
+/**
+ * How far the latest auction got with an order; `null` where the service does not tell, be it only for
+ * now.
+ */
 export async function stageOf(
   book: OrderBook,
   uid: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<CompetitionStatusType | null> {
   try {
-    return (await book.orderStatus(uid, signal === undefined ? {} : { signal })).type;
+    return (await book.orderStatus(uid, { signal })).type;
   } catch (error) {
-    if (error instanceof NotFoundError || error instanceof UnavailableError) return null;
+    if (error instanceof NotFoundError || error instanceof UnavailableError || mayPass(error)) {
+      return null;
+    }
     throw error;
   }
+}
+
+function isNews(seen: OrderChange, last: OrderChange): boolean {
+  if (seen.executed.atoms < last.executed.atoms) return false;
+  return inShort(seen) !== inShort(last);
 }
 
 function inShort({ order, stage }: OrderChange): string {

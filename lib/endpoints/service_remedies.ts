@@ -17,7 +17,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   InsufficientLiquidity: "Try a smaller amount or another pair",
   InsufficientValidTo: "Choose a later validTo",
   InternalServerError: "Try again later; the fault is the service's",
-  InvalidAppData: "Correct the document; `description` says where the service stopped reading it",
+  InvalidAppData:
+    "Correct the document where `description` says, or register it first where only its hash is sent",
   InvalidEip1271Signature: "Check that the contract accepts this signature for the order's digest",
   InvalidLimit: "Ask for 1 to 1000 rows",
   InvalidNativeSellToken:

@@ -78,7 +78,12 @@ export async function signerAddress(
   // Where types were not checked a key itself may be passed, of which no error may tell.
   const isNone = signer === null || typeof signer !== "object" ||
     !("address" in signer || "request" in signer);
-  if (isNone) throw noSigner(what);
+  if (isNone) {
+    throw new InputError(`Cannot sign ${what}: this is no signer`, {
+      remedy: "Pass an account of viem, as `privateKeyToAccount` makes of a key, a wallet with " +
+        "`request`, or { address } for presign and eip1271 orders",
+    });
+  }
   const account = accountOf(signer);
   const own = account === undefined ? undefined : addressOf(account.address);
   const address = from ?? own ?? ("request" in signer ? await firstAccount(signer, what) : "");
@@ -126,7 +131,12 @@ async function ask(signer: OrderSigner, from: string, request: SignatureRequest)
       });
     }
   }
-  if (!("request" in signer)) throw noSigner(what);
+  if (!("request" in signer)) {
+    throw new InputError(`Cannot sign ${what}: this signer has no key`, {
+      remedy: "Pass an account of viem or a wallet with `request`; " +
+        "owners without a key sign by presign or eip1271, and cancel on the chain",
+    });
+  }
   const call = signingScheme === "eip712"
     ? { method: "eth_signTypedData_v4", params: [from, JSON.stringify(data, amountAsText)] }
     : { method: "personal_sign", params: [digest, from] };
@@ -178,12 +188,4 @@ async function chainOf(wallet: WalletProvider): Promise<number | null> {
 
 function amountAsText(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? `${value}` : value;
-}
-
-function noSigner(what: string): InputError {
-  return new InputError(`Cannot sign ${what}: this signer has no key`, {
-    remedy:
-      "Pass an account of viem, as `privateKeyToAccount` makes of a key, or a wallet with `request`; " +
-      "for presign and eip1271 { address } is enough",
-  });
 }

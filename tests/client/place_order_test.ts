@@ -1,38 +1,16 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
-import { buildAppData, connect, type OrderBook, placeOrder } from "../../lib/client/mod.ts";
+import { buildAppData, connect, placeOrder } from "../../lib/client/mod.ts";
 import type { TradeRequest } from "../../lib/client/mod.ts";
-import { InputError, ServiceError } from "../../lib/errors/mod.ts";
+import {
+  InputError,
+  RateLimitedError,
+  ServiceError,
+  UnconfirmedOrderError,
+} from "../../lib/errors/mod.ts";
+import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { computeOrderUid, signOrder } from "../../lib/evm/mod.ts";
-import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
-
-const KEY = DEVELOPMENT_ACCOUNTS[0]!.privateKey;
-const ACCOUNT = privateKeyToAccount(KEY as `0x${string}`);
-const OWNER = ACCOUNT.address.toLowerCase();
-const ETHER = 10n ** 18n;
-
-interface Setting {
-  sandbox: Sandbox;
-  book: OrderBook;
-  request: TradeRequest;
-}
-
-async function setting(): Promise<Setting> {
-  const sandbox = await openSandbox({ seed: 7, auctions: 5 });
-  const token = (symbol: string) =>
-    sandbox.description.tokens.find((one) => one.symbol === symbol)!.address;
-  return {
-    sandbox,
-    book: connect(sandbox),
-    request: {
-      kind: "sell",
-      sellToken: token("WETH"),
-      buyToken: token("USDC"),
-      sellAmountBeforeFee: ETHER,
-      validFor: 600,
-    },
-  };
-}
+import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
   Deno.test(`placeOrder() takes a sale by ${signingScheme} from its quote to its verified fill`, async () => {
@@ -170,56 +148,6 @@ Deno.test("placeOrder() places what a contract signs", async () => {
   await assertRejects(() => placed.cancel(), InputError, "has no key");
 });
 
-Deno.test("PlacedOrder.cancel() cancels an order that nobody can fill", async () => {
-  const { book, request } = await setting();
-  const quote = await book.quote({ ...request, from: OWNER });
-  const dear = { ...quote, quote: { ...quote.quote, buyAmount: quote.quote.buyAmount * 3n } };
-  const placed = await placeOrder(book, ACCOUNT, request, { quote: dear });
-  const { outcome, order } = await placed.cancel({ waitMs: 10_000 });
-  assertEquals([outcome, order.status], ["cancelled", "cancelled"]);
-  assertEquals((await Array.fromAsync(placed.track())).map(({ isFinal }) => isFinal), [true]);
-  assertEquals((await placed.cancel({ waitMs: 0 })).outcome, "cancelled");
-  const { fills, differences, slippage } = await placed.execution();
-  assertEquals([fills.length, differences], [0, []]);
-  assert("reason" in slippage.limit && slippage.limit.reason === "nothing_executed");
-});
-
-Deno.test("PlacedOrder.cancel() says when it settled all the same", async () => {
-  const { book, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request);
-  await Array.fromAsync(placed.track());
-  const { outcome, mayStillSettle } = await placed.cancel();
-  assertEquals([outcome, mayStillSettle], ["settled", false]);
-});
-
-Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", async () => {
-  const { sandbox, book, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request);
-  for (let at = 0; (await book.orderStatus(placed.uid)).type !== "executing"; at++) {
-    assert(at < 20, "no solver takes it");
-    await sandbox.advance();
-  }
-  assertEquals((await book.order(placed.uid)).status, "open");
-  const { outcome, order } = await placed.cancel();
-  assertEquals([outcome, order.executedSellAmount], ["settled", ETHER]);
-});
-
-Deno.test("PlacedOrder.track() ends at the expiry, and when it is aborted", async () => {
-  const { book, request } = await setting();
-  const quote = await book.quote({ ...request, validFor: 60, from: OWNER });
-  const dear = { ...quote, quote: { ...quote.quote, buyAmount: quote.quote.buyAmount * 3n } };
-  const placed = await placeOrder(book, ACCOUNT, request, { quote: dear });
-  const leaving = new AbortController();
-  for await (const { order } of placed.track({ signal: leaving.signal })) {
-    assertEquals(order.status, "open");
-    leaving.abort();
-  }
-  const seen = await Array.fromAsync(placed.track());
-  assertEquals(seen.at(-1)?.order.status, "expired");
-  const over = book.clock.now() - quote.quote.validTo * 1_000;
-  assert(over < 10_000, `looked ${over} ms after the expiry`);
-});
-
 Deno.test("PlacedOrder has the UID of what was signed", async () => {
   const { book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
@@ -227,4 +155,159 @@ Deno.test("PlacedOrder has the UID of what was signed", async () => {
   assertEquals(placed.uid, computeOrderUid(book.domain, signed, OWNER));
   const again = await signOrder(ACCOUNT, book.domain, signed);
   assertEquals(again.signature, placed.creation.signature);
+});
+
+Deno.test("placeOrder() places an order by the hash of app data, and leaves room for its fee", async () => {
+  const { book, request } = await setting();
+  const { fullAppData, hash } = buildAppData({
+    appCode: "Bot",
+    partnerFee: { bps: 20, recipient: `0x${"c3".repeat(20)}` },
+  });
+  await assertRejects(
+    () => placeOrder(book, ACCOUNT, { ...request, appData: hash }),
+    InputError,
+    "app data that is not registered",
+  );
+  await book.registerAppData(fullAppData);
+  const { uid, stages } = await placeOrder(book, ACCOUNT, { ...request, appData: hash });
+  assertEquals((await book.order(uid)).fullAppData, fullAppData);
+  assertEquals(stages.costs.partnerFeeAtoms, stages.beforeAllFees.buyAmount * 20n / 10_000n);
+});
+
+Deno.test("placeOrder() refuses app data that the service would not read, without quoting it", async () => {
+  const { book, request } = await setting();
+  const partnerFee = { volumeBps: 1, recipient: "hunter22" };
+  for (
+    const [appData, says] of [
+      ["hunter22", "the document must be JSON"],
+      ['["hunter22"]', "the document must be an object"],
+      [JSON.stringify({ metadata: { partnerFee } }), "metadata.partnerFee.recipient must be"],
+    ] as const
+  ) {
+    const error = await assertRejects(
+      () => placeOrder(book, ACCOUNT, { ...request, appData }),
+      InputError,
+      says,
+    );
+    assert(!Deno.inspect(error).includes("hunter22"));
+  }
+});
+
+Deno.test("placeOrder() places an order although its app data cannot be registered for now", async () => {
+  const { sandbox, book, request } = await setting();
+  for (const [at, kind] of (["reset", "truncated", "serverError"] as const).entries()) {
+    const fault = sandbox.fault({ kind, operation: "registerAppData" });
+    const { fullAppData, hash } = buildAppData({ appCode: `Bot ${at}` });
+    const { uid } = await placeOrder(book, ACCOUNT, { ...request, appData: fullAppData });
+    assertEquals([fault.hits, (await book.order(uid)).appData], [1, hash]);
+    fault.remove();
+  }
+});
+
+Deno.test("placeOrder() refuses a trade of nothing before anything is sent", async () => {
+  const { book, request } = await setting();
+  for (const sellAmountBeforeFee of [0n, -1n, undefined]) {
+    await assertRejects(
+      () => placeOrder(book, ACCOUNT, { ...request, sellAmountBeforeFee } as TradeRequest),
+      InputError,
+      `a sellAmountBeforeFee of ${sellAmountBeforeFee}`,
+    );
+  }
+});
+
+/** How an answer to an order may be lost, and whether the order is there. */
+const LOST: readonly [FaultOptions["kind"], boolean][] = [
+  ["truncated", true],
+  ["slowBody", true],
+  ["reset", false],
+  ["serverError", false],
+  ["html", false],
+  ["latency", false],
+];
+
+for (const [kind, exists] of LOST) {
+  Deno.test(`placeOrder() sends an order once when ${kind} loses its answer, and knows its UID`, async () => {
+    const { sandbox, request } = await setting();
+    const book = connect(sandbox, { timeoutMs: 200 });
+    const fault = sandbox.fault({ kind, operation: "createOrder", times: 1, ms: 2_000 });
+    let uid: string;
+    try {
+      ({ uid } = await placeOrder(book, ACCOUNT, request));
+      assert(exists);
+    } catch (error) {
+      assert(error instanceof UnconfirmedOrderError && !exists);
+      assertEquals(error.exists, false);
+      ({ uid } = error);
+    }
+    assertEquals(fault.hits, 1);
+    const placed = await Array.fromAsync(book.accountOrders(OWNER), (order) => order.uid);
+    assertEquals(placed, exists ? [uid] : []);
+    assert(uid.includes(OWNER.slice(2)));
+  });
+}
+
+Deno.test("placeOrder() says that it cannot tell when the order cannot be looked up either", async () => {
+  const { sandbox, request } = await setting();
+  const book = connect(sandbox, { retries: 0 });
+  sandbox.fault({ kind: "truncated", operation: "createOrder", times: 1 });
+  sandbox.fault({ kind: "serverError", operation: "order", times: 1 });
+  const error = await assertRejects(
+    () => placeOrder(book, ACCOUNT, request),
+    UnconfirmedOrderError,
+    "looking it up failed too",
+  );
+  assertEquals(error.exists, null);
+  assertEquals((await book.order(error.uid)).status, "open");
+});
+
+Deno.test("placeOrder() tries again after 429, as nothing was done, and gives up at last", async () => {
+  const { sandbox, book, request } = await setting();
+  const few = sandbox.fault({
+    kind: "rateLimited",
+    retryAfterSec: 5,
+    operation: ["quote", "createOrder"],
+    times: 3,
+  });
+  const { uid } = await placeOrder(book, ACCOUNT, request);
+  assertEquals([few.hits, (await book.order(uid)).status], [3, "open"]);
+  sandbox.fault({ kind: "rateLimited", operation: "createOrder" });
+  await assertRejects(() => placeOrder(book, ACCOUNT, request), RateLimitedError);
+});
+
+Deno.test("placeOrder() says what is missing for a contract's order", async () => {
+  const { book, request } = await setting();
+  await assertRejects(
+    () => placeOrder(book, ACCOUNT, { ...request, signingScheme: "eip1271" }),
+    InputError,
+    "without its contract's signature",
+  );
+});
+
+Deno.test("placeOrder() signs the quote by hand's reckoning, for a sale and for a purchase", async () => {
+  const { book, request } = await setting();
+  const { sellToken, buyToken } = request;
+  const options = { slippageBps: 30, partnerFeeBps: 10 };
+  const sale = await placeOrder(book, ACCOUNT, request, options);
+  // The sandbox charges 2 bps of volume: P = floor(b * 2 / 9998).
+  const { sellAmount: s, buyAmount: b, feeAmount: f } = sale.answer.quote;
+  const bare = b + b * f / s + b * 2n / 9_998n;
+  const shown = b - bare * 10n / 10_000n;
+  assertEquals([sale.creation.sellAmount, sale.creation.buyAmount], [
+    ETHER,
+    shown - shown * 30n / 10_000n,
+  ]);
+  const purchase = await placeOrder(book, ACCOUNT, {
+    kind: "buy",
+    sellToken,
+    buyToken,
+    buyAmountAfterFee: 1_000_000_000n,
+  }, options);
+  // P = floor((s + f) * 2 / 10002).
+  const { quote } = purchase.answer;
+  const cost = quote.sellAmount + quote.feeAmount;
+  const paid = cost + (quote.sellAmount - cost * 2n / 10_002n) * 10n / 10_000n;
+  assertEquals([purchase.creation.sellAmount, purchase.creation.buyAmount], [
+    paid + paid * 30n / 10_000n,
+    1_000_000_000n,
+  ]);
 });

@@ -1,0 +1,15 @@
+import { HttpError, type OrderlensError, UnansweredError } from "../errors/mod.ts";
+
+const TOO_MANY = 429;
+
+/**
+ * Whether a failure to read something may be over at another look, after the transport has given up on
+ * it: it: there was no answer, or one that says that there were too many requests, that the service failed
+ * inside, or nothing readable.
+ */
+export function mayPass(error: unknown): error is OrderlensError {
+  if (error instanceof UnansweredError) return true;
+  if (!(error instanceof HttpError)) return false;
+  const { status } = error;
+  return status === TOO_MANY || status >= 500 || (status >= 200 && status < 300);
+}

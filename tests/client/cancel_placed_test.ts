@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { placeOrder } from "../../lib/client/mod.ts";
+import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/errors/mod.ts";
+import type { WalletProvider } from "../../lib/evm/mod.ts";
+import { ACCOUNT, ETHER, quoteAt, type Setting, setting } from "./trading_setting.ts";
+
+/** An order at a price at which nobody fills it. */
+async function dearOrder({ book, request }: Setting) {
+  return await placeOrder(book, ACCOUNT, request, {
+    quote: await quoteAt({ book, request }, 300n),
+  });
+}
+
+Deno.test("PlacedOrder.cancel() cancels an order that no auction has seen, at once", async () => {
+  const trading = await setting();
+  const placed = await dearOrder(trading);
+  const { block } = trading.sandbox.description;
+  const { outcome, order, mayStillSettle } = await placed.cancel();
+  assertEquals([outcome, order.status, mayStillSettle], ["cancelled", "cancelled", false]);
+  assertEquals(trading.sandbox.description.block, block);
+  assertEquals((await Array.fromAsync(placed.track())).map(({ isFinal }) => isFinal), [true]);
+  assertEquals((await placed.cancel()).outcome, "cancelled");
+  const { fills, differences, slippage } = await placed.execution();
+  assertEquals([fills.length, differences], [0, []]);
+  assert("reason" in slippage.limit && slippage.limit.reason === "nothing_executed");
+});
+
+Deno.test("PlacedOrder.cancel() says that an order which was in an auction may still settle", async () => {
+  const trading = await setting();
+  const placed = await dearOrder(trading);
+  await trading.sandbox.advance();
+  const began = trading.book.clock.now();
+  const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 10_000 });
+  assertEquals([outcome, mayStillSettle], ["cancelled", true]);
+  assertEquals(trading.book.clock.now() - began, 10_000);
+});
+
+Deno.test("PlacedOrder.cancel() waits where nobody can tell whether solvers have the order", async () => {
+  const trading = await setting();
+  const placed = await dearOrder(trading);
+  trading.sandbox.fault({ kind: "serverError", operation: "orderStatus" });
+  const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 0 });
+  assertEquals([outcome, mayStillSettle], ["cancelled", true]);
+});
+
+Deno.test("PlacedOrder.cancel() says when it settled all the same", async () => {
+  const { book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
+  await Array.fromAsync(placed.track());
+  const { outcome, mayStillSettle } = await placed.cancel();
+  assertEquals([outcome, mayStillSettle], ["settled", false]);
+});
+
+Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", async () => {
+  const { sandbox, book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
+  for (let at = 0; (await book.orderStatus(placed.uid)).type !== "executing"; at++) {
+    assert(at < 20, "no solver takes it");
+    await sandbox.advance();
+  }
+  assertEquals((await book.order(placed.uid)).status, "open");
+  const { outcome, order } = await placed.cancel();
+  assertEquals([outcome, order.executedSellAmount], ["settled", ETHER]);
+});
+
+Deno.test("PlacedOrder.cancel() says that an order has expired", async () => {
+  const trading = await setting();
+  const placed = await dearOrder(trading);
+  await trading.sandbox.advance({ auctions: 301 });
+  const { outcome, order } = await placed.cancel();
+  assertEquals([outcome, order.status], ["expired", "expired"]);
+});
+
+Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing when that is told not to", async () => {
+  const { book, request } = await setting();
+  let isAllowed = true;
+  const wallet: WalletProvider = {
+    async request({ method, params }) {
+      if (method === "eth_accounts") return [ACCOUNT.address];
+      if (!isAllowed) throw { code: 4001 };
+      return await ACCOUNT.signTypedData(JSON.parse((params as [string, string])[1]));
+    },
+  };
+  const quote = await quoteAt({ book, request }, 300n);
+  const placed = await placeOrder(book, wallet, request, { quote });
+  isAllowed = false;
+  await assertRejects(() => placed.cancel(), InputError, "the wallet was told not to");
+  assertEquals((await book.order(placed.uid)).status, "open");
+  isAllowed = true;
+  assertEquals((await placed.cancel()).outcome, "cancelled");
+});
+
+Deno.test("PlacedOrder.cancel() finds out what became of a cancellation whose answer is lost", async () => {
+  for (const [kind, isCancelled] of [["truncated", true], ["reset", false]] as const) {
+    const trading = await setting();
+    const placed = await dearOrder(trading);
+    const fault = trading.sandbox.fault({ kind, operation: "cancelOrders", times: 1 });
+    if (isCancelled) assertEquals((await placed.cancel()).outcome, "cancelled");
+    else await assertRejects(() => placed.cancel(), UnconfirmedCancellationError);
+    const { status } = await trading.book.order(placed.uid);
+    assertEquals([fault.hits, status], [1, isCancelled ? "cancelled" : "open"]);
+  }
+});
+
+Deno.test("PlacedOrder.cancel() bears faults while it waits, and throws those that stay", async () => {
+  const trading = await setting();
+  const placed = await dearOrder(trading);
+  trading.sandbox.fault({ kind: "serverError", operation: "order", times: 7 });
+  assertEquals((await placed.cancel()).outcome, "cancelled");
+  trading.sandbox.fault({ kind: "serverError", operation: "order" });
+  await assertRejects(() => placed.cancel(), HttpError, "InternalServerError");
+});
+
+Deno.test("PlacedOrder.cancel() ends with the signal's reason, and refuses a wait that is none", async () => {
+  const trading = await setting();
+  const placed = await dearOrder(trading);
+  await trading.sandbox.advance();
+  const leaving = new AbortController();
+  const cancelled = placed.cancel({ signal: leaving.signal });
+  setTimeout(() => leaving.abort(new Error("enough")), 5);
+  await assertRejects(() => cancelled, Error, "enough");
+  await assertRejects(() => placed.cancel({ waitMs: NaN }), InputError, "waitMs NaN");
+});

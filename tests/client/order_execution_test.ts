@@ -1,0 +1,231 @@
+import { connect, orderExecution, packOrderUid } from "orderlens";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { NotFoundError } from "../../lib/errors/mod.ts";
+import { orderDigest, orderDomain } from "../../lib/evm/mod.ts";
+import type { Baseline, Slippage } from "../../lib/metrics/mod.ts";
+import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+import { RECORDED_ORDER, tradeNumber } from "../endpoints/recorded_bodies.ts";
+
+const SETTLEMENT = `0x${"90".repeat(20)}`;
+const DOMAIN = orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
+const OWNER = `0x${"77".repeat(20)}`;
+const [SELL_TOKEN, BUY_TOKEN] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
+const BASELINES = ["gross", "net", "userShown", "limit"] as const;
+
+interface Made {
+  readonly kind: "sell" | "buy";
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+  /** What was sold and bought by each fill. */
+  readonly fills: readonly (readonly [number, number])[];
+  /** What the order says was sold and bought. @default {the sums of the fills} */
+  readonly executed?: readonly [number, number];
+  /** Whether the UID is of these terms. @default {true} */
+  readonly isOwn?: boolean;
+}
+
+/** A book with one order, quoted at 1,000 for 1,000 with a network fee of 10, charged 10 bps of volume. */
+function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }: Made) {
+  const validTo = 1_795_273_344;
+  const terms = {
+    sellToken: SELL_TOKEN,
+    buyToken: BUY_TOKEN,
+    receiver: null,
+    sellAmount,
+    buyAmount: isOwn ? buyAmount : buyAmount + 1n,
+    validTo,
+    appData: `0x${"00".repeat(32)}`,
+    feeAmount: 0n,
+    kind,
+    partiallyFillable: true,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+  };
+  const uid = packOrderUid({ digest: orderDigest(DOMAIN, terms), owner: OWNER, validTo });
+  const sum = (at: 0 | 1) => fills.reduce((total, fill) => total + fill[at], 0);
+  const [sold, bought] = executed ?? [sum(0), sum(1)];
+  const order = {
+    ...RECORDED_ORDER,
+    ...terms,
+    uid,
+    owner: OWNER,
+    sellAmount: `${sellAmount}`,
+    buyAmount: `${buyAmount}`,
+    feeAmount: "0",
+    status: "fulfilled",
+    executedSellAmount: `${sold}`,
+    executedSellAmountBeforeFees: `${sold}`,
+    executedBuyAmount: `${bought}`,
+    executedFee: "13",
+    quote: {
+      gasAmount: "5",
+      gasPrice: "4",
+      sellTokenPrice: "2",
+      sellAmount: "1000",
+      buyAmount: "1000",
+      feeAmount: "10",
+      solver: OWNER,
+      verified: true,
+      metadata: {},
+    },
+  };
+  const trades = fills.map(([sell, buy], at) => ({
+    ...tradeNumber(0),
+    orderUid: uid,
+    owner: OWNER,
+    sellToken: SELL_TOKEN,
+    buyToken: BUY_TOKEN,
+    blockNumber: 100 + at,
+    sellAmount: `${sell}`,
+    sellAmountBeforeFees: `${sell}`,
+    buyAmount: `${buy}`,
+    executedProtocolFees: [{
+      policy: { volume: { factor: 0.001 } },
+      amount: "1",
+      token: kind === "sell" ? BUY_TOKEN : SELL_TOKEN,
+    }],
+  }));
+  const transport = new FakeTransport(({ path }) =>
+    // Newest first, as the service has them.
+    path.startsWith("/api/v2/trades") ? { body: trades.toReversed() } : { body: order }
+  );
+  return { uid, book: connect(transport, { chainId: 1, settlementContract: SETTLEMENT }) };
+}
+
+/** Atoms, and basis points as a fraction, against each baseline. */
+type ByHand = Record<Baseline, readonly [bigint, bigint, bigint]>;
+
+function assertSlippage(measured: Record<Baseline, Slippage | object>, byHand: ByHand): void {
+  for (const baseline of BASELINES) {
+    const slippage = measured[baseline];
+    assert("bps" in slippage, baseline);
+    const [atoms, numerator, denominator] = byHand[baseline];
+    assertEquals(slippage.atoms, atoms, baseline);
+    assertEquals(
+      slippage.bps.numerator * denominator,
+      numerator * slippage.bps.denominator,
+      baseline,
+    );
+  }
+}
+
+Deno.test("orderExecution() measures a sale in two fills as it is worked out by hand", async () => {
+  const { book, uid } = bookWith({
+    kind: "sell",
+    sellAmount: 1_000n,
+    buyAmount: 900n,
+    fills: [[600, 590], [400, 398]],
+  });
+  const execution = await orderExecution(book, uid, {
+    answer: {
+      kind: "sell",
+      sellToken: SELL_TOKEN,
+      sellAmount: 990n,
+      feeAmount: 10n,
+      buyAmount: 989n,
+    },
+  });
+  const [first, second] = execution.fills;
+  assertEquals(execution.fills.map(({ trade }) => trade.blockNumber), [100, 101]);
+  // 590 - ceil(600 * 900 / 1000), and 398 - ceil(400 * 900 / 1000).
+  assertEquals([first!.surplusAtoms, second!.surplusAtoms, execution.surplusAtoms], [
+    50n,
+    38n,
+    88n,
+  ]);
+  // For 600 sold: 600 before fees, 594 less the network fee, 593.406 less 10 bps of that, 540 at least.
+  assertSlippage(first!.slippage, {
+    gross: [-10n, -100_000n, 600n],
+    net: [-4n, -40_000n, 594n],
+    userShown: [-4n, -34_060_000n, 593_406n],
+    limit: [50n, 500_000n, 540n],
+  });
+  // For 400 sold: 400, 396, 395.604 and 360.
+  assertSlippage(second!.slippage, {
+    gross: [-2n, -20_000n, 400n],
+    net: [2n, 20_000n, 396n],
+    userShown: [2n, 23_960_000n, 395_604n],
+    limit: [38n, 380_000n, 360n],
+  });
+  // For all: 1000, 990, 989.01 and 900.
+  assertSlippage(execution.slippage, {
+    gross: [-12n, -120_000n, 1_000n],
+    net: [-2n, -20_000n, 990n],
+    userShown: [-2n, -10_100_000n, 989_010n],
+    limit: [88n, 880_000n, 900n],
+  });
+  assert(execution.overAnswer !== null && "atoms" in execution.overAnswer);
+  assertEquals(execution.overAnswer.atoms, -1n);
+  assertEquals([execution.total.sellAmount, execution.total.buyAmount], [1_000n, 988n]);
+  assertEquals(execution.surplusToken, BUY_TOKEN);
+  assertEquals(execution.protocolFees?.map(({ amount }) => amount), [1n, 1n]);
+  assertEquals(execution.executedFeeAtoms, 13n);
+  assertEquals(execution.differences, []);
+});
+
+Deno.test("orderExecution() measures a purchase by what it sold", async () => {
+  const { book, uid } = bookWith({
+    kind: "buy",
+    sellAmount: 1_100n,
+    buyAmount: 1_000n,
+    fills: [[505, 500], [520, 500]],
+  });
+  const { fills, surplusAtoms, surplusToken, slippage, differences } = await orderExecution(
+    book,
+    uid,
+  );
+  // floor(1100 * 500 / 1000) - 505, and the same less 520.
+  assertEquals(fills.map((fill) => fill.surplusAtoms), [45n, 30n]);
+  assertEquals([surplusAtoms, surplusToken, differences], [75n, SELL_TOKEN, []]);
+  // For 500 bought: 500 before fees, 505 with the network fee, 505.505 with 10 bps of that, 550 at most.
+  assertSlippage(fills[0]!.slippage, {
+    gross: [-5n, -50_000n, 500n],
+    net: [0n, 0n, 1n],
+    userShown: [0n, 5_050_000n, 505_505n],
+    limit: [45n, 450_000n, 550n],
+  });
+  // For all: 1000, 1010, 1011.01 and 1100, of which 1025 were sold.
+  assertSlippage(slippage, {
+    gross: [-25n, -250_000n, 1_000n],
+    net: [-15n, -150_000n, 1_010n],
+    userShown: [-14n, -139_900_000n, 1_011_010n],
+    limit: [75n, 750_000n, 1_100n],
+  });
+});
+
+Deno.test("orderExecution() names what does not agree", async () => {
+  const made = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;
+  const cases: [Made, RegExp[]][] = [
+    [{ ...made, fills: [[600, 590]], executed: [1_000, 988] }, [
+      /sum up to 600 sold and 590 bought/,
+    ]],
+    [{ ...made, fills: [[600, 539]] }, [/The fill in block 100 gave 1 atoms less than the limit/]],
+    [{ ...made, fills: [], isOwn: false }, [/The UID does not follow/]],
+    [{ ...made, fills: [] }, []],
+  ];
+  for (const [one, says] of cases) {
+    const { book, uid } = bookWith(one);
+    const { differences } = await orderExecution(book, uid);
+    assertEquals(differences.length, says.length);
+    for (const [at, pattern] of says.entries()) assert(pattern.test(differences[at]!));
+  }
+});
+
+Deno.test("orderExecution() has no numbers for what was not executed", async () => {
+  const { book, uid } = bookWith({ kind: "sell", sellAmount: 1_000n, buyAmount: 900n, fills: [] });
+  const { fills, surplusAtoms, slippage, overAnswer } = await orderExecution(book, uid);
+  assertEquals([fills, surplusAtoms, overAnswer], [[], 0n, null]);
+  for (const baseline of BASELINES) {
+    const measured = slippage[baseline];
+    assert("reason" in measured);
+    assertEquals(measured.reason, "nothing_executed");
+  }
+});
+
+Deno.test("orderExecution() says so when there is no such order", async () => {
+  const book = connect(new FakeTransport(() => NOT_FOUND), {
+    chainId: 1,
+    settlementContract: SETTLEMENT,
+  });
+  await assertRejects(() => orderExecution(book, `0x${"12".repeat(56)}`), NotFoundError);
+});

@@ -1,0 +1,184 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { connect, type OrderChange, placeOrder, trackOrder } from "../../lib/client/mod.ts";
+import { InputError, NetworkError, NotFoundError, ServiceError } from "../../lib/errors/mod.ts";
+import type { FaultOptions } from "../../lib/sandbox/mod.ts";
+import { FakeTransport } from "../endpoints/fake_transport.ts";
+import { RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
+import { TestClock } from "../test_clock.ts";
+import { ACCOUNT, ETHER, quoteAt, setting } from "./trading_setting.ts";
+
+function statuses(changes: readonly OrderChange[]): string[] {
+  return [...new Set(changes.map(({ order }) => order.status))];
+}
+
+Deno.test("trackOrder() tells every part of an order that is filled in parts", async () => {
+  const { book, request } = await setting();
+  const large = {
+    ...request,
+    sellAmountBeforeFee: 2_000n * ETHER,
+    partiallyFillable: true,
+  } as typeof request;
+  const quote = await quoteAt({ book, request: large }, 102n);
+  const placed = await placeOrder(book, ACCOUNT, large, { quote, slippageBps: 0 });
+  const changes = await Array.fromAsync(placed.track());
+  const parts = [...new Set(changes.map(({ executed }) => executed.atoms))];
+  assert(parts.length > 2, `${parts.length} parts`);
+  assertEquals(parts, parts.toSorted((a, b) => (a < b ? -1 : 1)));
+  assertEquals([parts[0], parts.at(-1)], [0n, 2_000n * ETHER]);
+  assertEquals(
+    changes.map(({ isFinal }) => isFinal),
+    changes.map((_, at) => at === changes.length - 1),
+  );
+  const { fills, differences } = await placed.execution();
+  assertEquals([fills.length, differences], [parts.length - 1, []]);
+});
+
+Deno.test("trackOrder() ends at the expiry, and when it is aborted", async () => {
+  const { book, request } = await setting();
+  const quote = await quoteAt({ book, request: { ...request, validFor: 60 } }, 300n);
+  const placed = await placeOrder(book, ACCOUNT, request, { quote });
+  const leaving = new AbortController();
+  for await (const { order } of placed.track({ signal: leaving.signal })) {
+    assertEquals(order.status, "open");
+    leaving.abort();
+  }
+  assertEquals(await Array.fromAsync(placed.track({ signal: leaving.signal })), []);
+  assertEquals((await Array.fromAsync(placed.track())).at(-1)?.order.status, "expired");
+  const over = book.clock.now() - quote.quote.validTo * 1_000;
+  assert(over < 10_000, `looked ${over} ms after the expiry`);
+});
+
+Deno.test("trackOrder() lets go of the book when its loop is left", async () => {
+  const { sandbox, book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
+  for await (const _ of placed.track()) break;
+  const { block } = sandbox.description;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assertEquals(sandbox.description.block, block);
+});
+
+Deno.test("trackOrder() waits for a pre-signature", async () => {
+  const { sandbox, book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, { ...request, signingScheme: "presign" });
+  const changes: OrderChange[] = [];
+  for await (const change of placed.track()) {
+    changes.push(change);
+    if (changes.length === 1) sandbox.preSign(placed.uid);
+  }
+  assertEquals(statuses(changes), ["presignaturePending", "open", "fulfilled"]);
+});
+
+Deno.test("trackOrder() ends when the order is cancelled while it is watched", async () => {
+  const { book, request } = await setting();
+  const quote = await quoteAt({ book, request }, 200n);
+  const placed = await placeOrder(book, ACCOUNT, request, { quote });
+  const changes: OrderChange[] = [];
+  for await (const change of placed.track()) {
+    changes.push(change);
+    if (changes.length === 1) await placed.cancel({ waitMs: 0 });
+  }
+  assertEquals(statuses(changes), ["open", "cancelled"]);
+});
+
+const FAULTS: readonly FaultOptions[] = [
+  { kind: "serverError", rate: 0.5 },
+  { kind: "reset", rate: 0.5 },
+  { kind: "rateLimited", rate: 0.5, retryAfterSec: 3 },
+  { kind: "html", rate: 0.5 },
+  { kind: "truncated", operation: "order", times: 3 },
+  { kind: "truncated", operation: "orderStatus" },
+  { kind: "serverError", operation: "orderStatus" },
+  // More than the transport repeats: four looks in a row fail.
+  { kind: "serverError", operation: "order", times: 20 },
+];
+
+for (const fault of FAULTS) {
+  const { kind, operation = "anything", rate, times } = fault;
+  Deno.test(`trackOrder() bears ${kind} of ${operation} at rate ${rate ?? 1}, times ${times ?? "any"}`, async () => {
+    const { sandbox, book, request } = await setting();
+    const placed = await placeOrder(book, ACCOUNT, request);
+    const asked = sandbox.fault(fault);
+    const changes = await Array.fromAsync(placed.track());
+    assertEquals(changes.at(-1)?.order.status, "fulfilled");
+    assert(asked.hits > 0);
+  });
+}
+
+Deno.test("trackOrder() gives up when nothing but faults comes, and throws the last of them", async () => {
+  const { sandbox, book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
+  sandbox.fault({ kind: "serverError", operation: "order" });
+  await assertRejects(() => Array.fromAsync(placed.track()), ServiceError, "InternalServerError");
+});
+
+Deno.test("trackOrder() looks five times for an order that nobody knows", async () => {
+  const { book } = await setting();
+  const began = book.clock.now();
+  await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NotFoundError);
+  // 2, 4, 8 and 16 seconds.
+  assertEquals(book.clock.now() - began, 30_000);
+});
+
+Deno.test("trackOrder() does not wait for what cannot be reached at all", async () => {
+  const book = connect("http://127.0.0.1:1", { chainId: 1, retries: 0 });
+  await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NetworkError);
+});
+
+/** An order that is executed as far as the answers say, in turn; the last one goes on. */
+function executedInTurn(executed: readonly number[]) {
+  let at = 0;
+  const waitsMs: number[] = [];
+  const clock = new TestClock({ heldFromMs: Infinity });
+  const transport = new FakeTransport(({ path }) => {
+    if (path.endsWith("/status")) return { body: { type: "active", value: [] } };
+    const atoms = executed[Math.min(at++, executed.length - 1)]!;
+    return {
+      body: {
+        ...RECORDED_ORDER,
+        kind: "sell",
+        partiallyFillable: true,
+        status: atoms === 100 ? "fulfilled" : "open",
+        validTo: Math.floor(clock.now() / 1_000) + 86_400,
+        sellAmount: "100",
+        executedSellAmount: `${atoms}`,
+        executedSellAmountBeforeFees: `${atoms}`,
+        executedBuyAmount: `${atoms}`,
+      },
+    };
+  });
+  const book = connect(transport, {
+    chainId: 1,
+    settlementContract: `0x${"90".repeat(20)}`,
+    clock: {
+      now: () => clock.now(),
+      sleep: (ms, signal) => {
+        waitsMs.push(ms);
+        return clock.sleep(ms, signal);
+      },
+    },
+  });
+  return { book, waitsMs };
+}
+
+Deno.test("trackOrder() takes an answer that lags behind for nothing new", async () => {
+  const { book } = executedInTurn([0, 40, 0, 40, 70, 40, 100]);
+  const changes = await Array.fromAsync(trackOrder(book, uidNumber(7)));
+  assertEquals(changes.map(({ executed }) => executed.atoms), [0n, 40n, 70n, 100n]);
+});
+
+Deno.test("trackOrder() waits twice as long while nothing changes, and no longer than it is told", async () => {
+  const { book, waitsMs } = executedInTurn([0, 0, 0, 0, 50, 50, 100]);
+  await Array.fromAsync(trackOrder(book, uidNumber(7), { firstWaitMs: 100, longestWaitMs: 500 }));
+  assertEquals(waitsMs, [100, 200, 400, 500, 100, 200]);
+});
+
+Deno.test("trackOrder() refuses waits that are none", async () => {
+  const { book } = executedInTurn([0]);
+  for (const options of [{ firstWaitMs: 0 }, { firstWaitMs: NaN }, { longestWaitMs: -1 }]) {
+    await assertRejects(
+      () => Array.fromAsync(trackOrder(book, uidNumber(7), options)),
+      InputError,
+      "Pass milliseconds above 0",
+    );
+  }
+});

@@ -1,0 +1,52 @@
+import { privateKeyToAccount } from "viem/accounts";
+import { connect, type OrderBook, type TradeRequest } from "../../lib/client/mod.ts";
+import type { QuoteResponse } from "../../lib/schemas/mod.ts";
+import {
+  DEVELOPMENT_ACCOUNTS,
+  openSandbox,
+  type Sandbox,
+  type SandboxOptions,
+} from "../../lib/sandbox/mod.ts";
+
+/** Who trades in the tests: the development account that does not trade by itself. */
+export const ACCOUNT = privateKeyToAccount(DEVELOPMENT_ACCOUNTS[0]!.privateKey as `0x${string}`);
+/** Its address, in lower case. */
+export const OWNER = ACCOUNT.address.toLowerCase();
+/** Atoms of one whole token of 18 decimals. */
+export const ETHER = 10n ** 18n;
+
+/** A sandbox, the book of it, and a trade to begin with. */
+export interface Setting {
+  readonly sandbox: Sandbox;
+  readonly book: OrderBook;
+  /** One WETH for USDC, valid for ten minutes. */
+  readonly request: TradeRequest;
+}
+
+/** Opens a sandbox to trade in. */
+export async function setting(options: SandboxOptions = {}): Promise<Setting> {
+  const sandbox = await openSandbox({ seed: 7, auctions: 5, ...options });
+  const token = (symbol: string) =>
+    sandbox.description.tokens.find((one) => one.symbol === symbol)!.address;
+  return {
+    sandbox,
+    book: connect(sandbox),
+    request: {
+      kind: "sell",
+      sellToken: token("WETH"),
+      buyToken: token("USDC"),
+      sellAmountBeforeFee: ETHER,
+      validFor: 600,
+    },
+  };
+}
+
+/** A quote whose price is `percent` of what the service answered: at 200 nobody can fill it. */
+export async function quoteAt(
+  { book, request }: Pick<Setting, "book" | "request">,
+  percent: bigint,
+): Promise<QuoteResponse> {
+  const answer = await book.quote({ ...request, from: OWNER });
+  const buyAmount = answer.quote.buyAmount * percent / 100n;
+  return { ...answer, quote: { ...answer.quote, buyAmount } };
+}
