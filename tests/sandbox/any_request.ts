@@ -48,6 +48,12 @@ const FIELDS = [
   "timeout",
   "fullAppData",
   "orderUids",
+  "owner",
+  "blockNumber",
+  "fullBalanceCheck",
+  "onchainOrder",
+  "verificationGasLimit",
+  "__proto__",
 ];
 const BODIES: readonly [string, string][] = [
   ["POST", "/api/v1/orders"],
@@ -56,6 +62,7 @@ const BODIES: readonly [string, string][] = [
   ["POST", "/api/v1/orders/by_uids"],
   ["PUT", "/api/v1/app_data"],
   ["DELETE", "/api/v1/orders"],
+  ["POST", "/restricted/api/v1/debug/simulation"],
 ];
 const ANY_SEGMENTS = fc.array(
   fc.oneof(
@@ -74,7 +81,7 @@ export interface AnyRequest {
   /** Path and query. */
   readonly path: string;
   /** Body; absent where there is none. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** Gets of any path. */
@@ -89,6 +96,7 @@ export function anyBody(sandbox: Sandbox): fc.Arbitrary<AnyRequest> {
     sellToken: tokens[0]!.address,
     buyToken: tokens[1]!.address,
     from: accounts[0],
+    owner: accounts[0],
     kind: "sell",
     sellAmount: "1000000000000000000",
     buyAmount: "1",
@@ -108,4 +116,33 @@ export function anyBody(sandbox: Sandbox): fc.Arbitrary<AnyRequest> {
     path,
     body: JSON.stringify({ ...good, ...changed }),
   }));
+}
+
+const DAMAGE = [
+  "",
+  "{",
+  "]",
+  ",",
+  '"',
+  "\\",
+  "\u0000",
+  "\ufeff",
+  "1e400",
+  "\\ud800",
+  "[".repeat(500),
+]
+  .map((text) => new TextEncoder().encode(text))
+  .concat(Uint8Array.of(0xff), Uint8Array.of(0xed, 0xa0, 0x80));
+
+/** The same requests with their text cut off somewhere, or with something put into it. */
+export function damagedBody(sandbox: Sandbox): fc.Arbitrary<AnyRequest> {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  return fc.tuple(anyBody(sandbox), share, fc.constantFrom(...DAMAGE), fc.boolean()).map(
+    ([request, at, damage, isCut]) => {
+      const body = new TextEncoder().encode(String(request.body));
+      const place = Math.floor(at * body.length);
+      const rest = isCut ? [] : body.slice(place);
+      return { ...request, body: Uint8Array.of(...body.slice(0, place), ...damage, ...rest) };
+    },
+  );
 }

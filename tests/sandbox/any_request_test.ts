@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { hashAppData, orderDigest, orderDomain } from "../../lib/evm/mod.ts";
 import { signDigest } from "../../lib/evm/sign_digest.ts";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
-import { ANY_GET, anyBody, type AnyRequest } from "./any_request.ts";
+import { ANY_GET, anyBody, type AnyRequest, damagedBody } from "./any_request.ts";
 
 async function statusOf(sandbox: Sandbox, { method, path, body }: AnyRequest): Promise<number> {
   const response = await sandbox.fetch(`http://x${path}`, {
@@ -20,6 +20,7 @@ Deno.test("openSandbox() never answers 500 to what it does not understand", asyn
     assert(await statusOf(sandbox, request) < 500, JSON.stringify(request));
   };
   await fc.assert(fc.asyncProperty(anyBody(sandbox), isUnderstood), { numRuns: 1_500 });
+  await fc.assert(fc.asyncProperty(damagedBody(sandbox), isUnderstood), { numRuns: 1_000 });
   await fc.assert(fc.asyncProperty(ANY_GET, isUnderstood), { numRuns: 1_000 });
   // What was taken in along the way must not stop the market either, and must be told as well.
   await sandbox.advance({ auctions: 10 });
