@@ -34,6 +34,7 @@ export interface ReadOrder {
 }
 
 const ECDSA_BYTES = 65;
+const ADDRESS_BYTES = 20;
 
 /** The fields that are signed, as every body with an order has them. */
 export const SIGNED_FIELDS = {
@@ -82,10 +83,15 @@ export function readSignature(
   if (signingScheme === undefined) throw fields.wrong("missing field `signingScheme`");
   const signature = fields.late("signature", readBytes);
   if (signature === undefined) throw fields.wrong("missing field `signature`");
-  if (isEcdsa(signingScheme) && signature.length !== 2 + 2 * ECDSA_BYTES) {
+  const bytes = signature.length / 2 - 1;
+  if (isEcdsa(signingScheme) && bytes !== ECDSA_BYTES) {
     throw fields.wrong("ECDSA signature must be 65 bytes long");
   }
-  return { signingScheme, signature };
+  if (signingScheme !== "presign") return { signingScheme, signature };
+  if (bytes !== 0 && bytes !== ADDRESS_BYTES) {
+    throw fields.wrong("presign signature bytes should be empty or an address (legacy)");
+  }
+  return { signingScheme, signature: "0x" };
 }
 
 /** Whether a signature is made with a key alone, off the chain. */

@@ -100,3 +100,13 @@ Deno.test("createOrder() holds the verifier of a contract that fails for one tha
   const answer = await desk.place({ signingScheme: "eip1271", from });
   assertEquals([answer.status, answer.errorType], [400, "InvalidEip1271Signature"]);
 });
+
+Deno.test("createOrder() keeps no signature of an order that is signed on the chain", async () => {
+  const desk = await opened();
+  const order = await desk.order({ signingScheme: "presign" });
+  // As recorded: clients send the owner, and get nothing back.
+  const sent = { ...order, signature: DEVELOPMENT_ACCOUNTS[0]!.address };
+  const uid = JSON.parse((await desk.ask("POST /api/v1/orders", sent)).text);
+  const { text } = await desk.ask(`GET /api/v1/orders/${uid}`);
+  assertEquals(JSON.parse(text).signature, "0x");
+});
