@@ -98,6 +98,10 @@ export interface QuoteStages {
  * Every amount is rounded down to whole atoms where it arises, as the service's SDK does; basis points
  * are read as the decimals they are written as.
  *
+ * The bare price of a purchase is the gross quote that the service stores with the order. That of a sale
+ * is less by `P * f / s` and at most two atoms more: the SDK adds both fees to the answer, where the
+ * service takes one off what the other leaves.
+ *
  * @param response The answer; amounts in atoms.
  * @param options Tolerance and partner fee of the client; both 0 sign the quote unchanged.
  * @returns Atoms at each stage.

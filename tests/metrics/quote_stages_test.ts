@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { InputError } from "../../lib/errors/mod.ts";
 import { quoteStages, type StageAmounts } from "../../lib/metrics/mod.ts";
 import { Decimal } from "../../lib/units/mod.ts";
+import { decodeOrder, decodeQuoteResponse, type Order, type QuoteResponse } from "orderlens";
+import { unpack } from "./recorded_run.ts";
 import cases from "../testdata/metrics/quote_stages.json" with { type: "json" };
 
 const STAGES = [
@@ -42,6 +44,54 @@ Deno.test("quoteStages() gives what the reference gives for every known answer",
     assertEquals(stages.costs.protocolFeeAtoms, BigInt(one.protocolFee), one.what);
     assertEquals(stages.costs.partnerFeeAtoms, BigInt(one.partnerFee), one.what);
   }
+});
+
+/** Quotes of a recording with the orders placed by them; those orders store the quote gross. */
+async function ordersWithAnswers(name: string): Promise<[QuoteResponse, Order][]> {
+  const answers = new Map<number, QuoteResponse>();
+  const quoteIds = new Map<string, number>();
+  const orders = new Map<string, Order>();
+  for (const line of (await unpack(`${name}.ndjson.gz`)).trim().split("\n")) {
+    const { method, path, status, requestBody, responseBody } = JSON.parse(line);
+    if (status >= 300) continue;
+    if (method === "POST" && path === "/api/v1/quote") {
+      const answer = decodeQuoteResponse(JSON.parse(responseBody));
+      if (answer.id != null) answers.set(answer.id, answer);
+    } else if (method === "POST" && path === "/api/v1/orders") {
+      quoteIds.set(JSON.parse(responseBody), JSON.parse(requestBody).quoteId);
+    } else if (method === "GET" && /^\/api\/v1\/orders\/0x[0-9a-f]{112}$/.test(path)) {
+      const order = decodeOrder(JSON.parse(responseBody));
+      if (order.quote != null) orders.set(order.uid, order);
+    }
+  }
+  return [...orders.values()].flatMap((order): [QuoteResponse, Order][] => {
+    const answer = answers.get(quoteIds.get(order.uid) ?? NaN);
+    return answer === undefined ? [] : [[answer, order]];
+  });
+}
+
+Deno.test("quoteStages() finds the gross quote that the service stored, for every recorded order", async () => {
+  let sales = 0;
+  let purchases = 0;
+  for (const name of ["market_1", "protocol_fee__combined_protocol_fees"]) {
+    for (const [answer, { kind, quote: stored }] of await ordersWithAnswers(name)) {
+      const { beforeAllFees, costs } = quoteStages(answer);
+      const { sellAmount, buyAmount } = stored!;
+      if (kind === "buy") {
+        purchases++;
+        assertEquals(beforeAllFees, { sellAmount, buyAmount });
+        continue;
+      }
+      sales++;
+      assertEquals(beforeAllFees.sellAmount, sellAmount);
+      // The reference leaves out what the protocol fee takes of the network fee, and each step rounds.
+      const { protocolFeeAtoms, networkFeeSellAtoms } = costs;
+      const left = protocolFeeAtoms * networkFeeSellAtoms / answer.quote.sellAmount;
+      const rest = buyAmount - beforeAllFees.buyAmount - left;
+      assert(rest >= 0n && rest <= 2n, `${rest} atoms`);
+    }
+  }
+  assertEquals([sales, purchases], [615, 294]);
 });
 
 Deno.test("quoteStages() tells an unchanged quote from one with the client's own deductions", () => {
