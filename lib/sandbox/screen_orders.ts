@@ -11,10 +11,9 @@ const DUST = 10n ** 11n;
 export function screenOrders(market: Market): BookOrder[] {
   const ready: BookOrder[] = [];
   for (const order of [...market.book.open]) {
-    const status = order.statusAt(market.time.instant);
-    if (status === "cancelled" || status === "fulfilled" || status === "expired") {
+    if (order.statusAt(market.time.instant) === "expired") {
       market.book.open.delete(order);
-      if (status === "expired" && order.fills.length === 0) tellOfExpiry(market, order);
+      if (order.fills.length === 0) tellOfExpiry(market, order);
       continue;
     }
     const fault = faultOf(market, order);
