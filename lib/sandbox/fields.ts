@@ -92,10 +92,11 @@ export class Fields {
    * @throws {Rejection} 422 as text.
    */
   late<T>(name: string, read: Field<T>["read"]): T | undefined {
-    const node = this.raw(name);
+    const [node, second] = membersOf(this.#root).filter((member) => member.name === name);
     if (node === undefined) return undefined;
+    if (second !== undefined) throw this.wrong(`duplicate field \`${name}\``);
     try {
-      return read(node);
+      return read(node.value);
     } catch (error) {
       throw error instanceof Mismatch ? this.wrong(error.message) : error;
     }
@@ -114,10 +115,9 @@ export class Fields {
  */
 export function readList<T>(body: string, read: Field<T>["read"]): T[] {
   const { root, fault } = readJson(body);
-  if (root !== null && root.kind !== "list") throw wrongKind(body, root, "a sequence");
-  const items = root === null
-    ? []
-    : root.items.map((item, at) => readNode(body, item, { name: `[${at}]`, read }));
+  if (root === null) throw noJson(fault!);
+  if (root.kind !== "list") throw wrongKind(body, root, "a sequence");
+  const items = root.items.map((item, at) => readNode(body, item, { name: `[${at}]`, read }));
   if (fault !== null) throw noJson(fault);
   return items;
 }
