@@ -1,5 +1,5 @@
 import { InputError, ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
-import { type OrderSigner, signCancellations } from "../evm/mod.ts";
+import { type OrderSigner, parseOrderUid, signCancellations } from "../evm/mod.ts";
 import type { Order, OrderCancellations } from "../schemas/mod.ts";
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
@@ -60,7 +60,8 @@ export async function cancelPlaced(
       remedy: "Pass milliseconds, 0 or more",
     });
   }
-  const signed = await signCancellations(signer, book.domain, [uid], { signingScheme });
+  const how = { signingScheme, from: parseOrderUid(uid).owner };
+  const signed = await signCancellations(signer, book.domain, [uid], how);
   // A cancelled order no longer tells whether a solver has it in hand, so it is asked just before.
   const isInHand = IN_HAND.includes(await stageOf(book, uid, signal));
   await cancelUnlessOver(book, signed, signal);

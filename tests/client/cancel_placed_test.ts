@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { placeOrder } from "../../lib/client/mod.ts";
 import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/errors/mod.ts";
 import type { WalletProvider } from "../../lib/evm/mod.ts";
-import { ACCOUNT, ETHER, quoteAt, type Setting, setting } from "./trading_setting.ts";
+import { ACCOUNT, ETHER, OWNER, quoteAt, type Setting, setting } from "./trading_setting.ts";
 
 /** An order at a price at which nobody fills it. */
 async function dearOrder({ book, request }: Setting) {
@@ -87,6 +87,22 @@ Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing when that is 
   await assertRejects(() => placed.cancel(), InputError, "the wallet was told not to");
   assertEquals((await book.order(placed.uid)).status, "open");
   isAllowed = true;
+  assertEquals((await placed.cancel()).outcome, "cancelled");
+});
+
+Deno.test("PlacedOrder.cancel() signs as the owner, of all accounts that a wallet has", async () => {
+  const { book, request } = await setting();
+  const wallet: WalletProvider = {
+    async request({ method, params }) {
+      if (method === "eth_accounts") return [`0x${"11".repeat(20)}`, ACCOUNT.address];
+      const [from, data] = params as [string, string];
+      assertEquals(from, OWNER);
+      return await ACCOUNT.signTypedData(JSON.parse(data));
+    },
+  };
+  const own = { ...request, from: ACCOUNT.address };
+  const quote = await quoteAt({ book, request: own }, 300n);
+  const placed = await placeOrder(book, wallet, own, { quote });
   assertEquals((await placed.cancel()).outcome, "cancelled");
 });
 
