@@ -1,6 +1,7 @@
 import { DecodeError, InputError, NotFoundError } from "../errors/mod.ts";
 import { type CallOptions, getAppData } from "../endpoints/mod.ts";
 import { hashAppData } from "../evm/mod.ts";
+import { holdsKeyOf } from "../evm/holds_key_of.ts";
 import type { AppData } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { leavesOpen } from "./leaves_open.ts";
@@ -20,14 +21,20 @@ export interface AppDataOfTrade {
  * The app data of a trade request, read and hashed: a document as text, or the hash of one that the
  * service knows.
  *
- * @throws {InputError} If it is no document that the service takes, or a hash that it does not know.
+ * @throws {InputError} If it is no document that the service takes, or a hash that it does not know; if
+ *   the private key of `from` stands in it, for all to see.
  */
 export async function appDataOfTrade(
   book: OrderBook,
   appData: string | null | undefined,
-  call: CallOptions,
+  { from, ...call }: CallOptions & { from: string },
 ): Promise<AppDataOfTrade> {
   const given = appData ?? "{}";
+  if (await holdsKeyOf(given, from)) {
+    throw new InputError("Cannot place an order: its app data holds the private key of its owner", {
+      remedy: "Take the key out of appData, which everybody can read",
+    });
+  }
   const fullAppData = /^0x[0-9a-f]{64}$/i.test(given) ? await known(book, given, call) : given;
   return {
     fullAppData,

@@ -31,9 +31,12 @@ export interface DeploymentOptions {
   clock?: Clock;
 }
 
-/** Options of a connection to an order book in the process. */
+/**
+ * Options of a connection to an order book in the process. No folder keeps its answers: every one has
+ * the same address.
+ */
 export interface InProcessOptions
-  extends DeploymentOptions, Omit<HttpTransportOptions, "fetch" | "rootUrl"> {}
+  extends DeploymentOptions, Omit<HttpTransportOptions, "fetch" | "rootUrl" | "cacheFolder"> {}
 
 /** What a deployment must say of itself, so that its orders can be signed and their UIDs computed. */
 export interface DeploymentFacts {

@@ -98,7 +98,7 @@ export async function placeOrder(
   const signingScheme = schemeOf(request.signingScheme);
   checkRequest(request, allow);
   const from = await signerAddress(account, { from: request.from, what: "the order" });
-  const appData = await appDataOfTrade(book, request.appData, call);
+  const appData = await appDataOfTrade(book, request.appData, { from, ...call });
 
   const answer = options.quote ?? await book.quote(quoteRequest(request, from), call);
   checkQuote(answer, { request, allow, nowMs: book.clock.now() });

@@ -1,7 +1,8 @@
-import { connect, InputError, NETWORKS } from "orderlens";
+import { connect, InputError, NETWORKS, systemClock } from "orderlens";
 import { replay } from "orderlens/sandbox";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
+import { TestClock } from "../test_clock.ts";
 
 const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
 const OWN = "0xA513e6e4b8f2a923d98304ec87f64353c4d5c853";
@@ -94,6 +95,19 @@ Deno.test("connect() sends to an order book in the process through its own fetch
   const book = connect(sandbox, { headers: { "x-api-key": "k" } });
   assertEquals(await book.totalSurplus(SETTLEMENT), 12n);
   assertEquals(asked, [`GET /api/v1/users/${SETTLEMENT}/total_surplus`]);
+});
+
+Deno.test("connect() takes the clock of the options, else the deployment's own, else the machine's", () => {
+  const [own, given] = [new TestClock(), new TestClock()];
+  const deployment = { chainId: 1, settlementContract: OWN };
+  const fetch = () => Promise.resolve(new Response());
+  const transport = new FakeTransport(() => ({}));
+  assertEquals(connect({ fetch, deployment, clock: own }).clock, own);
+  assertEquals(connect({ fetch, deployment, clock: own }, { clock: given }).clock, given);
+  assertEquals(connect({ fetch, deployment }).clock, systemClock);
+  assertEquals(connect(transport, { ...deployment, clock: given }).clock, given);
+  assertEquals(connect("mainnet").clock, systemClock);
+  assertEquals(connect("http://127.0.0.1", { chainId: 1, clock: given }).clock, given);
 });
 
 Deno.test("connect() sends headers to the deployment, and notifications to the root", async () => {

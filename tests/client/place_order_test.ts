@@ -8,7 +8,7 @@ import {
   ServiceError,
   UnconfirmedOrderError,
 } from "../../lib/errors/mod.ts";
-import type { FaultOptions } from "../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, type FaultOptions } from "../../lib/sandbox/mod.ts";
 import { computeOrderUid, signOrder } from "../../lib/evm/mod.ts";
 import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
 
@@ -191,6 +191,22 @@ Deno.test("placeOrder() refuses app data that the service would not read, withou
     );
     assert(!Deno.inspect(error).includes("hunter22"));
   }
+});
+
+Deno.test("placeOrder() never sends the private key of the owner as app data", async () => {
+  const { sandbox, request } = await setting();
+  const sent: string[] = [];
+  const book = connect(sandbox, { hooks: { onStart: (start) => sent.push(start.request) } });
+  const key = DEVELOPMENT_ACCOUNTS[0]!.privateKey;
+  for (const appData of [key, JSON.stringify({ appCode: "Bot", note: key.slice(2) })]) {
+    const error = await assertRejects(
+      () => placeOrder(book, ACCOUNT, { ...request, appData }),
+      InputError,
+      "the private key of its owner",
+    );
+    assert(!Deno.inspect(error).includes(key.slice(2)));
+  }
+  assertEquals(sent, []);
 });
 
 Deno.test("placeOrder() places an order although its app data cannot be registered for now", async () => {
