@@ -24,8 +24,8 @@ export interface CancelOutcome {
   /** The order afterwards; a cancelled one may have been filled in parts. */
   readonly order: Order;
   /**
-   * Whether solvers had it in hand when it was cancelled, or nobody can tell, and no fill came while
-   * waiting: one on its way may still come.
+   * Whether solvers may have had it in hand when it was cancelled, as they may once an auction had it,
+   * and no fill came while waiting: one on its way may still come.
    */
   readonly mayStillSettle: boolean;
 }
@@ -34,8 +34,11 @@ export interface CancelOutcome {
 const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
 /** The same as states of the order. */
 const OVER_STATES: readonly (string | null | undefined)[] = ["cancelled", "fulfilled", "expired"];
-/** Stages in which solvers have the order in hand; without one nobody can tell. */
-const IN_HAND: readonly (string | null)[] = ["active", "solved", "executing", null];
+/**
+ * The one stage in which solvers surely do not have the order in hand: no auction has had it yet. Of an
+ * order that is being settled the next auction makes `open`, and any fill `traded` for good.
+ */
+const NOT_IN_HAND = "scheduled";
 const LOOK_EVERY_MS = 2_000;
 
 /**
@@ -63,7 +66,7 @@ export async function cancelPlaced(
   const how = { signingScheme, from: parseOrderUid(uid).owner };
   const signed = await signCancellations(signer, book.domain, [uid], how);
   // A cancelled order no longer tells whether a solver has it in hand, so it is asked just before.
-  const isInHand = IN_HAND.includes(await stageOf(book, uid, signal));
+  const isInHand = await stageOf(book, uid, signal) !== NOT_IN_HAND;
   await cancelUnlessOver(book, signed, signal);
   return await follow(book, uid, { isInHand, untilMs: book.clock.now() + waitMs, signal });
 }

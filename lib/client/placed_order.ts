@@ -60,7 +60,7 @@ export class PlacedOrder {
   }
 
   /**
-   * Cancels it off-chain, as well as that can be done: when solvers have it in hand, waits to see
+   * Cancels it off-chain, as well as that can be done: where solvers may have it in hand, waits to see
    * whether it settles all the same.
    *
    * @returns What became of it; one that was over already is no error.

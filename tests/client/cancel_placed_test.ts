@@ -35,6 +35,23 @@ Deno.test("PlacedOrder.cancel() says that an order which was in an auction may s
   assertEquals(trading.book.clock.now() - began, 10_000);
 });
 
+Deno.test("PlacedOrder.cancel() is not misled by an order that is in no auction as it settles", async () => {
+  const ends = new Set<string>();
+  // Only a settlement of more than one block leaves its order out of an auction, and not all arrive.
+  for (let seed = 1; seed <= 50 && !ends.has("settled"); seed++) {
+    const { sandbox, book, request } = await setting({ seed });
+    const placed = await placeOrder(book, ACCOUNT, request);
+    await sandbox.advance({ auctions: 2 });
+    const { events } = await book.debugReport(placed.uid);
+    if (events.at(-1)?.reason !== "in_flight") continue;
+    assertEquals((await book.orderStatus(placed.uid)).type, "open");
+    const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 0 });
+    assertEquals([outcome, mayStillSettle], ["cancelled", true]);
+    ends.add((await placed.cancel()).outcome);
+  }
+  assert(ends.has("settled"));
+});
+
 Deno.test("PlacedOrder.cancel() waits where nobody can tell whether solvers have the order", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);

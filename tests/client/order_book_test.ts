@@ -12,8 +12,8 @@ import {
 } from "orderlens";
 import { replay } from "orderlens/sandbox";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Exchange } from "../../lib/sandbox/exchange.ts";
-import { readRecording } from "../../lib/sandbox/read_recording.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
+import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
 
 const market = await replay("market_1");
 const book = connect(market);
