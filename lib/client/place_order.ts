@@ -7,7 +7,7 @@ import {
   type SignOrderOptions,
 } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
-import { quoteStages } from "../metrics/mod.ts";
+import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
 import { checkQuote, checkRequest, type QuoteFault } from "./check_quote.ts";
@@ -19,7 +19,7 @@ import type { TradeRequest } from "./trade_request.ts";
 export interface PlaceOrderOptions {
   /** Ends the requests; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Tolerance, in basis points; 0 signs the quote unchanged. @default {50} */
+  /** Tolerance, in basis points; with 0, and no partner fee, the quote is signed unchanged. @default {50} */
   readonly slippageBps?: number | string;
   /**
    * Volume fee of the partner that the limit leaves room for, in basis points.
@@ -47,21 +47,21 @@ const SCHEMES: readonly string[] = ["eip712", "ethsign", "presign", "eip1271"];
  *
  * The amounts to sign are those of {@linkcode quoteStages}; `stages` of what is given tells them, and
  * whether the quote is signed unchanged. App data is given as a document's text, which is registered
- * where the service does not know it, or as the hash of one that it knows. Nothing is sent twice: when the answer to the order is lost, the order is
- * looked up by its UID.
+ * where the service does not know it, or as the hash of one that it knows. No order is sent twice: when
+ * the answer to it is lost, it is looked up by its UID.
  *
  * @param book Where to trade; its domain is what is signed in.
- * @param account An account of viem, a wallet (EIP-1193), or an `{ address }` for `presign` and
- *   `eip1271` orders.
+ * @param account An account or a wallet client of viem, a wallet (EIP-1193), or an `{ address }` for
+ *   `presign` and `eip1271` orders.
  * @param request What to trade, as for `book.quote`; `from` is the account, and `priceQuality` is
  *   `verified` unless it says otherwise.
  * @param options Tolerance, partner fee, a quote at hand, and which of its faults to let pass.
  * @returns A handle to watch, verify and cancel the order.
  * @throws {InputError} If the quote is of another trade, or `fast`, unverified or expired and that is
- *   not allowed; if the account cannot or will not sign.
- * @throws {ServiceError} If the service refuses; `remedy` says what to do, as to approve the vault relayer or to ask
- *   for a new quote.
- * @throws {UnconfirmedOrderError} If no usable answer came and the order was not found.
+ *   not allowed; if the account cannot or will not sign; if the app data cannot be read.
+ * @throws {ServiceError} If the service refuses; `remedy` says what to do, as to approve the vault
+ *   relayer or to ask for a new quote.
+ * @throws {UnconfirmedOrderError} If no usable answer came and the order was not found; it has the UID.
  * @example An order from its quote to its fill, on an order book in the process
  * ```ts
  * import { connect, placeOrder } from "orderlens";
@@ -95,7 +95,7 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const { signal, slippageBps = SLIPPAGE_BPS, allow = [] } = options;
   const call = signal === undefined ? {} : { signal };
-  const signingScheme = schemeOf(request.signingScheme);
+  const signingScheme = schemeOf(request, options);
   checkRequest(request, allow);
   const from = await signerAddress(account, { from: request.from, what: "the order" });
   const appData = await appDataOfTrade(book, request.appData, { from, ...call });
@@ -106,29 +106,17 @@ export async function placeOrder(
     slippageBps,
     partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
   });
-  const { quote } = answer;
-  const order = {
-    sellToken: quote.sellToken,
-    buyToken: quote.buyToken,
-    receiver: request.receiver ?? null,
-    ...stages.amountsToSign,
-    validTo: quote.validTo,
-    feeAmount: 0n,
-    kind: quote.kind,
-    partiallyFillable: request.partiallyFillable ?? quote.partiallyFillable,
-    sellTokenBalance: request.sellTokenBalance ?? "erc20",
-    buyTokenBalance: request.buyTokenBalance ?? "erc20",
-  } as const;
-  const signed: SignableOrder = { ...order, appData: appData.hash };
+  const terms = termsOf(request, { answer, stages });
+  const signed = { ...terms, appData: appData.hash };
   const signature = await signOrder(account, book.domain, signed, {
     signingScheme,
     from,
-    ...await given(signed, { book, signingScheme, options }),
+    ...await madeByContract(signed, { book, signingScheme, options }),
   });
 
   await registerUnknown(book, appData, call);
   const creation: OrderCreation = {
-    ...order,
+    ...terms,
     ...signature,
     appData: appData.fullAppData,
     appDataHash: appData.hash,
@@ -144,18 +132,47 @@ export async function placeOrder(
   });
 }
 
-function schemeOf(scheme: string = "eip712"): NonNullable<SignOrderOptions["signingScheme"]> {
-  if (SCHEMES.includes(scheme)) return scheme as "eip712";
-  throw new InputError(`Cannot place an order by the scheme ${JSON.stringify(scheme)}`, {
-    remedy: "Use eip712, ethsign, presign or eip1271",
-  });
+function schemeOf(
+  { signingScheme = "eip712" }: TradeRequest,
+  { contractSignature }: PlaceOrderOptions,
+): NonNullable<SignOrderOptions["signingScheme"]> {
+  if (!SCHEMES.includes(signingScheme)) {
+    throw new InputError(`Cannot place an order by the scheme ${JSON.stringify(signingScheme)}`, {
+      remedy: `Use one of ${SCHEMES.join(", ")}`,
+    });
+  }
+  if (signingScheme === "eip1271" && contractSignature === undefined) {
+    throw new InputError("Cannot place an eip1271 order without its contract's signature", {
+      remedy: "Pass `contractSignature`, which makes the bytes that the owner's contract takes",
+    });
+  }
+  return signingScheme as "eip712";
 }
 
 function quoteRequest(request: TradeRequest, from: string): QuoteRequest {
   return { ...request, from, priceQuality: request.priceQuality ?? "verified" };
 }
 
-async function given(
+/** The order that is signed, but for its app data. */
+function termsOf(
+  request: TradeRequest,
+  { answer: { quote }, stages }: { answer: QuoteResponse; stages: QuoteStages },
+): Omit<OrderCreation, "appData" | "signature" | "signingScheme"> {
+  return {
+    sellToken: quote.sellToken,
+    buyToken: quote.buyToken,
+    receiver: request.receiver ?? null,
+    ...stages.amountsToSign,
+    validTo: quote.validTo,
+    feeAmount: 0n,
+    kind: quote.kind,
+    partiallyFillable: request.partiallyFillable ?? quote.partiallyFillable,
+    sellTokenBalance: request.sellTokenBalance ?? "erc20",
+    buyTokenBalance: request.buyTokenBalance ?? "erc20",
+  };
+}
+
+async function madeByContract(
   order: SignableOrder,
   { book, signingScheme, options }: {
     book: OrderBook;
@@ -163,13 +180,9 @@ async function given(
     options: PlaceOrderOptions;
   },
 ): Promise<{ signature?: string }> {
-  if (signingScheme !== "eip1271") return {};
-  if (options.contractSignature === undefined) {
-    throw new InputError("Cannot place an eip1271 order without its contract's signature", {
-      remedy: "Pass `contractSignature`, which makes the bytes that the owner's contract takes",
-    });
-  }
-  return { signature: await options.contractSignature(order, orderDigest(book.domain, order)) };
+  const { contractSignature } = options;
+  if (signingScheme !== "eip1271" || contractSignature === undefined) return {};
+  return { signature: await contractSignature(order, orderDigest(book.domain, order)) };
 }
 
 /** The UID; also of an order whose answer was lost and that is there all the same. */

@@ -31,7 +31,7 @@ const FIELDS = [{ name: "orderUids", type: "bytes[]" }] as const;
  *
  * The signature is recovered and compared with its account before it is given.
  *
- * @param signer An account of viem, or a wallet (EIP-1193).
+ * @param signer An account or a wallet client of viem, or a wallet (EIP-1193).
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
  * @param orderUids UIDs of the orders; the service takes at most 128.
  * @param options The scheme.

@@ -53,8 +53,8 @@ const NO_RECEIVER = `0x${"00".repeat(20)}`;
  * byte is 27 or 28, as the settlement contract wants it. Keys stay with the signer: nothing here sees
  * one, and no error quotes what an account says.
  *
- * @param signer An account of viem, a wallet (EIP-1193), or an `{ address }` for the two schemes that
- *   need no key.
+ * @param signer An account or a wallet client of viem, a wallet (EIP-1193), or an `{ address }` for the
+ *   two schemes that need no key.
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}; a book's is `book.domain`.
  * @param order The signed fields, as {@linkcode orderDigest} takes them.
  * @param options The scheme; for `eip1271` the bytes that the owner's contract takes.
