@@ -9,21 +9,24 @@
  * the network to everything above. Replaying needs permission to read, recording to write; neither
  * sends anything itself.
  *
+ * Inside, `market/` is what happens (orders, auctions, solvers, settlements), `service/` what is said
+ * of it over HTTP, `json/` how requests are read, `recordings/` the recorder and replayer.
+ *
  * @module
  */
 export type { AuctionRange, Deployment, DeploymentSolver, DeploymentToken } from "./deployment.ts";
-export { record, type Recorder, type RecordOptions } from "./record.ts";
-export type { Recorded } from "./recorded.ts";
-export { type Replay, replay } from "./replay.ts";
+export { record, type Recorder, type RecordOptions } from "./recordings/record.ts";
+export type { Recorded } from "./recordings/recorded.ts";
+export { type Replay, replay } from "./recordings/replay.ts";
 export { openSandbox, type SandboxOptions } from "./open_sandbox.ts";
 export type { AdvanceOptions, Sandbox } from "./sandbox.ts";
-export type { ListenOptions, SandboxServer } from "./serve_front.ts";
-export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./development_accounts.ts";
-export type { SignatureVerifier } from "./market.ts";
-export type { SandboxToken } from "./tokens.ts";
-export type { SandboxDescription } from "./describe_sandbox.ts";
-export type { FaultKind, FaultOptions, SandboxFault } from "./fault.ts";
-export type { Operation } from "./operations.ts";
-export type { SandboxLimits } from "./rate_limit.ts";
-export { shippedRecordings } from "./find_recording.ts";
+export type { ListenOptions, SandboxServer } from "./service/serve_front.ts";
+export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
+export type { SignatureVerifier } from "./market/market.ts";
+export type { SandboxToken } from "./market/tokens.ts";
+export type { SandboxDescription } from "./service/describe_sandbox.ts";
+export type { FaultKind, FaultOptions, SandboxFault } from "./service/fault.ts";
+export type { Operation } from "./service/operations.ts";
+export type { SandboxLimits } from "./service/rate_limit.ts";
+export { shippedRecordings } from "./recordings/find_recording.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

@@ -1,9 +1,9 @@
 import { InputError } from "../errors/mod.ts";
-import { Engine } from "./engine.ts";
-import { BLOCK_MS } from "./market_time.ts";
+import { Engine } from "./market/engine.ts";
+import { BLOCK_MS } from "./market/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
-import type { SandboxLimits } from "./rate_limit.ts";
-import { Service } from "./service.ts";
+import type { SandboxLimits } from "./service/rate_limit.ts";
+import { Service } from "./service/service.ts";
 
 /** How a sandbox is opened. */
 export interface SandboxOptions {

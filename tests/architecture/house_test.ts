@@ -40,7 +40,7 @@ function allowedSources(door: string): RegExp {
   if (door === "mod.ts") return /^\.\/[a-z]+\/mod\.ts$/;
   const room = ROOMS.find((one) => one.name === folderOf(door));
   return room?.behindItsOwnDoor
-    ? /^\.(?:\/[a-z0-9_]+|\.\/[a-z]+\/mod)\.ts$/
+    ? /^\.(?:\/(?:[a-z]+\/)?[a-z0-9_]+|\.\/[a-z]+\/mod)\.ts$/
     : /^\.\/[a-z0-9_]+\.ts$/;
 }
 
@@ -81,6 +81,24 @@ Deno.test("every entry point exists and is the door of a room, and the front doo
   assertEquals(configuration.exports["."], "./lib/mod.ts");
 });
 
+Deno.test("folders of a room import only those below them", async () => {
+  const below: Readonly<Record<string, readonly string[]>> = {
+    "sandbox/json": [],
+    "sandbox/market": ["json"],
+    "sandbox/recordings": [],
+    "sandbox/service": ["json", "market"],
+  };
+  const inner = FILES.filter((file) => file.split("/").length === 3);
+  assertEquals([...new Set(inner.map((file) => file.replace(/\/[^/]+$/, "")))], Object.keys(below));
+  for (const file of inner) {
+    const [room, folder] = file.split("/");
+    const text = await Deno.readTextFile(new URL(file, LIB));
+    const others = [...text.matchAll(/from "\.\.\/([a-z]+)\/\w+\.ts"/g)].map(([, other]) => other!);
+    const above = others.filter((other) => !below[`${room}/${folder}`]!.includes(other));
+    assertEquals(above, [], `lib/${file}`);
+  }
+});
+
 Deno.test("no line of lib/ is excused from its room", async () => {
   for (const file of FILES) {
     const text = await Deno.readTextFile(new URL(file, LIB));
@@ -91,7 +109,7 @@ Deno.test("no line of lib/ is excused from its room", async () => {
 
 Deno.test("file names are snake_case and say what is inside", () => {
   const vague = /(?:^|\/|_)(?:utils?|helpers?|common|misc|types|shared)\.ts$/;
-  const named = /^(?:[a-z]+\/)?(?:README|[a-z0-9_]+)\.\w+$/;
+  const named = /^(?:[a-z]+\/){0,2}(?:README|[a-z0-9_]+)\.\w+$/;
   assertEquals(FILES.filter((file) => !named.test(file)), []);
   assertEquals(FILES.filter((file) => vague.test(file)), []);
 });

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../lib/sandbox/exchange.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { shippedRecordings } from "../../lib/sandbox/mod.ts";
-import { readRecording } from "../../lib/sandbox/read_recording.ts";
+import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
 
 /** Exchanges of recordings that do not ship whole. */
 const SINGLE_EXCHANGES = "exchanges";

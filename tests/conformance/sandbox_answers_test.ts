@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { ANY_GET, anyBody, type AnyRequest } from "../sandbox/any_request.ts";
+import { ANY_GET, anyBody, type AnyRequest } from "../sandbox/service/any_request.ts";
 import { declaredAnswers } from "./declared_answers.ts";
 import { ExchangeCheck, typeOf } from "./exchange_check.ts";
 import { SERVED } from "./sandbox_specification.ts";

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../lib/sandbox/exchange.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
-import { EdgeMapping } from "../sandbox/edge_mapping.ts";
+import { EdgeMapping } from "../sandbox/service/edge_mapping.ts";
 import { crawl } from "./crawl.ts";
 import { recordedExchanges } from "./recorded_exchange.ts";
 import { placeWhatIsRefused } from "./refused_orders.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../lib/sandbox/exchange.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import type { Sandbox } from "../../lib/sandbox/mod.ts";
 
 /** Asks a sandbox, and remembers every exchange. */

@@ -1,6 +1,6 @@
 import { competitionStage } from "orderlens";
 import { assertEquals } from "@std/assert";
-import { readRecording } from "../../lib/sandbox/read_recording.ts";
+import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
 
 const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;

@@ -9,8 +9,8 @@ import {
   OrderlensError,
   type Trade,
 } from "orderlens";
-import type { Exchange } from "../../lib/sandbox/exchange.ts";
-import { readRecording } from "../../lib/sandbox/read_recording.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
+import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
 import { readFacts } from "../../lib/sandbox/deployment.ts";
 import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";
 import { type ChainRecord, readChain } from "./chain_record.ts";

@@ -1,0 +1,36 @@
+import { encodeHooks, type HookCall } from "../../evm/encode_hooks.ts";
+import type { SettlementInteraction } from "../../evm/mod.ts";
+import type { PartnerFee } from "../../schemas/mod.ts";
+import type { OrderInteractions } from "./book_order.ts";
+import { checkAppData } from "./check_app_data.ts";
+import { Mismatch } from "../json/loose_values.ts";
+
+/** What an app data document makes of an order. */
+export interface AppDataTerms {
+  /** Fees that it asks for, in its order. */
+  readonly partnerFees: readonly PartnerFee[];
+  /** Contract calls that it asks for, as the settlement contract makes them. */
+  readonly interactions: OrderInteractions;
+}
+
+const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
+
+/** Contract that makes all hooks of an order in one call: of all public networks. */
+const HOOKS_TRAMPOLINE = "0x60bf78233f48ec42ee3f101b9a05ec7878728006";
+
+/** Reads a document; one that is unknown or no document asks for nothing. */
+export function appDataTerms(document: string | null): AppDataTerms {
+  if (document === null || document === "{}") return NOTHING;
+  try {
+    const { partnerFees, hooks } = checkAppData(document);
+    return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };
+  } catch (error) {
+    if (error instanceof Mismatch) return NOTHING;
+    throw error;
+  }
+}
+
+function callOf(hooks: readonly HookCall[]): SettlementInteraction[] {
+  if (hooks.length === 0) return [];
+  return [{ target: HOOKS_TRAMPOLINE, value: 0n, callData: encodeHooks(hooks) }];
+}

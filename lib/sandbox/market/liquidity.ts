@@ -1,0 +1,103 @@
+import { mulDivDown } from "../../units/mod.ts";
+import { Pool } from "./pool.ts";
+import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
+
+/** A way through pools. */
+export interface Route {
+  /** The token that is paid in. */
+  readonly from: string;
+  /** Pools in the order they are traded with. */
+  readonly pools: readonly Pool[];
+}
+
+/** The pairs that have a pool, by symbol, and what each side is worth when the market opens. */
+const OPENING: readonly (readonly [string, string, bigint])[] = [
+  ["WETH", "USDC", 6_000n],
+  ["WETH", "DAI", 3_500n],
+  ["WETH", "GNO", 2_000n],
+  ["WETH", "WBTC", 5_000n],
+  ["WETH", "COW", 1_500n],
+  ["USDC", "DAI", 4_000n],
+  ["USDC", "WBTC", 1_500n],
+  ["DAI", "GNO", 800n],
+];
+
+const ETHER = 10n ** 18n;
+const LONGEST_ROUTE = 3;
+
+/** All pools of the market, and the ways through them. */
+export class Liquidity {
+  /** The pools. */
+  readonly pools: readonly Pool[];
+  readonly #routes = new Map<string, Map<string, Map<number, readonly Route[]>>>();
+
+  /** Opens the pools. */
+  constructor() {
+    this.pools = OPENING.map(([first, second, ethers]) => {
+      const tokens = [first, second].map((symbol) => TOKENS.find((one) => one.symbol === symbol)!);
+      const [one, other] = tokens.map(({ openingPrice }) =>
+        mulDivDown(ethers * ETHER, ETHER, openingPrice)
+      );
+      return new Pool([tokens[0]!.address, tokens[1]!.address], [one!, other!]);
+    });
+  }
+
+  /** The ways from one token to another through at most `hops` pools; empty when there are none. */
+  routes(from: string, to: string, hops = LONGEST_ROUTE): readonly Route[] {
+    const known = this.#routes.get(from)?.get(to)?.get(hops);
+    if (known !== undefined) return known;
+    const found: Route[] = [];
+    const walk = (token: string, pools: readonly Pool[], seen: readonly string[]): void => {
+      if (token === to && pools.length > 0) {
+        found.push({ from, pools });
+        return;
+      }
+      if (pools.length === hops) return;
+      for (const pool of this.pools) {
+        if (!pool.tokens.includes(token)) continue;
+        const next = pool.otherThan(token);
+        if (!seen.includes(next)) walk(next, [...pools, pool], [...seen, next]);
+      }
+    };
+    if (from !== to) walk(from, [], [from]);
+    const byTarget = this.#routes.get(from) ?? new Map<string, Map<number, readonly Route[]>>();
+    const byHops = byTarget.get(to) ?? new Map<number, readonly Route[]>();
+    // Anybody may ask for any token: what leads nowhere is not kept.
+    if (found.length > 0) this.#routes.set(from, byTarget.set(to, byHops.set(hops, found)));
+    return found;
+  }
+
+  /**
+   * The price of a token in the pool it has with the wrapped native one: native atoms for 10^18 of
+   * its atoms, as auctions name prices; `null` for a token without such a pool.
+   */
+  nativePrice(token: string): bigint | null {
+    if (token === WRAPPED_NATIVE) return ETHER;
+    const [pool] = this.routes(token, WRAPPED_NATIVE, 1)[0]?.pools ?? [];
+    return pool === undefined
+      ? null
+      : mulDivDown(pool.reserveOf(WRAPPED_NATIVE), ETHER, pool.reserveOf(token));
+  }
+}
+
+/** What comes out at the end of a route for `atoms` at its beginning. */
+export function outOfRoute(route: Route, atoms: bigint): bigint {
+  let token = route.from;
+  let amount = atoms;
+  for (const pool of route.pools) {
+    amount = pool.outFor(token, amount);
+    token = pool.otherThan(token);
+  }
+  return amount;
+}
+
+/** What must go in at the beginning for `atoms` at the end; `null` if a pool has not as much. */
+export function intoRoute(route: Route, atoms: bigint): bigint | null {
+  const tokens = [route.from];
+  for (const pool of route.pools) tokens.push(pool.otherThan(tokens.at(-1)!));
+  let amount: bigint | null = atoms;
+  for (let at = route.pools.length - 1; at >= 0 && amount !== null; at--) {
+    amount = route.pools[at]!.inFor(tokens[at]!, amount);
+  }
+  return amount;
+}

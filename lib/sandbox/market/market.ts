@@ -1,0 +1,158 @@
+import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import type { KnownNotificationType } from "../../schemas/mod.ts";
+import { mulDivDown } from "../../units/mod.ts";
+import { Book, pushTo } from "./book.ts";
+import type { BookOrder } from "./book_order.ts";
+import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
+import { Ledger, OUTSIDE } from "./ledger.ts";
+import { Liquidity } from "./liquidity.ts";
+import { MarketTime } from "./market_time.ts";
+import type { GrossQuote, QuotingTerms } from "./market_quote.ts";
+import { Random } from "./random.ts";
+import type { PendingSettlement } from "./pending_settlement.ts";
+import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
+
+/** Chain that the sandbox says it is on: a test network that public clients know. */
+export const CHAIN_ID = 11_155_111;
+/** Settlement contract that orders are signed for: the one of all public networks. */
+export const SETTLEMENT_CONTRACT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
+
+/** Whether a signature of a contract is good: what its `isValidSignature` says. */
+export type SignatureVerifier = (digest: string, signature: string) => boolean | Promise<boolean>;
+
+/** A quote that was given out. */
+export interface GivenQuote {
+  /** What it was for. */
+  readonly pair: { sellToken: string; buyToken: string; kind: "sell" | "buy" };
+  /** Its amounts, gross. */
+  readonly gross: GrossQuote;
+  /** When it ends, in milliseconds since the unix epoch. */
+  readonly expiresMs: number;
+}
+
+/** The document of orders that say nothing more, known from the start by its hash and by none. */
+const EMPTY_DOCUMENT = "{}";
+const NO_HASH = `0x${"0".repeat(64)}`;
+
+const ETHER = 10n ** 18n;
+const ATOMS_OF_A_PRICE = 1e18;
+/** What every account begins with of every token, and the settlement contract's buffers. */
+const FUNDS_IN_ETHER = 200_000n;
+const BUFFERS_IN_ETHER = 20_000n;
+const OPENING_GAS_PRICE = 1_200_000_007;
+
+/** A market in which orders are traded: accounts, tokens, pools, and the book. */
+export class Market {
+  /** Domain that orders are signed in. */
+  readonly domain: OrderDomain = orderDomain({
+    chainId: CHAIN_ID,
+    settlementContract: SETTLEMENT_CONTRACT,
+  });
+  /** Its seed. */
+  readonly seed: number;
+  /** Its time. */
+  readonly time: MarketTime = new MarketTime();
+  /** What is stored. */
+  readonly book: Book = new Book();
+  /** Who holds what. */
+  readonly ledger: Ledger = new Ledger();
+  /** The pools. */
+  readonly liquidity: Liquidity = new Liquidity();
+  /** Contracts that sign by a rule of their own. */
+  readonly verifiers: Map<string, SignatureVerifier> = new Map();
+  /** Quotes that were given out, by id. */
+  readonly quotes: Map<number, GivenQuote> = new Map();
+  /** Settlements under way. */
+  readonly pending: Set<PendingSettlement> = new Set();
+  /** Orders of the auction that is on, and its id and block. */
+  auction: { id: number; block: number; orders: readonly BookOrder[] } | null = null;
+  /** The block that is being built. */
+  block = 1_000;
+  /** Events of the block so far. */
+  logsInBlock = 0;
+  /** Id of the latest auction. */
+  auctionId = 1_000;
+  /** Id of the latest quote. */
+  quoteId = 0;
+  /** Gas price, in wei per gas unit. */
+  gasPrice = OPENING_GAS_PRICE;
+  #notificationId = 0;
+
+  /** Opens a market and gives everybody their funds. */
+  constructor(seed: number) {
+    this.seed = seed;
+    for (const hash of [hashAppData(EMPTY_DOCUMENT), NO_HASH]) {
+      this.book.documents.set(hash, EMPTY_DOCUMENT);
+    }
+    for (const pool of this.liquidity.pools) {
+      for (const token of pool.tokens) {
+        this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.name });
+      }
+    }
+    for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
+      const buffers = mulDivDown(BUFFERS_IN_ETHER * ETHER, ETHER, openingPrice);
+      this.ledger.move(address, buffers, { from: OUTSIDE, to: SETTLEMENT_CONTRACT });
+    }
+    for (const account of DEVELOPMENT_ACCOUNTS) this.fund(account.address);
+  }
+
+  /** Gives an account what accounts begin with. */
+  fund(account: string): void {
+    for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
+      const funds = mulDivDown(FUNDS_IN_ETHER * ETHER, ETHER, openingPrice);
+      this.ledger.move(address, funds, { from: OUTSIDE, to: account });
+    }
+  }
+
+  /** A stream of random numbers of its own. */
+  random(stream: string): Random {
+    return new Random(this.seed, stream);
+  }
+
+  /** Price of a token: native atoms for 10^18 of its atoms; `null` where the market knows none. */
+  nativePrice(token: string): bigint | null {
+    return this.liquidity.nativePrice(tradedAs(token));
+  }
+
+  /** Worth of one atom of a token, in native atoms, as a double. */
+  atomPrice(token: string): number | undefined {
+    const price = this.nativePrice(token);
+    return price === null ? undefined : Number(price) / ATOMS_OF_A_PRICE;
+  }
+
+  /** Prices of all traded tokens, the native one included. */
+  nativePrices(): Record<string, bigint> {
+    const prices: Record<string, bigint> = {};
+    for (const { address } of TOKENS) prices[address] = this.nativePrice(address) ?? ETHER;
+    prices[NATIVE_TOKEN_ADDRESS] = ETHER;
+    return prices;
+  }
+
+  /** What quotes of a solver are made from. */
+  quotingTerms(quoter: { address: string; hops: number }): QuotingTerms {
+    const { liquidity, gasPrice } = this;
+    return { liquidity, gasPrice, priceOf: (token) => this.atomPrice(token), quoter };
+  }
+
+  /** Whether a token is one that accounts can hold. */
+  isToken(token: string): boolean {
+    return token === REFUSED_TOKEN.address || TOKENS.some(({ address }) => address === token);
+  }
+
+  /** Tells an account what happened. */
+  notify(
+    account: string,
+    type: KnownNotificationType,
+    { message, metadata }: { message: string; metadata: Record<string, string | number> },
+  ): void {
+    pushTo(this.book.notifications, account, {
+      id: String(++this.#notificationId),
+      account,
+      type,
+      message,
+      timestamp: this.time.stamp(),
+      metadata,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { type Clock, systemClock } from "../../http/mod.ts";
+import type { Engine } from "./engine.ts";
+
+/**
+ * The clock of a market. Whoever waits by it in virtual time has the auctions held that fall into the
+ * wait; several who wait at once share them. Where the market follows the clock on the wall, so does
+ * this.
+ */
+export function marketClock(engine: Engine): Clock {
+  const { time } = engine.market;
+  let lastTurn: Promise<void> = Promise.resolve();
+
+  async function turn(untilMs: number): Promise<void> {
+    await nextRound();
+    if (time.isVirtual && time.ms < untilMs) await engine.advance(1);
+  }
+
+  return {
+    get isVirtual() {
+      return time.isVirtual;
+    },
+    now: () => time.ms,
+    async sleep(ms, signal) {
+      signal.throwIfAborted();
+      const untilMs = time.ms + ms;
+      while (time.isVirtual && time.ms < untilMs) {
+        lastTurn = lastTurn.then(() => turn(untilMs));
+        await lastTurn;
+        signal.throwIfAborted();
+      }
+      if (time.ms < untilMs) await systemClock.sleep(untilMs - time.ms, signal);
+    },
+  };
+}
+
+/** Lets those act who have waited long enough, and timers ring, before the next auction. */
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}

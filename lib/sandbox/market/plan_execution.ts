@@ -1,0 +1,111 @@
+import { divideDown, mulDivDown, mulDivUp } from "../../units/mod.ts";
+import type { BookOrder } from "./book_order.ts";
+import { executionOf } from "./execution_of.ts";
+import { gasOf, networkFeeAtoms } from "./gas.ts";
+import { intoRoute, type Liquidity, outOfRoute, type Route } from "./liquidity.ts";
+import type { PlannedExecution, PlannedSwap } from "./solution.ts";
+import { tradedAs } from "./tokens.ts";
+
+/** What a solver plans with. */
+export interface PlanningTerms {
+  /** The pools. */
+  readonly liquidity: Liquidity;
+  /** Gas price, in wei per gas unit. */
+  readonly gasPrice: number;
+  /** How many pools the solver goes through at most. */
+  readonly hops: number;
+  /** What the solver keeps, in basis points of what comes out. */
+  readonly marginBps: bigint;
+  /** Worth of one atom of a token, in native atoms. */
+  readonly priceOf: (token: string) => number | undefined;
+  /** What an owner has of a token, in atoms. */
+  readonly balanceOf: (owner: string, token: string) => bigint;
+}
+
+/** An execution with the trade that pays for it. */
+export interface PlannedFill {
+  /** The execution. */
+  readonly execution: PlannedExecution;
+  /** The trade with pools. */
+  readonly swap: PlannedSwap;
+}
+
+const BPS = 10_000n;
+/** What the pools may have moved against a solver before its transaction reverts, in bps. */
+const TOLERATED_BPS = 300n;
+
+/**
+ * How a solver would execute an order alone: all that is left of it, or of one that may be filled in
+ * parts the largest of a few parts that meets its limit; `null` if nothing does.
+ */
+export function planExecution(order: BookOrder, terms: PlanningTerms): PlannedFill | null {
+  const parts = order.signed.partiallyFillable ? [1n, 2n, 4n, 8n, 16n] : [1n];
+  const { kind, sellToken, partiallyFillable } = order.signed;
+  const held = terms.balanceOf(order.owner, sellToken);
+  const whole = partiallyFillable && kind === "sell" && held < order.left ? held : order.left;
+  for (const part of parts) {
+    const planned = planPart(order, divideDown(whole, part), terms);
+    if (planned !== null && planned.execution.fill.sellAmount <= held) return planned;
+  }
+  return null;
+}
+
+function planPart(order: BookOrder, atoms: bigint, terms: PlanningTerms): PlannedFill | null {
+  if (atoms <= 0n) return null;
+  const { signed } = order;
+  const price = terms.priceOf(signed.sellToken);
+  if (price === undefined) return null;
+  const from = tradedAs(signed.sellToken);
+  let best: PlannedFill | null = null;
+  for (const route of terms.liquidity.routes(from, tradedAs(signed.buyToken), terms.hops)) {
+    const gasAmount = gasOf(route.pools.length);
+    const fee = networkFeeAtoms({ gasAmount, gasPrice: terms.gasPrice, sellTokenPrice: price });
+    const planned = signed.kind === "sell"
+      ? planSale(order, { atoms, fee, route, marginBps: terms.marginBps })
+      : planPurchase(order, { atoms, fee, route, marginBps: terms.marginBps });
+    if (planned !== null && (best === null || isBetter(planned, best))) best = planned;
+  }
+  return best;
+}
+
+interface Part {
+  readonly atoms: bigint;
+  readonly fee: bigint;
+  readonly route: Route;
+  readonly marginBps: bigint;
+}
+
+function planSale(order: BookOrder, { atoms, fee, route, marginBps }: Part): PlannedFill | null {
+  const paid = atoms - fee;
+  if (paid <= 0n) return null;
+  const out = mulDivDown(outOfRoute(route, paid), BPS - marginBps, BPS);
+  if (out <= 0n) return null;
+  const execution = executionOf(
+    order,
+    { sellAmount: atoms, buyAmount: out },
+    { sell: out, buy: paid },
+  );
+  const bound = mulDivDown(out, BPS - TOLERATED_BPS, BPS);
+  return execution === null ? null : { execution, swap: { route, paid, bound } };
+}
+
+function planPurchase(order: BookOrder, part: Part): PlannedFill | null {
+  const { atoms, fee, route, marginBps } = part;
+  const cost = intoRoute(route, atoms);
+  if (cost === null) return null;
+  const asked = mulDivUp(cost, BPS + marginBps, BPS);
+  const execution = executionOf(
+    order,
+    { sellAmount: asked + fee, buyAmount: atoms },
+    { sell: atoms, buy: asked },
+  );
+  const bound = mulDivUp(asked, BPS + TOLERATED_BPS, BPS);
+  return execution === null ? null : { execution, swap: { route, wanted: atoms, bound } };
+}
+
+function isBetter(one: PlannedFill, other: PlannedFill): boolean {
+  const [a, b] = [one.execution.fill, other.execution.fill];
+  return one.execution.order.signed.kind === "sell"
+    ? a.buyAmount > b.buyAmount
+    : a.sellAmount < b.sellAmount;
+}

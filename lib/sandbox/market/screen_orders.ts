@@ -1,0 +1,66 @@
+import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
+import { nativeValue } from "../../units/mod.ts";
+import type { BookOrder } from "./book_order.ts";
+import type { Market } from "./market.ts";
+import { REFUSED_TOKEN } from "./tokens.ts";
+
+/** Worth below which what is left of an order is dust, in native atoms. */
+const DUST = 10n ** 11n;
+
+/** Lets expired orders go, and says which of the others are in the next auction. */
+export function screenOrders(market: Market): BookOrder[] {
+  const ready: BookOrder[] = [];
+  for (const order of [...market.book.open]) {
+    if (order.statusAt(market.time.instant) === "expired") {
+      market.book.open.delete(order);
+      if (order.fills.length === 0) tellOfExpiry(market, order);
+      continue;
+    }
+    const fault = faultOf(market, order);
+    if (fault === null) {
+      order.note("ready", market.time.stamp());
+      ready.push(order);
+      continue;
+    }
+    const [label, reason] = fault;
+    const isNews = order.note(label, market.time.stamp(), reason);
+    if (isNews && reason === "insufficient_balance") tellOfBalance(market, order);
+  }
+  return ready;
+}
+
+function faultOf(market: Market, order: BookOrder): [KnownEventLabel, KnownEventReason] | null {
+  const { signed } = order;
+  if (order.attempts > 0) return ["filtered", "in_flight"];
+  if (order.isPresignaturePending) return ["invalid", "invalid_signature"];
+  if ([signed.sellToken, signed.buyToken].includes(REFUSED_TOKEN.address)) {
+    return ["invalid", "unsupported_token"];
+  }
+  const held = market.ledger.balanceOf(order.owner, signed.sellToken);
+  const needed = signed.partiallyFillable ? 1n : signed.sellAmount;
+  if (held < needed) return ["invalid", "insufficient_balance"];
+  const price = market.nativePrice(signed.sellToken);
+  if (price === null || market.nativePrice(signed.buyToken) === null) {
+    return ["filtered", "missing_native_price"];
+  }
+  if (signed.partiallyFillable && signed.kind === "sell") {
+    const left = order.left < held ? order.left : held;
+    if (nativeValue(left, price) < DUST) return ["filtered", "dust_order"];
+  }
+  return null;
+}
+
+function tellOfExpiry(market: Market, order: BookOrder): void {
+  market.notify(order.owner, "order_expired", {
+    message: "Your order expired without being filled",
+    metadata: { orderUid: order.uid, validTo: order.signed.validTo },
+  });
+}
+
+function tellOfBalance(market: Market, order: BookOrder): void {
+  const { sellToken, sellAmount } = order.signed;
+  market.notify(order.owner, "insufficient_balance", {
+    message: "Your order waits for a balance that covers it",
+    metadata: { orderUid: order.uid, token: sellToken, sellAmount: String(sellAmount) },
+  });
+}

@@ -1,0 +1,114 @@
+import { hashAppData } from "../../evm/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { mulDivDown, mulDivUp } from "../../units/mod.ts";
+import { bestQuote } from "./best_quote.ts";
+import type { SignedOrder } from "./book_order.ts";
+import type { Market } from "./market.ts";
+import type { Random } from "./random.ts";
+import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
+
+/** What a trader wants, before it is signed. */
+export interface TraderTerms {
+  /** What is to be signed. */
+  readonly terms: Omit<SignedOrder, "signature" | "signingScheme">;
+  /** Its app data document. */
+  readonly fullAppData: string;
+}
+
+const ETHER = 10n ** 18n;
+const BPS = 10_000n;
+const LARGE_IN_1000 = 150;
+const SALES_IN_1000 = 700;
+const PARTNER = "0x9a47000000000000000000000000000000000001";
+const RECIPIENT = "0x9a47000000000000000000000000000000000002";
+
+/** Documents that traders sign, the most frequent first. */
+const DOCUMENTS: readonly string[] = [
+  "{}",
+  '{"appCode":"Bot","metadata":{},"version":"1.6.0"}',
+  '{"appCode":"Explorer","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}',
+  `{"appCode":"Partner","metadata":{"partnerFee":{"recipient":"${PARTNER}","volumeBps":15}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":60,"recipient":"${PARTNER}","surplusBps":2500}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":40,"priceImprovementBps":3000,"recipient":"${PARTNER}"}},"version":"1.4.0"}`,
+  `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
+];
+const HASHES = DOCUMENTS.map(hashAppData);
+
+/** What a trader wants now: a limit near the quote it got. `null` where nobody quotes it. */
+export function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
+  const [sellToken, buyToken] = pickPair(random);
+  const kind = random.chance(SALES_IN_1000) ? "sell" : "buy";
+  const isLarge = random.chance(LARGE_IN_1000);
+  const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
+  if (amounts === null) return null;
+  const document = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  return {
+    terms: {
+      sellToken,
+      buyToken,
+      receiver: null,
+      ...amounts,
+      validTo: market.time.seconds + random.between(64, isLarge ? 400 : 240),
+      appData: HASHES[document]!,
+      feeAmount: 0n,
+      kind,
+      partiallyFillable: isLarge,
+      sellTokenBalance: "erc20",
+      buyTokenBalance: "erc20",
+    },
+    fullAppData: DOCUMENTS[document]!,
+  };
+}
+
+const GNO = TOKENS[3]!.address;
+
+/** A pair; who sells GNO for the native token is paid in it, unwrapped. */
+function pickPair(random: Random): [string, string] {
+  const sell = random.pick(TOKENS).address;
+  let buy = random.pick(TOKENS).address;
+  while (buy === sell) buy = random.pick(TOKENS).address;
+  return [sell, sell === GNO && buy === WRAPPED_NATIVE ? NATIVE_TOKEN_ADDRESS : buy];
+}
+
+interface Wish {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly kind: "sell" | "buy";
+  readonly isLarge: boolean;
+}
+
+/** The amounts of an order: one fixed, the other its limit. */
+function pickAmounts(
+  market: Market,
+  random: Random,
+  { isLarge, ...trade }: Wish,
+): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
+  const isSale = trade.kind === "sell";
+  const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
+  const worth = ETHER * BigInt(thousandths) / 1_000n;
+  const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
+  const atoms = mulDivDown(worth, ETHER, price);
+  const quote = bestQuote(market, { ...trade, atoms });
+  if (quote === null) return null;
+  const { sellAmount, buyAmount, feeAmount } = quote;
+  const offset = BigInt(limitOffsetBps(random, isLarge));
+  const other = isSale
+    ? mulDivDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), BPS + offset, BPS)
+    : mulDivUp(sellAmount + feeAmount, BPS - offset, BPS);
+  if (other <= 0n) return null;
+  return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
+}
+
+/** Thousandths of an ether, most of them few. */
+function smallSize(random: Random): number {
+  return random.between(100, 4_000) * random.between(1, 4);
+}
+
+/** How much better than quoted the limit is, in basis points: below 0 for orders in the market. */
+function limitOffsetBps(random: Random, isLarge: boolean): number {
+  if (isLarge) return random.between(-60, 60);
+  const draw = random.below(1000);
+  if (draw < 640) return random.between(-120, -15);
+  if (draw < 900) return random.between(-10, 60);
+  return random.between(60, 900);
+}

@@ -1,0 +1,110 @@
+import { cancellationDigest, recoverCancellationsSigner } from "../../evm/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import { recoverSigner } from "../../evm/recover_signer.ts";
+import type { BookOrder } from "../market/book_order.ts";
+import { cancelOrder } from "../market/cancel_order.ts";
+import { Fields, required } from "./fields.ts";
+import { inWords, Mismatch, readUid } from "../json/loose_values.ts";
+import type { Market } from "../market/market.ts";
+import { isEcdsa, readSignature } from "./read_order_creation.ts";
+import { empty, json, refuse, Rejection, type Reply } from "./reply.ts";
+
+/** The most orders that one request cancels. */
+const MOST_ORDERS = 128;
+
+interface Signed {
+  readonly signature: string;
+  readonly signingScheme: string;
+}
+
+/** `DELETE orders`: cancels orders of one owner, who signed the list. */
+export async function cancelOrders(market: Market, body: string): Promise<Reply> {
+  const { orderUids, ...signed } = shapeless(() => readCancellations(body));
+  if (orderUids.length > MOST_ORDERS) throw refuse(500, "InternalServerError", "");
+  const orders = new Set(orderUids.map((uid) => cancellableOrder(market, uid)));
+  const signer = await signerOf(() =>
+    recoverCancellationsSigner(market.domain, { orderUids, ...signed })
+  );
+  return cancelAll(market, { orders, signer });
+}
+
+/** `DELETE orders/{uid}`: cancels one order, whose owner signed its UID alone. */
+export async function cancelOneOrder(
+  market: Market,
+  { uid, body }: { uid: string; body: string },
+): Promise<Reply> {
+  const signed = shapeless(() => readEcdsa(new Fields(body, "CancellationPayload")));
+  const orders = new Set([cancellableOrder(market, uid)]);
+  const signer = await signerOf(() =>
+    recoverSigner(cancellationDigest(market.domain, uid), signed)
+  );
+  return cancelAll(market, { orders, signer });
+}
+
+function readCancellations(body: string): Signed & { orderUids: string[] } {
+  const fields = new Fields(body, "SignedOrderCancellations");
+  const { orderUids } = fields.all({
+    orderUids: required((node) => {
+      if (node.kind === "list") return node.items.map(readUid);
+      throw new Mismatch(`invalid type: ${inWords(node)}, expected a sequence`);
+    }),
+  });
+  return { orderUids, ...readEcdsa(fields) };
+}
+
+function readEcdsa(fields: Fields): Signed {
+  const signed = readSignature(fields);
+  if (!isEcdsa(signed.signingScheme)) throw fields.wrong("unknown variant");
+  return signed;
+}
+
+/** The service says nothing of what is wrong with the shape of a cancellation. */
+function shapeless<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Rejection ? new Rejection(empty(400)) : error;
+  }
+}
+
+async function signerOf(recover: () => Promise<string>): Promise<string> {
+  try {
+    return await recover();
+  } catch (error) {
+    if (error instanceof InputError) throw refuse(400, "InvalidSignature", "Malformed signature");
+    throw error;
+  }
+}
+
+/**
+ * An order that its owner can cancel by a signature off the chain.
+ *
+ * @throws {Rejection} 400 or 404 with a type.
+ */
+export function cancellableOrder(market: Market, uid: string): BookOrder {
+  const order = market.book.orders.get(uid);
+  if (order === undefined) throw refuse(404, "OrderNotFound", "Order not located in database");
+  switch (order.statusAt(market.time.instant)) {
+    case "cancelled":
+      throw refuse(400, "AlreadyCancelled", "Order is already cancelled");
+    case "fulfilled":
+      throw refuse(400, "OrderFullyExecuted", "Order is fully executed");
+    case "expired":
+      throw refuse(400, "OrderExpired", "Order is expired");
+  }
+  if (isEcdsa(order.signed.signingScheme)) return order;
+  throw refuse(400, "OnChainOrder", "On-chain orders must be cancelled on-chain");
+}
+
+function cancelAll(
+  market: Market,
+  { orders, signer }: { orders: ReadonlySet<BookOrder>; signer: string },
+): Reply {
+  for (const { owner } of orders) {
+    if (owner !== signer) {
+      throw refuse(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
+    }
+  }
+  for (const order of orders) cancelOrder(market, order);
+  return json("Cancelled");
+}

@@ -1,0 +1,77 @@
+import { recoverSigner } from "../../evm/recover_signer.ts";
+import { InputError } from "../../errors/mod.ts";
+import type { Market } from "../market/market.ts";
+import { isEcdsa, type ReadOrder } from "./read_order_creation.ts";
+import { refuse } from "./reply.ts";
+
+/** What tells who should have signed an order. */
+export interface SignedClaim {
+  /** The order as it came in. */
+  readonly read: ReadOrder;
+  /** What was signed. */
+  readonly digest: string;
+  /** Who must have signed it by its app data; `null` where that does not say. */
+  readonly namedSigner: string | null;
+}
+
+/**
+ * Who signed an order.
+ *
+ * @throws {Rejection} 400 with a type, where nobody or somebody else did.
+ */
+export async function checkSigner(market: Market, claim: SignedClaim): Promise<string> {
+  const { read: { terms, from }, digest, namedSigner } = claim;
+  const recovered = isEcdsa(terms.signingScheme) ? await recover(digest, terms) : undefined;
+  if (from !== undefined && namedSigner !== null && from !== namedSigner) {
+    throw refuse(
+      400,
+      "AppdataFromMismatch",
+      `from address ${from} cannot be different from metadata.signer ${namedSigner} specified in the app data`,
+    );
+  }
+  const claimed = from ?? namedSigner ?? recovered;
+  if (claimed === undefined) {
+    throw refuse(400, "MissingFrom", "From address must be specified for on-chain signature");
+  }
+  if (recovered !== undefined && recovered !== claimed) {
+    throw refuse(
+      400,
+      "WrongOwner",
+      `recovered signer ${recovered} from signing hash ${digest} does not match from address`,
+    );
+  }
+  const { signingScheme, signature } = terms;
+  if (signingScheme === "eip1271") {
+    if (await isSignedByContract(market, { owner: claimed, digest, signature })) return claimed;
+    throw refuse(
+      400,
+      "InvalidEip1271Signature",
+      `signature for computed order hash ${digest} is not valid`,
+    );
+  }
+  return claimed;
+}
+
+async function recover(
+  digest: string,
+  signed: { signature: string; signingScheme: string },
+): Promise<string> {
+  try {
+    return await recoverSigner(digest, signed);
+  } catch (error) {
+    if (error instanceof InputError) throw refuse(400, "InvalidSignature", "invalid signature");
+    throw error;
+  }
+}
+
+/** Whether a contract holds a signature for its own; one that fails does not. */
+export async function isSignedByContract(
+  market: Market,
+  { owner, digest, signature }: { owner: string; digest: string; signature: string },
+): Promise<boolean> {
+  try {
+    return await market.verifiers.get(owner)?.(digest, signature) ?? false;
+  } catch {
+    return false;
+  }
+}

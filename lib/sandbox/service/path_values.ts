@@ -1,0 +1,114 @@
+import { hexOf, Mismatch, uidIn } from "../json/loose_values.ts";
+import { failure, Rejection, text } from "./reply.ts";
+
+const ADDRESS_BYTES = 20;
+const LARGEST_U64 = 2n ** 64n - 1n;
+
+function badPath(reason: string): Rejection {
+  return new Rejection(text(`Invalid URL: ${reason}`, 400));
+}
+
+function badQuery(reason: string): Rejection {
+  return new Rejection(text(`Failed to deserialize query string: ${reason}`, 400));
+}
+
+/** What text is read as; a mismatch is refused with its reason. */
+function readAs<T>(read: () => T, refusal: (reason: string) => Rejection): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Mismatch ? refusal(error.message) : error;
+  }
+}
+
+/** A UID of a path, in lower case. @throws {Rejection} 400 as text. */
+export function uidOf(value: string): string {
+  return readAs(
+    () => uidIn(value),
+    (reason) => badPath(`Cannot parse \`uid\` with value \`${value}\`: ${reason}`),
+  );
+}
+
+/** Hex of a path, in lower case. @throws {Rejection} 400 as text. */
+export function pathHex(value: string, { name, bytes }: { name: string; bytes: number }): string {
+  return readAs(
+    () => hexOf(value, bytes),
+    (reason) => badPath(`Cannot parse \`${name}\` with value \`${value}\`: ${reason}`),
+  );
+}
+
+/** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
+export function documentHashOf(value: string): string {
+  return readAs(
+    () => hexOf(value, 32),
+    (reason) =>
+      badPath(`failed to decode ${JSON.stringify(value)} as hex appdata 32 bytes: ${reason}`),
+  );
+}
+
+/** Id of an auction in a path. @throws {Rejection} 400 as text. */
+export function auctionIdOf(value: string): number {
+  if (/^\+?[0-9]+$/.test(value) && BigInt(value.replace("+", "")) <= LARGEST_U64) {
+    return Number(value);
+  }
+  throw badPath(`Cannot parse \`${value}\` to a \`u64\``);
+}
+
+/** A count of a query. @throws {Rejection} 400 as text. */
+export function countOf(query: URLSearchParams, name: string): number | undefined {
+  return queryValue(query, name, (value) => {
+    if (value === "") throw new Mismatch("cannot parse integer from empty string");
+    if (!/^\+?[0-9]+$/.test(value)) throw new Mismatch("invalid digit found in string");
+    if (BigInt(value) > LARGEST_U64) {
+      throw new Mismatch("number too large to fit in target type");
+    }
+    return Number(value);
+  });
+}
+
+/** A UID of a query, in lower case. @throws {Rejection} 400 as text. */
+export function queryUid(query: URLSearchParams, name: string): string | undefined {
+  return queryValue(query, name, uidIn);
+}
+
+/** An address of a query, in lower case. @throws {Rejection} 400 as text. */
+export function queryAddress(query: URLSearchParams, name: string): string | undefined {
+  return queryValue(query, name, (value) => hexOf(value, ADDRESS_BYTES));
+}
+
+function queryValue<T>(
+  query: URLSearchParams,
+  name: string,
+  read: (value: string) => T,
+): T | undefined {
+  const [value, ...others] = query.getAll(name);
+  if (value === undefined) return undefined;
+  if (others.length > 0) throw badQuery(`duplicate field \`${name}\``);
+  return readAs(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
+}
+
+/** Where a page begins and how long it is. */
+export interface PageBounds {
+  /** Rows to leave out. */
+  readonly offset: number;
+  /** Rows at most. */
+  readonly limit: number;
+}
+
+const DEFAULT_LIMIT = 10;
+const MOST_ROWS = 1_000;
+
+/** The page that a query asks for. @throws {Rejection} 400, with this type where it is too long. */
+export function pageOf(
+  query: URLSearchParams,
+  refusal: { errorType: string; description: string },
+): PageBounds {
+  const offset = countOf(query, "offset") ?? FIRST;
+  const limit = countOf(query, "limit") ?? DEFAULT_LIMIT;
+  if (limit < 1 || limit > MOST_ROWS) {
+    throw new Rejection(failure(400, refusal.errorType, refusal.description));
+  }
+  return { offset, limit };
+}
+
+const FIRST = 0;

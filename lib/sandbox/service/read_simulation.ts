@@ -1,0 +1,53 @@
+import type { SignedOrder } from "../market/book_order.ts";
+import { checkAppData } from "../market/check_app_data.ts";
+import { Fields, optional, required } from "./fields.ts";
+import { hashAppData } from "../../evm/mod.ts";
+import { integer, Mismatch, readAddress, readText } from "../json/loose_values.ts";
+import { readSignature, SIGNED_FIELDS } from "./read_order_creation.ts";
+import { readPositive } from "./read_quote_request.ts";
+import { refuse } from "./reply.ts";
+
+/** An order to try, whether it is in the book or not. */
+export interface ReadSimulation {
+  /** What was signed. */
+  readonly signed: SignedOrder;
+  /** Who is to have signed it. */
+  readonly owner: string;
+  /** Its app data document. */
+  readonly document: string;
+  /** Block to try it at; `undefined` is the latest. */
+  readonly blockNumber: number | undefined;
+}
+
+/**
+ * Reads the body of a simulation.
+ *
+ * @throws {Rejection} 400 or 422.
+ */
+export function readSimulation(body: string): ReadSimulation {
+  const fields = new Fields(body, "SimulationRequest");
+  const { owner, blockNumber, appData: document, receiver = null, ...terms } = fields.all({
+    ...SIGNED_FIELDS,
+    sellAmount: required(readPositive),
+    owner: required(readAddress),
+    appData: required(readText),
+    blockNumber: optional(integer("u64")),
+  });
+  const signature = readSignature(fields);
+  requireDocument(document);
+  const appData = hashAppData(document);
+  return { signed: { ...terms, receiver, appData, ...signature }, owner, document, blockNumber };
+}
+
+function requireDocument(document: string): void {
+  try {
+    checkAppData(document);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw refuse(
+      400,
+      "BadRequest",
+      `malformed input: app_data \`${document}\`: failed to parse app data: ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,201 @@
+import type { Market } from "../market/market.ts";
+import { getAppData, putAppData } from "./app_data.ts";
+import { cancelOneOrder, cancelOrders } from "./cancel_orders.ts";
+import { getAuction, getCompetition } from "./competitions.ts";
+import { createOrder } from "./create_order.ts";
+import { getDebugReport } from "./debug_report.ts";
+import { describeSandbox } from "./describe_sandbox.ts";
+import type { Operation } from "./operations.ts";
+import {
+  getAccountOrders,
+  getOrder,
+  getOrdersByUids,
+  getOrderStatus,
+  getTransactionOrders,
+} from "./orders.ts";
+import { auctionIdOf, documentHashOf, pathHex, uidOf } from "./path_values.ts";
+import { quote, streamQuotes } from "./quote.ts";
+import type { SandboxLimits } from "./rate_limit.ts";
+import { json, type Reply, text } from "./reply.ts";
+import { simulateKnownOrder, simulateOrder } from "./simulate_order.ts";
+import { getNativePrice, getNotifications, getTokenMetadata } from "./tokens_and_accounts.ts";
+import { getTotalSurplus, getTrades, getTradesV1 } from "./trades.ts";
+
+/** A request as a handler sees it. */
+export interface Asked {
+  /** The market that is asked. */
+  readonly market: Market;
+  /** The one variable part of the path; empty where there is none. */
+  readonly param: string;
+  /** The query. */
+  readonly query: URLSearchParams;
+  /** The body as text. */
+  readonly body: string;
+  /** How much is taken. */
+  readonly limits: SandboxLimits;
+}
+
+/** One route of the order book. */
+export interface Route {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path with `*` for its variable part. */
+  readonly path: string;
+  /** What it does. */
+  readonly operation: Operation;
+  /** Which body it takes, and how many bytes of it; absent for none. */
+  readonly body?: { readonly kind: "json" | "any"; readonly limit: number };
+  /** Answers. */
+  readonly answer: (asked: Asked) => Reply | Promise<Reply>;
+}
+
+const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;
+const DOCUMENT_BODY = { kind: "json", limit: 8 * 1024 } as const;
+/** The service answers 400 with nothing to a cancellation that is no JSON. */
+const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
+
+function get(path: string, operation: Operation, answer: Route["answer"]): Route {
+  return { method: "GET", path, operation, answer };
+}
+
+const hash = (name: string) => (param: string) => pathHex(param, { name, bytes: 32 });
+const address = (name: string) => (param: string) => pathHex(param, { name, bytes: 20 });
+const txHash = hash("tx_hash");
+const settledIn = hash("hash");
+const owner = address("owner");
+const user = address("user");
+const token = address("token");
+const account = address("account");
+
+const transactionOrders: Route["answer"] = ({ market, param }) =>
+  getTransactionOrders(market, settledIn(param));
+const debugReport: Route["answer"] = ({ market, param }) => getDebugReport(market, uidOf(param));
+const competition: Route["answer"] = ({ market, param }) =>
+  getCompetition(market.book.auctions.get(auctionIdOf(param)));
+const latest: Route["answer"] = ({ market }) => getCompetition(market.book.latestAuction);
+const byTransaction: Route["answer"] = ({ market, param }) =>
+  getCompetition(market.book.auctionsByTransaction.get(txHash(param)));
+
+/** All routes, at the service's paths and at those of the interface document. */
+export const ROUTES: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/api/v1/orders",
+    operation: "createOrder",
+    body: JSON_BODY,
+    answer: ({ market, body, limits }) => createOrder(market, { body, limits }),
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/orders",
+    operation: "cancelOrders",
+    body: ANY_BODY,
+    answer: ({ market, body }) => cancelOrders(market, body),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/orders/by_uids",
+    operation: "orders",
+    body: JSON_BODY,
+    answer: ({ market, body }) => getOrdersByUids(market, body),
+  },
+  get("/api/v1/orders/tx/*", "transactionOrders", transactionOrders),
+  get("/api/v1/transactions/*/orders", "transactionOrders", transactionOrders),
+  get("/api/v1/orders/*", "order", ({ market, param }) => getOrder(market, uidOf(param))),
+  {
+    method: "DELETE",
+    path: "/api/v1/orders/*",
+    operation: "cancelOrders",
+    body: ANY_BODY,
+    answer: ({ market, param, body }) => cancelOneOrder(market, { uid: uidOf(param), body }),
+  },
+  get(
+    "/api/v1/orders/*/status",
+    "orderStatus",
+    ({ market, param }) => getOrderStatus(market, uidOf(param)),
+  ),
+  get(
+    "/api/v1/account/*/orders",
+    "accountOrders",
+    ({ market, param, query }) => getAccountOrders(market, { owner: owner(param), query }),
+  ),
+  get("/api/v1/trades", "trades", ({ market, query }) => getTradesV1(market, query)),
+  get("/api/v2/trades", "trades", ({ market, query }) => getTrades(market, query)),
+  get("/api/v1/auction", "auction", ({ market }) => getAuction(market)),
+  {
+    method: "POST",
+    path: "/api/v1/quote",
+    operation: "quote",
+    body: JSON_BODY,
+    answer: ({ market, body }) => quote(market, body),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/quote/stream",
+    operation: "quotes",
+    body: JSON_BODY,
+    answer: ({ market, body }) => streamQuotes(market, body),
+  },
+  get("/api/v2/solver_competition/latest", "competition", latest),
+  get("/api/v2/solver_competition/by_tx_hash/*", "competition", byTransaction),
+  get("/api/v2/solver_competition/*", "competition", competition),
+  get("/restricted/api/v2/solver_competition/latest", "competition", latest),
+  get("/restricted/api/v2/solver_competition/by_tx_hash/*", "competition", byTransaction),
+  get("/restricted/api/v2/solver_competition/*", "competition", competition),
+  get("/restricted/api/v1/debug/order/*", "debugReport", debugReport),
+  get("/api/v1/debug/order/*", "debugReport", debugReport),
+  {
+    method: "POST",
+    path: "/restricted/api/v1/debug/simulation",
+    operation: "simulation",
+    body: JSON_BODY,
+    answer: ({ market, body }) => simulateOrder(market, body),
+  },
+  get(
+    "/restricted/api/v1/debug/simulation/*",
+    "simulation",
+    ({ market, param, query }) => simulateKnownOrder(market, { uid: uidOf(param), query }),
+  ),
+  get(
+    "/api/v1/app_data/*",
+    "appData",
+    ({ market, param }) => getAppData(market, documentHashOf(param)),
+  ),
+  {
+    method: "PUT",
+    path: "/api/v1/app_data/*",
+    operation: "registerAppData",
+    body: DOCUMENT_BODY,
+    answer: ({ market, param, body }) =>
+      putAppData(market, { body, expected: documentHashOf(param) }),
+  },
+  {
+    method: "PUT",
+    path: "/api/v1/app_data",
+    operation: "registerAppData",
+    body: DOCUMENT_BODY,
+    answer: ({ market, body }) => putAppData(market, { body, expected: null }),
+  },
+  get(
+    "/api/v1/token/*/native_price",
+    "nativePrice",
+    ({ market, param }) => getNativePrice(market, token(param)),
+  ),
+  get(
+    "/api/v1/token/*/metadata",
+    "tokenMetadata",
+    ({ market, param }) => getTokenMetadata(market, token(param)),
+  ),
+  get(
+    "/api/v1/users/*/total_surplus",
+    "totalSurplus",
+    ({ market, param }) => getTotalSurplus(market, user(param)),
+  ),
+  get("/api/v1/version", "version", () => text("orderlens-sandbox")),
+  get(
+    "/accounts/*/notifications",
+    "notifications",
+    ({ market, param }) => getNotifications(market, account(param)),
+  ),
+  get("/sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
+];

@@ -1,0 +1,76 @@
+import { InputError } from "../../errors/mod.ts";
+import type { Front } from "./front.ts";
+
+/** Where a sandbox listens. */
+export interface ListenOptions {
+  /** Port; 0 takes any that is free. @default {8080} */
+  readonly port?: number;
+  /** Name of the interface. @default {"127.0.0.1"} */
+  readonly hostname?: string;
+}
+
+/** A sandbox that listens. */
+export interface SandboxServer extends AsyncDisposable {
+  /** Address that `/api/v1/…` is appended to. */
+  readonly url: string;
+  /** Port that it listens at. */
+  readonly port: number;
+  /** Ends it at once, with every answer that is still on its way; a second call changes nothing. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_PORT = 8080;
+const LAST_PORT = 65_535;
+
+/**
+ * Serves a front over HTTP.
+ *
+ * @throws {InputError} If the port is none, or taken.
+ */
+export function serveFront(
+  front: Front,
+  { port = DEFAULT_PORT, hostname = "127.0.0.1" }: ListenOptions,
+): SandboxServer {
+  if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
+    throw new InputError(`Cannot listen at port ${port}`, {
+      remedy: `Pass a whole number from 0, which takes any free port, to ${LAST_PORT}`,
+    });
+  }
+  const ended = new AbortController();
+  const http = atPort({ port, hostname }, () =>
+    Deno.serve(
+      {
+        port,
+        hostname,
+        signal: ended.signal,
+        onListen: () => {},
+        // An answer that a fault breaks off is no error of the server, which would print it.
+        onError: () => new Response(null, { status: 500 }),
+      },
+      (request) => front.answer(request, ended.signal),
+    ));
+  const close = async () => {
+    ended.abort(new DOMException("The sandbox no longer listens", "AbortError"));
+    await http.finished;
+  };
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return {
+    url: `http://${host}:${http.addr.port}`,
+    port: http.addr.port,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function atPort<Server>(where: { port: number; hostname: string }, listen: () => Server): Server {
+  try {
+    return listen();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new InputError(`Cannot listen at ${where.hostname}, port ${where.port}`, {
+      facts: { reason: "something else listens there" },
+      remedy: "Pass another port, or 0 for any that is free",
+      cause: error,
+    });
+  }
+}

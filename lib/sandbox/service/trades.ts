@@ -1,0 +1,68 @@
+import { surplusNativeAtoms } from "../../metrics/mod.ts";
+import { encodeTrade, type Trade } from "../../schemas/mod.ts";
+import type { Market } from "../market/market.ts";
+import type { RecordedFill } from "../market/recorded_fill.ts";
+import { pageOf, queryAddress, queryUid } from "./path_values.ts";
+import { json, refuse, type Reply } from "./reply.ts";
+
+/** `GET v2/trades`: a page, newest first. */
+export function getTrades(market: Market, query: URLSearchParams): Reply {
+  const fills = fillsFor(market, query);
+  const { offset, limit } = pageOf(query, {
+    errorType: "InvalidLimit",
+    description: "limit must be between 1 and 1000",
+  });
+  const page = fills.toReversed().slice(offset, offset + limit);
+  return json(page.map((fill) => encodeTrade(tradeOf(market, fill))));
+}
+
+/** `GET v1/trades`: all of them, newest first. */
+export function getTradesV1(market: Market, query: URLSearchParams): Reply {
+  const fills = fillsFor(market, query).toReversed();
+  return json(fills.map((fill) => encodeTrade(tradeOf(market, fill))));
+}
+
+function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill[] {
+  const uid = queryUid(query, "orderUid");
+  const owner = queryAddress(query, "owner");
+  if ((uid === undefined) === (owner === undefined)) {
+    throw refuse(
+      400,
+      "InvalidTradeFilter",
+      "Must specify exactly one of owner or orderUid.",
+    );
+  }
+  return owner === undefined
+    ? market.book.orders.get(uid!)?.fills ?? []
+    : market.book.fillsByOwner.get(owner) ?? [];
+}
+
+function tradeOf(market: Market, fill: RecordedFill): Trade {
+  const { signed, owner } = market.book.orders.get(fill.uid)!;
+  return {
+    blockNumber: fill.block,
+    logIndex: fill.logIndex,
+    orderUid: fill.uid,
+    buyAmount: fill.buyAmount,
+    sellAmount: fill.sellAmount,
+    sellAmountBeforeFees: fill.sellAmount,
+    owner,
+    buyToken: signed.buyToken,
+    sellToken: signed.sellToken,
+    txHash: fill.txHash,
+    executedProtocolFees: fill.protocolFees,
+  };
+}
+
+/** `GET users/{user}/total_surplus`: over the limits, in native atoms. */
+export function getTotalSurplus(market: Market, user: string): Reply {
+  let total = 0n;
+  for (const fill of market.book.fillsByOwner.get(user) ?? []) {
+    const { signed } = market.book.orders.get(fill.uid)!;
+    const { prices } = market.book.auctions.get(fill.auctionId)!;
+    const token = signed.kind === "sell" ? signed.buyToken : signed.sellToken;
+    const nativePrice = prices[token];
+    if (nativePrice !== undefined) total += surplusNativeAtoms(fill, signed, { nativePrice });
+  }
+  return json({ totalSurplus: String(total) });
+}

@@ -1,0 +1,37 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { encodeCompetition } from "../../../lib/schemas/mod.ts";
+import { Engine } from "../../../lib/sandbox/market/engine.ts";
+
+/** SHA-256 of the competitions of the first hundred auctions of seed 7, one a line. */
+const AUCTIONS_OF_SEED_7 = "303cefab5cdfd75513eedd0a1e48a6f3867ae8d9ae24693126ec43fd8b602d38";
+
+async function auctionsDigest(engine: Engine): Promise<string> {
+  const lines = [...engine.market.book.auctions.values()].map(({ competition }) =>
+    JSON.stringify(encodeCompetition(competition))
+  );
+  const bytes = new TextEncoder().encode(lines.join("\n"));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+Deno.test("Engine.advance() holds the same auctions on every machine, in whatever steps", async () => {
+  const [whole, stepped] = [new Engine(7), new Engine(7)];
+  await whole.advance(100);
+  for (let at = 0; at < 100; at++) await stepped.advance(1);
+  assertEquals(await auctionsDigest(whole), AUCTIONS_OF_SEED_7);
+  assertEquals(await auctionsDigest(stepped), AUCTIONS_OF_SEED_7);
+});
+
+Deno.test("Engine.advance() goes on after an advance that failed", async () => {
+  const engine = new Engine(1);
+  const { liquidity } = engine.market;
+  const [pool] = liquidity.pools;
+  const { exchange } = pool!;
+  pool!.exchange = () => {
+    throw new RangeError("No exchange");
+  };
+  await assertRejects(() => engine.advance(20), RangeError, "No exchange");
+  pool!.exchange = exchange;
+  const { block } = engine.market;
+  await engine.advance(1);
+  assertEquals(engine.market.block, block + 1);
+});

@@ -1,0 +1,162 @@
+import { assert, assertEquals } from "@std/assert";
+import { replayCompetition, surplusOverLimit } from "../../../lib/metrics/mod.ts";
+import type { StoredAuction } from "../../../lib/sandbox/market/book.ts";
+import type { BookOrder } from "../../../lib/sandbox/market/book_order.ts";
+import { OUTSIDE } from "../../../lib/sandbox/market/ledger.ts";
+import type { Market } from "../../../lib/sandbox/market/market.ts";
+import type { RecordedFill } from "../../../lib/sandbox/market/recorded_fill.ts";
+import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers.ts";
+import { tradedAs, WRAPPED_NATIVE } from "../../../lib/sandbox/market/tokens.ts";
+
+/** Moves along which the status of an order may change. */
+const STATUS_MOVES: Record<string, readonly string[]> = {
+  presignaturePending: ["open", "expired", "cancelled", "fulfilled"],
+  open: ["fulfilled", "cancelled", "expired"],
+  // What is on its way to the chain may still fill an order that was cancelled.
+  cancelled: ["fulfilled"],
+  expired: [],
+  fulfilled: [],
+};
+
+/** Events that may come after another; a settlement may be late, so that `traded` comes after most. */
+const EVENT_MOVES: Record<string, readonly string[]> = {
+  created: ["ready", "invalid", "filtered", "cancelled"],
+  ready: ["considered", "executing", "invalid", "filtered", "cancelled", "traded"],
+  considered: ["ready", "invalid", "filtered", "cancelled", "traded"],
+  executing: ["traded", "ready", "invalid", "filtered", "cancelled"],
+  filtered: ["traded", "ready", "invalid", "filtered", "cancelled"],
+  invalid: ["traded", "ready", "invalid", "filtered", "cancelled"],
+  traded: ["ready", "invalid", "filtered", "cancelled"],
+  cancelled: ["traded"],
+};
+
+/** Holds a market to its rules, step by step: each step is checked for what it brought. */
+export class MarketRules {
+  readonly #market: Market;
+  readonly #products = new Map<string, bigint>();
+  readonly #statuses = new Map<BookOrder, string>();
+  readonly #eventsSeen = new Map<BookOrder, number>();
+  readonly #settled = new Set<BookOrder>();
+  #ordersSeen = 0;
+  #fillsSeen = 0;
+  #auctionSeen: StoredAuction | undefined;
+
+  /** Rules for a market that has just been opened. */
+  constructor(market: Market) {
+    this.#market = market;
+  }
+
+  /** Checks what has come since the last check, which was an auction ago. */
+  check(): void {
+    this.#checkTokens();
+    this.#checkPools();
+    const { book } = this.#market;
+    for (const fill of book.fills.slice(this.#fillsSeen)) checkFill(this.#market, fill);
+    this.#fillsSeen = book.fills.length;
+    for (const order of book.orders.values().drop(this.#ordersSeen)) {
+      this.#statuses.set(order, order.statusAt(this.#market.time.instant));
+    }
+    this.#ordersSeen = book.orders.size;
+    for (const order of this.#statuses.keys()) {
+      if (!this.#settled.has(order)) this.#checkOrder(order);
+    }
+    if (book.latestAuction !== undefined && book.latestAuction !== this.#auctionSeen) {
+      this.#auctionSeen = book.latestAuction;
+      checkAuction(this.#market, this.#auctionSeen);
+    }
+  }
+
+  /** Tokens only move, and only the outside may owe any. */
+  #checkTokens(): void {
+    const sums = new Map<string, bigint>();
+    for (const { token, holder, atoms } of this.#market.ledger.entries()) {
+      sums.set(token, (sums.get(token) ?? 0n) + atoms);
+      assert(holder === OUTSIDE || atoms >= 0n, `${holder} has ${atoms} of ${token}`);
+    }
+    for (const [token, sum] of sums) assertEquals(sum, 0n, `sum of ${token}`);
+  }
+
+  /** Pools hold what the ledger says, and lose by no trade. */
+  #checkPools(): void {
+    for (const pool of this.#market.liquidity.pools) {
+      const [x, y] = pool.tokens.map((token) => pool.reserveOf(token)) as [bigint, bigint];
+      for (const token of pool.tokens) {
+        assertEquals(pool.reserveOf(token), this.#market.ledger.balanceOf(pool.name, token));
+      }
+      assert(x * y >= (this.#products.get(pool.name) ?? 0n), `${pool.name} has lost`);
+      this.#products.set(pool.name, x * y);
+    }
+  }
+
+  #checkOrder(order: BookOrder): void {
+    const { uid, signed, fills, events } = order;
+    assert(
+      order.left >= 0n && order.executedSellAmount <= signed.sellAmount,
+      `${uid} is overfilled`,
+    );
+    const sold = fills.reduce((sum, { sellAmount }) => sum + sellAmount, 0n);
+    const bought = fills.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
+    assertEquals([sold, bought], [order.executedSellAmount, order.executedBuyAmount], uid);
+    assert(signed.partiallyFillable || fills.length === 0 || order.left === 0n, `${uid} in parts`);
+    const [before, status] = [
+      this.#statuses.get(order)!,
+      order.statusAt(this.#market.time.instant),
+    ];
+    assert(
+      before === status || STATUS_MOVES[before]!.includes(status),
+      `${uid} went from ${before} to ${status}`,
+    );
+    this.#statuses.set(order, status);
+    if (status === "fulfilled" || status === "expired") this.#settled.add(order);
+    for (let at = Math.max(1, this.#eventsSeen.get(order) ?? 0); at < events.length; at++) {
+      const [last, next] = [events[at - 1]!, events[at]!];
+      const moves = EVENT_MOVES[last.label]!;
+      assert(moves.includes(next.label), `${uid}: ${last.label}, then ${next.label}`);
+      assert(Temporal.Instant.compare(last.timestamp, next.timestamp) < 0, `times of ${uid}`);
+    }
+    assertEquals(events[0]?.label, "created");
+    this.#eventsSeen.set(order, events.length);
+  }
+}
+
+/** A fill keeps the limit, comes before the expiry, and is what its solution said. */
+function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
+  const { signed } = book.orders.get(fill.uid)!;
+  assert(surplusOverLimit(fill, signed) >= 0n, `${fill.uid} is filled beyond its limit`);
+  assert(fill.sellAmount > 0n && fill.buyAmount > 0n && fill.executedFee >= 0n, fill.uid);
+  assert(signed.validTo >= time.seconds, `${fill.uid} is filled after its expiry`);
+  assertEquals(fill.block, block);
+  const auction = book.auctionsByTransaction.get(fill.txHash)!;
+  assertEquals(auction.competition.auctionId, fill.auctionId);
+  const solution = auction.competition.solutions.find(({ txHash }) => txHash === fill.txHash)!;
+  const told = solution.orders.find(({ id }) => id === fill.uid)!;
+  assertEquals([told.sellAmount, told.buyAmount], [fill.sellAmount, fill.buyAmount]);
+}
+
+/** An auction is what its replay from limits and policies gives, and no bid promises what is not there. */
+function checkAuction({ book, ledger }: Market, { competition }: StoredAuction): void {
+  const { auctionId, solutions } = competition;
+  const orders = competition.auction.orders.map((uid) => book.orders.get(uid)!);
+  const { differences } = replayCompetition(competition, {
+    orders: new Map(
+      orders.map(({ uid, signed, origin }) => [uid, { ...signed, quote: origin.quote }]),
+    ),
+    policies: new Map(orders.map(({ uid, origin }) => [uid, origin.policies])),
+    maxSolutionsPerSolver: MAX_SOLUTIONS,
+    wrappedNativeToken: WRAPPED_NATIVE,
+  });
+  assertEquals(differences, [], `auction ${auctionId}`);
+  const pairs = solutions.filter(({ isWinner }) => isWinner).flatMap((solution) => [
+    ...new Set(
+      solution.orders.map((each) => `${tradedAs(each.sellToken!)} ${tradedAs(each.buyToken!)}`),
+    ),
+  ]);
+  assertEquals(new Set(pairs).size, pairs.length, `pairs of auction ${auctionId}`);
+  for (const { id, sellAmount, buyAmount } of solutions.flatMap((solution) => solution.orders)) {
+    const order = book.orders.get(id)!;
+    assert(orders.includes(order), `${id} is not in auction ${auctionId}`);
+    assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.left, id);
+    assert(sellAmount <= ledger.balanceOf(order.owner, order.signed.sellToken), id);
+    assert(surplusOverLimit({ sellAmount, buyAmount }, order.signed) >= 0n, id);
+  }
+}

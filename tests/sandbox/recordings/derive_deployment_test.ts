@@ -1,0 +1,38 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../../lib/errors/mod.ts";
+import { deriveDeployment } from "../../../lib/sandbox/recordings/derive_deployment.ts";
+import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
+import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
+import { Tape } from "../../../lib/sandbox/recordings/tape.ts";
+
+const recorded = new URL("../../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);
+const contract = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
+
+/** The recorded orders, their settlement contract replaced. */
+async function orders(settlementContract = contract): Promise<Exchange[]> {
+  const exchanges = await readRecording(recorded);
+  return exchanges.filter(({ path }) => path.includes("/orders")).map((each) => ({
+    ...each,
+    responseBody: each.responseBody.replaceAll(contract, settlementContract),
+  }));
+}
+
+Deno.test("deriveDeployment() finds the chain id under which the UIDs come out", async () => {
+  const deployment = { chainId: 1, settlementContract: contract };
+  assertEquals(deriveDeployment("tape", new Tape(await orders())), deployment);
+  const only = (part: string) => async () =>
+    deriveDeployment("tape", new Tape((await orders()).filter(({ path }) => path.includes(part))));
+  assertEquals(await only("/account/")(), deployment);
+  assertEquals(await only("by_uids")(), deployment);
+});
+
+Deno.test("deriveDeployment() gives null where no order tells", async () => {
+  assertEquals(deriveDeployment("tape", new Tape([])), null);
+  const elsewhere = await orders(`0x${"1".repeat(40)}`);
+  assertEquals(deriveDeployment("tape", new Tape(elsewhere)), null);
+});
+
+Deno.test("deriveDeployment() refuses orders of two deployments", async (t) => {
+  const both = new Tape([...await orders(), ...await orders(`0x${"1".repeat(40)}`)]);
+  await t.assertSnapshot(assertThrows(() => deriveDeployment("tape", both), InputError).message);
+});

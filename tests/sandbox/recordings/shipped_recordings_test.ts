@@ -1,0 +1,36 @@
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { shippedRecordings } from "../../../lib/sandbox/mod.ts";
+import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
+
+const data = new URL("../../../data/", import.meta.url);
+const mostBytes = 12_000_000;
+
+async function sizeOf(folder: URL): Promise<number> {
+  let size = 0;
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    size += isDirectory
+      ? await sizeOf(new URL(`${name}/`, folder))
+      : (await Deno.stat(new URL(name, folder))).size;
+  }
+  return size;
+}
+
+Deno.test("data/ stays under 12 MB", async () => {
+  assertLessOrEqual(await sizeOf(data), mostBytes);
+});
+
+Deno.test("data/README.md names every recording with its number of exchanges", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", data));
+  for (const name of await shippedRecordings()) {
+    const { length } = await readRecording(new URL(`recorded/${name}.ndjson.gz`, data));
+    assert(readme.includes(`\`${name}\``) || readme.includes(`recorded/${name}.ndjson.gz`), name);
+    assert(readme.includes(length.toLocaleString("en-US")), `${name}: ${length} exchanges`);
+  }
+});
+
+Deno.test("data/recorded packs the same bytes to the same file: no name, no time", async () => {
+  for (const name of await shippedRecordings()) {
+    const header = (await Deno.readFile(new URL(`recorded/${name}.ndjson.gz`, data))).slice(3, 8);
+    assertEquals([...header], [0, 0, 0, 0, 0], name);
+  }
+});
