@@ -2,7 +2,7 @@ import { DecodeError, InputError, NotFoundError } from "../errors/mod.ts";
 import { type CallOptions, getAppData } from "../endpoints/mod.ts";
 import { hashAppData } from "../evm/mod.ts";
 import { holdsKeyOf } from "../evm/holds_key_of.ts";
-import type { AppData } from "../schemas/mod.ts";
+import type { AppData, AppDataMetadata, DocumentBps } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { leavesOpen } from "./leaves_open.ts";
 import { parseAppData } from "./parse_app_data.ts";
@@ -15,6 +15,8 @@ export interface AppDataOfTrade {
   readonly hash: string;
   /** Volume fees of its partners together, in basis points. */
   readonly partnerFeeBps: number;
+  /** Tolerance that it tells of, in basis points. */
+  readonly slippageBps: DocumentBps | undefined;
 }
 
 /**
@@ -36,10 +38,12 @@ export async function appDataOfTrade(
     });
   }
   const fullAppData = /^0x[0-9a-f]{64}$/i.test(given) ? await known(book, given, call) : given;
+  const { metadata } = read(fullAppData);
   return {
     fullAppData,
     hash: hashAppData(fullAppData),
-    partnerFeeBps: volumeBpsOf(read(fullAppData)),
+    partnerFeeBps: volumeBpsOf(metadata),
+    slippageBps: metadata?.quote?.slippageBips,
   };
 }
 
@@ -94,7 +98,7 @@ function read(fullAppData: string): AppData {
   }
 }
 
-function volumeBpsOf({ metadata }: AppData): number {
+function volumeBpsOf(metadata: AppDataMetadata | undefined): number {
   const fees = [metadata?.partnerFee ?? []].flat();
   return fees.reduce((sum, fee) => {
     if ("volumeBps" in fee) return sum + fee.volumeBps;

@@ -19,7 +19,11 @@ import type { TradeRequest } from "./trade_request.ts";
 export interface PlaceOrderOptions {
   /** Ends the requests; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Tolerance, in basis points; with 0, and no partner fee, the quote is signed unchanged. @default {50} */
+  /**
+   * Tolerance, in basis points; with 0, and no partner fee, the quote is signed unchanged.
+   *
+   * @default {that of the app data document, else 50}
+   */
   readonly slippageBps?: number | string;
   /**
    * Volume fee of the partner that the limit leaves room for, in basis points.
@@ -93,7 +97,7 @@ export async function placeOrder(
   request: TradeRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
-  const { signal, slippageBps = SLIPPAGE_BPS, allow = [] } = options;
+  const { signal, allow = [] } = options;
   const call = signal === undefined ? {} : { signal };
   const signingScheme = schemeOf(request, options);
   checkRequest(request, allow);
@@ -103,7 +107,7 @@ export async function placeOrder(
   const answer = options.quote ?? await book.quote(quoteRequest(request, from), call);
   checkQuote(answer, { request, allow, nowMs: book.clock.now() });
   const stages = quoteStages(answer, {
-    slippageBps,
+    slippageBps: options.slippageBps ?? appData.slippageBps ?? SLIPPAGE_BPS,
     partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
   });
   const terms = termsOf(request, { answer, stages });

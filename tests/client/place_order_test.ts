@@ -262,6 +262,33 @@ for (const [kind, exists] of LOST) {
   });
 }
 
+Deno.test("placeOrder() makes the same order again of the same quote, and so never two", async () => {
+  const { sandbox, book, request } = await setting();
+  const quote = await book.quote({ ...request, from: OWNER });
+  sandbox.fault({ kind: "reset", operation: "createOrder", times: 1 });
+  const lost = await assertRejects(
+    () => placeOrder(book, ACCOUNT, request, { quote }),
+    UnconfirmedOrderError,
+  );
+  assertEquals((await placeOrder(book, ACCOUNT, request, { quote })).uid, lost.uid);
+  const error = await assertRejects(
+    () => placeOrder(book, ACCOUNT, request, { quote }),
+    ServiceError,
+  );
+  assertEquals(error.errorType, "DuplicatedOrder");
+});
+
+Deno.test("placeOrder() takes the tolerance of the app data where it is told no other", async () => {
+  const { book, request } = await setting();
+  const { fullAppData } = buildAppData({ appCode: "Bot", slippageBips: 80 });
+  const own = { ...request, appData: fullAppData };
+  const { stages } = await placeOrder(book, ACCOUNT, own);
+  const answered = stages.afterNetworkCosts.buyAmount;
+  assertEquals(stages.costs.slippageAtoms, answered * 80n / 10_000n);
+  const told = await placeOrder(book, ACCOUNT, own, { slippageBps: 0 });
+  assertEquals(told.stages.signs, "quote");
+});
+
 Deno.test("placeOrder() says that it cannot tell when the order cannot be looked up either", async () => {
   const { sandbox, request } = await setting();
   const book = connect(sandbox, { retries: 0 });
