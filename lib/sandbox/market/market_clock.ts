@@ -24,8 +24,9 @@ export function marketClock(engine: Engine): Clock {
       signal.throwIfAborted();
       const untilMs = time.ms + ms;
       while (time.isVirtual && time.ms < untilMs) {
-        lastTurn = lastTurn.then(() => turn(untilMs));
-        await lastTurn;
+        const turned = lastTurn.then(() => turn(untilMs));
+        lastTurn = turned.catch(() => {});
+        await turned;
         signal.throwIfAborted();
       }
       if (time.ms < untilMs) await systemClock.sleep(untilMs - time.ms, signal);

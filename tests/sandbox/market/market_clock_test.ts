@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { TimeoutError } from "../../../lib/errors/mod.ts";
 import { connect } from "../../../lib/mod.ts";
+import { Engine } from "../../../lib/sandbox/market/engine.ts";
+import { marketClock } from "../../../lib/sandbox/market/market_clock.ts";
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
 
 const NEVER = new AbortController().signal;
@@ -50,6 +52,21 @@ Deno.test("Sandbox.clock breaks a wait off between auctions", async () => {
   setTimeout(() => leaving.abort(new Error("enough")), 20);
   await assertRejects(() => waits, Error, "enough");
   assert(blockOf(sandbox) < block + 1_000);
+});
+
+Deno.test("marketClock() waits on after an auction that failed", async () => {
+  const engine = new Engine(1);
+  const [pool] = engine.market.liquidity.pools;
+  const { exchange } = pool!;
+  pool!.exchange = () => {
+    throw new RangeError("No exchange");
+  };
+  const clock = marketClock(engine);
+  await assertRejects(() => clock.sleep(60_000, NEVER), RangeError, "No exchange");
+  pool!.exchange = exchange;
+  const began = clock.now();
+  await clock.sleep(1, NEVER);
+  assertEquals(clock.now(), began + 2_000);
 });
 
 Deno.test("Sandbox.clock is the clock on the wall while that is followed", async () => {
