@@ -1,14 +1,14 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
 
 /** 32 bytes of hex standing alone, as private keys are written. */
-const KEY_LIKE = /(?<![0-9a-z])(?:0x)?[0-9a-f]{64}(?![0-9a-z])/gi;
-const HIDDEN = "[32 bytes, hidden: they could be a private key]";
+const KEY_LIKE = /(?<![0-9a-z])((?:0x)?[0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})(?![0-9a-z])/gi;
+const SHORTENED = "$1…$2 (32 bytes, shortened as they could be a private key)";
 
 /**
  * Thrown before anything is sent or computed, when the caller's input cannot mean anything:
  * a name that does not exist, a UID of the wrong length, an amount that is not a number.
  *
- * Where the input that it quotes could be a private key in a wrong place, it is hidden.
+ * Where the input that it quotes could be a private key in a wrong place, only its ends are told.
  */
 export class InputError extends OrderlensError {
   /** Always `"input"`. */
@@ -25,5 +25,5 @@ export class InputError extends OrderlensError {
 }
 
 function withoutKeys(text: string): string {
-  return text.replaceAll(KEY_LIKE, HIDDEN);
+  return text.replaceAll(KEY_LIKE, SHORTENED);
 }
