@@ -1,5 +1,6 @@
 import { mulDivDown } from "../../units/mod.ts";
 import { Pool } from "./pool.ts";
+import { atomsWorth, ETHER } from "./token_worth.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
 
 /** A way through pools. */
@@ -10,7 +11,7 @@ export interface Route {
   readonly pools: readonly Pool[];
 }
 
-/** The pairs that have a pool, by symbol, and what each side is worth when the market opens. */
+/** The pairs that have a pool, by symbol, and what each side is worth at the opening, in ether. */
 const OPENING: readonly (readonly [string, string, bigint])[] = [
   ["WETH", "USDC", 6_000n],
   ["WETH", "DAI", 3_500n],
@@ -22,7 +23,6 @@ const OPENING: readonly (readonly [string, string, bigint])[] = [
   ["DAI", "GNO", 800n],
 ];
 
-const ETHER = 10n ** 18n;
 const LONGEST_ROUTE = 3;
 
 /** All pools of the market, and the ways through them. */
@@ -36,7 +36,7 @@ export class Liquidity {
     this.pools = OPENING.map(([first, second, ethers]) => {
       const tokens = [first, second].map((symbol) => TOKENS.find((one) => one.symbol === symbol)!);
       const [one, other] = tokens.map(({ openingPrice }) =>
-        mulDivDown(ethers * ETHER, ETHER, openingPrice)
+        atomsWorth(ethers * ETHER, openingPrice)
       );
       return new Pool([tokens[0]!.address, tokens[1]!.address], [one!, other!]);
     });

@@ -1,7 +1,6 @@
 import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
 import type { KnownNotificationType } from "../../schemas/mod.ts";
-import { mulDivDown } from "../../units/mod.ts";
 import { Book, pushTo } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
@@ -11,12 +10,13 @@ import { MarketTime } from "./market_time.ts";
 import type { GrossQuote, QuotingTerms } from "./market_quote.ts";
 import { Random } from "./random.ts";
 import type { PendingSettlement } from "./pending_settlement.ts";
+import { atomsWorth, ETHER } from "./token_worth.ts";
 import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
 
 /** Chain that the sandbox says it is on: a test network that public clients know. */
-export const CHAIN_ID = 11_155_111;
+export const CHAIN_ID = NETWORKS.sepolia.chainId;
 /** Settlement contract that orders are signed for: the one of all public networks. */
-export const SETTLEMENT_CONTRACT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
+export const SETTLEMENT_CONTRACT = NETWORKS.sepolia.contracts.settlement.production;
 
 /** Whether a signature of a contract is good: what its `isValidSignature` says. */
 export type SignatureVerifier = (digest: string, signature: string) => boolean | Promise<boolean>;
@@ -35,11 +35,10 @@ export interface GivenQuote {
 const EMPTY_DOCUMENT = "{}";
 const NO_HASH = `0x${"0".repeat(64)}`;
 
-const ETHER = 10n ** 18n;
-const ATOMS_OF_A_PRICE = 1e18;
 /** What every account begins with of every token, and the settlement contract's buffers. */
-const FUNDS_IN_ETHER = 200_000n;
-const BUFFERS_IN_ETHER = 20_000n;
+const FUNDS = 200_000n * ETHER;
+const BUFFERS = 20_000n * ETHER;
+/** Wei per gas unit. */
 const OPENING_GAS_PRICE = 1_200_000_007;
 
 /** A market in which orders are traded: accounts, tokens, pools, and the book. */
@@ -90,18 +89,19 @@ export class Market {
         this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.name });
       }
     }
-    for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
-      const buffers = mulDivDown(BUFFERS_IN_ETHER * ETHER, ETHER, openingPrice);
-      this.ledger.move(address, buffers, { from: OUTSIDE, to: SETTLEMENT_CONTRACT });
-    }
+    this.#endow(SETTLEMENT_CONTRACT, BUFFERS);
     for (const account of DEVELOPMENT_ACCOUNTS) this.fund(account.address);
   }
 
   /** Gives an account what accounts begin with. */
   fund(account: string): void {
+    this.#endow(account, FUNDS);
+  }
+
+  /** Gives a holder what so many native atoms buy of each token. */
+  #endow(holder: string, worth: bigint): void {
     for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
-      const funds = mulDivDown(FUNDS_IN_ETHER * ETHER, ETHER, openingPrice);
-      this.ledger.move(address, funds, { from: OUTSIDE, to: account });
+      this.ledger.move(address, atomsWorth(worth, openingPrice), { from: OUTSIDE, to: holder });
     }
   }
 
@@ -118,13 +118,13 @@ export class Market {
   /** Worth of one atom of a token, in native atoms, as a double. */
   atomPrice(token: string): number | undefined {
     const price = this.nativePrice(token);
-    return price === null ? undefined : Number(price) / ATOMS_OF_A_PRICE;
+    return price === null ? undefined : Number(price) / Number(ETHER);
   }
 
-  /** Prices of all traded tokens, the native one included. */
+  /** Prices of all traded tokens, each of which has a pool with the wrapped native one. */
   nativePrices(): Record<string, bigint> {
     const prices: Record<string, bigint> = {};
-    for (const { address } of TOKENS) prices[address] = this.nativePrice(address) ?? ETHER;
+    for (const { address } of TOKENS) prices[address] = this.nativePrice(address)!;
     prices[NATIVE_TOKEN_ADDRESS] = ETHER;
     return prices;
   }

@@ -1,12 +1,12 @@
-import { mulDivDown } from "../../units/mod.ts";
+import { nativeValue } from "../../units/mod.ts";
 import { OUTSIDE } from "./ledger.ts";
 import { outOfRoute } from "./liquidity.ts";
 import type { Market } from "./market.ts";
 import type { Pool } from "./pool.ts";
 import type { Random } from "./random.ts";
+import { atomsWorth } from "./token_worth.ts";
 import { TOKENS } from "./tokens.ts";
 
-const ETHER = 10n ** 18n;
 const MILLION = 1_000_000n;
 /** How far a token's price may wander in one block, in millionths. */
 const STEP = 350;
@@ -15,8 +15,10 @@ const PULL = 600n;
 /** What of the distance to the price outside is traded away in one block, in millionths. */
 const ARBITRAGE = 180_000n;
 const POOLS_IN_1000 = 450;
+/** Wei per gas unit, and how far it may wander in one block. */
 const LEAST_GAS_PRICE = 900_000_000;
 const MOST_GAS_PRICE = 3_000_000_000;
+const GAS_PRICE_STEP = 20_000_000;
 
 /** Lets the world outside move prices, gas and the pools by one block. */
 export class OutsideWorld {
@@ -26,7 +28,7 @@ export class OutsideWorld {
   move(market: Market, random: Random): void {
     market.gasPrice = Math.min(
       MOST_GAS_PRICE,
-      Math.max(LEAST_GAS_PRICE, market.gasPrice + random.between(-20_000_000, 20_000_000)),
+      Math.max(LEAST_GAS_PRICE, market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP)),
     );
     for (const { address, openingPrice } of TOKENS.slice(1)) {
       const price = this.#prices.get(address)!;
@@ -42,11 +44,11 @@ export class OutsideWorld {
   #draw(market: Market, pool: Pool): void {
     const [x, y] = pool.tokens;
     const [worthX, worthY] = [x, y].map((token) =>
-      mulDivDown(pool.reserveOf(token), this.#prices.get(token)!, ETHER)
+      nativeValue(pool.reserveOf(token), this.#prices.get(token)!)
     ) as [bigint, bigint];
     // Half of the difference in worth, paid in on the side that is worth less.
     const [token, gap] = worthX < worthY ? [x, worthY - worthX] : [y, worthX - worthY];
-    const paid = mulDivDown(gap / 2n * ARBITRAGE / MILLION, ETHER, this.#prices.get(token)!);
+    const paid = atomsWorth(gap / 2n * ARBITRAGE / MILLION, this.#prices.get(token)!);
     const out = outOfRoute({ from: token, pools: [pool] }, paid);
     if (paid <= 0n || out <= 0n) return;
     market.ledger.move(token, paid, { from: OUTSIDE, to: pool.name });

@@ -1,4 +1,5 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { ETHER } from "./token_worth.ts";
 
 /** A token of the sandbox. */
 export interface SandboxToken {
@@ -15,8 +16,6 @@ export interface PricedToken extends SandboxToken {
   /** Worth of 10^18 of its atoms when the market opens, in native atoms. */
   readonly openingPrice: bigint;
 }
-
-const ETHER = 10n ** 18n;
 
 /** The wrapped native token: what the native token is traded as. */
 export const WRAPPED_NATIVE = "0x57e7000000000000000000000000000000000001";

@@ -1,16 +1,15 @@
-import { mulDivDown } from "../../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { type Ledger, OUTSIDE } from "./ledger.ts";
 import type { Random } from "./random.ts";
+import { atomsWorth, ETHER } from "./token_worth.ts";
 import { TOKENS } from "./tokens.ts";
 import { WALLET_CONTRACT } from "./wallet_contract.ts";
 
-const ETHER = 10n ** 18n;
 const WITHDRAWALS_IN_1000 = 90;
 const RETURNS_IN_1000 = 120;
-const LEAST_FUNDS = 500n;
-const MORE_FUNDS = 50_000n;
+const LEAST_FUNDS = 500n * ETHER;
+const MORE_FUNDS = 50_000n * ETHER;
 
 /** The account that now and then moves its funds away and back. */
 const RESTLESS = DEVELOPMENT_ACCOUNTS.at(-1)!.address;
@@ -34,8 +33,8 @@ export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrd
 /** Gives new funds from outside to those who have traded one way for long. */
 export function keepFunded(ledger: Ledger): void {
   for (const { address, openingPrice } of TOKENS) {
-    const least = mulDivDown(LEAST_FUNDS * ETHER, ETHER, openingPrice);
-    const more = mulDivDown(MORE_FUNDS * ETHER, ETHER, openingPrice);
+    const least = atomsWorth(LEAST_FUNDS, openingPrice);
+    const more = atomsWorth(MORE_FUNDS, openingPrice);
     for (const holder of STEADY) {
       if (ledger.balanceOf(holder, address) < least) {
         ledger.move(address, more, { from: OUTSIDE, to: holder });

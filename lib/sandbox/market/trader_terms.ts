@@ -5,6 +5,7 @@ import { bestQuote } from "./best_quote.ts";
 import type { SignedOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
 import type { Random } from "./random.ts";
+import { atomsWorth, ETHER } from "./token_worth.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
 
 /** What a trader wants, before it is signed. */
@@ -15,7 +16,6 @@ export interface TraderTerms {
   readonly fullAppData: string;
 }
 
-const ETHER = 10n ** 18n;
 const BPS = 10_000n;
 const LARGE_IN_1000 = 150;
 const SALES_IN_1000 = 700;
@@ -87,7 +87,7 @@ function pickAmounts(
   const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
   const worth = ETHER * BigInt(thousandths) / 1_000n;
   const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
-  const atoms = mulDivDown(worth, ETHER, price);
+  const atoms = atomsWorth(worth, price);
   const quote = bestQuote(market, { ...trade, atoms });
   if (quote === null) return null;
   const { sellAmount, buyAmount, feeAmount } = quote;
