@@ -35,8 +35,8 @@ export function netAmounts(
     const volumeFee = mulFloat(sellAmount + feeAmount, VOLUME_FACTOR);
     return { sellAmount: sellAmount + volumeFee, buyAmount, feeAmount };
   }
+  refuseBelowFee(gross, extraGas);
   const left = sellAmount - feeAmount;
-  if (left <= 0n) throw doesNotCover(feeAmount);
   const net = mulDivDown(buyAmount, left, sellAmount);
   return { sellAmount: left, buyAmount: net - mulFloat(net, VOLUME_FACTOR), feeAmount };
 }
@@ -50,8 +50,11 @@ export function beforeFee(net: GrossQuote, extraGas: number): GrossQuote {
   return { ...net, sellAmount, buyAmount: mulDivUp(net.buyAmount, sellAmount, net.sellAmount) };
 }
 
-function doesNotCover(feeAmount: bigint): Rejection {
-  return new Rejection(json({
+/** @throws {Rejection} 400 with a type, where what is sold is no more than its fee. */
+export function refuseBelowFee(gross: GrossQuote, extraGas: number): void {
+  const feeAmount = feeOf(gross, extraGas);
+  if (gross.sellAmount > feeAmount) return;
+  throw new Rejection(json({
     errorType: "SellAmountDoesNotCoverFee",
     description: "The sell amount for the sell order is lower than the fee.",
     data: { fee_amount: `0x${feeAmount.toString(16)}` },

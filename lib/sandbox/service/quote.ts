@@ -4,11 +4,11 @@ import { quotesFor } from "../market/best_quote.ts";
 import { VOLUME_FEE_BPS } from "../market/fee_policies_of.ts";
 import { everyDigit } from "../market/gas.ts";
 import type { Market } from "../market/market.ts";
-import type { GrossQuote } from "../market/market_quote.ts";
+import type { GrossQuote, QuoteFacts } from "../market/market_quote.ts";
 import { checkDocument } from "./app_data_field.ts";
 import { hookGas } from "../market/check_app_data.ts";
 import { checkTerms } from "./check_terms.ts";
-import { beforeFee, netAmounts } from "./net_amounts.ts";
+import { beforeFee, netAmounts, refuseBelowFee } from "./net_amounts.ts";
 import { type ReadQuote, readQuoteRequest } from "./read_quote_request.ts";
 import { json, refuse, type Reply } from "./reply.ts";
 
@@ -17,6 +17,10 @@ const QUOTE_LIFE_MS = 60_000;
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
 /** Milliseconds below which no solver answers in time. */
 const LEAST_TIMEOUT_MS = 20;
+/** Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5. */
+const LEAST_SOLD = 10n;
+/** Atoms enough to buy something of every token that has a way. */
+const ENOUGH_TO_SELL = 10n ** 24n;
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 const NO_QUOTE = refuse(404, "NoLiquidity", "no route found").reply;
 
@@ -84,8 +88,20 @@ function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQu
     return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })
       .map((net) => beforeFee(net, extraGas));
   }
-  const atoms = "sellAmountBeforeFee" in size ? size.sellAmountBeforeFee : size.buyAmountAfterFee;
-  return quotesFor(market, { ...pair, atoms });
+  if ("buyAmountAfterFee" in size) {
+    return quotesFor(market, { ...pair, atoms: size.buyAmountAfterFee });
+  }
+  return quotesOfSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
+}
+
+/** What is too small to buy an atom has a way and a fee all the same, and is refused for the fee. */
+function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
+  if (sale.atoms < LEAST_SOLD) return [];
+  const quotes = quotesFor(market, sale);
+  if (quotes.length > 0) return quotes;
+  const larger = quotesFor(market, { ...sale, atoms: ENOUGH_TO_SELL }).at(-1);
+  if (larger !== undefined) refuseBelowFee({ ...larger, sellAmount: sale.atoms }, extraGas);
+  return [];
 }
 
 /** A quote net of its fees, as it is answered; it can be ordered by its id from now on. */

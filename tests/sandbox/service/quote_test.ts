@@ -72,3 +72,18 @@ Deno.test("quote() is good for a minute, ten on the chain, and for no time where
 Deno.test("quote() is verified for accounts without funds too, as the service's is", async () => {
   assertEquals((await quoted({ from: `0x${"7e".repeat(20)}` })).verified, true);
 });
+
+Deno.test("quote() refuses to sell a few atoms as the service does, whatever the pair", async () => {
+  const tokens = sandbox.description.tokens.map(({ address }) => address);
+  for (const sellToken of tokens) {
+    for (const buyToken of tokens.filter((token) => token !== sellToken)) {
+      const answers: (string | null)[] = [];
+      for (const sellAmountBeforeFee of ["1", "5", "100"]) {
+        const from = DEVELOPMENT_ACCOUNTS[0]!.address;
+        const sale = { from, sellToken, buyToken, kind: "sell", sellAmountBeforeFee };
+        answers.push((await desk.ask("POST /api/v1/quote", sale)).errorType);
+      }
+      assertEquals(answers, ["NoLiquidity", "NoLiquidity", "SellAmountDoesNotCoverFee"]);
+    }
+  }
+});
