@@ -6,9 +6,10 @@ import { SOLVERS } from "./solvers.ts";
 /** The quotes of all solvers, best last; empty where none sees a way. */
 export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {
   if ([facts.sellToken, facts.buyToken].includes(REFUSED_TOKEN.address)) return [];
+  const view = market.solverView;
   const quotes: GrossQuote[] = [];
   for (const quoter of [...SOLVERS].sort((a, b) => a.hops - b.hops)) {
-    const quote = quoteGross(facts, market.quotingTerms(quoter));
+    const quote = quoteGross(facts, { ...view, quoter });
     const best = quotes.at(-1);
     if (quote !== null && (best === undefined || isBetter(quote, best, facts.kind))) {
       quotes.push(quote);

@@ -3,7 +3,7 @@ import type { Competition, CompetitionAuction, Solution } from "../../schemas/mo
 import type { StoredAuction } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
-import { propose, type SolverView } from "./propose.ts";
+import { propose } from "./propose.ts";
 import type { Random } from "./random.ts";
 import { beginSettlement } from "./settlements.ts";
 import type { PlannedSolution } from "./solution.ts";
@@ -22,7 +22,8 @@ export function holdAuction(market: Market, orders: readonly BookOrder[], random
   market.auction = { id: market.auctionId, block: market.block, orders };
   if (orders.length === 0) return;
   const prices = market.nativePrices();
-  const planned = bidsFor(market, orders, random);
+  const view = market.solverView;
+  const planned = SOLVERS.flatMap((solver) => propose(solver, orders, { view, random }));
   const about = { orders: orders.map(({ uid }) => uid), prices };
   const terms = termsOf(orders);
   const scored: { plan: PlannedSolution; solution: Solution }[] = [];
@@ -44,20 +45,6 @@ interface RankedPlan {
   readonly plan: PlannedSolution;
   readonly isWinner: boolean;
   readonly filteredOut: boolean;
-}
-
-function bidsFor(
-  market: Market,
-  orders: readonly BookOrder[],
-  random: Random,
-): PlannedSolution[] {
-  const view: SolverView = {
-    liquidity: market.liquidity,
-    gasPrice: market.gasPrice,
-    priceOf: (token) => market.atomPrice(token),
-    balanceOf: (owner, token) => market.ledger.balanceOf(owner, token),
-  };
-  return SOLVERS.flatMap((solver) => propose(solver, orders, { view, random }));
 }
 
 function termsOf(orders: readonly BookOrder[]): ScoringTerms {

@@ -23,13 +23,17 @@ const OPENING: readonly (readonly [string, string, bigint])[] = [
   ["DAI", "GNO", 800n],
 ];
 
-const LONGEST_ROUTE = 3;
+interface Walk {
+  readonly to: string;
+  readonly hops: number;
+  readonly seen: readonly string[];
+}
 
 /** All pools of the market, and the ways through them. */
 export class Liquidity {
   /** The pools. */
   readonly pools: readonly Pool[];
-  readonly #routes = new Map<string, Map<string, Map<number, readonly Route[]>>>();
+  readonly #routes = new Map<string, readonly Route[]>();
 
   /** Opens the pools. */
   constructor() {
@@ -43,28 +47,27 @@ export class Liquidity {
   }
 
   /** The ways from one token to another through at most `hops` pools; empty when there are none. */
-  routes(from: string, to: string, hops = LONGEST_ROUTE): readonly Route[] {
-    const known = this.#routes.get(from)?.get(to)?.get(hops);
+  routes(from: string, to: string, hops: number): readonly Route[] {
+    const key = `${from} ${to} ${hops}`;
+    const known = this.#routes.get(key);
     if (known !== undefined) return known;
-    const found: Route[] = [];
-    const walk = (token: string, pools: readonly Pool[], seen: readonly string[]): void => {
-      if (token === to && pools.length > 0) {
-        found.push({ from, pools });
-        return;
-      }
-      if (pools.length === hops) return;
-      for (const pool of this.pools) {
-        if (!pool.tokens.includes(token)) continue;
-        const next = pool.otherThan(token);
-        if (!seen.includes(next)) walk(next, [...pools, pool], [...seen, next]);
-      }
-    };
-    if (from !== to) walk(from, [], [from]);
-    const byTarget = this.#routes.get(from) ?? new Map<string, Map<number, readonly Route[]>>();
-    const byHops = byTarget.get(to) ?? new Map<number, readonly Route[]>();
+    const found = from === to ? [] : [...this.#waysOn(from, { to, hops, seen: [from] })]
+      .map((pools) => ({ from, pools }));
     // Anybody may ask for any token: what leads nowhere is not kept.
-    if (found.length > 0) this.#routes.set(from, byTarget.set(to, byHops.set(hops, found)));
+    if (found.length > 0) this.#routes.set(key, found);
     return found;
+  }
+
+  /** The pools on every way from a token to another that sees no token twice. */
+  *#waysOn(token: string, { to, hops, seen }: Walk): Generator<readonly Pool[]> {
+    if (token === to) yield [];
+    if (token === to || hops === 0) return;
+    for (const pool of this.pools.filter(({ tokens }) => tokens.includes(token))) {
+      const next = pool.otherThan(token);
+      if (seen.includes(next)) continue;
+      const rest = this.#waysOn(next, { to, hops: hops - 1, seen: [...seen, next] });
+      yield* rest.map((pools) => [pool, ...pools]);
+    }
   }
 
   /**

@@ -7,9 +7,10 @@ import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { Ledger, OUTSIDE } from "./ledger.ts";
 import { Liquidity } from "./liquidity.ts";
 import { MarketTime } from "./market_time.ts";
-import type { GrossQuote, QuotingTerms } from "./market_quote.ts";
+import type { GrossQuote } from "./market_quote.ts";
 import { Random } from "./random.ts";
 import type { PendingSettlement } from "./pending_settlement.ts";
+import type { SolverView } from "./solver_view.ts";
 import { atomsWorth, ETHER } from "./token_worth.ts";
 import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
 
@@ -129,10 +130,15 @@ export class Market {
     return prices;
   }
 
-  /** What quotes of a solver are made from. */
-  quotingTerms(quoter: { address: string; hops: number }): QuotingTerms {
-    const { liquidity, gasPrice } = this;
-    return { liquidity, gasPrice, priceOf: (token) => this.atomPrice(token), quoter };
+  /** What solvers see of it now. */
+  get solverView(): SolverView {
+    const { liquidity, gasPrice, ledger } = this;
+    return {
+      liquidity,
+      gasPrice,
+      priceOf: (token) => this.atomPrice(token),
+      balanceOf: (owner, token) => ledger.balanceOf(owner, token),
+    };
   }
 
   /** Whether a token is one that accounts can hold. */

@@ -1,7 +1,8 @@
 import type { OrderQuote } from "../../schemas/mod.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../units/mod.ts";
 import { everyDigit, gasOf, type GasTerms, networkFeeAtoms } from "./gas.ts";
-import { intoRoute, type Liquidity, outOfRoute, type Route } from "./liquidity.ts";
+import { intoRoute, outOfRoute, type Route } from "./liquidity.ts";
+import type { SolverView } from "./solver_view.ts";
 import { tradedAs } from "./tokens.ts";
 
 /** A price for an amount, gross of all fees, with what the network fee follows from. */
@@ -29,13 +30,7 @@ export interface QuoteFacts {
 }
 
 /** What quotes are made from. */
-export interface QuotingTerms {
-  /** The pools. */
-  readonly liquidity: Liquidity;
-  /** Gas price, in wei per gas unit. */
-  readonly gasPrice: number;
-  /** Worth of one atom of a token, in native atoms. */
-  readonly priceOf: (token: string) => number | undefined;
+export interface QuotingTerms extends SolverView {
   /** Solver that quotes, and how far it looks. */
   readonly quoter: { readonly address: string; readonly hops: number };
 }

@@ -1,10 +1,11 @@
 import { mulDivDown } from "../../units/mod.ts";
+import { plusBpsDown } from "./basis_points.ts";
 import type { BookOrder } from "./book_order.ts";
 import { executionOf } from "./execution_of.ts";
 import { gasOf, networkFeeAtoms } from "./gas.ts";
-import { outOfRoute } from "./liquidity.ts";
-import type { PlanningTerms } from "./plan_execution.ts";
-import type { PlannedExecution, PlannedSwap } from "./solution.ts";
+import { outOfRoute, type Route } from "./liquidity.ts";
+import { type PlanningTerms, TOLERATED_BPS } from "./plan_execution.ts";
+import type { PlannedExecution, PlannedSwap, UniformPair } from "./solution.ts";
 import { tradedAs } from "./tokens.ts";
 
 /** Two traders matched, with the trade for what is left over. */
@@ -15,51 +16,67 @@ export interface Match {
   readonly swaps: readonly PlannedSwap[];
 }
 
+/** Scale of the spot price, which is a quotient of atoms. */
 const ONE = 10n ** 36n;
-const TOLERATED = 97n;
 
 /**
  * Matches two whole sell orders of opposite directions at one price: what the smaller one offers
  * needs no pool, and the rest of the larger one goes through them. `null` where they do not meet.
  */
 export function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
-  const [x, y] = [one.signed.sellToken, other.signed.sellToken];
-  if (tradedAs(one.signed.buyToken) !== y || tradedAs(other.signed.buyToken) !== x) return null;
-  if (one.signed.kind !== "sell" || other.signed.kind !== "sell") return null;
+  if (!areOpposite(one, other)) return null;
   const [first, second] = [paidBy(one, terms), paidBy(other, terms)];
   if (first === null || second === null) return null;
-  const [forth] = terms.liquidity.routes(x, y, 1);
-  const [back] = terms.liquidity.routes(y, x, 1);
-  const pool = forth?.pools[0];
-  if (forth === undefined || back === undefined || pool === undefined) return null;
-  const spot = (pool.reserveOf(y) * ONE) / pool.reserveOf(x);
-  const matched = (second * ONE) / spot;
-  // The larger side trades what the smaller one cannot take, and its price bears what that costs.
-  const larger = matched < first
-    ? { route: forth, paid: first - matched }
-    : { route: back, paid: second - mulDivDown(first, spot, ONE) };
-  if (larger.paid <= 0n) return null;
-  const out = outOfRoute(larger.route, larger.paid);
-  const price = matched < first
-    ? { sell: second + out, buy: first }
-    : { sell: second, buy: first + out };
-  if (price.sell <= 0n || price.buy <= 0n) return null;
-  const executions = [
-    executionOf(one, {
-      sellAmount: one.left,
-      buyAmount: mulDivDown(first, price.sell, price.buy),
-    }, price),
-    executionOf(other, {
-      sellAmount: other.left,
-      buyAmount: mulDivDown(second, price.buy, price.sell),
-    }, { sell: price.buy, buy: price.sell }),
-  ] as const;
-  if (executions[0] === null || executions[1] === null) return null;
-  const bound = mulDivDown(out, TOLERATED, 100n);
+  const [route] = terms.liquidity.routes(one.signed.sellToken, other.signed.sellToken, 1);
+  const clearing = route === undefined ? null : clear(route, { first, second });
+  if (clearing === null) return null;
+  const { price: { sell, buy }, swaps } = clearing;
+  const forth = executionAt(one, first, { sell, buy });
+  const back = executionAt(other, second, { sell: buy, buy: sell });
+  return forth === null || back === null ? null : { executions: [forth, back], swaps };
+}
+
+function areOpposite({ signed: one }: BookOrder, { signed: other }: BookOrder): boolean {
+  return one.kind === "sell" && other.kind === "sell" &&
+    tradedAs(one.buyToken) === other.sellToken && tradedAs(other.buyToken) === one.sellToken;
+}
+
+interface Clearing {
+  /** Price of the pair, seen by whoever pays in what the route begins with. */
+  readonly price: UniformPair;
+  readonly swaps: readonly PlannedSwap[];
+}
+
+/**
+ * The price at which two amounts of a pair clear: the larger side trades what the smaller one cannot
+ * take, and its price bears what that costs. `null` where nothing is left over.
+ */
+function clear(
+  route: Route,
+  { first, second }: { first: bigint; second: bigint },
+): Clearing | null {
+  const { from, pools } = route;
+  const pool = pools[0]!;
+  const to = pool.otherThan(from);
+  const spot = mulDivDown(pool.reserveOf(to), ONE, pool.reserveOf(from));
+  const matched = mulDivDown(second, ONE, spot);
+  const isFirstLarger = matched < first;
+  const rest = isFirstLarger
+    ? { route, paid: first - matched }
+    : { route: { from: to, pools }, paid: second - mulDivDown(first, spot, ONE) };
+  if (rest.paid <= 0n) return null;
+  const out = outOfRoute(rest.route, rest.paid);
+  const bound = plusBpsDown(out, -TOLERATED_BPS);
   return {
-    executions: [executions[0], executions[1]],
-    swaps: out === 0n ? [] : [{ ...larger, bound }],
+    price: isFirstLarger ? { sell: second + out, buy: first } : { sell: second, buy: first + out },
+    swaps: out === 0n ? [] : [{ ...rest, bound }],
   };
+}
+
+/** Execution of a whole order at a price, of what it pays in. */
+function executionAt(order: BookOrder, paid: bigint, price: UniformPair): PlannedExecution | null {
+  const buyAmount = mulDivDown(paid, price.sell, price.buy);
+  return executionOf(order, { sellAmount: order.left, buyAmount }, price);
 }
 
 /** What an order pays in after its share of the network fee; `null` if that is not there. */

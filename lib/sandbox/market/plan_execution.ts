@@ -1,25 +1,19 @@
-import { divideDown, mulDivDown, mulDivUp } from "../../units/mod.ts";
+import { divideDown } from "../../units/mod.ts";
+import { plusBpsDown, plusBpsUp } from "./basis_points.ts";
 import type { BookOrder } from "./book_order.ts";
 import { executionOf } from "./execution_of.ts";
 import { gasOf, networkFeeAtoms } from "./gas.ts";
-import { intoRoute, type Liquidity, outOfRoute, type Route } from "./liquidity.ts";
+import { intoRoute, outOfRoute, type Route } from "./liquidity.ts";
 import type { PlannedExecution, PlannedSwap } from "./solution.ts";
+import type { SolverView } from "./solver_view.ts";
 import { tradedAs } from "./tokens.ts";
 
 /** What a solver plans with. */
-export interface PlanningTerms {
-  /** The pools. */
-  readonly liquidity: Liquidity;
-  /** Gas price, in wei per gas unit. */
-  readonly gasPrice: number;
+export interface PlanningTerms extends SolverView {
   /** How many pools the solver goes through at most. */
   readonly hops: number;
   /** What the solver keeps, in basis points of what comes out. */
   readonly marginBps: bigint;
-  /** Worth of one atom of a token, in native atoms. */
-  readonly priceOf: (token: string) => number | undefined;
-  /** What an owner has of a token, in atoms. */
-  readonly balanceOf: (owner: string, token: string) => bigint;
 }
 
 /** An execution with the trade that pays for it. */
@@ -30,21 +24,23 @@ export interface PlannedFill {
   readonly swap: PlannedSwap;
 }
 
-const BPS = 10_000n;
-/** What the pools may have moved against a solver before its transaction reverts, in bps. */
-const TOLERATED_BPS = 300n;
+/** How far the pools may move against a solver before its transaction reverts. */
+export const TOLERATED_BPS = 300n;
+
+const WHOLE = [1n];
+/** What an order that may be filled in parts is divided by, until a part meets its limit. */
+const PARTS = [1n, 2n, 4n, 8n, 16n];
 
 /**
  * How a solver would execute an order alone: all that is left of it, or of one that may be filled in
  * parts the largest of a few parts that meets its limit; `null` if nothing does.
  */
 export function planExecution(order: BookOrder, terms: PlanningTerms): PlannedFill | null {
-  const parts = order.signed.partiallyFillable ? [1n, 2n, 4n, 8n, 16n] : [1n];
   const { kind, sellToken, partiallyFillable } = order.signed;
   const held = terms.balanceOf(order.owner, sellToken);
   const whole = partiallyFillable && kind === "sell" && held < order.left ? held : order.left;
-  for (const part of parts) {
-    const planned = planPart(order, divideDown(whole, part), terms);
+  for (const divisor of partiallyFillable ? PARTS : WHOLE) {
+    const planned = planPart(order, divideDown(whole, divisor), terms);
     if (planned !== null && planned.execution.fill.sellAmount <= held) return planned;
   }
   return null;
@@ -60,9 +56,8 @@ function planPart(order: BookOrder, atoms: bigint, terms: PlanningTerms): Planne
   for (const route of terms.liquidity.routes(from, tradedAs(signed.buyToken), terms.hops)) {
     const gasAmount = gasOf(route.pools.length);
     const fee = networkFeeAtoms({ gasAmount, gasPrice: terms.gasPrice, sellTokenPrice: price });
-    const planned = signed.kind === "sell"
-      ? planSale(order, { atoms, fee, route, marginBps: terms.marginBps })
-      : planPurchase(order, { atoms, fee, route, marginBps: terms.marginBps });
+    const part = { atoms, fee, route, marginBps: terms.marginBps };
+    const planned = signed.kind === "sell" ? planSale(order, part) : planPurchase(order, part);
     if (planned !== null && (best === null || isBetter(planned, best))) best = planned;
   }
   return best;
@@ -78,14 +73,14 @@ interface Part {
 function planSale(order: BookOrder, { atoms, fee, route, marginBps }: Part): PlannedFill | null {
   const paid = atoms - fee;
   if (paid <= 0n) return null;
-  const out = mulDivDown(outOfRoute(route, paid), BPS - marginBps, BPS);
+  const out = plusBpsDown(outOfRoute(route, paid), -marginBps);
   if (out <= 0n) return null;
   const execution = executionOf(
     order,
     { sellAmount: atoms, buyAmount: out },
     { sell: out, buy: paid },
   );
-  const bound = mulDivDown(out, BPS - TOLERATED_BPS, BPS);
+  const bound = plusBpsDown(out, -TOLERATED_BPS);
   return execution === null ? null : { execution, swap: { route, paid, bound } };
 }
 
@@ -93,13 +88,13 @@ function planPurchase(order: BookOrder, part: Part): PlannedFill | null {
   const { atoms, fee, route, marginBps } = part;
   const cost = intoRoute(route, atoms);
   if (cost === null) return null;
-  const asked = mulDivUp(cost, BPS + marginBps, BPS);
+  const asked = plusBpsUp(cost, marginBps);
   const execution = executionOf(
     order,
     { sellAmount: asked + fee, buyAmount: atoms },
     { sell: atoms, buy: asked },
   );
-  const bound = mulDivUp(asked, BPS + TOLERATED_BPS, BPS);
+  const bound = plusBpsUp(asked, TOLERATED_BPS);
   return execution === null ? null : { execution, swap: { route, wanted: atoms, bound } };
 }
 

@@ -5,12 +5,10 @@ import { executedFees } from "./executed_fees.ts";
 import { matchOrders } from "./match_orders.ts";
 import { planExecution, type PlannedFill, type PlanningTerms } from "./plan_execution.ts";
 import type { Random } from "./random.ts";
+import type { SolverView } from "./solver_view.ts";
 import type { Fate, PlannedSolution } from "./solution.ts";
 import { MAX_SOLUTIONS, type Solver } from "./solvers.ts";
 import { tradedAs } from "./tokens.ts";
-
-/** What of the market a solver sees. */
-export type SolverView = Omit<PlanningTerms, "hops" | "marginBps">;
 
 /** The most orders that are put into one batch. */
 const LARGEST_BATCH = 3;

@@ -6,7 +6,7 @@ import type { Fate } from "./solution.ts";
 
 const REVERT = "driver failed: settlement reverted: execution reverted: GPv2: failed trade";
 const REFUSED = "driver failed: bad status 500 Internal Server Error: settlement not submitted";
-const LATE_BY = 2;
+const BLOCKS_LATE = 2;
 
 /** What sets off to the chain. */
 export type Winner = Pick<PendingSettlement, "auction" | "place" | "plan" | "txHash">;
@@ -28,7 +28,7 @@ export function beginSettlement(market: Market, winner: Winner): void {
     slow: [block + 2, block + 2],
     reverts: [block + 1, null],
     "times out": [deadline, null],
-    late: [deadline, deadline + LATE_BY],
+    late: [deadline, deadline + BLOCKS_LATE],
   };
   const [endsAt, landsAt] = blocks[plan.fate];
   auction.attempts.push(attempt);
@@ -51,15 +51,14 @@ export function settlePending(market: Market): void {
 }
 
 function endAttempt(market: Market, pending: PendingSettlement, hasLanded: boolean): void {
-  const { attempt, plan, landsAt } = pending;
+  const { attempt, plan } = pending;
   attempt.endTimestamp = market.time.stamp();
   attempt.endBlock = market.block;
-  attempt.outcome = hasLanded
-    ? "success"
-    : plan.fate === "times out" || plan.fate === "late"
-    ? "timeout"
-    : landsAt === null
-    ? REFUSED
-    : REVERT;
+  attempt.outcome = hasLanded ? "success" : failureOf(pending);
   for (const { order } of plan.executions) order.attempts--;
+}
+
+function failureOf({ plan, landsAt }: PendingSettlement): string {
+  if (plan.fate === "times out" || plan.fate === "late") return "timeout";
+  return landsAt === null ? REFUSED : REVERT;
 }

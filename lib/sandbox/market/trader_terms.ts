@@ -1,6 +1,7 @@
 import { hashAppData } from "../../evm/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
-import { mulDivDown, mulDivUp } from "../../units/mod.ts";
+import { mulDivDown } from "../../units/mod.ts";
+import { plusBpsDown, plusBpsUp } from "./basis_points.ts";
 import { bestQuote } from "./best_quote.ts";
 import type { SignedOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
@@ -16,7 +17,6 @@ export interface TraderTerms {
   readonly fullAppData: string;
 }
 
-const BPS = 10_000n;
 const LARGE_IN_1000 = 150;
 const SALES_IN_1000 = 700;
 const PARTNER = "0x9a47000000000000000000000000000000000001";
@@ -93,8 +93,8 @@ function pickAmounts(
   const { sellAmount, buyAmount, feeAmount } = quote;
   const offset = BigInt(limitOffsetBps(random, isLarge));
   const other = isSale
-    ? mulDivDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), BPS + offset, BPS)
-    : mulDivUp(sellAmount + feeAmount, BPS - offset, BPS);
+    ? plusBpsDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), offset)
+    : plusBpsUp(sellAmount + feeAmount, -offset);
   if (other <= 0n) return null;
   return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
 }

@@ -13,8 +13,8 @@ Deno.test("Liquidity.routes() goes through as many pools as it is told, and no t
   assertEquals(lengths(2), [2, 2]);
   // By WETH and DAI either way round, and by WETH and WBTC.
   assertEquals(lengths(3), [2, 2, 3, 3, 3]);
-  assertEquals(liquidity.routes(WETH, WETH), []);
-  assertEquals(liquidity.routes(WETH, STRANGE), []);
+  assertEquals(liquidity.routes(WETH, WETH, 3), []);
+  assertEquals(liquidity.routes(WETH, STRANGE, 3), []);
 });
 
 Deno.test("Liquidity.nativePrice() is the price in the pool with the wrapped native token", () => {

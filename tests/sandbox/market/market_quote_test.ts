@@ -8,7 +8,7 @@ const quoter = { address: "0x50", hops: 1 };
 const sale = { sellToken: WETH, buyToken: USDC, kind: "sell", atoms: ETHER } as const;
 
 Deno.test("quoteGross() is what the pools give for a sale, with gas told beside it", () => {
-  const quote = quoteGross(sale, market.quotingTerms(quoter));
+  const quote = quoteGross(sale, { ...market.solverView, quoter });
   assertEquals(quote, {
     gasAmount: 198_391,
     gasPrice: 1_200_000_007,
@@ -23,12 +23,12 @@ Deno.test("quoteGross() is what the pools give for a sale, with gas told beside 
 
 Deno.test("quoteGross() is what the pools take for a purchase", () => {
   const purchase = { ...sale, kind: "buy", atoms: 10n ** 9n } as const;
-  const quote = quoteGross(purchase, market.quotingTerms(quoter));
+  const quote = quoteGross(purchase, { ...market.solverView, quoter });
   assertEquals([quote?.sellAmount, quote?.buyAmount], [401_230_359_523_132_368n, 10n ** 9n]);
 });
 
 Deno.test("quoteGross() is null where the solver sees no way", () => {
-  const terms = market.quotingTerms(quoter);
+  const terms = { ...market.solverView, quoter };
   assertEquals(quoteGross({ ...sale, sellToken: GNO }, terms), null);
   assertEquals(quoteGross({ ...sale, buyToken: `0x${"77".repeat(20)}` }, terms), null);
   assertEquals(quoteGross({ ...sale, atoms: 1n }, terms), null);
@@ -36,7 +36,7 @@ Deno.test("quoteGross() is null where the solver sees no way", () => {
 });
 
 Deno.test("storedQuote() scales a quote to what the order fixes, in the trader's disfavour", () => {
-  const quote = quoteGross(sale, market.quotingTerms(quoter))!;
+  const quote = quoteGross(sale, { ...market.solverView, quoter })!;
   const scaled = (kind: "sell" | "buy") => {
     const { sellAmount, buyAmount } = storedQuote(quote, { kind, sellAmount: 3n, buyAmount: 1n });
     return [sellAmount, buyAmount];
@@ -47,7 +47,7 @@ Deno.test("storedQuote() scales a quote to what the order fixes, in the trader's
 });
 
 Deno.test("storedQuote() stays an amount whatever it is scaled to", () => {
-  const quote = quoteGross(sale, market.quotingTerms(quoter))!;
+  const quote = quoteGross(sale, { ...market.solverView, quoter })!;
   const most = 2n ** 256n - 1n;
   assertEquals(
     storedQuote(quote, { kind: "buy", sellAmount: 1n, buyAmount: most }).sellAmount,

@@ -1,0 +1,13 @@
+import type { Liquidity } from "./liquidity.ts";
+
+/** What of the market a solver sees. */
+export interface SolverView {
+  /** The pools. */
+  readonly liquidity: Liquidity;
+  /** Gas price, in wei per gas unit. */
+  readonly gasPrice: number;
+  /** Worth of one atom of a token, in native atoms. */
+  readonly priceOf: (token: string) => number | undefined;
+  /** What an owner has of a token, in atoms. */
+  readonly balanceOf: (owner: string, token: string) => bigint;
+}
