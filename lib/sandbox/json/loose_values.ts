@@ -1,18 +1,8 @@
 import type { JsonNode } from "./json_node.ts";
+import { Mismatch, NoWord } from "./mismatch.ts";
 
-/** Why a value is not of the kind wanted; thrown by the readers below. */
-export class Mismatch extends Error {
-  /** What is wrong, in the service's words. */
-  constructor(message: string) {
-    super(message);
-    this.name = "Mismatch";
-  }
-}
-
-/** Something else where one of a few words must stand, which the service takes for no JSON at all. */
-export class NoWord extends Mismatch {}
-
-const LARGEST = 2n ** 256n - 1n;
+const LARGEST_U64 = 2n ** 64n - 1n;
+const LARGEST_U256 = 2n ** 256n - 1n;
 
 /** A value in words, as the service names what it found. */
 export function inWords(node: JsonNode): string {
@@ -95,7 +85,7 @@ export function readBytes(node: JsonNode): string {
 export function readAmount(node: JsonNode): bigint {
   const wanted = "a 32 byte hex string";
   if (node.kind === "number") {
-    if (!/^\d+$/.test(node.source) || BigInt(node.source) > 2n ** 64n - 1n) {
+    if (!/^\d+$/.test(node.source) || BigInt(node.source) > LARGEST_U64) {
       throw unexpected(node, wanted);
     }
     return BigInt(node.source);
@@ -105,10 +95,19 @@ export function readAmount(node: JsonNode): bigint {
   if (value === "" || value === "0x") return 0n;
   const isNumber = /^(0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)$/.test(value);
   const amount = isNumber ? BigInt(value) : undefined;
-  if (amount === undefined || amount > LARGEST) {
+  if (amount === undefined || amount > LARGEST_U256) {
     throw new Mismatch(`invalid value: ${inWords(node)}, expected ${wanted}`);
   }
   return amount;
+}
+
+/** The whole number of 64 bits that text is, as in a path. */
+export function u64In(text: string): bigint {
+  if (text === "") throw new Mismatch("cannot parse integer from empty string");
+  if (!/^\+?[0-9]+$/.test(text)) throw new Mismatch("invalid digit found in string");
+  const whole = BigInt(text);
+  if (whole > LARGEST_U64) throw new Mismatch("number too large to fit in target type");
+  return whole;
 }
 
 /** A reader of whole numbers within a range, as numbers. */
@@ -127,7 +126,7 @@ export function integer(kind: "u32" | "i64" | "u64"): (node: JsonNode) => number
 const RANGES = {
   u32: [0n, 2n ** 32n - 1n],
   i64: [-(2n ** 63n), 2n ** 63n - 1n],
-  u64: [0n, 2n ** 64n - 1n],
+  u64: [0n, LARGEST_U64],
 } as const;
 
 /** `true` or `false`. */

@@ -3,7 +3,7 @@ import type { SettlementInteraction } from "../../evm/mod.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
 import type { OrderInteractions } from "./book_order.ts";
 import { checkAppData } from "./check_app_data.ts";
-import { Mismatch } from "../json/loose_values.ts";
+import { orNull } from "../json/mismatch.ts";
 
 /** What an app data document makes of an order. */
 export interface AppDataTerms {
@@ -21,13 +21,10 @@ const HOOKS_TRAMPOLINE = "0x60bf78233f48ec42ee3f101b9a05ec7878728006";
 /** Reads a document; one that is unknown or no document asks for nothing. */
 export function appDataTerms(document: string | null): AppDataTerms {
   if (document === null || document === "{}") return NOTHING;
-  try {
-    const { partnerFees, hooks } = checkAppData(document);
-    return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };
-  } catch (error) {
-    if (error instanceof Mismatch) return NOTHING;
-    throw error;
-  }
+  const checked = orNull(() => checkAppData(document));
+  if (checked === null) return NOTHING;
+  const { partnerFees, hooks } = checked;
+  return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };
 }
 
 function callOf(hooks: readonly HookCall[]): SettlementInteraction[] {

@@ -4,12 +4,13 @@ import { foundAt, type JsonNode, memberOf, placeIn } from "../json/json_node.ts"
 import {
   integer,
   inWords,
-  Mismatch,
   readAddress,
   readBytes,
   readText,
   readUid,
+  u64In,
 } from "../json/loose_values.ts";
+import { Mismatch } from "../json/mismatch.ts";
 import { readJson } from "../json/read_json.ts";
 
 /** Bytes that a document may have. */
@@ -129,16 +130,8 @@ function hookOf(node: JsonNode): HookCall {
   return {
     target: required(node, "target", readAddress),
     callData: required(node, "callData", readBytes),
-    gasLimit: required(node, "gasLimit", readGasLimit),
+    gasLimit: required(node, "gasLimit", (limit) => u64In(readText(limit))),
   };
-}
-
-function readGasLimit(node: JsonNode): bigint {
-  const text = readText(node);
-  if (!/^\+?\d+$/.test(text)) throw new Mismatch("invalid digit found in string");
-  const gas = BigInt(text.replace("+", ""));
-  if (gas >= 2n ** 64n) throw new Mismatch("number too large to fit in target type");
-  return gas;
 }
 
 function replacedUidOf(node: JsonNode): string {

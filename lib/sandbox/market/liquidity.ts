@@ -1,7 +1,7 @@
 import { mulDivDown } from "../../units/mod.ts";
 import { Pool } from "./pool.ts";
 import { atomsWorth, ETHER } from "./token_worth.ts";
-import { TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
+import { type PricedToken, TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
 
 /** A way through pools. */
 export interface Route {
@@ -11,8 +11,10 @@ export interface Route {
   readonly pools: readonly Pool[];
 }
 
+type PoolOpening = readonly [symbol: string, otherSymbol: string, ethers: bigint];
+
 /** The pairs that have a pool, by symbol, and what each side is worth at the opening, in ether. */
-const OPENING: readonly (readonly [string, string, bigint])[] = [
+const OPENING: readonly PoolOpening[] = [
   ["WETH", "USDC", 6_000n],
   ["WETH", "DAI", 3_500n],
   ["WETH", "GNO", 2_000n],
@@ -22,6 +24,16 @@ const OPENING: readonly (readonly [string, string, bigint])[] = [
   ["USDC", "WBTC", 1_500n],
   ["DAI", "GNO", 800n],
 ];
+
+function openPool([symbol, otherSymbol, ethers]: PoolOpening): Pool {
+  const [one, other] = [tokenNamed(symbol), tokenNamed(otherSymbol)];
+  const reserve = ({ openingPrice }: PricedToken) => atomsWorth(ethers * ETHER, openingPrice);
+  return new Pool([one.address, other.address], [reserve(one), reserve(other)]);
+}
+
+function tokenNamed(symbol: string): PricedToken {
+  return TOKENS.find((token) => token.symbol === symbol)!;
+}
 
 interface Walk {
   readonly to: string;
@@ -37,13 +49,7 @@ export class Liquidity {
 
   /** Opens the pools. */
   constructor() {
-    this.pools = OPENING.map(([first, second, ethers]) => {
-      const tokens = [first, second].map((symbol) => TOKENS.find((one) => one.symbol === symbol)!);
-      const [one, other] = tokens.map(({ openingPrice }) =>
-        atomsWorth(ethers * ETHER, openingPrice)
-      );
-      return new Pool([tokens[0]!.address, tokens[1]!.address], [one!, other!]);
-    });
+    this.pools = OPENING.map(openPool);
   }
 
   /** The ways from one token to another through at most `hops` pools; empty when there are none. */

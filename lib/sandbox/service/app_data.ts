@@ -2,7 +2,8 @@ import { hashAppData } from "../../evm/mod.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData } from "../market/check_app_data.ts";
 import { Fields, required } from "./fields.ts";
-import { Mismatch, readText } from "../json/loose_values.ts";
+import { readText } from "../json/loose_values.ts";
+import { orRefuse } from "./or_refuse.ts";
 import { json, refuse, type Reply, text } from "./reply.ts";
 
 /** `GET app_data/{hash}`. */
@@ -19,12 +20,7 @@ export function putAppData(
   const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
     fullAppData: required(readText),
   });
-  try {
-    checkAppData(document);
-  } catch (error) {
-    if (error instanceof Mismatch) throw refuse(400, "AppDataInvalid", error.message);
-    throw error;
-  }
+  orRefuse(() => checkAppData(document), (reason) => refuse(400, "AppDataInvalid", reason));
   const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
     throw refuse(

@@ -2,7 +2,9 @@ import { hashAppData } from "../../evm/mod.ts";
 import { checkAppData, type CheckedAppData } from "../market/check_app_data.ts";
 import type { Fields } from "./fields.ts";
 import type { JsonNode } from "../json/json_node.ts";
-import { hexOf, Mismatch } from "../json/loose_values.ts";
+import { hexOf } from "../json/loose_values.ts";
+import { orNull } from "../json/mismatch.ts";
+import { orRefuse } from "./or_refuse.ts";
 import { refuse } from "./reply.ts";
 
 /** App data as orders and quotes carry it: a document, a hash, or both. */
@@ -25,12 +27,7 @@ function textIn(node: JsonNode | undefined): string | null {
 }
 
 function hashIn(text: string | null): string | null {
-  try {
-    return text === null ? null : hexOf(text, 32);
-  } catch (error) {
-    if (error instanceof Mismatch) return null;
-    throw error;
-  }
+  return text === null ? null : orNull(() => hexOf(text, 32));
 }
 
 /** A document that was found good, and its hash. */
@@ -45,7 +42,10 @@ export interface GoodDocument extends CheckedAppData {
  * @throws {Rejection} 400 with a type.
  */
 export function checkDocument(document: string, expected: string | null): GoodDocument {
-  const checked = checked400(document);
+  const checked = orRefuse(
+    () => checkAppData(document),
+    (reason) => refuse(400, "InvalidAppData", reason),
+  );
   const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
     throw refuse(
@@ -55,13 +55,4 @@ export function checkDocument(document: string, expected: string | null): GoodDo
     );
   }
   return { hash, ...checked };
-}
-
-function checked400(document: string): CheckedAppData {
-  try {
-    return checkAppData(document);
-  } catch (error) {
-    if (error instanceof Mismatch) throw refuse(400, "InvalidAppData", error.message);
-    throw error;
-  }
 }

@@ -1,6 +1,8 @@
 import { foundAt, type JsonNode, memberOf, placeIn, placeOfNext } from "../json/json_node.ts";
-import { inWords, Mismatch, NoWord } from "../json/loose_values.ts";
+import { inWords } from "../json/loose_values.ts";
+import { Mismatch, NoWord } from "../json/mismatch.ts";
 import { readJson } from "../json/read_json.ts";
+import { orRefuse } from "./or_refuse.ts";
 import { Rejection, text } from "./reply.ts";
 
 /** How a field is read. */
@@ -95,11 +97,7 @@ export class Fields {
     const [node, second] = membersOf(this.#root).filter((member) => member.name === name);
     if (node === undefined) return undefined;
     if (second !== undefined) throw this.wrong(`duplicate field \`${name}\``);
-    try {
-      return read(node.value);
-    } catch (error) {
-      throw error instanceof Mismatch ? this.wrong(error.message) : error;
-    }
+    return orRefuse(() => read(node.value), (reason) => this.wrong(reason));
   }
 
   /** A refusal of the body's shape. */

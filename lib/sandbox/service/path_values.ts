@@ -1,8 +1,8 @@
-import { hexOf, Mismatch, uidIn } from "../json/loose_values.ts";
+import { hexOf, u64In, uidIn } from "../json/loose_values.ts";
+import { orRefuse } from "./or_refuse.ts";
 import { failure, Rejection, text } from "./reply.ts";
 
 const ADDRESS_BYTES = 20;
-const LARGEST_U64 = 2n ** 64n - 1n;
 
 function badPath(reason: string): Rejection {
   return new Rejection(text(`Invalid URL: ${reason}`, 400));
@@ -12,18 +12,9 @@ function badQuery(reason: string): Rejection {
   return new Rejection(text(`Failed to deserialize query string: ${reason}`, 400));
 }
 
-/** What text is read as; a mismatch is refused with its reason. */
-function readAs<T>(read: () => T, refusal: (reason: string) => Rejection): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Mismatch ? refusal(error.message) : error;
-  }
-}
-
 /** A UID of a path, in lower case. @throws {Rejection} 400 as text. */
 export function uidOf(value: string): string {
-  return readAs(
+  return orRefuse(
     () => uidIn(value),
     (reason) => badPath(`Cannot parse \`uid\` with value \`${value}\`: ${reason}`),
   );
@@ -31,7 +22,7 @@ export function uidOf(value: string): string {
 
 /** Hex of a path, in lower case. @throws {Rejection} 400 as text. */
 export function pathHex(value: string, { name, bytes }: { name: string; bytes: number }): string {
-  return readAs(
+  return orRefuse(
     () => hexOf(value, bytes),
     (reason) => badPath(`Cannot parse \`${name}\` with value \`${value}\`: ${reason}`),
   );
@@ -39,7 +30,7 @@ export function pathHex(value: string, { name, bytes }: { name: string; bytes: n
 
 /** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
 export function documentHashOf(value: string): string {
-  return readAs(
+  return orRefuse(
     () => hexOf(value, 32),
     (reason) =>
       badPath(`failed to decode ${JSON.stringify(value)} as hex appdata 32 bytes: ${reason}`),
@@ -48,22 +39,14 @@ export function documentHashOf(value: string): string {
 
 /** Id of an auction in a path. @throws {Rejection} 400 as text. */
 export function auctionIdOf(value: string): number {
-  if (/^\+?[0-9]+$/.test(value) && BigInt(value.replace("+", "")) <= LARGEST_U64) {
-    return Number(value);
-  }
-  throw badPath(`Cannot parse \`${value}\` to a \`u64\``);
+  return Number(
+    orRefuse(() => u64In(value), () => badPath(`Cannot parse \`${value}\` to a \`u64\``)),
+  );
 }
 
 /** A count of a query. @throws {Rejection} 400 as text. */
 export function countOf(query: URLSearchParams, name: string): number | undefined {
-  return queryValue(query, name, (value) => {
-    if (value === "") throw new Mismatch("cannot parse integer from empty string");
-    if (!/^\+?[0-9]+$/.test(value)) throw new Mismatch("invalid digit found in string");
-    if (BigInt(value) > LARGEST_U64) {
-      throw new Mismatch("number too large to fit in target type");
-    }
-    return Number(value);
-  });
+  return queryValue(query, name, (value) => Number(u64In(value)));
 }
 
 /** A UID of a query, in lower case. @throws {Rejection} 400 as text. */
@@ -84,7 +67,7 @@ function queryValue<T>(
   const [value, ...others] = query.getAll(name);
   if (value === undefined) return undefined;
   if (others.length > 0) throw badQuery(`duplicate field \`${name}\``);
-  return readAs(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
+  return orRefuse(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
 }
 
 /** Where a page begins and how long it is. */

@@ -2,9 +2,9 @@ import type { SignedOrder } from "../market/book_order.ts";
 import { type AppDataField, readAppDataField } from "./app_data_field.ts";
 import { defaulted, Fields, optional, required } from "./fields.ts";
 import type { JsonNode } from "../json/json_node.ts";
+import { Mismatch, orNull } from "../json/mismatch.ts";
 import {
   integer,
-  Mismatch,
   readAddress,
   readAmount,
   readFlag,
@@ -111,12 +111,7 @@ export function readPositive(node: JsonNode): bigint {
 /** A positive amount; `null` where the field holds none. */
 function amountIn(fields: Fields, name: string): bigint | null {
   const node = fields.raw(name);
-  try {
-    return node === undefined ? null : readPositive(node);
-  } catch (error) {
-    if (error instanceof Mismatch) return null;
-    throw error;
-  }
+  return node === undefined ? null : orNull(() => readPositive(node));
 }
 
 function readScheme(fields: Fields): QuoteScheme {

@@ -2,10 +2,11 @@ import type { SignedOrder } from "../market/book_order.ts";
 import { checkAppData } from "../market/check_app_data.ts";
 import { Fields, optional, required } from "./fields.ts";
 import { hashAppData } from "../../evm/mod.ts";
-import { integer, Mismatch, readAddress, readText } from "../json/loose_values.ts";
+import { integer, readAddress, readText } from "../json/loose_values.ts";
+import { orRefuse } from "./or_refuse.ts";
 import { readSignature, SIGNED_FIELDS } from "./read_order_creation.ts";
 import { readPositive } from "./read_quote_request.ts";
-import { refuse } from "./reply.ts";
+import { refuse, type Rejection } from "./reply.ts";
 
 /** An order to try, whether it is in the book or not. */
 export interface ReadSimulation {
@@ -34,20 +35,15 @@ export function readSimulation(body: string): ReadSimulation {
     blockNumber: optional(integer("u64")),
   });
   const signature = readSignature(fields);
-  requireDocument(document);
+  orRefuse(() => checkAppData(document), (reason) => badDocument(document, reason));
   const appData = hashAppData(document);
   return { signed: { ...terms, receiver, appData, ...signature }, owner, document, blockNumber };
 }
 
-function requireDocument(document: string): void {
-  try {
-    checkAppData(document);
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error;
-    throw refuse(
-      400,
-      "BadRequest",
-      `malformed input: app_data \`${document}\`: failed to parse app data: ${error.message}`,
-    );
-  }
+function badDocument(document: string, reason: string): Rejection {
+  return refuse(
+    400,
+    "BadRequest",
+    `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
+  );
 }
