@@ -1,4 +1,5 @@
 import { encodeFunctionData } from "viem/utils";
+import { hexText } from "./hex_text.ts";
 
 /** A contract call that a trader asks for around the trade. */
 export interface HookCall {
@@ -33,13 +34,9 @@ const TRAMPOLINE_ABI = [{
  */
 export function encodeHooks(hooks: readonly HookCall[]): string {
   const calls = hooks.map(({ target, callData, gasLimit }) => ({
-    target: hex(target),
-    callData: hex(callData),
+    target: hexText(target),
+    callData: hexText(callData),
     gasLimit,
   }));
   return encodeFunctionData({ abi: TRAMPOLINE_ABI, functionName: "execute", args: [calls] });
-}
-
-function hex(text: string): `0x${string}` {
-  return text as `0x${string}`;
 }

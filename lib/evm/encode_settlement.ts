@@ -4,8 +4,9 @@ import type {
   SettlementInteraction,
   SettlementTrade,
 } from "./decode_settlement.ts";
+import { hexText } from "./hex_text.ts";
 import { SETTLEMENT_ABI } from "./settlement_abi.ts";
-import type { TradeFlags } from "./trade_flags.ts";
+import { packTradeFlags } from "./trade_flags.ts";
 
 const NO_RECEIVER = `0x${"0".repeat(40)}`;
 
@@ -19,7 +20,7 @@ export function encodeSettlement(settlement: Omit<DecodedSettlement, "auctionId"
     abi: SETTLEMENT_ABI,
     functionName: "settle",
     args: [
-      tokens.map(hex),
+      tokens.map(hexText),
       clearingPrices,
       trades.map(tradeArguments),
       [
@@ -36,29 +37,13 @@ function tradeArguments(trade: SettlementTrade) {
     ...trade,
     sellTokenIndex: BigInt(trade.sellTokenIndex),
     buyTokenIndex: BigInt(trade.buyTokenIndex),
-    receiver: hex(trade.receiver ?? NO_RECEIVER),
-    appData: hex(trade.appData),
-    flags: tradeFlags(trade),
-    signature: hex(trade.signature),
+    receiver: hexText(trade.receiver ?? NO_RECEIVER),
+    appData: hexText(trade.appData),
+    flags: packTradeFlags(trade),
+    signature: hexText(trade.signature),
   };
 }
 
 function interactionArguments({ target, value, callData }: SettlementInteraction) {
-  return { target: hex(target), value, callData: hex(callData) };
-}
-
-const BALANCE_BITS = { erc20: 0n, external: 8n, internal: 12n } as const;
-const SCHEME_BITS = { eip712: 0n, ethsign: 32n, eip1271: 64n, presign: 96n } as const;
-
-/** The flags of a trade as `readTradeFlags` reads them. */
-function tradeFlags(trade: TradeFlags): bigint {
-  const kind = trade.kind === "sell" ? 0n : 1n;
-  const partly = trade.partiallyFillable ? 2n : 0n;
-  const destination = trade.buyTokenBalance === "erc20" ? 0n : 16n;
-  return kind + partly + BALANCE_BITS[trade.sellTokenBalance] + destination +
-    SCHEME_BITS[trade.signingScheme];
-}
-
-function hex(text: string): `0x${string}` {
-  return text as `0x${string}`;
+  return { target: hexText(target), value, callData: hexText(callData) };
 }

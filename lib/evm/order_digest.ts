@@ -1,5 +1,6 @@
 import { keccak256 } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
+import { LARGEST_AMOUNT } from "../units/largest_amount.ts";
 import { hexBytes, type HexField } from "./hex_bytes.ts";
 import type { OrderDomain } from "./order_domain.ts";
 import { checkedValidTo } from "./order_uid.ts";
@@ -55,7 +56,6 @@ const APP_DATA: HexField = {
 };
 
 const NO_RECEIVER = new Uint8Array(20);
-const LARGEST_AMOUNT = 2n ** 256n - 1n;
 
 /**
  * The EIP-712 digest of an order: what its owner signs, and the first 32 bytes of its UID.

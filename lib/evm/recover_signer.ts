@@ -1,6 +1,7 @@
 import { bytesToHex, hashMessage, recoverAddress } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
 import { hexBytes } from "./hex_bytes.ts";
+import { hexText } from "./hex_text.ts";
 
 /** A signature and how it was made, by the wire's names. */
 export interface SignatureFields {
@@ -43,7 +44,7 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
 }
 
 function signedHash(digest: string, signingScheme: string): `0x${string}` {
-  const raw = digest as `0x${string}`;
+  const raw = hexText(digest);
   if (signingScheme === "eip712") return raw;
   if (signingScheme === "ethsign") return hashMessage({ raw });
   throw new InputError(

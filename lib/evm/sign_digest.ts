@@ -1,6 +1,7 @@
 import { sign } from "viem/accounts";
 import { hashMessage } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
+import { hexText } from "./hex_text.ts";
 
 /** How a digest is signed. */
 export interface SignDigestOptions {
@@ -20,7 +21,7 @@ export interface SignDigestOptions {
  * @throws {InputError} If the key is none, without saying what it is.
  */
 export async function signDigest(digest: string, options: SignDigestOptions): Promise<string> {
-  const raw = digest as `0x${string}`;
+  const raw = hexText(digest);
   const hash = options.signingScheme === "ethsign" ? hashMessage({ raw }) : raw;
   try {
     return await sign({ hash, privateKey: options.privateKey as `0x${string}`, to: "hex" });

@@ -43,3 +43,16 @@ export function readTradeFlags(flags: bigint): TradeFlags {
     signingScheme: SCHEMES[bits >> 5]!,
   };
 }
+
+const SELL_BALANCE_BITS = { erc20: 0, external: 8, internal: 12 } as const;
+
+/** The flags of a trade, as `readTradeFlags` reads them. */
+export function packTradeFlags(trade: TradeFlags): bigint {
+  return BigInt(
+    (trade.kind === "sell" ? 0 : 1) |
+      (trade.partiallyFillable ? 2 : 0) |
+      SELL_BALANCE_BITS[trade.sellTokenBalance] |
+      (trade.buyTokenBalance === "erc20" ? 0 : 16) |
+      (SCHEMES.indexOf(trade.signingScheme) << 5),
+  );
+}

@@ -1,9 +1,9 @@
 import { divideDown } from "./divide.ts";
+import { LARGEST_AMOUNT } from "./largest_amount.ts";
 import { powerOfTen } from "./power_of_ten.ts";
 
 const WAD_DECIMALS = 18;
 const WAD = 1e18;
-const LARGEST_UINT256 = 2n ** 256n - 1n;
 
 /**
  * The integer that the service makes of a fee factor before it multiplies: the double product
@@ -64,12 +64,12 @@ export function factorToWad(factor: number): bigint {
  */
 export function mulFloat(x: bigint, factor: number): bigint {
   const wad = factorToWad(factor);
-  if (x < 0n || x > LARGEST_UINT256) {
+  if (x < 0n || x > LARGEST_AMOUNT) {
     throw new RangeError(`Cannot multiply ${x} by ${factor}: need an amount from 0 to 2^256 - 1`);
   }
   if (factor === 1) return x;
   const product = x * wad;
-  if (product > LARGEST_UINT256) {
+  if (product > LARGEST_AMOUNT) {
     throw new RangeError(
       `Cannot multiply ${x} by ${factor}: the product with ${wad} needs more than 256 bits`,
     );

@@ -1,4 +1,4 @@
-import { readTradeFlags } from "../../lib/evm/trade_flags.ts";
+import { packTradeFlags, readTradeFlags } from "../../lib/evm/trade_flags.ts";
 import { InputError } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
 
@@ -34,4 +34,12 @@ Deno.test("readTradeFlags() reads every bit for itself", () => {
 Deno.test("readTradeFlags() refuses bits that have no meaning", () => {
   assertThrows(() => readTradeFlags(128n), InputError, "Cannot read the flags 128 of a trade");
   assertThrows(() => readTradeFlags(-1n), InputError);
+});
+
+Deno.test("packTradeFlags() packs what readTradeFlags() reads", () => {
+  // Bit 2 means nothing without bit 3.
+  for (let flags = 0n; flags < 128n; flags++) {
+    const expected = (flags & 8n) === 0n ? flags & ~4n : flags;
+    assertEquals(packTradeFlags(readTradeFlags(flags)), expected);
+  }
 });

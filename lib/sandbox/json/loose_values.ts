@@ -1,8 +1,8 @@
+import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import type { JsonNode } from "./json_node.ts";
 import { Mismatch, NoWord } from "./mismatch.ts";
 
 const LARGEST_U64 = 2n ** 64n - 1n;
-const LARGEST_U256 = 2n ** 256n - 1n;
 
 /** A value in words, as the service names what it found. */
 export function inWords(node: JsonNode): string {
@@ -81,6 +81,14 @@ export function readBytes(node: JsonNode): string {
   return hexOf(node.value, Math.ceil((node.value.length - 2) / 2));
 }
 
+/** A reader of lists. */
+export function listOf<T>(read: (node: JsonNode) => T): (node: JsonNode) => T[] {
+  return (node) => {
+    if (node.kind !== "list") throw unexpected(node, "a sequence");
+    return node.items.map((item) => read(item));
+  };
+}
+
 /** An amount: decimal digits or `0x…` as text, nothing as 0, or a whole number. */
 export function readAmount(node: JsonNode): bigint {
   const wanted = "a 32 byte hex string";
@@ -95,7 +103,7 @@ export function readAmount(node: JsonNode): bigint {
   if (value === "" || value === "0x") return 0n;
   const isNumber = /^(0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)$/.test(value);
   const amount = isNumber ? BigInt(value) : undefined;
-  if (amount === undefined || amount > LARGEST_U256) {
+  if (amount === undefined || amount > LARGEST_AMOUNT) {
     throw new Mismatch(`invalid value: ${inWords(node)}, expected ${wanted}`);
   }
   return amount;

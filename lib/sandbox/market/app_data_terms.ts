@@ -1,5 +1,6 @@
 import { encodeHooks, type HookCall } from "../../evm/encode_hooks.ts";
 import type { SettlementInteraction } from "../../evm/mod.ts";
+import { HOOKS_TRAMPOLINE } from "../../networks/shared_contracts.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
 import type { OrderInteractions } from "./book_order.ts";
 import { checkAppData } from "./check_app_data.ts";
@@ -14,9 +15,6 @@ export interface AppDataTerms {
 }
 
 const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
-
-/** Contract that makes all hooks of an order in one call: of all public networks. */
-const HOOKS_TRAMPOLINE = "0x60bf78233f48ec42ee3f101b9a05ec7878728006";
 
 /** Reads a document; one that is unknown or no document asks for nothing. */
 export function appDataTerms(document: string | null): AppDataTerms {

@@ -4,6 +4,7 @@ import { foundAt, type JsonNode, memberOf, placeIn } from "../json/json_node.ts"
 import {
   integer,
   inWords,
+  listOf,
   readAddress,
   readBytes,
   readText,
@@ -116,13 +117,8 @@ function partnerFeeOf(node: JsonNode): PartnerFee {
 
 function hooksOf(node: JsonNode): CheckedAppData["hooks"] {
   requireStruct(node, { struct: "Hooks", size: "2 elements" });
-  const listed = (when: string) => optional(node, when, hookListOf) ?? [];
+  const listed = (when: string) => optional(node, when, listOf(hookOf)) ?? [];
   return { pre: listed("pre"), post: listed("post") };
-}
-
-function hookListOf(node: JsonNode): HookCall[] {
-  if (node.kind === "list") return node.items.map(hookOf);
-  throw new Mismatch(`invalid type: ${inWords(node)}, expected a sequence`);
 }
 
 function hookOf(node: JsonNode): HookCall {

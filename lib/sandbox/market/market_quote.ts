@@ -1,4 +1,5 @@
 import type { OrderQuote } from "../../schemas/mod.ts";
+import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../units/mod.ts";
 import { everyDigit, gasOf, type GasTerms, networkFeeAtoms } from "./gas.ts";
 import { intoRoute, outOfRoute, type Route } from "./liquidity.ts";
@@ -84,9 +85,7 @@ export function storedQuote(
   };
 }
 
-const LARGEST = 2n ** 256n - 1n;
-
 /** Scaled to an order of any size, an amount must still be one. */
 function atMostLargest(atoms: bigint): bigint {
-  return atoms < LARGEST ? atoms : LARGEST;
+  return atoms < LARGEST_AMOUNT ? atoms : LARGEST_AMOUNT;
 }

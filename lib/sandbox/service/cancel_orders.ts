@@ -4,8 +4,7 @@ import { recoverSigner } from "../../evm/recover_signer.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { cancelOrder } from "../market/cancel_order.ts";
 import { Fields, required } from "./fields.ts";
-import { inWords, readUid } from "../json/loose_values.ts";
-import { Mismatch } from "../json/mismatch.ts";
+import { listOf, readUid } from "../json/loose_values.ts";
 import type { Market } from "../market/market.ts";
 import { isEcdsa, readSignature } from "./read_order_creation.ts";
 import { empty, json, refuse, Rejection, type Reply } from "./reply.ts";
@@ -45,10 +44,7 @@ export async function cancelOneOrder(
 function readCancellations(body: string): Signed & { orderUids: string[] } {
   const fields = new Fields(body, "SignedOrderCancellations");
   const { orderUids } = fields.all({
-    orderUids: required((node) => {
-      if (node.kind === "list") return node.items.map(readUid);
-      throw new Mismatch(`invalid type: ${inWords(node)}, expected a sequence`);
-    }),
+    orderUids: required(listOf(readUid)),
   });
   return { orderUids, ...readEcdsa(fields) };
 }

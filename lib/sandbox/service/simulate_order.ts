@@ -1,9 +1,11 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { SOLVER_AUTHENTICATOR } from "../../networks/shared_contracts.ts";
 import { orderDigest } from "../../evm/mod.ts";
 import { encodeRevert } from "../../evm/encode_revert.ts";
 import { encodeSettlement } from "../../evm/encode_settlement.ts";
 import { mappingSlot } from "../../evm/mapping_slot.ts";
 import { recoverSigner } from "../../evm/recover_signer.ts";
+import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import { appDataTerms } from "../market/app_data_terms.ts";
 import type { BookOrder, OrderInteractions, SignedOrder } from "../market/book_order.ts";
@@ -14,13 +16,10 @@ import { readSimulation } from "./read_simulation.ts";
 import { isEcdsa } from "./read_order_creation.ts";
 import { json, refuse, type Reply } from "./reply.ts";
 
-/** Contract that says who may settle: of all public networks. */
-const AUTHENTICATOR = "0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe";
 /** Where the authenticator keeps its solvers, and tokens their balances. */
 const SOLVERS_AT = 1n;
 const BALANCES_AT = 0n;
 const GAS_LIMIT = 16_777_215;
-const LARGEST = 2n ** 256n - 1n;
 const SIMULATED_BALANCE = 2n ** 255n - 1n;
 
 /** An order that is tried alone, settled at its own limit. */
@@ -81,7 +80,7 @@ async function simulate(market: Market, trial: Trial): Promise<Reply> {
       save_if_fails: true,
       state_objects: {
         ...fundedSettlement(trial),
-        [AUTHENTICATOR]: { storage: { [mappingSlot(solver, SOLVERS_AT)]: word(1n) } },
+        [SOLVER_AUTHENTICATOR]: { storage: { [mappingSlot(solver, SOLVERS_AT)]: word(1n) } },
         [solver]: { balance: word(SIMULATED_BALANCE) },
       },
     },
@@ -97,7 +96,11 @@ function fundedSettlement({ signed, executedAmount }: Trial): Record<string, unk
     ? executedAmount
     : mulDivDown(executedAmount, buyAmount, sellAmount);
   const slot = mappingSlot(SETTLEMENT_CONTRACT, BALANCES_AT);
-  return { [buyToken]: { storage: { [slot]: word(bought < LARGEST ? bought + 1n : LARGEST) } } };
+  return {
+    [buyToken]: {
+      storage: { [slot]: word(bought < LARGEST_AMOUNT ? bought + 1n : LARGEST_AMOUNT) },
+    },
+  };
 }
 
 function settlementOf({ signed, owner, interactions, executedAmount }: Trial): string {
