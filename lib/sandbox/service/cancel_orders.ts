@@ -1,5 +1,4 @@
 import { cancellationDigest, recoverCancellationsSigner } from "../../evm/mod.ts";
-import { InputError } from "../../errors/mod.ts";
 import { recoverSigner } from "../../evm/recover_signer.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { cancelOrder } from "../market/cancel_order.ts";
@@ -7,10 +6,12 @@ import { Fields, required } from "./fields.ts";
 import { listOf, readUid } from "../json/loose_values.ts";
 import type { Market } from "../market/market.ts";
 import { isEcdsa, readSignature } from "./read_order_creation.ts";
+import { recovered } from "./recovered.ts";
 import { empty, json, refuse, Rejection, type Reply } from "./reply.ts";
 
 /** The most orders that one request cancels. */
 const MOST_ORDERS = 128;
+const MALFORMED = "Malformed signature";
 
 interface Signed {
   readonly signature: string;
@@ -22,8 +23,9 @@ export async function cancelOrders(market: Market, body: string): Promise<Reply>
   const { orderUids, ...signed } = shapeless(() => readCancellations(body));
   if (orderUids.length > MOST_ORDERS) throw refuse(500, "InternalServerError", "");
   const orders = new Set(orderUids.map((uid) => cancellableOrder(market, uid)));
-  const signer = await signerOf(() =>
-    recoverCancellationsSigner(market.domain, { orderUids, ...signed })
+  const signer = await recovered(
+    () => recoverCancellationsSigner(market.domain, { orderUids, ...signed }),
+    MALFORMED,
   );
   return cancelAll(market, { orders, signer });
 }
@@ -35,8 +37,9 @@ export async function cancelOneOrder(
 ): Promise<Reply> {
   const signed = shapeless(() => readEcdsa(new Fields(body, "CancellationPayload")));
   const orders = new Set([cancellableOrder(market, uid)]);
-  const signer = await signerOf(() =>
-    recoverSigner(cancellationDigest(market.domain, uid), signed)
+  const signer = await recovered(
+    () => recoverSigner(cancellationDigest(market.domain, uid), signed),
+    MALFORMED,
   );
   return cancelAll(market, { orders, signer });
 }
@@ -61,15 +64,6 @@ function shapeless<T>(read: () => T): T {
     return read();
   } catch (error) {
     throw error instanceof Rejection ? new Rejection(empty(400)) : error;
-  }
-}
-
-async function signerOf(recover: () => Promise<string>): Promise<string> {
-  try {
-    return await recover();
-  } catch (error) {
-    if (error instanceof InputError) throw refuse(400, "InvalidSignature", "Malformed signature");
-    throw error;
   }
 }
 

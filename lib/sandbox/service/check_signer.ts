@@ -1,7 +1,7 @@
 import { recoverSigner } from "../../evm/recover_signer.ts";
-import { InputError } from "../../errors/mod.ts";
 import type { Market } from "../market/market.ts";
 import { isEcdsa, type ReadOrder } from "./read_order_creation.ts";
+import { recovered } from "./recovered.ts";
 import { refuse } from "./reply.ts";
 
 /** What tells who should have signed an order. */
@@ -21,7 +21,9 @@ export interface SignedClaim {
  */
 export async function checkSigner(market: Market, claim: SignedClaim): Promise<string> {
   const { read: { terms, from }, digest, namedSigner } = claim;
-  const recovered = isEcdsa(terms.signingScheme) ? await recover(digest, terms) : undefined;
+  const signer = isEcdsa(terms.signingScheme)
+    ? await recovered(() => recoverSigner(digest, terms), "invalid signature")
+    : undefined;
   if (from !== undefined && namedSigner !== null && from !== namedSigner) {
     throw refuse(
       400,
@@ -29,15 +31,15 @@ export async function checkSigner(market: Market, claim: SignedClaim): Promise<s
       `from address ${from} cannot be different from metadata.signer ${namedSigner} specified in the app data`,
     );
   }
-  const claimed = from ?? namedSigner ?? recovered;
+  const claimed = from ?? namedSigner ?? signer;
   if (claimed === undefined) {
     throw refuse(400, "MissingFrom", "From address must be specified for on-chain signature");
   }
-  if (recovered !== undefined && recovered !== claimed) {
+  if (signer !== undefined && signer !== claimed) {
     throw refuse(
       400,
       "WrongOwner",
-      `recovered signer ${recovered} from signing hash ${digest} does not match from address`,
+      `recovered signer ${signer} from signing hash ${digest} does not match from address`,
     );
   }
   const { signingScheme, signature } = terms;
@@ -50,18 +52,6 @@ export async function checkSigner(market: Market, claim: SignedClaim): Promise<s
     );
   }
   return claimed;
-}
-
-async function recover(
-  digest: string,
-  signed: { signature: string; signingScheme: string },
-): Promise<string> {
-  try {
-    return await recoverSigner(digest, signed);
-  } catch (error) {
-    if (error instanceof InputError) throw refuse(400, "InvalidSignature", "invalid signature");
-    throw error;
-  }
 }
 
 /** Whether a contract holds a signature for its own; one that fails does not. */

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import type { Random } from "../market/random.ts";
-import type { FaultOptions, SandboxFault } from "./fault.ts";
+import type { FaultKind, FaultOptions, SandboxFault } from "./fault.ts";
 import { type Operation, OPERATIONS } from "./operations.ts";
 
 const MILLIONTHS = 1_000_000;
@@ -73,7 +73,7 @@ interface ActiveFault {
   hits: number;
 }
 
-const KINDS: readonly string[] = [
+const KINDS: readonly FaultKind[] = [
   "latency",
   "rateLimited",
   "serverError",

@@ -39,9 +39,8 @@ function matched(segments: readonly string[], wanted: readonly string[]): string
   if (segments.length !== wanted.length) return null;
   let param = "";
   for (const [at, segment] of segments.entries()) {
-    if (wanted[at] === "*") param = segment;
+    if (wanted[at] === "*" && segment !== "") param = segment;
     else if (wanted[at] !== segment) return null;
-    if (wanted[at] === "*" && segment === "") return null;
   }
   return param;
 }

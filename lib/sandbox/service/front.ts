@@ -1,3 +1,4 @@
+import { systemClock } from "../../http/mod.ts";
 import type { FaultOptions } from "./fault.ts";
 import type { Faults } from "./faults.ts";
 import { failure, type Reply } from "./reply.ts";
@@ -37,7 +38,7 @@ export class Front {
     const body = new Uint8Array(await request.arrayBuffer());
     const faults = this.#faults.draw(this.#service.operationOf({ method, url }), url);
     for (const { kind, ms = DEFAULT_MS } of faults) {
-      if (kind === "latency") await pause(ms, signal);
+      if (kind === "latency") await systemClock.sleep(ms, signal);
       if (kind === "reset") return resetResponse(method);
     }
     const contentType = request.headers.get("content-type");
@@ -87,26 +88,11 @@ function slowly(body: string, ms: number, signal: AbortSignal): ReadableStream<U
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      await pause(ms / PIECES, isOver);
+      await systemClock.sleep(ms / PIECES, isOver);
       controller.enqueue(bytes.slice(at, at + size));
       at += size;
       if (at >= bytes.length) controller.close();
     },
     cancel: (reason) => ended.abort(reason),
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    function onAbort(): void {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
   });
 }

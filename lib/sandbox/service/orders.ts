@@ -76,7 +76,6 @@ function auctionOf(market: Market, order: BookOrder, type: string): StoredAuctio
   const { auctions, auctionsByOrder } = market.book;
   if (type === "traded") return auctions.get(order.fills[0]!.auctionId);
   if (type !== "solved" && type !== "executing") return undefined;
-  return auctions.get(auctionsByOrder.get(order.uid)?.at(-1) ?? NONE);
+  const latest = auctionsByOrder.get(order.uid)?.at(-1);
+  return latest === undefined ? undefined : auctions.get(latest);
 }
-
-const NONE = -1;

@@ -3,7 +3,7 @@ import { Decimal } from "../../units/mod.ts";
 import { quotesFor } from "../market/best_quote.ts";
 import { VOLUME_FEE_BPS } from "../market/fee_policies_of.ts";
 import { everyDigit } from "../market/gas.ts";
-import type { Market } from "../market/market.ts";
+import type { GivenQuote, Market } from "../market/market.ts";
 import type { GrossQuote, QuoteFacts } from "../market/market_quote.ts";
 import { checkDocument } from "./app_data_field.ts";
 import { hookGas } from "../market/check_app_data.ts";
@@ -69,7 +69,7 @@ function checkQuote(market: Market, request: ReadQuote): Checked {
 }
 
 function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"> {
-  if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: NO_GAS };
+  if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: 0 };
   const checked = checkDocument(appData.document, appData.expected);
   return {
     appData: { appData: appData.document, appDataHash: checked.hash },
@@ -77,7 +77,6 @@ function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"
   };
 }
 
-const NO_GAS = 0;
 const LATEST = 2 ** 32 - 1;
 
 function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQuote[] {
@@ -115,11 +114,7 @@ function answer(
   const isFast = priceQuality === "fast";
   const lifeMs = request.isOnchain ? ONCHAIN_QUOTE_LIFE_MS : QUOTE_LIFE_MS;
   const expiresMs = market.time.ms + lifeMs;
-  const id = isFast ? null : ++market.quoteId;
-  if (id !== null) {
-    forgetEnded(market);
-    market.quotes.set(id, { pair: { sellToken, buyToken, kind: size.kind }, gross, expiresMs });
-  }
+  const pair = { sellToken, buyToken, kind: size.kind };
   return {
     quote: {
       sellToken,
@@ -139,16 +134,19 @@ function answer(
     },
     from: request.from,
     expiration: isFast ? EPOCH : Temporal.Instant.fromEpochMilliseconds(expiresMs),
-    id,
+    id: isFast ? null : keep(market, { pair, gross, expiresMs }),
     verified: !isFast,
     protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
   };
 }
 
-/** Lets go of the oldest quotes, as far as they have ended. */
-function forgetEnded({ quotes, time }: Market): void {
+/** Keeps a quote under an id of its own, in place of the oldest ones as far as they have ended. */
+function keep(market: Market, given: GivenQuote): number {
+  const { quotes, time } = market;
   for (const [id, { expiresMs }] of quotes) {
-    if (expiresMs >= time.ms) return;
+    if (expiresMs >= time.ms) break;
     quotes.delete(id);
   }
+  quotes.set(++market.quoteId, given);
+  return market.quoteId;
 }

@@ -5,6 +5,7 @@ import { getAuction, getCompetition } from "./competitions.ts";
 import { createOrder } from "./create_order.ts";
 import { getDebugReport } from "./debug_report.ts";
 import { describeSandbox } from "./describe_sandbox.ts";
+import { getNotifications } from "./notifications.ts";
 import type { Operation } from "./operations.ts";
 import {
   getAccountOrders,
@@ -18,7 +19,7 @@ import { quote, streamQuotes } from "./quote.ts";
 import type { SandboxLimits } from "./rate_limit.ts";
 import { json, type Reply, text } from "./reply.ts";
 import { simulateKnownOrder, simulateOrder } from "./simulate_order.ts";
-import { getNativePrice, getNotifications, getTokenMetadata } from "./tokens_and_accounts.ts";
+import { getNativePrice, getTokenMetadata } from "./tokens.ts";
 import { getTotalSurplus, getTrades, getTradesV1 } from "./trades.ts";
 
 /** A request as a handler sees it. */

@@ -1,4 +1,4 @@
-import { surplusNativeAtoms } from "../../metrics/mod.ts";
+import { surplusNativeAtoms, surplusToken } from "../../metrics/mod.ts";
 import { encodeTrade, type Trade } from "../../schemas/mod.ts";
 import type { Market } from "../market/market.ts";
 import type { RecordedFill } from "../market/recorded_fill.ts";
@@ -25,16 +25,9 @@ export function getTradesV1(market: Market, query: URLSearchParams): Reply {
 function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill[] {
   const uid = queryUid(query, "orderUid");
   const owner = queryAddress(query, "owner");
-  if ((uid === undefined) === (owner === undefined)) {
-    throw refuse(
-      400,
-      "InvalidTradeFilter",
-      "Must specify exactly one of owner or orderUid.",
-    );
-  }
-  return owner === undefined
-    ? market.book.orders.get(uid!)?.fills ?? []
-    : market.book.fillsByOwner.get(owner) ?? [];
+  if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
+  if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
+  throw refuse(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
 }
 
 function tradeOf(market: Market, fill: RecordedFill): Trade {
@@ -60,8 +53,7 @@ export function getTotalSurplus(market: Market, user: string): Reply {
   for (const fill of market.book.fillsByOwner.get(user) ?? []) {
     const { signed } = market.book.orders.get(fill.uid)!;
     const { prices } = market.book.auctions.get(fill.auctionId)!;
-    const token = signed.kind === "sell" ? signed.buyToken : signed.sellToken;
-    const nativePrice = prices[token];
+    const nativePrice = prices[surplusToken(signed)];
     if (nativePrice !== undefined) total += surplusNativeAtoms(fill, signed, { nativePrice });
   }
   return json({ totalSurplus: String(total) });
