@@ -2,17 +2,17 @@ import { InputError } from "../errors/mod.ts";
 import type { Clock } from "../http/mod.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Engine } from "./market/engine.ts";
-import { marketClock } from "./market/market_clock.ts";
 import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/market.ts";
+import { marketClock } from "./market/market_clock.ts";
 import { SOLVERS } from "./market/solvers.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./market/tokens.ts";
+import { WallAuctions } from "./market/wall_auctions.ts";
 import { describeSandbox, type SandboxDescription } from "./service/describe_sandbox.ts";
 import type { FaultOptions, SandboxFault } from "./service/fault.ts";
-import { Front } from "./service/front.ts";
-import type { Service } from "./service/service.ts";
 import { Faults } from "./service/faults.ts";
+import { Front } from "./service/front.ts";
 import { type ListenOptions, type SandboxServer, serveFront } from "./service/serve_front.ts";
-import { WallAuctions } from "./market/wall_auctions.ts";
+import type { Service } from "./service/service.ts";
 
 /** How far to move on. */
 export interface AdvanceOptions {

@@ -1,3 +1,4 @@
+import { assertEquals, assertRejects } from "@std/assert";
 import {
   connect,
   DecodeError,
@@ -16,7 +17,6 @@ import {
   type OrderBook,
   UnavailableError,
 } from "orderlens";
-import { assertEquals, assertRejects } from "@std/assert";
 import { amended, type Amendment } from "./amended.ts";
 import { exampleOf } from "./example_of.ts";
 import { Operations } from "./operations.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { shippedRecordings } from "../../lib/sandbox/mod.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
 
 /** Exchanges of recordings that do not ship whole. */

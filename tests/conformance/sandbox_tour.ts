@@ -1,5 +1,5 @@
-import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { EdgeMapping } from "../sandbox/service/edge_mapping.ts";
 import { crawl } from "./crawl.ts";
 import { recordedExchanges } from "./recorded_exchange.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 import type { Sandbox } from "../../lib/sandbox/mod.ts";
+import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
 
 /** Asks a sandbox, and remembers every exchange. */
 export class Witness {

@@ -2,9 +2,9 @@ import { encodeHooks, type HookCall } from "../../evm/encode_hooks.ts";
 import type { SettlementInteraction } from "../../evm/mod.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/shared_contracts.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
+import { orNull } from "../json/mismatch.ts";
 import type { OrderInteractions } from "./book_order.ts";
 import { checkAppData } from "./check_app_data.ts";
-import { orNull } from "../json/mismatch.ts";
 
 /** What an app data document makes of an order. */
 export interface AppDataTerms {

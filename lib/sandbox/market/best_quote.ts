@@ -1,7 +1,7 @@
 import type { Market } from "./market.ts";
 import { type GrossQuote, type QuoteFacts, quoteGross } from "./market_quote.ts";
-import { REFUSED_TOKEN } from "./tokens.ts";
 import { SOLVERS } from "./solvers.ts";
+import { REFUSED_TOKEN } from "./tokens.ts";
 
 /** The quotes of all solvers, best last; empty where none sees a way. */
 export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {

@@ -1,5 +1,5 @@
-import { Decimal } from "../../units/mod.ts";
 import { exactDouble } from "../../metrics/exact_double.ts";
+import { Decimal } from "../../units/mod.ts";
 
 /** Gas of a settlement before anything is traded in it. */
 const SETTLEMENT_GAS = 106_391;

@@ -5,8 +5,8 @@ import { executedFees } from "./executed_fees.ts";
 import { matchOrders } from "./match_orders.ts";
 import { planExecution, type PlannedFill, type PlanningTerms } from "./plan_execution.ts";
 import type { Random } from "./random.ts";
-import type { SolverView } from "./solver_view.ts";
 import type { Fate, PlannedSolution } from "./solution.ts";
+import type { SolverView } from "./solver_view.ts";
 import { MAX_SOLUTIONS, type Solver } from "./solvers.ts";
 import { tradedAs } from "./tokens.ts";
 

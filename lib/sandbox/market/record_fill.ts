@@ -1,8 +1,8 @@
 import { priceImprovementAtoms, surplusToken } from "../../metrics/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
-import type { RecordedFill } from "./recorded_fill.ts";
 import type { PendingSettlement } from "./pending_settlement.ts";
+import type { RecordedFill } from "./recorded_fill.ts";
 import type { PlannedExecution } from "./solution.ts";
 
 /** Stores a fill of an order that has reached the chain, and tells its owner. */

@@ -1,5 +1,5 @@
-import type { RecordedCompetitions } from "./recorded_competitions.ts";
 import { countRoutes } from "./not_recorded.ts";
+import type { RecordedCompetitions } from "./recorded_competitions.ts";
 import type { RecordedOrders } from "./recorded_orders.ts";
 import type { Tape } from "./tape.ts";
 

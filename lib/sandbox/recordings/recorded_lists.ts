@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from "./exchange.ts";
-import type { Tape } from "./tape.ts";
 import { paging, partsOf, pathKey } from "./request_key.ts";
 import { splitJsonArray } from "./split_json_array.ts";
+import type { Tape } from "./tape.ts";
 
 /** Rows a request of a list asks for. */
 export interface RowRange {

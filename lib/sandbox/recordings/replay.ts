@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import { Answers } from "./answers.ts";
 import { type AuctionRange, type Deployment, readFacts } from "../deployment.ts";
+import { Answers } from "./answers.ts";
 import { deriveDeployment } from "./derive_deployment.ts";
 import type { Exchange } from "./exchange.ts";
 import { findRecording } from "./find_recording.ts";

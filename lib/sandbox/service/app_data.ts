@@ -1,8 +1,8 @@
 import { hashAppData } from "../../evm/mod.ts";
-import type { Market } from "../market/market.ts";
-import { checkAppData } from "../market/check_app_data.ts";
-import { Fields, required } from "./fields.ts";
 import { readText } from "../json/loose_values.ts";
+import { checkAppData } from "../market/check_app_data.ts";
+import type { Market } from "../market/market.ts";
+import { Fields, required } from "./fields.ts";
 import { orRefuse } from "./or_refuse.ts";
 import { json, refuse, type Reply, text } from "./reply.ts";
 

@@ -1,9 +1,9 @@
 import { hashAppData } from "../../evm/mod.ts";
-import { checkAppData, type CheckedAppData } from "../market/check_app_data.ts";
-import type { Fields } from "./fields.ts";
 import type { JsonNode } from "../json/json_node.ts";
 import { hexOf } from "../json/loose_values.ts";
 import { orNull } from "../json/mismatch.ts";
+import { checkAppData, type CheckedAppData } from "../market/check_app_data.ts";
+import type { Fields } from "./fields.ts";
 import { orRefuse } from "./or_refuse.ts";
 import { refuse } from "./reply.ts";
 

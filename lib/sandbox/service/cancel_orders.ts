@@ -1,10 +1,10 @@
 import { cancellationDigest, recoverCancellationsSigner } from "../../evm/mod.ts";
 import { recoverSigner } from "../../evm/recover_signer.ts";
+import { listOf, readUid } from "../json/loose_values.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { cancelOrder } from "../market/cancel_order.ts";
-import { Fields, required } from "./fields.ts";
-import { listOf, readUid } from "../json/loose_values.ts";
 import type { Market } from "../market/market.ts";
+import { Fields, required } from "./fields.ts";
 import { isEcdsa, readSignature } from "./read_order_creation.ts";
 import { recovered } from "./recovered.ts";
 import { empty, json, refuse, Rejection, type Reply } from "./reply.ts";

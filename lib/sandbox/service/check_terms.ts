@@ -1,7 +1,7 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { Market } from "../market/market.ts";
-import { refuse } from "./reply.ts";
 import { REFUSED_TOKEN, tradedAs } from "../market/tokens.ts";
+import { refuse } from "./reply.ts";
 
 /** An account that the order book takes neither orders nor requests for quotes from. */
 export const DENIED_ACCOUNT = "0xde71ed000000000000000000000000000000bad1";

@@ -1,8 +1,8 @@
+import { storedQuoteFee } from "../../metrics/mod.ts";
 import { type Auction, encodeAuction, encodeCompetition } from "../../schemas/mod.ts";
 import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import type { Market } from "../market/market.ts";
-import { storedQuoteFee } from "../../metrics/mod.ts";
 import { json, refuse, type Reply } from "./reply.ts";
 
 /** An auction's competition; 404 where there is none. */

@@ -1,7 +1,7 @@
-import { DENIED_ACCOUNT } from "./check_terms.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../market/development_accounts.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { REFUSED_TOKEN, type SandboxToken, TOKENS, WRAPPED_NATIVE } from "../market/tokens.ts";
+import { DENIED_ACCOUNT } from "./check_terms.ts";
 
 /** What is in a sandbox. */
 export interface SandboxDescription {

@@ -1,9 +1,9 @@
 import { encodeOrder, encodeOrderStatus } from "../../schemas/mod.ts";
+import { readUid } from "../json/loose_values.ts";
 import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { readList } from "./fields.ts";
-import { readUid } from "../json/loose_values.ts";
 import { pageOf } from "./path_values.ts";
 import { json, refuse, Rejection, type Reply, text } from "./reply.ts";
 

@@ -1,12 +1,12 @@
 import { encodeQuoteResponse, type QuoteResponse } from "../../schemas/mod.ts";
 import { Decimal } from "../../units/mod.ts";
 import { quotesFor } from "../market/best_quote.ts";
+import { hookGas } from "../market/check_app_data.ts";
 import { VOLUME_FEE_BPS } from "../market/fee_policies_of.ts";
 import { everyDigit } from "../market/gas.ts";
 import type { GivenQuote, Market } from "../market/market.ts";
 import type { GrossQuote, QuoteFacts } from "../market/market_quote.ts";
 import { checkDocument } from "./app_data_field.ts";
-import { hookGas } from "../market/check_app_data.ts";
 import { checkTerms } from "./check_terms.ts";
 import { beforeFee, netAmounts, refuseBelowFee } from "./net_amounts.ts";
 import { type ReadQuote, readQuoteRequest } from "./read_quote_request.ts";

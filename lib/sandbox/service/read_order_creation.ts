@@ -1,6 +1,3 @@
-import type { SignedOrder } from "../market/book_order.ts";
-import { type AppDataField, readAppDataField } from "./app_data_field.ts";
-import { defaulted, Fields, optional, required } from "./fields.ts";
 import {
   integer,
   readAddress,
@@ -11,6 +8,9 @@ import {
   word,
   wordIn,
 } from "../json/loose_values.ts";
+import type { SignedOrder } from "../market/book_order.ts";
+import { type AppDataField, readAppDataField } from "./app_data_field.ts";
+import { defaulted, Fields, optional, required } from "./fields.ts";
 
 /** How orders can be signed. */
 export const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;

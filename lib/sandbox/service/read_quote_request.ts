@@ -1,8 +1,4 @@
-import type { SignedOrder } from "../market/book_order.ts";
-import { type AppDataField, readAppDataField } from "./app_data_field.ts";
-import { defaulted, Fields, optional, required } from "./fields.ts";
 import type { JsonNode } from "../json/json_node.ts";
-import { Mismatch, orNull } from "../json/mismatch.ts";
 import {
   integer,
   readAddress,
@@ -12,6 +8,10 @@ import {
   word,
   wordIn,
 } from "../json/loose_values.ts";
+import { Mismatch, orNull } from "../json/mismatch.ts";
+import type { SignedOrder } from "../market/book_order.ts";
+import { type AppDataField, readAppDataField } from "./app_data_field.ts";
+import { defaulted, Fields, optional, required } from "./fields.ts";
 import { BUY_DESTINATIONS, isEcdsa, SELL_SOURCES, SIGNING_SCHEMES } from "./read_order_creation.ts";
 
 /** How large a quote is to be: one of three ways to say it. */

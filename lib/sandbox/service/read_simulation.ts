@@ -1,8 +1,8 @@
+import { hashAppData } from "../../evm/mod.ts";
+import { integer, readAddress, readText } from "../json/loose_values.ts";
 import type { SignedOrder } from "../market/book_order.ts";
 import { checkAppData } from "../market/check_app_data.ts";
 import { Fields, optional, required } from "./fields.ts";
-import { hashAppData } from "../../evm/mod.ts";
-import { integer, readAddress, readText } from "../json/loose_values.ts";
 import { orRefuse } from "./or_refuse.ts";
 import { readSignature, SIGNED_FIELDS } from "./read_order_creation.ts";
 import { readPositive } from "./read_quote_request.ts";

@@ -3,12 +3,12 @@ import { NATIVE_TOKEN_ADDRESS } from "../../../lib/networks/mod.ts";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
 import type { Market } from "../../../lib/sandbox/market/market.ts";
 import { Random } from "../../../lib/sandbox/market/random.ts";
+import { TOKENS } from "../../../lib/sandbox/market/tokens.ts";
 import { Sandbox } from "../../../lib/sandbox/sandbox.ts";
 import { Service } from "../../../lib/sandbox/service/service.ts";
-import { TOKENS } from "../../../lib/sandbox/market/tokens.ts";
+import { type OrderChanges, OrderDesk } from "../service/order_desk.ts";
 import { ETHER } from "./book_orders.ts";
 import { MarketRules } from "./market_rules.ts";
-import { type OrderChanges, OrderDesk } from "../service/order_desk.ts";
 
 const AUCTIONS = 150;
 const RECIPIENT = `0x${"9a".repeat(20)}`;

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { checkAppData, hookGas } from "../../../lib/sandbox/market/check_app_data.ts";
 import { Mismatch } from "../../../lib/sandbox/json/mismatch.ts";
+import { checkAppData, hookGas } from "../../../lib/sandbox/market/check_app_data.ts";
 
 const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const ADDRESS = `0x${"ba".repeat(20)}`;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Market } from "../../../lib/sandbox/market/market.ts";
-import { recordFill } from "../../../lib/sandbox/market/record_fill.ts";
 import type { PendingSettlement } from "../../../lib/sandbox/market/pending_settlement.ts";
+import { recordFill } from "../../../lib/sandbox/market/record_fill.ts";
 import { bookOrder, OWNER, QUOTE, USDC } from "./book_orders.ts";
 
 const pending = { auction: { competition: { auctionId: 7 } }, txHash: "0x70" } as PendingSettlement;

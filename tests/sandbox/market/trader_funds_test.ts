@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
 import { OUTSIDE } from "../../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../../lib/sandbox/market/market.ts";
 import { keepFunded, moveFunds } from "../../../lib/sandbox/market/trader_funds.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
 import { bookOrder, ETHER, WETH } from "./book_orders.ts";
 
 const [, STEADY] = DEVELOPMENT_ACCOUNTS as [unknown, typeof DEVELOPMENT_ACCOUNTS[number]];

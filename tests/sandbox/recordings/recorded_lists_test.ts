@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
+import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
 import {
   composePage,
   recordedPages,
   rowRangeOf,
 } from "../../../lib/sandbox/recordings/recorded_lists.ts";
 import { Tape } from "../../../lib/sandbox/recordings/tape.ts";
-import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
 
 const owner = `0x${"a".repeat(40)}`;
 const orders = `/api/v1/account/${owner}/orders`;

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { NotRecordedError } from "../../../lib/errors/mod.ts";
 import type { HttpRequest, Transport } from "../../../lib/http/mod.ts";
-import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
 import { replay } from "../../../lib/sandbox/mod.ts";
+import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../temp_folder.ts";
 
 const recordedFolder = new URL("../../../data/recorded/", import.meta.url);

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { auditFees, replayCompetition, settlementOutcomes } from "../../../lib/metrics/mod.ts";
 import { type Competition, connect, type DebugReport, type Trade } from "../../../lib/mod.ts";
-import { DEVELOPMENT_ACCOUNTS, replay } from "../../../lib/sandbox/mod.ts";
 import { WALLET_CONTRACT } from "../../../lib/sandbox/market/wallet_contract.ts";
+import { DEVELOPMENT_ACCOUNTS, replay } from "../../../lib/sandbox/mod.ts";
 
 Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothing that is at odds", async () => {
   const book = connect(await replay("simulated_1"));

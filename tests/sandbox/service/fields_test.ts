@@ -1,18 +1,18 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
-  defaulted,
-  Fields,
-  optional,
-  readList,
-  required,
-} from "../../../lib/sandbox/service/fields.ts";
-import {
   integer,
   readAddress,
   readAmount,
   readFlag,
   word,
 } from "../../../lib/sandbox/json/loose_values.ts";
+import {
+  defaulted,
+  Fields,
+  optional,
+  readList,
+  required,
+} from "../../../lib/sandbox/service/fields.ts";
 import { Rejection } from "../../../lib/sandbox/service/reply.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;

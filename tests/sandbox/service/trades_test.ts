@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Market } from "../../../lib/sandbox/market/market.ts";
+import type { PendingSettlement } from "../../../lib/sandbox/market/pending_settlement.ts";
 import { recordFill } from "../../../lib/sandbox/market/record_fill.ts";
 import { Rejection } from "../../../lib/sandbox/service/reply.ts";
 import { getTotalSurplus, getTrades } from "../../../lib/sandbox/service/trades.ts";
-import type { PendingSettlement } from "../../../lib/sandbox/market/pending_settlement.ts";
 import { bookOrder, OWNER, USDC } from "../market/book_orders.ts";
 
 const AUCTION = 7;
