@@ -3,7 +3,7 @@ import { atoms } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, bytes, hash32, orderUid } from "./hex.ts";
-import type { Unknown } from "./order.ts";
+import type { Unknown } from "./unknown_word.ts";
 import { flag, integer, openWord, text, unixSeconds } from "./scalars.ts";
 
 /** A share in basis points as documents carry it: a number, or a number as text (before 2024). */

@@ -17,7 +17,7 @@ import {
   sellTokenSource,
   type SigningScheme,
   signingScheme,
-} from "./order.ts";
+} from "./order_words.ts";
 import { double, flag, instant, integer, unixSeconds } from "./scalars.ts";
 
 /** The quote that an auction shows to solvers. */

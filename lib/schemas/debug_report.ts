@@ -4,7 +4,8 @@ import { exponentAtoms, exponentPrice } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, hash32, orderUid } from "./hex.ts";
-import { type Order, order, type Unknown } from "./order.ts";
+import { type Order, order } from "./order.ts";
+import type { Unknown } from "./unknown_word.ts";
 import { double, flag, instant, integer, openWord } from "./scalars.ts";
 
 /** The event labels that the service is known to store. */

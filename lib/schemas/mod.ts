@@ -112,28 +112,27 @@ export {
   type TypedNotification,
 } from "./notification.ts";
 export {
-  type BuyTokenDestination,
-  decodeOrder,
-  encodeOrder,
   type EthflowData,
-  isOrderClass,
-  isOrderStatus,
   isPlacementError,
-  type KnownOrderClass,
-  type KnownOrderStatus,
   type KnownPlacementError,
   type OnchainOrderData,
-  type Order,
-  type OrderClass,
-  type OrderInteractions,
-  type OrderKind,
-  type OrderQuote,
-  type OrderStatus,
   type PlacementError,
+} from "./onchain_order.ts";
+export { decodeOrder, encodeOrder, type Order, type OrderInteractions } from "./order.ts";
+export type { OrderQuote } from "./order_quote.ts";
+export {
+  type BuyTokenDestination,
+  isOrderClass,
+  isOrderStatus,
+  type KnownOrderClass,
+  type KnownOrderStatus,
+  type OrderClass,
+  type OrderKind,
+  type OrderStatus,
   type SellTokenSource,
   type SigningScheme,
-  type Unknown,
-} from "./order.ts";
+} from "./order_words.ts";
+export type { Unknown } from "./unknown_word.ts";
 export {
   decodeOrderCancellations,
   type EcdsaSigningScheme,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address } from "./hex.ts";
-import type { Unknown } from "./order.ts";
+import type { Unknown } from "./unknown_word.ts";
 import { anything, instant, integer, openWord, text } from "./scalars.ts";
 
 /** The notification types that the interface names. */

@@ -1,103 +1,31 @@
 import { z } from "zod";
-import type { Decimal } from "../units/decimal.ts";
 import { atoms } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, appDataField, bytes, hash32, orderUid } from "./hex.ts";
 import { type Interaction, interaction } from "./interaction.ts";
 import {
-  anything,
-  decimal,
-  flag,
-  instant,
-  integer,
-  openWord,
-  text,
-  unixSeconds,
-  word,
-} from "./scalars.ts";
-
-/** A value the service may send that this library does not know yet; it stays text. */
-export type Unknown = string & Record<never, never>;
-
-/** Which of its two amounts an order fixes. */
-export type OrderKind = "sell" | "buy";
-
-/** The states of an order that the service is known to report. There is none for "partly filled". */
-export type KnownOrderStatus =
-  | "presignaturePending"
-  | "open"
-  | "fulfilled"
-  | "cancelled"
-  | "expired";
-const ORDER_STATUSES: readonly KnownOrderStatus[] = [
-  "presignaturePending",
-  "open",
-  "fulfilled",
-  "cancelled",
-  "expired",
-];
-/** State of an order, as calculated when it was asked for. */
-export type OrderStatus = KnownOrderStatus | Unknown;
-
-/** The classes that the service is known to report. */
-export type KnownOrderClass = "market" | "limit" | "liquidity";
-const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
-/** Class of an order; `limit` for all orders today, so it does not tell market from limit orders. */
-export type OrderClass = KnownOrderClass | Unknown;
-
-/** How an order was signed. */
-export type SigningScheme = "eip712" | "ethsign" | "presign" | "eip1271" | Unknown;
-/** Where the sell token is taken from; new orders use `erc20`. */
-export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
-/** Where the buy token is sent to; new orders use `erc20`. */
-export type BuyTokenDestination = "erc20" | "internal" | Unknown;
-
-/** The placement errors of on-chain orders that the service or its specification names. */
-export type KnownPlacementError =
-  | "QuoteNotFound"
-  | "ValidToTooFarInFuture"
-  | "PreValidationError"
-  | "quoteNotFound"
-  | "invalidQuote"
-  | "preValidationError"
-  | "disabledOrderClass"
-  | "validToTooFarInTheFuture"
-  | "invalidOrderData"
-  | "insufficientFee"
-  | "nonZeroFee"
-  | "other";
-const PLACEMENT_ERRORS: readonly KnownPlacementError[] = [
-  "QuoteNotFound",
-  "ValidToTooFarInFuture",
-  "PreValidationError",
-  "quoteNotFound",
-  "invalidQuote",
-  "preValidationError",
-  "disabledOrderClass",
-  "validToTooFarInTheFuture",
-  "invalidOrderData",
-  "insufficientFee",
-  "nonZeroFee",
-  "other",
-];
-/** Why an order placed on-chain is not valid. */
-export type PlacementError = KnownPlacementError | Unknown;
-
-/** Narrows a status to the known ones. */
-export function isOrderStatus(value: string): value is KnownOrderStatus {
-  return (ORDER_STATUSES as readonly string[]).includes(value);
-}
-
-/** Narrows a class to the known ones. */
-export function isOrderClass(value: string): value is KnownOrderClass {
-  return (ORDER_CLASSES as readonly string[]).includes(value);
-}
-
-/** Narrows a placement error to the known ones. */
-export function isPlacementError(value: string): value is KnownPlacementError {
-  return (PLACEMENT_ERRORS as readonly string[]).includes(value);
-}
+  type EthflowData,
+  ethflowData,
+  type OnchainOrderData,
+  onchainOrderData,
+} from "./onchain_order.ts";
+import { type OrderQuote, orderQuote } from "./order_quote.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  type OrderClass,
+  orderClass,
+  type OrderKind,
+  orderKind,
+  type OrderStatus,
+  orderStatus,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+} from "./order_words.ts";
+import { flag, instant, integer, text, unixSeconds } from "./scalars.ts";
 
 /** Contract calls that belong to an order. */
 export interface OrderInteractions {
@@ -105,51 +33,6 @@ export interface OrderInteractions {
   pre: readonly Interaction[];
   /** Called after the trade; absent in bodies of 2022. */
   post?: readonly Interaction[];
-}
-
-/** What is particular to an order placed through the EthFlow contract. */
-export interface EthflowData {
-  /** Expiry that the trader set, in unix seconds; the signed `validTo` is the largest possible. */
-  userValidTo: number;
-  /** Transaction in which the order was refunded; `null` while it was not. */
-  refundTxHash: string | null;
-  /** Whether it was refunded; sent by the service though its specification has dropped it. */
-  isRefunded?: boolean;
-}
-
-/** What is particular to an order placed on-chain. */
-export interface OnchainOrderData {
-  /** Account that placed the order on-chain. */
-  sender: string;
-  /** Why the placement is not valid; `null` or absent when it is. */
-  placementError?: PlacementError | null;
-}
-
-/**
- * The quote stored with an order. For sell orders it is *gross*: scaled to the order's `sellAmount`
- * and before network and volume fees. It is not an answer of `POST quote`, which is net.
- *
- * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | services}
- */
-export interface OrderQuote {
-  /** Estimated gas, in gas units; an exact decimal, because the service holds a double. */
-  gasAmount: Decimal;
-  /** Gas price at quoting, in wei per gas unit. */
-  gasPrice: Decimal;
-  /** Price of the sell token, in native atoms per sell-token atom. */
-  sellTokenPrice: Decimal;
-  /** Quoted sell amount, in sell-token atoms. */
-  sellAmount: bigint;
-  /** Quoted buy amount, in buy-token atoms. */
-  buyAmount: bigint;
-  /** Network fee at quoting, `ceil(gasAmount * gasPrice / sellTokenPrice)`, in sell-token atoms. */
-  feeAmount: bigint;
-  /** Address of the solver that gave the quote. */
-  solver: string;
-  /** Whether a simulation confirmed the quote. */
-  verified: boolean;
-  /** The quoter's execution plan; `null` or absent while the order is open. */
-  metadata?: unknown;
 }
 
 /**
@@ -254,52 +137,9 @@ export interface Order {
   solverFee?: bigint;
 }
 
-/** Declares {@linkcode OrderKind}: closed, because every formula depends on it. */
-export const orderKind: z.ZodType<OrderKind> = word("sell", "buy");
-/** Declares {@linkcode OrderClass}. */
-export const orderClass: z.ZodType<OrderClass> = openWord(ORDER_CLASSES);
-/** Declares {@linkcode SigningScheme}. */
-export const signingScheme: z.ZodType<SigningScheme> = openWord([
-  "eip712",
-  "ethsign",
-  "presign",
-  "eip1271",
-]);
-/** Declares {@linkcode SellTokenSource}. */
-export const sellTokenSource: z.ZodType<SellTokenSource> = openWord([
-  "erc20",
-  "internal",
-  "external",
-]);
-/** Declares {@linkcode BuyTokenDestination}. */
-export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openWord(["erc20", "internal"]);
-
-const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
-  gasAmount: decimal,
-  gasPrice: decimal,
-  sellTokenPrice: decimal,
-  sellAmount: atoms,
-  buyAmount: atoms,
-  feeAmount: atoms,
-  solver: address,
-  verified: flag,
-  metadata: z.exactOptional(anything),
-});
-
 const interactions: z.ZodType<OrderInteractions> = z.looseObject({
   pre: z.array(interaction),
   post: z.exactOptional(z.array(interaction)),
-});
-
-const ethflowData: z.ZodType<EthflowData> = z.looseObject({
-  userValidTo: integer,
-  refundTxHash: z.nullable(hash32),
-  isRefunded: z.exactOptional(flag),
-});
-
-const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
-  sender: address,
-  placementError: z.exactOptional(z.nullable(openWord(PLACEMENT_ERRORS))),
 });
 
 /** Declares {@linkcode Order}. */
@@ -312,7 +152,7 @@ export const order: z.ZodType<Order> = z.looseObject({
   executedSellAmountBeforeFees: atoms,
   executedFeeAmount: atoms,
   invalidated: flag,
-  status: openWord(ORDER_STATUSES),
+  status: orderStatus,
   sellToken: address,
   buyToken: address,
   receiver: z.nullable(address),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { bytes, orderUid } from "./hex.ts";
-import type { Unknown } from "./order.ts";
+import type { Unknown } from "./unknown_word.ts";
 import { openWord } from "./scalars.ts";
 
 /** How a cancellation is signed. */

@@ -12,7 +12,7 @@ import {
   sellTokenSource,
   type SigningScheme,
   signingScheme,
-} from "./order.ts";
+} from "./order_words.ts";
 import { flag, integer, unixSeconds } from "./scalars.ts";
 
 /** A signed order as it is sent to `POST orders`; the answer is its UID. */

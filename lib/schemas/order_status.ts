@@ -2,7 +2,7 @@ import { z } from "zod";
 import { atoms } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
-import type { Unknown } from "./order.ts";
+import type { Unknown } from "./unknown_word.ts";
 import { openWord, text } from "./scalars.ts";
 
 /** The seven stages that the service is known to report. */

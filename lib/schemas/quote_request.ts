@@ -11,8 +11,8 @@ import {
   sellTokenSource,
   type SigningScheme,
   signingScheme,
-  type Unknown,
-} from "./order.ts";
+} from "./order_words.ts";
+import type { Unknown } from "./unknown_word.ts";
 import { flag, integer, openWord, unixSeconds } from "./scalars.ts";
 
 /** How carefully the service prices; `fast` quotes are not for placing orders. */

@@ -13,7 +13,7 @@ import {
   sellTokenSource,
   type SigningScheme,
   signingScheme,
-} from "./order.ts";
+} from "./order_words.ts";
 import { decimal, flag, instant, integer, unixSeconds } from "./scalars.ts";
 
 /**
