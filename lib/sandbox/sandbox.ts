@@ -141,7 +141,7 @@ export class Sandbox implements AsyncDisposable {
    * but auctions are held by `advance` alone. An auction that fails is the last one by that clock, and
    * closing the last server throws what it failed with.
    *
-   * @throws {InputError} If the port is none, or taken.
+   * @throws {InputError} If the port is none, or taken, or the interface is not of this machine.
    */
   listen(options: ListenOptions = {}): SandboxServer {
     const served = serveFront(this.#front, options);

@@ -56,6 +56,14 @@ Deno.test("listen() says what is wrong with a port", async () => {
   }
 });
 
+Deno.test("listen() says that an interface is not of this machine", async () => {
+  const sandbox = await openSandbox({ clock: "virtual" });
+  for (const hostname of ["192.0.2.1", "not a name"]) {
+    const { message } = assertThrows(() => sandbox.listen({ hostname, port: 0 }), InputError);
+    assert(message.includes(hostname), message);
+  }
+});
+
 Deno.test("listen() holds auctions by the clock on the wall", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   await using server = sandbox.listen({ port: 0 });

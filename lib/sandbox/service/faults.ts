@@ -102,7 +102,9 @@ function check(options: FaultOptions): void {
   if (!(ms >= 0 && ms <= LONGEST_MS)) {
     throw fail(`ms ${ms}`, `Pass milliseconds from 0 to ${LONGEST_MS}`);
   }
-  if (!(times >= 0)) throw fail(`times ${times}`, "Pass a count, 0 or more");
+  if (!(Number.isSafeInteger(times) && times >= 0)) {
+    throw fail(`times ${times}`, "Pass a whole number, 0 or more");
+  }
   if (!(Number.isSafeInteger(retryAfterSec) && retryAfterSec >= 0)) {
     throw fail(`retryAfterSec ${retryAfterSec}`, "Pass whole seconds, 0 or more");
   }

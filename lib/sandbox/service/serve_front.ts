@@ -25,7 +25,7 @@ const LAST_PORT = 65_535;
 /**
  * Serves a front over HTTP.
  *
- * @throws {InputError} If the port is none, or taken.
+ * @throws {InputError} If the port is none, or taken, or the interface is not of this machine.
  */
 export function serveFront(
   front: Front,
@@ -66,10 +66,13 @@ function atPort<Server>(where: { port: number; hostname: string }, listen: () =>
   try {
     return listen();
   } catch (error) {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) throw error;
+    const isTaken = error instanceof Deno.errors.AddrInUse;
     throw new InputError(`Cannot listen at ${where.hostname}, port ${where.port}`, {
-      facts: { reason: "something else listens there" },
-      remedy: "Pass another port, or 0 for any that is free",
+      facts: { reason: isTaken ? "something else listens there" : error.message },
+      remedy: isTaken
+        ? "Pass another port, or 0 for any that is free"
+        : "Pass the name of an interface of this machine, and a port that you may use",
       cause: error,
     });
   }

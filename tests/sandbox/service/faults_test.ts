@@ -60,6 +60,7 @@ Deno.test("fault() refuses options that mean nothing", async () => {
     { kind: "latency", ms: Infinity },
     { kind: "reset", rate: 1.1 },
     { kind: "reset", times: NaN },
+    { kind: "reset", times: 1.5 },
     { kind: "rateLimited", retryAfterSec: 0.5 },
     { kind: "reset", operation: "everything" as "order" },
   ];
