@@ -2,55 +2,13 @@ import { z } from "zod";
 import { atoms } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { address, bytes, hash32, orderUid } from "./hex.ts";
-import type { Unknown } from "./unknown_word.ts";
+import { address, bytes, orderUid } from "./hex.ts";
+import { type PartnerFee, partnerFee } from "./partner_fee.ts";
 import { flag, integer, openWord, text, unixSeconds } from "./scalars.ts";
+import type { Unknown } from "./unknown_word.ts";
 
 /** A share in basis points as documents carry it: a number, or a number as text (before 2024). */
 export type DocumentBps = number | string;
-
-/** A partner fee on the volume. */
-export interface VolumePartnerFee {
-  /** Share of the volume, in basis points. */
-  volumeBps: number;
-  /** Who receives it. */
-  recipient: string;
-}
-
-/** A partner fee on the volume as documents before 1.4.0 write it. */
-export interface LegacyPartnerFee {
-  /** Share of the volume, in basis points. */
-  bps: number;
-  /** Who receives it. */
-  recipient: string;
-}
-
-/** A partner fee on the surplus over the limit price. */
-export interface SurplusPartnerFee {
-  /** Share of the surplus, in basis points. */
-  surplusBps: number;
-  /** Cap, in basis points of the volume. */
-  maxVolumeBps: number;
-  /** Who receives it. */
-  recipient: string;
-}
-
-/** A partner fee on what the execution is better than the quote. */
-export interface PriceImprovementPartnerFee {
-  /** Share of the improvement, in basis points. */
-  priceImprovementBps: number;
-  /** Cap, in basis points of the volume. */
-  maxVolumeBps: number;
-  /** Who receives it. */
-  recipient: string;
-}
-
-/** A partner fee in any of its forms. */
-export type PartnerFee =
-  | VolumePartnerFee
-  | LegacyPartnerFee
-  | SurplusPartnerFee
-  | PriceImprovementPartnerFee;
 
 /** A contract call that a document asks for. */
 export interface Hook {
@@ -188,19 +146,6 @@ export interface AppData {
   metadata?: AppDataMetadata;
 }
 
-/** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
-export interface AppDataRegistration {
-  /** The document, exactly as it was hashed. */
-  fullAppData: string;
-}
-
-const partnerFee: z.ZodType<PartnerFee> = z.union([
-  z.looseObject({ volumeBps: integer, recipient: address }),
-  z.looseObject({ surplusBps: integer, maxVolumeBps: integer, recipient: address }),
-  z.looseObject({ priceImprovementBps: integer, maxVolumeBps: integer, recipient: address }),
-  z.looseObject({ bps: integer, recipient: address }),
-]);
-
 const version = z.exactOptional(text);
 const bps = z.union([integer, text]);
 
@@ -266,11 +211,6 @@ export const appData: z.ZodType<AppData> = z.looseObject({
   metadata: z.exactOptional(metadata),
 });
 
-/** Declares {@linkcode AppDataRegistration}. */
-export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
-  fullAppData: text,
-});
-
 /**
  * Decodes a parsed app data document (not its text: that is what is hashed, so parse it first).
  *
@@ -287,35 +227,4 @@ export function decodeAppData(body: unknown, options: DecodeOptions = {}): AppDa
  */
 export function encodeAppData(record: AppData): unknown {
   return encode(appData, record, "an app data document");
-}
-
-/**
- * Decodes an answer of `GET app_data/{hash}` or a body of `PUT app_data`.
- *
- * @throws {DecodeError} If the body is not that.
- */
-export function decodeAppDataRegistration(
-  body: unknown,
-  options: DecodeOptions = {},
-): AppDataRegistration {
-  return decode(appDataRegistration, body, "an app data registration", options);
-}
-
-/**
- * Writes an app data registration as it is sent; the reverse of
- * {@linkcode decodeAppDataRegistration}.
- *
- * @throws {InputError} If the record is not that.
- */
-export function encodeAppDataRegistration(record: AppDataRegistration): unknown {
-  return encode(appDataRegistration, record, "an app data registration");
-}
-
-/**
- * Decodes the answer of `PUT app_data`: the hash of the document, as text.
- *
- * @throws {DecodeError} If the body is not a 32-byte hash.
- */
-export function decodeAppDataHash(body: unknown, options: DecodeOptions = {}): string {
-  return decode(hash32, body, "an app data hash", options);
 }

@@ -11,27 +11,31 @@
 export {
   type AppData,
   type AppDataMetadata,
-  type AppDataRegistration,
   decodeAppData,
-  decodeAppDataHash,
-  decodeAppDataRegistration,
   type DocumentBps,
   encodeAppData,
-  encodeAppDataRegistration,
   type Flashloan,
   type Hook,
   type Hooks,
-  type LegacyPartnerFee,
   type OrderClassMetadata,
-  type PartnerFee,
-  type PriceImprovementPartnerFee,
   type QuoteMetadata,
   type Referrer,
-  type SurplusPartnerFee,
   type Utm,
-  type VolumePartnerFee,
   type Wrapper,
 } from "./app_data.ts";
+export {
+  type AppDataRegistration,
+  decodeAppDataHash,
+  decodeAppDataRegistration,
+  encodeAppDataRegistration,
+} from "./app_data_registration.ts";
+export type {
+  LegacyPartnerFee,
+  PartnerFee,
+  PriceImprovementPartnerFee,
+  SurplusPartnerFee,
+  VolumePartnerFee,
+} from "./partner_fee.ts";
 export {
   type Auction,
   type AuctionOrder,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { appData, appDataRegistration } from "./app_data.ts";
+import { appData } from "./app_data.ts";
+import { appDataRegistration } from "./app_data_registration.ts";
 import { auction } from "./auction.ts";
 import { competition } from "./competition.ts";
 import { competitionV1 } from "./competition_v1.ts";

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { decode, type DecodeOptions } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { hash32 } from "./hex.ts";
+import { text } from "./scalars.ts";
+
+/** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
+export interface AppDataRegistration {
+  /** The document, exactly as it was hashed. */
+  fullAppData: string;
+}
+
+/** Declares {@linkcode AppDataRegistration}. */
+export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
+  fullAppData: text,
+});
+
+/**
+ * Decodes an answer of `GET app_data/{hash}` or a body of `PUT app_data`.
+ *
+ * @throws {DecodeError} If the body is not that.
+ */
+export function decodeAppDataRegistration(
+  body: unknown,
+  options: DecodeOptions = {},
+): AppDataRegistration {
+  return decode(appDataRegistration, body, "an app data registration", options);
+}
+
+/**
+ * Writes an app data registration as it is sent; the reverse of
+ * {@linkcode decodeAppDataRegistration}.
+ *
+ * @throws {InputError} If the record is not that.
+ */
+export function encodeAppDataRegistration(record: AppDataRegistration): unknown {
+  return encode(appDataRegistration, record, "an app data registration");
+}
+
+/**
+ * Decodes the answer of `PUT app_data`: the hash of the document, as text.
+ *
+ * @throws {DecodeError} If the body is not a 32-byte hash.
+ */
+export function decodeAppDataHash(body: unknown, options: DecodeOptions = {}): string {
+  return decode(hash32, body, "an app data hash", options);
+}
