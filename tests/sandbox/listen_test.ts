@@ -46,6 +46,18 @@ Deno.test("listen() ends at once, with answers that are still on their way", asy
   assertEquals((await settled).map(({ status }) => status), ["rejected", "rejected"]);
 });
 
+Deno.test("listen() answers whatever a client takes its name for", async () => {
+  const sandbox = await openSandbox({ clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  for (const host of ["orderbook", "%%%", "a b", "[::1", ""]) {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+    const lines = ["GET /api/v1/version HTTP/1.1", `Host: ${host}`, "Connection: close", "", ""];
+    await connection.write(new TextEncoder().encode(lines.join("\r\n")));
+    const answer = await new Response(connection.readable).text();
+    assertEquals(answer.split("\r\n")[0], "HTTP/1.1 200 OK", host);
+  }
+});
+
 Deno.test("listen() says what is wrong with a port", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });

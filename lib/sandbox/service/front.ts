@@ -34,7 +34,7 @@ export class Front {
   async answer(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted();
     const { method } = request;
-    const url = new URL(request.url);
+    const url = pathOf(request);
     const body = new Uint8Array(await request.arrayBuffer());
     const faults = this.#faults.draw(this.#service.operationOf({ method, url }), url);
     for (const { kind, ms = DEFAULT_MS } of faults) {
@@ -55,6 +55,11 @@ export class Front {
       return failure(500, "InternalServerError", "");
     }
   }
+}
+
+/** Path and query of a request. Its host is whatever the client calls it, even what is no host. */
+function pathOf({ url }: Request): URL {
+  return new URL(`http://sandbox${url.replace(/^\w+:\/\/[^/?]*/, "")}`);
 }
 
 function responseOf(
