@@ -1,32 +1,35 @@
-import {
-  DEVELOPMENT_ACCOUNTS,
-  type Sandbox,
-  type SandboxDescription,
-} from "../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../lib/sandbox/mod.ts";
+import type { OrderChanges, OrderDesk } from "../sandbox/service/order_desk.ts";
 import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./refused_values.ts";
-import { type OrderBody, Trader } from "./trader.ts";
-import type { Witness } from "./witness.ts";
 
-const CREATE = "POST /api/v1/orders";
-
-/** Asks for all orders that a sandbox refuses; some name orders that are done, to replace them. */
+/**
+ * Asks for all orders that a sandbox refuses, however they differ from a good one; some are to
+ * replace others that no order can replace.
+ */
 export async function placeWhatIsRefused(
-  sandbox: Sandbox,
-  { witness, done }: { witness: Witness; done: readonly string[] },
+  desk: OrderDesk,
+  { description, irreplaceable }: {
+    description: SandboxDescription;
+    irreplaceable: readonly string[];
+  },
 ): Promise<void> {
-  const trader = new Trader(sandbox, witness);
-  const refuse = async (changes: Partial<OrderBody>) =>
-    await witness.ask(CREATE, await trader.order(changes));
-  for (const changes of refusedChanges(sandbox.description)) await refuse(changes);
-  const irreplaceable = [...done, ...await openButIrreplaceable(sandbox, { trader, witness })];
-  for (const uid of irreplaceable) {
-    await refuse(metadata({ replacedOrder: { uid } }));
-  }
-  const twice = await trader.order();
-  for (let time = 0; time < 2; time++) await witness.ask(CREATE, twice);
+  for (const changes of refusedChanges(description)) await desk.place(changes);
+  for (const uid of irreplaceable) await desk.place(metadata({ replacedOrder: { uid } }));
+  const order = await desk.order();
+  for (let time = 0; time < 2; time++) await desk.ask("POST /api/v1/orders", order);
 }
 
-function refusedChanges(description: SandboxDescription): Partial<OrderBody>[] {
+/** UIDs of orders that will be bid on, are another's, are signed on the chain, or are none. */
+export async function placeIrreplaceable(desk: OrderDesk): Promise<string[]> {
+  return [
+    await desk.placed(),
+    await desk.placed({ buyAmount: TOO_DEAR }, DEVELOPMENT_ACCOUNTS[1]),
+    await desk.placed({ signingScheme: "presign" }),
+    MISSING.uid,
+  ];
+}
+
+function refusedChanges(description: SandboxDescription): OrderChanges[] {
   const { wrappedNativeToken, unsupportedTokens, deniedAccounts, now } = description;
   return [
     { feeAmount: 1n },
@@ -41,10 +44,10 @@ function refusedChanges(description: SandboxDescription): Partial<OrderBody>[] {
     { validTo: FOR_EVER },
     { receiver: deniedAccounts[0]! },
     { from: MISSING.address },
-    { from: MISSING.address, signingScheme: "eip1271", signature: "0x" },
-    { from: null, signingScheme: "presign", signature: "0x" },
+    { from: MISSING.address, signingScheme: "eip1271" },
+    { from: null, signingScheme: "presign" },
     { signature: `0x${"12".repeat(65)}` },
-    { appData: "[]" },
+    { document: "[]" },
     { appDataHash: MISSING.hash },
     metadata({ signer: MISSING.address }),
     metadata({
@@ -53,22 +56,6 @@ function refusedChanges(description: SandboxDescription): Partial<OrderBody>[] {
   ];
 }
 
-/** UIDs of orders that are bid on, another's, signed on the chain, or none. */
-async function openButIrreplaceable(
-  sandbox: Sandbox,
-  { trader, witness }: { trader: Trader; witness: Witness },
-): Promise<string[]> {
-  const other = new Trader(sandbox, witness, { account: DEVELOPMENT_ACCOUNTS[1]! });
-  const uids = [
-    await trader.place(),
-    await other.place({ buyAmount: TOO_DEAR }),
-    await trader.place({ signingScheme: "presign", signature: "0x" }),
-    MISSING.uid,
-  ];
-  await sandbox.advance();
-  return uids;
-}
-
-function metadata(content: Readonly<Record<string, unknown>>): Partial<OrderBody> {
-  return { appData: JSON.stringify({ metadata: content }) };
+function metadata(content: Readonly<Record<string, unknown>>): OrderChanges {
+  return { document: JSON.stringify({ metadata: content }) };
 }

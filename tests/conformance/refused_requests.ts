@@ -1,7 +1,6 @@
-import { DEVELOPMENT_ACCOUNTS, type Sandbox } from "../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../lib/sandbox/mod.ts";
+import type { OrderDesk } from "../sandbox/service/order_desk.ts";
 import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./refused_values.ts";
-import { Trader } from "./trader.ts";
-import type { Witness } from "./witness.ts";
 
 const NO_JSON = "{";
 
@@ -14,11 +13,14 @@ const PATHS = [
 ];
 
 /** Asks for all that a sandbox refuses beside orders. */
-export async function askWhatIsRefused(sandbox: Sandbox, witness: Witness): Promise<void> {
-  for (const request of GETS) await witness.ask(request);
-  await refuseQuotes(sandbox, witness);
-  await refuseBodies(witness);
-  await refuseCancellations(sandbox, witness);
+export async function askWhatIsRefused(
+  desk: OrderDesk,
+  description: SandboxDescription,
+): Promise<void> {
+  for (const request of GETS) await desk.ask(request);
+  await refuseQuotes(desk, description);
+  await refuseBodies(desk);
+  await refuseCancellations(desk);
 }
 
 const GETS = [
@@ -52,8 +54,10 @@ const GETS = [
   "PUT /api/v1/orders",
 ];
 
-async function refuseQuotes(sandbox: Sandbox, witness: Witness): Promise<void> {
-  const { tokens, accounts, unsupportedTokens, deniedAccounts } = sandbox.description;
+async function refuseQuotes(
+  desk: OrderDesk,
+  { tokens, accounts, unsupportedTokens, deniedAccounts }: SandboxDescription,
+): Promise<void> {
   const good = {
     sellToken: tokens[0]!.address,
     buyToken: tokens[1]!.address,
@@ -78,13 +82,13 @@ async function refuseQuotes(sandbox: Sandbox, witness: Witness): Promise<void> {
   ];
   for (const changes of refused) {
     for (const route of ["quote", "quote/stream"]) {
-      await witness.ask(`POST /api/v1/${route}`, { ...good, ...changes });
+      await desk.ask(`POST /api/v1/${route}`, { ...good, ...changes });
     }
   }
 }
 
 /** Bodies that are refused before, or for, what they are. */
-async function refuseBodies(witness: Witness): Promise<void> {
+async function refuseBodies(desk: OrderDesk): Promise<void> {
   const taking = [
     "POST /api/v1/orders",
     "POST /api/v1/orders/by_uids",
@@ -95,28 +99,28 @@ async function refuseBodies(witness: Witness): Promise<void> {
     "POST /restricted/api/v1/debug/simulation",
   ];
   for (const request of taking) {
-    await witness.ask(request, NO_JSON);
-    await witness.ask(request, "7");
-    await witness.ask(request, {}, { contentType: "text/plain" });
-    await witness.ask(request, " ".repeat(20_000));
+    await desk.ask(request, NO_JSON);
+    await desk.ask(request, "7");
+    await desk.ask(request, {}, "text/plain");
+    await desk.ask(request, " ".repeat(20_000));
   }
-  await witness.ask("POST /api/v1/orders/by_uids", Array(129).fill(MISSING.uid));
+  await desk.ask("POST /api/v1/orders/by_uids", Array(129).fill(MISSING.uid));
   for (const fullAppData of ["nope", "{}", '{"new":true}']) {
-    await witness.ask("PUT /api/v1/app_data", { fullAppData });
-    await witness.ask(`PUT /api/v1/app_data/${MISSING.hash}`, { fullAppData });
+    await desk.ask("PUT /api/v1/app_data", { fullAppData });
+    await desk.ask(`PUT /api/v1/app_data/${MISSING.hash}`, { fullAppData });
   }
 }
 
 /** Cancellations of an open order that are none, or not its owner's. */
-async function refuseCancellations(sandbox: Sandbox, witness: Witness): Promise<void> {
-  const uid = await new Trader(sandbox, witness).place({ buyAmount: TOO_DEAR });
-  const stranger = new Trader(sandbox, witness, { account: DEVELOPMENT_ACCOUNTS[1]! });
-  await stranger.cancel(uid);
-  await stranger.cancelOne(uid);
+async function refuseCancellations(desk: OrderDesk): Promise<void> {
+  const uid = await desk.placed({ buyAmount: TOO_DEAR });
+  const [, stranger] = DEVELOPMENT_ACCOUNTS;
+  await desk.cancel([uid], stranger);
+  await desk.cancelOne(uid, stranger);
   for (const request of ["DELETE /api/v1/orders", `DELETE /api/v1/orders/${uid}`]) {
-    await witness.ask(request, NO_JSON);
+    await desk.ask(request, NO_JSON);
     for (const signature of ["0x12", `0x${"00".repeat(65)}`]) {
-      await witness.ask(request, { orderUids: [uid], signature, signingScheme: "eip712" });
+      await desk.ask(request, { orderUids: [uid], signature, signingScheme: "eip712" });
     }
   }
 }

@@ -8,5 +8,5 @@ export const MISSING = {
 export const NATIVE_TOKEN = `0x${"ee".repeat(20)}`;
 /** An expiry beyond every limit, in unix seconds. */
 export const FOR_EVER = 4_000_000_000;
-/** A price that nobody pays for a WETH, in atoms of USDC. */
-export const TOO_DEAR = 10n ** 18n;
+/** A price that nobody pays for a WETH, in atoms of DAI. */
+export const TOO_DEAR = 10n ** 24n;

@@ -1,12 +1,11 @@
 import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
-import { EdgeMapping } from "../sandbox/service/edge_mapping.ts";
+import { askEdges } from "../sandbox/service/ask_edges.ts";
+import { OrderDesk } from "../sandbox/service/order_desk.ts";
 import { crawl } from "./crawl.ts";
-import { recordedExchanges } from "./recorded_exchange.ts";
-import { placeWhatIsRefused } from "./refused_orders.ts";
+import { placeIrreplaceable, placeWhatIsRefused } from "./refused_orders.ts";
 import { askWhatIsRefused } from "./refused_requests.ts";
-import { TOO_DEAR } from "./refused_values.ts";
-import { type OrderBody, Trader } from "./trader.ts";
+import { MISSING, TOO_DEAR } from "./refused_values.ts";
 import { Witness } from "./witness.ts";
 
 /** Auctions that are held in a minute and a little more. */
@@ -14,51 +13,49 @@ const MINUTE = 31;
 const UNKNOWN_TOKEN = `0x${"77".repeat(20)}`;
 const CONTRACT = `0x${"c0".repeat(20)}`;
 const SIMULATION = "restricted/api/v1/debug/simulation";
-const ANY_UID = `0x${"ab".repeat(56)}`;
 
 /** Has sandboxes do all that they can, and asks for all of it; what was asked and answered. */
 export async function tourOfSandbox(): Promise<Exchange[]> {
   const sandbox = await openSandbox({ seed: 4 });
   const witness = new Witness(sandbox);
-  await askBeforeTheFirstAuction(witness);
+  const desk = new OrderDesk(witness);
+  await askBeforeTheFirstAuction(desk);
   await sandbox.advance({ auctions: MINUTE });
-  const trader = new Trader(sandbox, witness);
-  const uids = await trade(sandbox, { trader, witness });
-  await crawl(witness, uids);
-  await cancel(trader, uids);
-  await askForQuotes(sandbox, witness);
-  await simulate(witness, { uids, order: await trader.order() });
-  await askWhatIsRefused(sandbox, witness);
-  await placeWhatIsRefused(sandbox, { witness, done: uids });
-  await askUnderFaults(sandbox, witness);
+  const uids = await trade(sandbox, desk);
+  await crawl(desk, uids);
+  await cancel(desk, uids);
+  await askForQuotes(sandbox, desk);
+  await simulate(desk, uids);
+  await askWhatIsRefused(desk, sandbox.description);
+  const irreplaceable = [...uids, ...await placeIrreplaceable(desk)];
+  await sandbox.advance();
+  await placeWhatIsRefused(desk, { description: sandbox.description, irreplaceable });
+  await askUnderFaults(sandbox, desk);
   return [...witness.exchanges, ...await askUnderLimits(), ...await askWhatWasRecorded()];
 }
 
-async function askBeforeTheFirstAuction(witness: Witness): Promise<void> {
-  await witness.ask("GET /api/v1/auction");
-  await witness.ask("GET /api/v2/solver_competition/latest");
-  await witness.ask("GET /restricted/api/v2/solver_competition/latest");
+async function askBeforeTheFirstAuction(desk: OrderDesk): Promise<void> {
+  await desk.ask("GET /api/v1/auction");
+  await desk.ask("GET /api/v2/solver_competition/latest");
+  await desk.ask("GET /restricted/api/v2/solver_competition/latest");
 }
 
 /** Places orders of every kind, and asks how far they are after each auction. */
-async function trade(
-  sandbox: Sandbox,
-  { trader, witness }: { trader: Trader; witness: Witness },
-): Promise<string[]> {
+async function trade(sandbox: Sandbox, desk: OrderDesk): Promise<string[]> {
   const { now } = sandbox.description;
   sandbox.registerVerifier(CONTRACT, () => true);
   const uids = await Promise.all([
-    trader.place(),
-    trader.place({ signingScheme: "presign", signature: "0x" }),
-    trader.place({ signingScheme: "eip1271", signature: "0x1271", from: CONTRACT }),
-    trader.place({ buyAmount: TOO_DEAR, validTo: now + 60 }),
-    trader.place({ buyAmount: TOO_DEAR }),
-    trader.place({ buyToken: UNKNOWN_TOKEN }),
-    trader.place({ sellAmount: 1n, partiallyFillable: true }),
+    desk.placed(),
+    desk.placed({ signingScheme: "presign" }),
+    desk.placed({ signingScheme: "eip1271", signature: "0x1271", from: CONTRACT }),
+    desk.placed({ buyAmount: TOO_DEAR, validTo: now + 60 }),
+    desk.placed({ buyAmount: TOO_DEAR }),
+    desk.placed({ buyToken: UNKNOWN_TOKEN }),
+    desk.placed({ sellAmount: 1n, partiallyFillable: true }),
   ]);
   for (let auction = 0; auction < MINUTE; auction++) {
     for (const uid of sandbox.description.orderUids) {
-      await witness.ask(`GET /api/v1/orders/${uid}/status`);
+      await desk.ask(`GET /api/v1/orders/${uid}/status`);
     }
     await sandbox.advance({ auctions: 1 });
   }
@@ -66,15 +63,15 @@ async function trade(
 }
 
 /** Asks to cancel orders that are done, open, cancelled, another's, or none. */
-async function cancel(trader: Trader, uids: readonly string[]): Promise<void> {
-  for (const uid of [...uids, ...uids, ANY_UID]) {
-    await trader.cancelOne(uid);
-    await trader.cancel(uid);
+async function cancel(desk: OrderDesk, uids: readonly string[]): Promise<void> {
+  for (const uid of [...uids, ...uids, MISSING.uid]) {
+    await desk.cancelOne(uid);
+    await desk.cancel([uid]);
   }
-  await trader.cancel();
+  await desk.cancel([]);
 }
 
-async function askForQuotes(sandbox: Sandbox, witness: Witness): Promise<void> {
+async function askForQuotes(sandbox: Sandbox, desk: OrderDesk): Promise<void> {
   const { tokens, accounts } = sandbox.description;
   const [sellToken, buyToken] = tokens.map(({ address }) => address);
   const about = { sellToken, buyToken, from: accounts[0] };
@@ -85,37 +82,34 @@ async function askForQuotes(sandbox: Sandbox, witness: Witness): Promise<void> {
   ];
   for (const size of sizes) {
     for (const route of ["quote", "quote/stream"]) {
-      await witness.ask(`POST /api/v1/${route}`, { ...about, ...size });
+      await desk.ask(`POST /api/v1/${route}`, { ...about, ...size });
     }
   }
 }
 
 /** Simulates orders of the book, another one, and one whose document is none. */
-async function simulate(
-  witness: Witness,
-  { uids, order }: { uids: readonly string[]; order: OrderBody },
-): Promise<void> {
-  for (const uid of uids) await witness.ask(`GET /${SIMULATION}/${uid}`);
+async function simulate(desk: OrderDesk, uids: readonly string[]): Promise<void> {
+  for (const uid of uids) await desk.ask(`GET /${SIMULATION}/${uid}`);
+  const order = await desk.order();
   for (const appData of ["{}", "none"]) {
-    const body = { ...order, owner: order.from, appData };
-    await witness.ask(`POST /${SIMULATION}`, body);
+    await desk.ask(`POST /${SIMULATION}`, { ...order, owner: order.from, appData });
   }
 }
 
-async function askUnderFaults(sandbox: Sandbox, witness: Witness): Promise<void> {
+async function askUnderFaults(sandbox: Sandbox, desk: OrderDesk): Promise<void> {
   const fault = sandbox.fault({ kind: "serverError" });
   const token = sandbox.description.tokens[0]!.address;
-  await witness.ask(`GET /api/v1/token/${token}/native_price`);
-  await witness.ask(`GET /accounts/${token}/notifications`);
+  await desk.ask(`GET /api/v1/token/${token}/native_price`);
+  await desk.ask(`GET /accounts/${token}/notifications`);
   for (const path of ["restricted/api/v1/debug/order", "api/v1/debug/order", SIMULATION]) {
-    await witness.ask(`GET /${path}/${ANY_UID}`);
+    await desk.ask(`GET /${path}/${MISSING.uid}`);
   }
   for (const path of ["api/v1/orders", "api/v1/quote", "api/v1/quote/stream", SIMULATION]) {
-    await witness.ask(`POST /${path}`, {});
+    await desk.ask(`POST /${path}`, {});
   }
-  await witness.ask("PUT /api/v1/app_data", {});
-  await witness.ask(`PUT /api/v1/app_data/0x${"ab".repeat(32)}`, {});
-  await witness.ask("DELETE /api/v1/orders", {});
+  await desk.ask("PUT /api/v1/app_data", {});
+  await desk.ask(`PUT /api/v1/app_data/${MISSING.hash}`, {});
+  await desk.ask("DELETE /api/v1/orders", {});
   fault.remove();
 }
 
@@ -123,28 +117,20 @@ async function askUnderLimits(): Promise<Exchange[]> {
   const limits = { ordersPerMinute: 1, quotesPerMinute: 0, openLimitOrders: 0 };
   const sandbox = await openSandbox({ limits, notifications: false });
   const witness = new Witness(sandbox);
-  const trader = new Trader(sandbox, witness);
-  const order = await trader.order({ buyAmount: TOO_DEAR });
-  for (let time = 0; time < 2; time++) await witness.ask("POST /api/v1/orders", order);
-  await witness.ask("POST /api/v1/quote", {});
-  await witness.ask("POST /api/v1/quote/stream", {});
-  await witness.ask(`GET /accounts/${CONTRACT}/notifications`);
+  const desk = new OrderDesk(witness);
+  const order = await desk.order({ buyAmount: TOO_DEAR });
+  for (let time = 0; time < 2; time++) await desk.ask("POST /api/v1/orders", order);
+  await desk.ask("POST /api/v1/quote", {});
+  await desk.ask("POST /api/v1/quote/stream", {});
+  await desk.ask(`GET /accounts/${CONTRACT}/notifications`);
   return witness.exchanges;
 }
 
 /** Asks all that the service was asked at its edges. */
 async function askWhatWasRecorded(): Promise<Exchange[]> {
-  const sandbox = await openSandbox({ seed: 3, auctions: 60, notifications: false });
-  const witness = new Witness(sandbox);
-  const mapping = new EdgeMapping(sandbox.description);
-  for (const edge of await recordedExchanges("edges")) {
-    const contentType = edge.status === 415 ? "text/plain" : "application/json";
-    const request = `${edge.method} ${mapping.path(edge)}`;
-    const body = await mapping.body(edge);
-    const { status, responseBody } = await witness.ask(request, body, { contentType });
-    if (edge.path === "/api/v1/orders" && edge.status === 201 && status === 201) {
-      mapping.learn(JSON.parse(edge.responseBody), JSON.parse(responseBody));
-    }
-  }
+  const witness = new Witness(
+    await openSandbox({ seed: 3, auctions: 60, notifications: false }),
+  );
+  await askEdges(witness);
   return witness.exchanges;
 }

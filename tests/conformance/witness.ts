@@ -1,47 +1,42 @@
-import type { Sandbox } from "../../lib/sandbox/mod.ts";
+import type { Sandbox, SandboxDescription } from "../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
+import type { AskedSandbox } from "../sandbox/service/order_desk.ts";
 
-/** Asks a sandbox, and remembers every exchange. */
-export class Witness {
-  /** Everything that was asked and answered. */
+/** A sandbox that remembers everything that it was asked and what it answered. */
+export class Witness implements AskedSandbox {
+  /** All exchanges, in order. */
   readonly exchanges: Exchange[] = [];
   readonly #sandbox: Sandbox;
 
-  /** Asks `sandbox`. */
+  /** Listens to `sandbox`. */
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
   }
 
-  /**
-   * Asks for one thing.
-   *
-   * @param request Method and path, as `GET /api/v1/version`.
-   * @param body Text, or what is sent as JSON, big numbers as text; nothing where it is absent.
-   */
-  async ask(
-    request: string,
-    body?: unknown,
-    { contentType = "application/json" }: { readonly contentType?: string } = {},
-  ): Promise<Exchange> {
-    const [method = "", path = ""] = request.split(" ");
-    const requestBody = body === undefined || typeof body === "string"
-      ? body
-      : JSON.stringify(body, (_key, value) => typeof value === "bigint" ? String(value) : value);
-    const response = await this.#sandbox.fetch(`http://sandbox${path}`, {
-      method,
-      ...(requestBody === undefined
-        ? {}
-        : { body: requestBody, headers: { "content-type": contentType } }),
-    });
-    const exchange: Exchange = {
-      method,
-      path,
-      ...(requestBody === undefined ? {} : { requestBody }),
+  /** Facts of the sandbox. */
+  get deployment(): Sandbox["deployment"] {
+    return this.#sandbox.deployment;
+  }
+
+  /** What is in the sandbox now. */
+  get description(): SandboxDescription {
+    return this.#sandbox.description;
+  }
+
+  /** Asks the sandbox. */
+  readonly fetch: Sandbox["fetch"] = async (input, init) => {
+    const request = new Request(input, init);
+    const { pathname, search } = new URL(request.url);
+    const requestBody = await request.clone().text();
+    const response = await this.#sandbox.fetch(request);
+    this.exchanges.push({
+      method: request.method,
+      path: `${pathname}${search}`,
+      ...(requestBody === "" ? {} : { requestBody }),
       status: response.status,
       contentType: response.headers.get("content-type"),
-      responseBody: await response.text(),
-    };
-    this.exchanges.push(exchange);
-    return exchange;
-  }
+      responseBody: await response.clone().text(),
+    });
+    return response;
+  };
 }

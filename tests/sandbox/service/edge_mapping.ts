@@ -7,8 +7,8 @@ import {
 } from "../../../lib/evm/mod.ts";
 import { recoverSigner } from "../../../lib/evm/recover_signer.ts";
 import { signDigest } from "../../../lib/evm/sign_digest.ts";
-import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
-import type { SandboxDescription } from "../../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../../lib/sandbox/mod.ts";
+import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
 
 /** Deployment of the recording. */
 const RECORDED = orderDomain({
@@ -22,16 +22,6 @@ const NO_FUNDS = {
   address: "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
   privateKey: `0x${"1".padStart(64, "0")}`,
 };
-
-/** One request of the recording with its answer. */
-export interface Edge {
-  readonly method: string;
-  readonly path: string;
-  readonly requestBody?: string;
-  readonly status: number;
-  readonly contentType: string | null;
-  readonly responseBody: string;
-}
 
 type Body = Record<string, unknown>;
 
@@ -64,11 +54,11 @@ export class EdgeMapping {
     this.#words.set(recorded.toLowerCase(), here);
   }
 
-  path(edge: Edge): string {
+  path(edge: Exchange): string {
     return edge.path.replace(/0x[0-9a-fA-F]+/g, (hex) => this.#mapped(hex));
   }
 
-  async body(edge: Edge): Promise<string | undefined> {
+  async body(edge: Exchange): Promise<string | undefined> {
     const parsed = objectIn(edge.requestBody);
     if (parsed === undefined) {
       return edge.requestBody?.replace(/0x[0-9a-fA-F]{112}/g, (hex) => this.#mapped(hex));

@@ -1,7 +1,9 @@
 import {
+  cancellationDigest,
   cancellationsDigest,
   hashAppData,
   orderDigest,
+  type OrderDomain,
   orderDomain,
   type SignableOrder,
 } from "../../../lib/evm/mod.ts";
@@ -12,104 +14,131 @@ import {
   type Sandbox,
 } from "../../../lib/sandbox/mod.ts";
 
+/** Who signs where a test names nobody: the account that no trader of the market has. */
+const FIRST: DevelopmentAccount = DEVELOPMENT_ACCOUNTS[0]!;
+
+/** What a desk needs of a sandbox. */
+export type AskedSandbox = Pick<Sandbox, "fetch" | "deployment" | "description">;
+
 /** An answer as it came, and the type of error that it names. */
 export interface Answer {
   readonly status: number;
+  readonly contentType: string | null;
   readonly text: string;
   readonly errorType: string | null;
 }
 
-/** What an order differs in from one of 1 WETH for 1 atom of DAI, good for ten minutes. */
+/** What an order differs in from one of 1 WETH for next to no DAI, good for ten minutes. */
 export type OrderChanges = Partial<SignableOrder> & {
   readonly document?: string;
+  readonly appDataHash?: string;
   readonly signingScheme?: "eip712" | "ethsign" | "presign" | "eip1271";
-  readonly from?: string;
+  readonly signature?: string;
+  readonly from?: string | null;
 };
 
-/** Asks a sandbox, and signs orders for it. */
+/** Asks a sandbox, and signs orders and cancellations for it; every order is another one. */
 export class OrderDesk {
-  readonly #sandbox: Sandbox;
-  readonly #domain;
+  readonly #sandbox: AskedSandbox;
+  readonly #domain: OrderDomain;
+  #salt = 0n;
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: AskedSandbox) {
     this.#sandbox = sandbox;
     this.#domain = orderDomain(sandbox.deployment);
   }
 
-  /** Sends a request; a body that is no text becomes JSON. */
+  /** Sends a request; a body that is no text becomes JSON, amounts in it text. */
   async ask(request: string, body?: unknown, contentType = "application/json"): Promise<Answer> {
     const [method = "GET", path = "/"] = request.split(" ");
-    const text = typeof body === "string" || body instanceof Uint8Array
-      ? body
-      : JSON.stringify(body);
     const response = await this.#sandbox.fetch(`http://sandbox${path}`, {
       method,
-      ...(body === undefined ? {} : { body: text, headers: { "content-type": contentType } }),
-    } as RequestInit);
-    const answer = await response.text();
-    const isJson = response.headers.get("content-type") === "application/json" && answer !== "";
-    const errorType = isJson ? JSON.parse(answer)?.errorType ?? null : null;
-    return { status: response.status, text: answer, errorType };
+      ...(body === undefined
+        ? {}
+        : { body: bodyOf(body), headers: { "content-type": contentType } }),
+    });
+    const text = await response.text();
+    const answered = response.headers.get("content-type");
+    const isJson = answered === "application/json" && text !== "";
+    const errorType = isJson ? JSON.parse(text)?.errorType ?? null : null;
+    return { status: response.status, contentType: answered, text, errorType };
   }
 
   /** The body of an order, signed by an account. */
-  async order(
-    changes: OrderChanges = {},
-    account: DevelopmentAccount = DEVELOPMENT_ACCOUNTS[0]!,
-  ): Promise<Record<string, unknown>> {
+  async order(changes: OrderChanges = {}, account = FIRST): Promise<Record<string, unknown>> {
     const { tokens, now } = this.#sandbox.description;
-    const { document = "{}", signingScheme = "eip712", from = account.address, ...rest } = changes;
+    const {
+      document = "{}",
+      appDataHash,
+      signingScheme = "eip712",
+      signature,
+      from = account.address,
+      ...terms
+    } = changes;
     const order: SignableOrder = {
       sellToken: tokens[0]!.address,
       buyToken: tokens[2]!.address,
       receiver: null,
       sellAmount: 10n ** 18n,
-      buyAmount: 1n,
+      buyAmount: ++this.#salt,
       validTo: now + 600,
       appData: hashAppData(document),
       feeAmount: 0n,
       kind: "sell",
       partiallyFillable: false,
-      ...rest,
+      ...terms,
     };
-    const digest = orderDigest(this.#domain, order);
-    const signature = signingScheme === "presign" || signingScheme === "eip1271"
-      ? "0x"
-      : await signDigest(digest, { signingScheme, privateKey: account.privateKey });
+    const { privateKey } = account;
+    const isSigned = signingScheme === "eip712" || signingScheme === "ethsign";
     return {
       ...order,
-      sellAmount: String(order.sellAmount),
-      buyAmount: String(order.buyAmount),
-      feeAmount: String(order.feeAmount),
       appData: document,
+      ...(appDataHash === undefined ? {} : { appDataHash }),
       signingScheme,
-      signature,
+      signature: signature ??
+        (isSigned
+          ? await signDigest(orderDigest(this.#domain, order), { signingScheme, privateKey })
+          : "0x"),
       from,
     };
   }
 
   /** Places an order. */
-  async place(changes: OrderChanges = {}, account?: DevelopmentAccount): Promise<Answer> {
+  async place(changes: OrderChanges = {}, account = FIRST): Promise<Answer> {
     return await this.ask("POST /api/v1/orders", await this.order(changes, account));
   }
 
   /** Places an order that is good; its UID. */
-  async placed(changes: OrderChanges = {}, account?: DevelopmentAccount): Promise<string> {
+  async placed(changes: OrderChanges = {}, account = FIRST): Promise<string> {
     const { status, text } = await this.place(changes, account);
     if (status !== 201) throw new Error(`Expected an order to be taken: ${status} ${text}`);
     return JSON.parse(text);
   }
 
   /** Asks to cancel orders, signed by an account. */
-  async cancel(
-    orderUids: readonly string[],
-    account: DevelopmentAccount = DEVELOPMENT_ACCOUNTS[0]!,
-  ): Promise<Answer> {
-    const signingScheme = "eip712" as const;
-    const signature = await signDigest(cancellationsDigest(this.#domain, orderUids), {
-      signingScheme,
-      privateKey: account.privateKey,
-    });
-    return await this.ask("DELETE /api/v1/orders", { orderUids, signature, signingScheme });
+  async cancel(orderUids: readonly string[], account = FIRST): Promise<Answer> {
+    const signed = await signedBy(account, cancellationsDigest(this.#domain, orderUids));
+    return await this.ask("DELETE /api/v1/orders", { orderUids, ...signed });
   }
+
+  /** Asks to cancel one order, the other way. */
+  async cancelOne(uid: string, account = FIRST): Promise<Answer> {
+    const signed = await signedBy(account, cancellationDigest(this.#domain, uid));
+    return await this.ask(`DELETE /api/v1/orders/${uid}`, signed);
+  }
+}
+
+function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    return body as string | Uint8Array<ArrayBuffer>;
+  }
+  return JSON.stringify(body, (_key, value) => typeof value === "bigint" ? String(value) : value);
+}
+
+async function signedBy(
+  { privateKey }: DevelopmentAccount,
+  digest: string,
+): Promise<{ signature: string; signingScheme: string }> {
+  const signingScheme = "eip712";
+  return { signature: await signDigest(digest, { signingScheme, privateKey }), signingScheme };
 }
