@@ -1,23 +1,17 @@
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { hashAppData, orderDigest, orderDomain } from "../../../lib/evm/mod.ts";
-import { signDigest } from "../../../lib/evm/sign_digest.ts";
-import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
+import { openSandbox } from "../../../lib/sandbox/mod.ts";
 import { ANY_GET, anyBody, type AnyRequest, damagedBody } from "./any_request.ts";
+import { OrderDesk } from "./order_desk.ts";
 
-async function statusOf(sandbox: Sandbox, { method, path, body }: AnyRequest): Promise<number> {
-  const response = await sandbox.fetch(`http://x${path}`, {
-    method,
-    ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
-  });
-  await response.text();
-  return response.status;
-}
+const MOST = 2n ** 256n - 1n;
 
 Deno.test("openSandbox() never answers 500 to what it does not understand", async () => {
   const sandbox = await openSandbox({ seed: 9, auctions: 10 });
-  const isUnderstood = async (request: AnyRequest) => {
-    assert(await statusOf(sandbox, request) < 500, JSON.stringify(request));
+  const desk = new OrderDesk(sandbox);
+  const isUnderstood = async ({ method, path, body }: AnyRequest) => {
+    const { status } = await desk.ask(`${method} ${path}`, body);
+    assert(status < 500, `${status} for ${method} ${path} ${body}`);
   };
   await fc.assert(fc.asyncProperty(anyBody(sandbox), isUnderstood), { numRuns: 1_500 });
   await fc.assert(fc.asyncProperty(damagedBody(sandbox), isUnderstood), { numRuns: 1_000 });
@@ -25,61 +19,28 @@ Deno.test("openSandbox() never answers 500 to what it does not understand", asyn
   // What was taken in along the way must not stop the market either, and must be told as well.
   await sandbox.advance({ auctions: 10 });
   const [account] = sandbox.description.accounts;
-  const path = `/api/v1/account/${account}/orders?limit=1000`;
-  const response = await sandbox.fetch(`http://x${path}`);
-  assert((await response.json()).length > 0);
+  const { text } = await desk.ask(`GET /api/v1/account/${account}/orders?limit=1000`);
+  assert(JSON.parse(text).length > 0);
 });
 
 Deno.test("openSandbox() bears orders of any size", async () => {
   const sandbox = await openSandbox({ seed: 9 });
-  const { tokens, now } = sandbox.description;
-  const domain = orderDomain(sandbox.deployment);
-  const { address, privateKey } = DEVELOPMENT_ACCOUNTS[0]!;
+  const [, sell, , buy] = sandbox.description.tokens;
+  const desk = new OrderDesk(sandbox);
   const uids: string[] = [];
-  let validTo = now + 100;
   for (const kind of ["sell", "buy"]) {
     for (const partiallyFillable of [true, false]) {
-      for (
-        const [sellAmount, buyAmount] of [[2n ** 256n - 1n, 1n], [1n, 2n ** 256n - 1n], [1n, 1n]]
-      ) {
-        const order = {
-          sellToken: tokens[1]!.address,
-          buyToken: tokens[3]!.address,
-          sellAmount: sellAmount!,
-          buyAmount: buyAmount!,
-          validTo: validTo++,
-          appData: hashAppData("{}"),
-          feeAmount: 0n,
-          kind,
-          partiallyFillable,
-        };
-        const digest = orderDigest(domain, order);
-        const signature = await signDigest(digest, { signingScheme: "eip712", privateKey });
-        const response = await sandbox.fetch("http://x/api/v1/orders", {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({
-            ...order,
-            sellAmount: String(sellAmount),
-            buyAmount: String(buyAmount),
-            feeAmount: "0",
-            appData: "{}",
-            from: address,
-            signature,
-            signingScheme: "eip712",
-          }),
-        });
-        uids.push(await response.json());
-        assert(response.status === 201);
+      for (const [sellAmount, buyAmount] of [[MOST, 1n], [1n, MOST], [1n, 1n]] as const) {
+        const pair = { sellToken: sell!.address, buyToken: buy!.address };
+        const terms = { kind, partiallyFillable, sellAmount, buyAmount };
+        uids.push(await desk.placed({ ...pair, ...terms }));
       }
     }
   }
   await sandbox.advance({ auctions: 10 });
   for (const uid of uids) {
     for (const path of [`/api/v1/orders/${uid}`, `/restricted/api/v1/debug/order/${uid}`]) {
-      const response = await sandbox.fetch(`http://x${path}`);
-      await response.text();
-      assert(response.status === 200, `${response.status} for ${path}`);
+      assertEquals((await desk.ask(`GET ${path}`)).status, 200, path);
     }
   }
 });
