@@ -70,11 +70,12 @@ export class Sandbox implements AsyncDisposable {
   /**
    * Answers a request in the process: no port, no permission, whatever the host of the address.
    *
-   * @param input Address, of which only the path and query count, or a whole request.
+   * @param input Address, of which only the path and query count; the path alone; or a whole request.
    * @param init Method, headers, body and signal, as of the global function of this name.
    */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = new Request(input, init);
+    const isPath = typeof input === "string" && input.startsWith("/");
+    const request = new Request(isPath ? `http://sandbox${input}` : input, init);
     return await this.#front.answer(request, request.signal);
   };
 

@@ -40,7 +40,9 @@ Deno.test("Front says which methods a path has", async () => {
   }
 });
 
-Deno.test("Front takes whole requests as well as addresses", async () => {
+Deno.test("Front takes whole requests and paths as well as addresses", async () => {
+  const version = await sandbox.fetch("/api/v1/version");
+  assertEquals(await version.text(), "orderlens-sandbox");
   const request = new Request("http://x/api/v1/orders/by_uids", {
     method: "POST",
     headers: { "content-type": "application/json" },
