@@ -5,6 +5,8 @@
  * @module
  */
 import { openSandbox, type Sandbox } from "orderlens/sandbox";
+import { WALLET_CONTRACT } from "../../lib/sandbox/market/wallet_contract.ts";
+import { type Exchange, printExchange } from "../../lib/sandbox/recordings/exchange.ts";
 import { report } from "../terminal/say.ts";
 
 const NAME = "simulated_1";
@@ -12,71 +14,84 @@ const SEED = 20;
 const AUCTIONS = 240;
 const FOLDER = new URL("../../data/recorded/", import.meta.url);
 const MOST_UIDS = 128;
+/** Id of a sandbox's first auction. */
+const FIRST_AUCTION = 1_001;
 
-/** One line of a recording. */
-interface Line {
-  readonly method: string;
-  readonly path: string;
-  readonly requestBody?: string;
-  readonly status: number;
-  readonly contentType: string | null;
-  readonly responseBody: string;
+interface PlacedOrder {
+  readonly uid: string;
+  readonly appData: string;
 }
 
-/** Asks a sandbox for everything that there is, and writes it down. */
-async function crawl(sandbox: Sandbox): Promise<{ lines: Line[]; from: number; to: number }> {
-  const lines: Line[] = [];
-  async function ask(path: string, requestBody?: string): Promise<unknown> {
-    const method = requestBody === undefined ? "GET" : "POST";
-    const response = await sandbox.fetch(`http://sandbox${path}`, {
-      method,
+/** Asks a sandbox for everything that there is, and keeps what it answers. */
+class Crawl {
+  readonly exchanges: Exchange[] = [];
+  readonly #sandbox: Sandbox;
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  async askForAll(): Promise<void> {
+    const { tokens, auctionId } = this.#sandbox.description;
+    await this.#ask("/api/v1/version");
+    const orders = await this.#askForOwners();
+    const transactions = await this.#askForOrders(orders.map(({ uid }) => uid));
+    for (let id = FIRST_AUCTION; id <= auctionId; id++) {
+      await this.#ask(`/api/v2/solver_competition/${id}`);
+    }
+    await this.#ask("/api/v2/solver_competition/latest");
+    for (const hash of transactions) await this.#ask(`/api/v1/transactions/${hash}/orders`);
+    for (const hash of new Set(orders.map(({ appData }) => appData))) {
+      await this.#ask(`/api/v1/app_data/${hash}`);
+    }
+    for (const { address } of tokens) {
+      await this.#ask(`/api/v1/token/${address}/native_price`);
+      await this.#ask(`/api/v1/token/${address}/metadata`);
+    }
+    await this.#ask("/api/v1/auction");
+  }
+
+  /** Asks for the lists of every owner; all their orders. */
+  async #askForOwners(): Promise<PlacedOrder[]> {
+    const placed: PlacedOrder[] = [];
+    for (const owner of [...this.#sandbox.description.accounts, WALLET_CONTRACT]) {
+      const orders = await this.#ask(`/api/v1/account/${owner}/orders?limit=1000`);
+      placed.push(...JSON.parse(orders));
+      await this.#ask(`/api/v2/trades?owner=${owner}&limit=1000`);
+      await this.#ask(`/api/v1/users/${owner}/total_surplus`);
+    }
+    return placed;
+  }
+
+  /** Asks for all there is of orders; the transactions that settled them. */
+  async #askForOrders(uids: readonly string[]): Promise<Set<string>> {
+    for (let at = 0; at < uids.length; at += MOST_UIDS) {
+      await this.#ask("/api/v1/orders/by_uids", JSON.stringify(uids.slice(at, at + MOST_UIDS)));
+    }
+    const transactions = new Set<string>();
+    for (const uid of uids) {
+      await this.#ask(`/restricted/api/v1/debug/order/${uid}`);
+      await this.#ask(`/api/v1/orders/${uid}/status`);
+      const trades = await this.#ask(`/api/v2/trades?orderUid=${uid}&limit=1000`);
+      for (const { txHash } of JSON.parse(trades)) transactions.add(txHash);
+    }
+    return transactions;
+  }
+
+  /** Asks for one thing; the body of the answer. */
+  async #ask(path: string, requestBody?: string): Promise<string> {
+    const request = requestBody === undefined ? { method: "GET" } : { method: "POST", requestBody };
+    const response = await this.#sandbox.fetch(`http://sandbox${path}`, {
+      method: request.method,
       ...(requestBody === undefined
         ? {}
         : { body: requestBody, headers: { "content-type": "application/json" } }),
     });
-    const responseBody = await response.text();
     const contentType = response.headers.get("content-type");
-    const sent = requestBody === undefined ? {} : { requestBody };
-    lines.push({ method, path, ...sent, status: response.status, contentType, responseBody });
-    return contentType === "application/json" ? JSON.parse(responseBody) : responseBody;
+    const responseBody = await response.text();
+    this.exchanges.push({ ...request, path, status: response.status, contentType, responseBody });
+    return responseBody;
   }
-  await ask("/api/v1/version");
-  const uids: string[] = [];
-  const documents = new Set<string>();
-  const { accounts, tokens, auctionId: to } = sandbox.description;
-  for (const owner of [...accounts, "0x1271000000000000000000000000000000000001"]) {
-    const orders = await ask(`/api/v1/account/${owner}/orders?limit=1000`) as {
-      uid: string;
-      appData: string;
-    }[];
-    await ask(`/api/v2/trades?owner=${owner}&limit=1000`);
-    await ask(`/api/v1/users/${owner}/total_surplus`);
-    for (const { uid, appData } of orders) {
-      uids.push(uid);
-      documents.add(appData);
-    }
-  }
-  const transactions = new Set<string>();
-  for (let at = 0; at < uids.length; at += MOST_UIDS) {
-    await ask("/api/v1/orders/by_uids", JSON.stringify(uids.slice(at, at + MOST_UIDS)));
-  }
-  for (const uid of uids) {
-    await ask(`/restricted/api/v1/debug/order/${uid}`);
-    await ask(`/api/v1/orders/${uid}/status`);
-    const trades = await ask(`/api/v2/trades?orderUid=${uid}&limit=1000`) as { txHash: string }[];
-    for (const { txHash } of trades) transactions.add(txHash);
-  }
-  const from = 1_001;
-  for (let id = from; id <= to; id++) await ask(`/api/v2/solver_competition/${id}`);
-  await ask("/api/v2/solver_competition/latest");
-  for (const hash of transactions) await ask(`/api/v1/transactions/${hash}/orders`);
-  for (const hash of documents) await ask(`/api/v1/app_data/${hash}`);
-  for (const { address } of tokens) {
-    await ask(`/api/v1/token/${address}/native_price`);
-    await ask(`/api/v1/token/${address}/metadata`);
-  }
-  await ask("/api/v1/auction");
-  return { lines, from, to };
 }
 
 async function packed(text: string): Promise<Uint8Array> {
@@ -86,13 +101,17 @@ async function packed(text: string): Promise<Uint8Array> {
 
 if (import.meta.main) {
   const sandbox = await openSandbox({ seed: SEED, auctions: AUCTIONS });
-  const { lines, from, to } = await crawl(sandbox);
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const crawl = new Crawl(sandbox);
+  await crawl.askForAll();
+  const text = crawl.exchanges.map(printExchange).join("");
   await Deno.writeFile(new URL(`${NAME}.ndjson.gz`, FOLDER), await packed(text));
-  const facts = { ...sandbox.deployment, walked: { from, to } };
+  const walked = { from: FIRST_AUCTION, to: sandbox.description.auctionId };
   await Deno.writeTextFile(
     new URL(`${NAME}.deployment.json`, FOLDER),
-    `${JSON.stringify(facts, null, 2)}\n`,
+    `${JSON.stringify({ ...sandbox.deployment, walked }, null, 2)}\n`,
   );
-  report(`${lines.length} exchanges, ${text.length} bytes unpacked, auctions ${from} to ${to}`);
+  report(
+    `${crawl.exchanges.length} exchanges, ${text.length} bytes unpacked, ` +
+      `auctions ${walked.from} to ${walked.to}`,
+  );
 }
