@@ -34,7 +34,7 @@ export interface MeasuredFills {
 }
 
 /** What is known of a baseline. @throws {InputError} If there is no such baseline. */
-export function baselineFacts(baseline: SlippageBaseline): BaselineFacts {
+function baselineFacts(baseline: SlippageBaseline): BaselineFacts {
   if (Object.hasOwn(BASELINES, baseline)) return BASELINES[baseline];
   throw new InputError(`Cannot compare fills with the baseline ${String(baseline)}`, {
     remedy: `Pass one of ${Object.keys(BASELINES).join(", ")}`,

@@ -30,23 +30,16 @@ function unexpected(node: JsonNode, wanted: string): Mismatch {
   return new Mismatch(`invalid type: ${inWords(node)}, expected ${wanted}`);
 }
 
-/** Hex digits of so many bytes, in lower case, with or without `0x`. */
-export function readHex(node: JsonNode, bytes: number): string {
-  if (node.kind === "string") return hexOf(node.value, bytes);
+/** An address, in lower case. */
+export function readAddress(node: JsonNode): string {
+  if (node.kind === "string") return hexOf(node.value, 20);
   throw unexpected(
     node,
-    `${bytes} bytes, represented as a hex string of length ${
-      bytes * 2
-    }, an array of u8, or raw bytes`,
+    "20 bytes, represented as a hex string of length 40, an array of u8, or raw bytes",
   );
 }
 
-/** An address, in lower case. */
-export function readAddress(node: JsonNode): string {
-  return readHex(node, 20);
-}
-
-/** Hex digits of text that stands alone, as in a path. */
+/** The hex that text is, of so many bytes: in lower case and with `0x`, whether it has one or not. */
 export function hexOf(value: string, bytes: number): string {
   const digits = value.startsWith("0x") ? value.slice(2) : value;
   if (digits.length % 2 === 1) throw new Mismatch("odd number of digits");

@@ -15,7 +15,7 @@ import { Mismatch } from "../json/mismatch.ts";
 import { readJson } from "../json/read_json.ts";
 
 /** Bytes that a document may have. */
-export const DOCUMENT_LIMIT = 8192;
+const DOCUMENT_LIMIT = 8192;
 
 /** What the order book itself reads of a document. */
 export interface CheckedAppData {

@@ -11,7 +11,7 @@ import { json, refuse, Rejection, type Reply, text } from "./reply.ts";
 const MOST_UIDS = 128;
 
 /** An order as the wire has it. */
-export function orderBody(market: Market, order: BookOrder): unknown {
+function orderBody(market: Market, order: BookOrder): unknown {
   return encodeOrder(
     order.toRecord({ now: market.time.instant, settlementContract: SETTLEMENT_CONTRACT }),
   );

@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /** Content type of everything that is no document. */
-export const TEXT = "text/plain; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
 
 /** A JSON answer; amounts must be text already. */
 export function json(value: unknown, status = 200): Reply {
