@@ -1,4 +1,5 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { powerOfTen } from "../../units/mod.ts";
 import { ETHER } from "./token_worth.ts";
 
 /** A token of the sandbox. */
@@ -17,43 +18,32 @@ export interface PricedToken extends SandboxToken {
   readonly openingPrice: bigint;
 }
 
-/** The wrapped native token: what the native token is traded as. */
-export const WRAPPED_NATIVE = "0x57e7000000000000000000000000000000000001";
+/** What is traded, the wrapped native token first, and what one token is worth at the opening. */
+const LISTED: readonly (readonly [symbol: string, decimals: number, nativeAtoms: bigint])[] = [
+  ["WETH", 18, ETHER],
+  ["USDC", 6, 4n * 10n ** 14n],
+  ["DAI", 18, 4n * 10n ** 14n],
+  ["GNO", 18, 4n * 10n ** 16n],
+  ["WBTC", 8, 24n * ETHER],
+  ["COW", 18, 10n ** 14n],
+];
 
 /** Tokens that are traded; the first is the wrapped native one. */
-export const TOKENS: readonly PricedToken[] = Object.freeze([
-  { address: WRAPPED_NATIVE, symbol: "WETH", decimals: 18, openingPrice: ETHER },
-  {
-    address: "0x57e7000000000000000000000000000000000002",
-    symbol: "USDC",
-    decimals: 6,
-    openingPrice: 4n * 10n ** 26n,
-  },
-  {
-    address: "0x57e7000000000000000000000000000000000003",
-    symbol: "DAI",
-    decimals: 18,
-    openingPrice: 4n * 10n ** 14n,
-  },
-  {
-    address: "0x57e7000000000000000000000000000000000004",
-    symbol: "GNO",
-    decimals: 18,
-    openingPrice: 4n * 10n ** 16n,
-  },
-  {
-    address: "0x57e7000000000000000000000000000000000005",
-    symbol: "WBTC",
-    decimals: 8,
-    openingPrice: 24n * 10n ** 28n,
-  },
-  {
-    address: "0x57e7000000000000000000000000000000000006",
-    symbol: "COW",
-    decimals: 18,
-    openingPrice: 10n ** 14n,
-  },
-]);
+export const TOKENS: readonly PricedToken[] = Object.freeze(
+  LISTED.map(([symbol, decimals, nativeAtoms], at) => ({
+    address: addressOf(at + 1),
+    symbol,
+    decimals,
+    openingPrice: nativeAtoms * ETHER / powerOfTen(decimals),
+  })),
+);
+
+/** The wrapped native token: what the native token is traded as. */
+export const WRAPPED_NATIVE: string = addressOf(1);
+
+function addressOf(number: number): string {
+  return `0x57e7${String(number).padStart(36, "0")}`;
+}
 
 /** A token that accounts hold and that the order book refuses to trade. */
 export const REFUSED_TOKEN: PricedToken = Object.freeze({

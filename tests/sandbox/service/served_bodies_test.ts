@@ -55,23 +55,19 @@ Deno.test("every record that a sandbox serves is decoded and encoded to what was
     await served(`/api/v2/solver_competition/${id}`, [decodeCompetition, encodeCompetition]);
   }
   await served("/api/v1/auction", [decodeAuction, encodeAuction]);
+  const [weth, usdc] = tokens;
+  const pair = { sellToken: usdc!.address, buyToken: weth!.address, from: accounts[0] };
+  const atoms = String(10n ** 18n);
   for (
-    const size of [{ sellAmountBeforeFee: String(10n ** 18n) }, {
-      buyAmountAfterFee: String(10n ** 18n),
-    }]
+    const size of [
+      { kind: "sell", sellAmountBeforeFee: atoms },
+      { kind: "buy", buyAmountAfterFee: atoms },
+    ]
   ) {
-    const [sell, buy] = tokens;
-    const request = {
-      kind: "sellAmountBeforeFee" in size ? "sell" : "buy",
-      sellToken: buy!.address,
-      buyToken: sell!.address,
-      from: accounts[0],
-      ...size,
-    };
     await served("/api/v1/quote", [decodeQuoteResponse, encodeQuoteResponse], {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(request),
+      body: JSON.stringify({ ...pair, ...size }),
     });
   }
   assert(bodies > 10 * AUCTIONS, `${bodies}`);
