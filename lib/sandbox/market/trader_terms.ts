@@ -19,6 +19,10 @@ export interface TraderTerms {
 
 const LARGE_IN_1000 = 150;
 const SALES_IN_1000 = 700;
+/** How long orders are good for, and large ones, which may be filled in parts. */
+const LEAST_VALIDITY_SEC = 64;
+const MOST_VALIDITY_SEC = 240;
+const MOST_VALIDITY_OF_LARGE_SEC = 400;
 const PARTNER = "0x9a47000000000000000000000000000000000001";
 const RECIPIENT = "0x9a47000000000000000000000000000000000002";
 
@@ -41,14 +45,16 @@ export function pickTraderTerms(market: Market, random: Random): TraderTerms | n
   const isLarge = random.chance(LARGE_IN_1000);
   const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
   if (amounts === null) return null;
+  // The lower of two picks: the first documents are the most frequent.
   const document = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const mostSec = isLarge ? MOST_VALIDITY_OF_LARGE_SEC : MOST_VALIDITY_SEC;
   return {
     terms: {
       sellToken,
       buyToken,
       receiver: null,
       ...amounts,
-      validTo: market.time.seconds + random.between(64, isLarge ? 400 : 240),
+      validTo: market.time.seconds + random.between(LEAST_VALIDITY_SEC, mostSec),
       appData: HASHES[document]!,
       feeAmount: 0n,
       kind,
