@@ -4,7 +4,7 @@ import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { readList } from "./fields.ts";
-import { pageOf } from "./path_values.ts";
+import { queryPage } from "./url_values.ts";
 import { json, refuse, Rejection, type Reply, text } from "./reply.ts";
 
 /** The most UIDs that one request asks for. */
@@ -42,7 +42,7 @@ export function getAccountOrders(
   market: Market,
   { owner, query }: { owner: string; query: URLSearchParams },
 ): Reply {
-  const { offset, limit } = pageOf(query, {
+  const { offset, limit } = queryPage(query, {
     errorType: "LIMIT_OUT_OF_BOUNDS",
     description: "The pagination limit is [1,1000].",
   });

@@ -14,7 +14,7 @@ import {
   getOrderStatus,
   getTransactionOrders,
 } from "./orders.ts";
-import { auctionIdOf, documentHashOf, pathHex, uidOf } from "./path_values.ts";
+import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "./url_values.ts";
 import { quote, streamQuotes } from "./quote.ts";
 import type { SandboxLimits } from "./rate_limit.ts";
 import { json, type Reply, text } from "./reply.ts";
@@ -59,6 +59,10 @@ function get(path: string, operation: Operation, answer: Route["answer"]): Route
   return { method: "GET", path, operation, answer };
 }
 
+function post(path: string, operation: Operation, answer: Route["answer"]): Route {
+  return { method: "POST", path, operation, body: JSON_BODY, answer };
+}
+
 const hash = (name: string) => (param: string) => pathHex(param, { name, bytes: 32 });
 const address = (name: string) => (param: string) => pathHex(param, { name, bytes: 20 });
 const txHash = hash("tx_hash");
@@ -70,22 +74,20 @@ const account = address("account");
 
 const transactionOrders: Route["answer"] = ({ market, param }) =>
   getTransactionOrders(market, settledIn(param));
-const debugReport: Route["answer"] = ({ market, param }) => getDebugReport(market, uidOf(param));
+const debugReport: Route["answer"] = ({ market, param }) => getDebugReport(market, pathUid(param));
 const competition: Route["answer"] = ({ market, param }) =>
-  getCompetition(market.book.auctions.get(auctionIdOf(param)));
+  getCompetition(market.book.auctions.get(pathAuctionId(param)));
 const latest: Route["answer"] = ({ market }) => getCompetition(market.book.latestAuction);
 const byTransaction: Route["answer"] = ({ market, param }) =>
   getCompetition(market.book.auctionsByTransaction.get(txHash(param)));
 
 /** All routes, at the service's paths and at those of the interface document. */
 export const ROUTES: readonly Route[] = [
-  {
-    method: "POST",
-    path: "/api/v1/orders",
-    operation: "createOrder",
-    body: JSON_BODY,
-    answer: ({ market, body, limits }) => createOrder(market, { body, limits }),
-  },
+  post(
+    "/api/v1/orders",
+    "createOrder",
+    ({ market, body, limits }) => createOrder(market, { body, limits }),
+  ),
   {
     method: "DELETE",
     path: "/api/v1/orders",
@@ -93,27 +95,21 @@ export const ROUTES: readonly Route[] = [
     body: ANY_BODY,
     answer: ({ market, body }) => cancelOrders(market, body),
   },
-  {
-    method: "POST",
-    path: "/api/v1/orders/by_uids",
-    operation: "orders",
-    body: JSON_BODY,
-    answer: ({ market, body }) => getOrdersByUids(market, body),
-  },
+  post("/api/v1/orders/by_uids", "orders", ({ market, body }) => getOrdersByUids(market, body)),
   get("/api/v1/orders/tx/*", "transactionOrders", transactionOrders),
   get("/api/v1/transactions/*/orders", "transactionOrders", transactionOrders),
-  get("/api/v1/orders/*", "order", ({ market, param }) => getOrder(market, uidOf(param))),
+  get("/api/v1/orders/*", "order", ({ market, param }) => getOrder(market, pathUid(param))),
   {
     method: "DELETE",
     path: "/api/v1/orders/*",
     operation: "cancelOrders",
     body: ANY_BODY,
-    answer: ({ market, param, body }) => cancelOneOrder(market, { uid: uidOf(param), body }),
+    answer: ({ market, param, body }) => cancelOneOrder(market, { uid: pathUid(param), body }),
   },
   get(
     "/api/v1/orders/*/status",
     "orderStatus",
-    ({ market, param }) => getOrderStatus(market, uidOf(param)),
+    ({ market, param }) => getOrderStatus(market, pathUid(param)),
   ),
   get(
     "/api/v1/account/*/orders",
@@ -123,20 +119,8 @@ export const ROUTES: readonly Route[] = [
   get("/api/v1/trades", "trades", ({ market, query }) => getTradesV1(market, query)),
   get("/api/v2/trades", "trades", ({ market, query }) => getTrades(market, query)),
   get("/api/v1/auction", "auction", ({ market }) => getAuction(market)),
-  {
-    method: "POST",
-    path: "/api/v1/quote",
-    operation: "quote",
-    body: JSON_BODY,
-    answer: ({ market, body }) => quote(market, body),
-  },
-  {
-    method: "POST",
-    path: "/api/v1/quote/stream",
-    operation: "quotes",
-    body: JSON_BODY,
-    answer: ({ market, body }) => streamQuotes(market, body),
-  },
+  post("/api/v1/quote", "quote", ({ market, body }) => quote(market, body)),
+  post("/api/v1/quote/stream", "quotes", ({ market, body }) => streamQuotes(market, body)),
   get("/api/v2/solver_competition/latest", "competition", latest),
   get("/api/v2/solver_competition/by_tx_hash/*", "competition", byTransaction),
   get("/api/v2/solver_competition/*", "competition", competition),
@@ -145,22 +129,20 @@ export const ROUTES: readonly Route[] = [
   get("/restricted/api/v2/solver_competition/*", "competition", competition),
   get("/restricted/api/v1/debug/order/*", "debugReport", debugReport),
   get("/api/v1/debug/order/*", "debugReport", debugReport),
-  {
-    method: "POST",
-    path: "/restricted/api/v1/debug/simulation",
-    operation: "simulation",
-    body: JSON_BODY,
-    answer: ({ market, body }) => simulateOrder(market, body),
-  },
+  post(
+    "/restricted/api/v1/debug/simulation",
+    "simulation",
+    ({ market, body }) => simulateOrder(market, body),
+  ),
   get(
     "/restricted/api/v1/debug/simulation/*",
     "simulation",
-    ({ market, param, query }) => simulateKnownOrder(market, { uid: uidOf(param), query }),
+    ({ market, param, query }) => simulateKnownOrder(market, { uid: pathUid(param), query }),
   ),
   get(
     "/api/v1/app_data/*",
     "appData",
-    ({ market, param }) => getAppData(market, documentHashOf(param)),
+    ({ market, param }) => getAppData(market, pathDocumentHash(param)),
   ),
   {
     method: "PUT",
@@ -168,7 +150,7 @@ export const ROUTES: readonly Route[] = [
     operation: "registerAppData",
     body: DOCUMENT_BODY,
     answer: ({ market, param, body }) =>
-      putAppData(market, { body, expected: documentHashOf(param) }),
+      putAppData(market, { body, expected: pathDocumentHash(param) }),
   },
   {
     method: "PUT",

@@ -8,7 +8,7 @@ import { mulDivDown } from "../../units/mod.ts";
 import { appDataTerms } from "../market/app_data_terms.ts";
 import type { SignedOrder } from "../market/book_order.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { countOf } from "./path_values.ts";
+import { queryCount } from "./url_values.ts";
 import { readSimulation } from "./read_simulation.ts";
 import { json, refuse, type Reply } from "./reply.ts";
 import { revertReason, type Trial } from "./revert_reason.ts";
@@ -24,7 +24,7 @@ export async function simulateKnownOrder(
   market: Market,
   { uid, query }: { uid: string; query: URLSearchParams },
 ): Promise<Reply> {
-  const blockNumber = countOf(query, "block_number") ?? market.block;
+  const blockNumber = queryCount(query, "block_number") ?? market.block;
   const known = market.book.orders.get(uid);
   if (known === undefined) throw refuse(404, "NotFound", "order not found");
   const { signed, owner, left: executedAmount, origin: { interactions } } = known;

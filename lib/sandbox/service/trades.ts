@@ -2,13 +2,13 @@ import { surplusNativeAtoms, surplusToken } from "../../metrics/mod.ts";
 import { encodeTrade, type Trade } from "../../schemas/mod.ts";
 import type { Market } from "../market/market.ts";
 import type { RecordedFill } from "../market/recorded_fill.ts";
-import { pageOf, queryAddress, queryUid } from "./path_values.ts";
+import { queryAddress, queryPage, queryUid } from "./url_values.ts";
 import { json, refuse, type Reply } from "./reply.ts";
 
 /** `GET v2/trades`: a page, newest first. */
 export function getTrades(market: Market, query: URLSearchParams): Reply {
   const fills = fillsFor(market, query);
-  const { offset, limit } = pageOf(query, {
+  const { offset, limit } = queryPage(query, {
     errorType: "InvalidLimit",
     description: "limit must be between 1 and 1000",
   });

@@ -13,7 +13,7 @@ function badQuery(reason: string): Rejection {
 }
 
 /** A UID of a path, in lower case. @throws {Rejection} 400 as text. */
-export function uidOf(value: string): string {
+export function pathUid(value: string): string {
   return orRefuse(
     () => uidIn(value),
     (reason) => badPath(`Cannot parse \`uid\` with value \`${value}\`: ${reason}`),
@@ -29,7 +29,7 @@ export function pathHex(value: string, { name, bytes }: { name: string; bytes: n
 }
 
 /** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
-export function documentHashOf(value: string): string {
+export function pathDocumentHash(value: string): string {
   return orRefuse(
     () => hexOf(value, 32),
     (reason) =>
@@ -38,14 +38,14 @@ export function documentHashOf(value: string): string {
 }
 
 /** Id of an auction in a path. @throws {Rejection} 400 as text. */
-export function auctionIdOf(value: string): number {
+export function pathAuctionId(value: string): number {
   return Number(
     orRefuse(() => u64In(value), () => badPath(`Cannot parse \`${value}\` to a \`u64\``)),
   );
 }
 
 /** A count of a query. @throws {Rejection} 400 as text. */
-export function countOf(query: URLSearchParams, name: string): number | undefined {
+export function queryCount(query: URLSearchParams, name: string): number | undefined {
   return queryValue(query, name, (value) => Number(u64In(value)));
 }
 
@@ -82,12 +82,12 @@ const DEFAULT_LIMIT = 10;
 const MOST_ROWS = 1_000;
 
 /** The page that a query asks for. @throws {Rejection} 400, with this type where it is too long. */
-export function pageOf(
+export function queryPage(
   query: URLSearchParams,
   refusal: { errorType: string; description: string },
 ): PageBounds {
-  const offset = countOf(query, "offset") ?? FIRST;
-  const limit = countOf(query, "limit") ?? DEFAULT_LIMIT;
+  const offset = queryCount(query, "offset") ?? FIRST;
+  const limit = queryCount(query, "limit") ?? DEFAULT_LIMIT;
   if (limit < 1 || limit > MOST_ROWS) {
     throw new Rejection(failure(400, refusal.errorType, refusal.description));
   }
