@@ -107,6 +107,16 @@ async function run(args: readonly string[]): Promise<void> {
   });
   const server = sandbox.listen({ port: numbers["--port"] });
   console.log(inWords(server.url, sandbox.description));
+  endWith("SIGINT", () => server.close());
+}
+
+/** Ends the program in peace on a signal; a second one ends it at once. */
+function endWith(signal: Deno.Signal, close: () => Promise<void>): void {
+  const end = () => {
+    Deno.removeSignalListener(signal, end);
+    void close();
+  };
+  Deno.addSignalListener(signal, end);
 }
 
 if (import.meta.main) {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { requireKnown } from "../errors/require_known.ts";
 import { hashAppData, stringifyAppData } from "../evm/mod.ts";
 import {
   type AppData,
@@ -43,6 +44,17 @@ export interface BuiltAppData {
   readonly hash: string;
 }
 
+const TERMS: readonly (keyof AppDataTerms)[] = [
+  "appCode",
+  "environment",
+  "partnerFee",
+  "hooks",
+  "slippageBips",
+  "orderClass",
+  "referrer",
+  "metadata",
+  "version",
+];
 const VERSION = "1.14.0";
 const MOST_BYTES = 8192;
 const MOST_BPS = 10_000;
@@ -64,7 +76,7 @@ const FEE_FORMS: readonly string[] = [
  *
  * @param terms What the document is to say; what is left out is not in it.
  * @returns Record, text and hash. The same terms give the same hash, whatever order they were set in.
- * @throws {InputError} If a part is in none of the service's forms, basis points are out of range, or the
+ * @throws {InputError} If there is no term of a name, a part is in none of the service's forms, basis points are out of range, or the
  *   text has more than 8,192 bytes.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data.rs | what the service reads}
  *
@@ -88,6 +100,7 @@ const FEE_FORMS: readonly string[] = [
  * ```
  */
 export function buildAppData(terms: AppDataTerms): BuiltAppData {
+  requireKnown(terms, TERMS, "Cannot build app data");
   const { appCode, environment, version = VERSION } = terms;
   if (typeof appCode !== "string" || appCode === "") {
     throw new InputError("Cannot build app data without an appCode", {

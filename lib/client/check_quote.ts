@@ -60,10 +60,18 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
 
 /** Refuses a trade of nothing, and one by a fast quote, before anything is sent. */
 export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]): void {
+  const given = SIZES.filter((name) =>
+    (request as Partial<Record<SizeField, bigint>>)[name] != null
+  );
+  if (given.length !== 1) {
+    throw new InputError(`Cannot place an order with ${given.join(" and ") || "no size"}`, {
+      remedy: `Pass one of ${SIZES.join(", ")}`,
+    });
+  }
   const [field, asked] = sizeAsked(request);
-  if (!(asked > 0n)) {
-    throw new InputError(`Cannot place an order with a ${field} of ${asked}`, {
-      remedy: "Pass atoms, above 0n",
+  if (typeof asked !== "bigint" || asked <= 0n) {
+    throw new InputError(`Cannot place an order with a ${field} of ${asked} (${typeof asked})`, {
+      remedy: "Pass atoms as a bigint above 0n",
     });
   }
   if (request.priceQuality !== "fast" || allow.includes("fast")) return;
@@ -73,6 +81,11 @@ export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]
 }
 
 type SizeField = "buyAmountAfterFee" | "sellAmountBeforeFee" | "sellAmountAfterFee";
+const SIZES: readonly SizeField[] = [
+  "sellAmountBeforeFee",
+  "sellAmountAfterFee",
+  "buyAmountAfterFee",
+];
 
 function sizeAsked(request: TradeRequest): [SizeField, bigint] {
   if ("buyAmountAfterFee" in request) return ["buyAmountAfterFee", request.buyAmountAfterFee];

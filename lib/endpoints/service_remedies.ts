@@ -1,6 +1,6 @@
 /** What to do about each refusal that the service is known to explain; the set is open. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  AlreadyCancelled: "Leave the order out: it is cancelled already",
+  AlreadyCancelled: "Name no order that is cancelled already",
   AppDataHashMismatch: "Hash the very text that is sent as app data, with hashAppData",
   AppDataInvalid: "Correct the document; `description` says where the service stopped reading it",
   AppDataMismatch: "Send the document that was registered under this hash, or another hash",

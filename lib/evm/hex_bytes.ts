@@ -75,5 +75,6 @@ function fault(text: unknown, bytes: number): string {
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);
   if (bad >= 0) return `character ${bad + 3} is not a hex digit`;
   if (text.length % 2 === 1) return `it has ${text.length - 2} hex digits, an odd number`;
-  return `it has ${(text.length - 2) / 2} bytes instead of ${bytes}`;
+  const found = (text.length - 2) / 2;
+  return `it has ${found} ${found === 1 ? "byte" : "bytes"} instead of ${bytes}`;
 }

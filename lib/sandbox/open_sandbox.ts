@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { requireKnown } from "../errors/require_known.ts";
 import { Engine } from "./market/engine.ts";
 import { BLOCK_MS } from "./market/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -23,6 +24,19 @@ export interface SandboxOptions {
   /** Whether it has notifications; without them their route is absent, as on most deployments. @default {true} */
   readonly notifications?: boolean;
 }
+
+const OPTIONS: readonly (keyof SandboxOptions)[] = [
+  "seed",
+  "auctions",
+  "limits",
+  "clock",
+  "notifications",
+];
+const LIMITS: readonly (keyof SandboxLimits)[] = [
+  "ordersPerMinute",
+  "quotesPerMinute",
+  "openLimitOrders",
+];
 
 /**
  * Opens a whole order book in the process: a market with pools and traders, solvers that compete in
@@ -57,9 +71,11 @@ export interface SandboxOptions {
  * ```
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { seed = 1, auctions = 0, limits, clock, notifications } = options;
+  const { seed = 1, auctions = 0, limits = {}, clock, notifications } = options;
+  requireKnown(options, OPTIONS, "Cannot open a sandbox");
+  requireKnown(limits, LIMITS, "Cannot limit a sandbox");
   requireWhole("seed", seed);
-  for (const [name, most] of Object.entries(limits ?? {})) requireWhole(`limits.${name}`, most);
+  for (const [name, most] of Object.entries(limits)) requireWhole(`limits.${name}`, most);
   if (clock !== undefined && clock !== "virtual" && clock !== "wall") {
     throw new InputError(`Cannot open a sandbox with the clock ${JSON.stringify(clock)}`, {
       remedy: "Pass `virtual` or `wall`, or leave it out",

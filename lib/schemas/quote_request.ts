@@ -26,11 +26,11 @@ export interface SellBeforeFee {
   sellAmountBeforeFee: bigint;
 }
 
-/** Asks for a sale of exactly this much; the fee comes on top. */
+/** Asks for a sale of exactly this much after the network fee, which comes on top. */
 export interface SellAfterFee {
   /** A sale. */
   kind: "sell";
-  /** Sell amount of the order, in sell-token atoms. */
+  /** What is sold once the fee is taken, in sell-token atoms: an order of today sells both. */
   sellAmountAfterFee: bigint;
 }
 

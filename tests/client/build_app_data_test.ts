@@ -118,6 +118,8 @@ Deno.test("buildAppData() writes several partner fees, and amounts as text", () 
 Deno.test("buildAppData() refuses what the service would refuse", () => {
   const appCode = "Bot";
   assertThrows(() => buildAppData({ appCode: "" }), InputError, "without an appCode");
+  const misspelt = { appCode, slippageBps: 50 };
+  assertThrows(() => buildAppData(misspelt), InputError, '"slippageBps": there is no such option');
   for (const slippageBips of [-1, 10_001, 0.5, NaN]) {
     assertThrows(() => buildAppData({ appCode, slippageBips }), InputError, "slippageBips");
   }

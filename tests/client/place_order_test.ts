@@ -222,11 +222,18 @@ Deno.test("placeOrder() places an order although its app data cannot be register
 
 Deno.test("placeOrder() refuses a trade of nothing before anything is sent", async () => {
   const { book, request } = await setting();
-  for (const sellAmountBeforeFee of [0n, -1n, undefined]) {
+  const cases: readonly (readonly [object, string])[] = [
+    [{ sellAmountBeforeFee: 0n }, "a sellAmountBeforeFee of 0 (bigint)"],
+    [{ sellAmountBeforeFee: -1n }, "a sellAmountBeforeFee of -1 (bigint)"],
+    [{ sellAmountBeforeFee: 5 }, "a sellAmountBeforeFee of 5 (number)"],
+    [{ sellAmountBeforeFee: undefined }, "with no size"],
+    [{ sellAmountAfterFee: 1n }, "with sellAmountBeforeFee and sellAmountAfterFee"],
+  ];
+  for (const [size, named] of cases) {
     await assertRejects(
-      () => placeOrder(book, ACCOUNT, { ...request, sellAmountBeforeFee } as TradeRequest),
+      () => placeOrder(book, ACCOUNT, { ...request, ...size } as TradeRequest),
       InputError,
-      `a sellAmountBeforeFee of ${sellAmountBeforeFee}`,
+      named,
     );
   }
 });

@@ -220,4 +220,15 @@ Deno.test("openSandbox() refuses options that mean nothing", async () => {
   const sandbox = await openSandbox();
   await assertRejects(() => sandbox.advance({ auctions: -1 }), InputError);
   assertThrows(() => sandbox.fault({ kind: "reset", rate: 2 }), InputError);
+  await assertRejects(
+    () => openSandbox({ sed: 3 } as object),
+    InputError,
+    '"sed": there is no such',
+  );
+  const limits = { ordersPerHour: 3 } as object;
+  await assertRejects(
+    () => openSandbox({ limits }),
+    InputError,
+    '"ordersPerHour": there is no such',
+  );
 });

@@ -91,6 +91,8 @@ export class BookOrder {
   isCancelled = false;
   /** Whether the owner has pre-signed it; only `presign` orders need it. */
   isPreSigned = false;
+  /** Whether the contract that signed it no longer holds the signature for its own. */
+  isDisowned = false;
   /** How many settlements with it are under way. */
   attempts = 0;
 

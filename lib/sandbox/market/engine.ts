@@ -1,3 +1,4 @@
+import { askContracts } from "./ask_contracts.ts";
 import { holdAuction } from "./hold_auction.ts";
 import { Market } from "./market.ts";
 import { OutsideWorld } from "./outside_world.ts";
@@ -41,6 +42,7 @@ export class Engine {
       settlePending(market);
       this.#world.move(market, this.#random.world);
       await this.#traders.act(market);
+      await askContracts(market);
       holdAuction(market, screenOrders(market), this.#random.solvers);
     }
   }

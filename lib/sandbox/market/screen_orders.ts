@@ -32,7 +32,7 @@ export function screenOrders(market: Market): BookOrder[] {
 function faultOf(market: Market, order: BookOrder): [KnownEventLabel, KnownEventReason] | null {
   const { signed } = order;
   if (order.attempts > 0) return ["filtered", "in_flight"];
-  if (order.isPresignaturePending) return ["invalid", "invalid_signature"];
+  if (order.isPresignaturePending || order.isDisowned) return ["invalid", "invalid_signature"];
   if ([signed.sellToken, signed.buyToken].includes(REFUSED_TOKEN.address)) {
     return ["invalid", "unsupported_token"];
   }

@@ -1,4 +1,5 @@
 import { recoverSigner } from "../../evm/recover_signer.ts";
+import { isSignedByContract } from "../market/is_signed_by_contract.ts";
 import type { Market } from "../market/market.ts";
 import { isEcdsa, type ReadOrder } from "./read_order_creation.ts";
 import { recovered } from "./recovered.ts";
@@ -52,16 +53,4 @@ export async function checkSigner(market: Market, claim: SignedClaim): Promise<s
     );
   }
   return claimed;
-}
-
-/** Whether a contract holds a signature for its own; one that fails does not. */
-export async function isSignedByContract(
-  market: Market,
-  { owner, digest, signature }: { owner: string; digest: string; signature: string },
-): Promise<boolean> {
-  try {
-    return await market.verifiers.get(owner)?.(digest, signature) ?? false;
-  } catch {
-    return false;
-  }
 }

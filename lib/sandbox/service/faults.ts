@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { requireKnown } from "../../errors/require_known.ts";
 import type { Random } from "../market/random.ts";
 import type { FaultKind, FaultOptions, SandboxFault } from "./fault.ts";
 import { type Operation, OPERATIONS } from "./operations.ts";
@@ -91,7 +92,17 @@ const KINDS: readonly FaultKind[] = [
 /** The longest that a timer waits. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+const FAULT_OPTIONS: readonly (keyof FaultOptions)[] = [
+  "kind",
+  "operation",
+  "rate",
+  "times",
+  "ms",
+  "retryAfterSec",
+];
+
 function check(options: FaultOptions): void {
+  requireKnown(options, FAULT_OPTIONS, "Cannot make a fault");
   const { kind, operation, rate = 1, ms = 0, times = 1, retryAfterSec = 0 } = options;
   const fail = (what: string, remedy: string) =>
     new InputError(`Cannot make a fault with ${what}`, { remedy });

@@ -2,8 +2,8 @@ import { orderDigest } from "../../evm/mod.ts";
 import { recoverSigner } from "../../evm/recover_signer.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import type { BookOrder, OrderInteractions, SignedOrder } from "../market/book_order.ts";
+import { isSignedByContract } from "../market/is_signed_by_contract.ts";
 import type { Market } from "../market/market.ts";
-import { isSignedByContract } from "./check_signer.ts";
 import { isEcdsa } from "./read_order_creation.ts";
 
 /** An order that is tried alone, settled at its own limit. */

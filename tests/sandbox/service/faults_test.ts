@@ -63,6 +63,7 @@ Deno.test("fault() refuses options that mean nothing", async () => {
     { kind: "reset", times: 1.5 },
     { kind: "rateLimited", retryAfterSec: 0.5 },
     { kind: "reset", operation: "everything" as "order" },
+    { kind: "reset", share: 0.5 } as FaultOptions,
   ];
   for (const options of wrong) {
     assertThrows(() => sandbox.fault(options), InputError, undefined, JSON.stringify(options));

@@ -1,0 +1,18 @@
+import { isSignedByContract } from "./is_signed_by_contract.ts";
+import type { Market } from "./market.ts";
+import { WALLET_CONTRACT } from "./wallet_contract.ts";
+
+const DIGEST_CHARACTERS = 66;
+
+/**
+ * Asks the contracts that signed open orders whether the signatures are still theirs, as the service
+ * does before each auction. The market's own contract is not asked: it never changes its mind.
+ */
+export async function askContracts(market: Market): Promise<void> {
+  for (const order of market.book.open) {
+    const { owner, uid, signed: { signature, signingScheme } } = order;
+    if (signingScheme !== "eip1271" || owner === WALLET_CONTRACT) continue;
+    const digest = uid.slice(0, DIGEST_CHARACTERS);
+    order.isDisowned = !await isSignedByContract(market, { owner, digest, signature });
+  }
+}
