@@ -1,8 +1,7 @@
+import { parseOrderUid } from "../../evm/mod.ts";
 import { isSignedByContract } from "./is_signed_by_contract.ts";
 import type { Market } from "./market.ts";
 import { WALLET_CONTRACT } from "./wallet_contract.ts";
-
-const DIGEST_CHARACTERS = 66;
 
 /**
  * Asks the contracts that signed open orders whether the signatures are still theirs, as the service
@@ -12,7 +11,7 @@ export async function askContracts(market: Market): Promise<void> {
   for (const order of market.book.open) {
     const { owner, uid, signed: { signature, signingScheme } } = order;
     if (signingScheme !== "eip1271" || owner === WALLET_CONTRACT) continue;
-    const digest = uid.slice(0, DIGEST_CHARACTERS);
+    const { digest } = parseOrderUid(uid);
     order.isDisowned = !await isSignedByContract(market, { owner, digest, signature });
   }
 }
