@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { InputError, ServiceError } from "../../lib/errors/mod.ts";
-import { cancellationsDigest, hashAppData, orderDigest } from "../../lib/evm/mod.ts";
+import { hashAppData, signCancellations, signOrder } from "../../lib/evm/mod.ts";
 import { recoverSigner } from "../../lib/evm/recover_signer.ts";
-import { signDigest } from "../../lib/evm/sign_digest.ts";
 import { connect, type OrderBook, type OrderCreation } from "../../lib/mod.ts";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 
-const [TRADER, STRANGER] = DEVELOPMENT_ACCOUNTS as [
-  typeof DEVELOPMENT_ACCOUNTS[number],
-  typeof DEVELOPMENT_ACCOUNTS[number],
-];
+const [TRADER, STRANGER] = DEVELOPMENT_ACCOUNTS.map(({ privateKey }) =>
+  privateKeyToAccount(privateKey as `0x${string}`)
+) as [PrivateKeyAccount, PrivateKeyAccount];
+const OWNER = TRADER.address.toLowerCase();
 const ETHER = 10n ** 18n;
 
 function tokensOf(sandbox: Sandbox): Record<string, string> {
@@ -25,7 +25,7 @@ async function quoted(book: OrderBook, sandbox: Sandbox): Promise<OrderCreation>
     kind: "sell",
     sellToken: WETH,
     buyToken: USDC,
-    from: TRADER.address,
+    from: OWNER,
     sellAmountBeforeFee: ETHER,
     validFor: 600,
     priceQuality: "verified",
@@ -34,7 +34,7 @@ async function quoted(book: OrderBook, sandbox: Sandbox): Promise<OrderCreation>
   return {
     sellToken: WETH,
     buyToken: USDC,
-    receiver: TRADER.address,
+    receiver: OWNER,
     sellAmount: quote.sellAmount + quote.feeAmount,
     buyAmount: quote.buyAmount * 99n / 100n,
     validTo: quote.validTo,
@@ -47,7 +47,7 @@ async function quoted(book: OrderBook, sandbox: Sandbox): Promise<OrderCreation>
     appDataHash: hashAppData("{}"),
     signingScheme: "eip712",
     signature: "0x",
-    from: TRADER.address,
+    from: OWNER,
     quoteId: answer.id!,
   };
 }
@@ -57,20 +57,8 @@ async function signed(
   order: OrderCreation,
   signingScheme: "eip712" | "ethsign" = "eip712",
 ): Promise<OrderCreation> {
-  const digest = orderDigest(book.domain, { ...order, appData: order.appDataHash! });
-  const { privateKey } = TRADER;
-  return {
-    ...order,
-    signingScheme,
-    signature: await signDigest(digest, { signingScheme, privateKey }),
-  };
-}
-
-async function cancellation(book: OrderBook, orderUids: string[]) {
-  const digest = cancellationsDigest(book.domain, orderUids);
-  const { privateKey } = TRADER;
-  const signature = await signDigest(digest, { signingScheme: "eip712", privateKey });
-  return { orderUids, signature, signingScheme: "eip712" as const };
+  const terms = { ...order, appData: order.appDataHash! };
+  return { ...order, ...await signOrder(TRADER, book.domain, terms, { signingScheme }) };
 }
 
 Deno.test("openSandbox() takes an order from its quote to its trade", async () => {
@@ -95,7 +83,7 @@ Deno.test("openSandbox() takes an order from its quote to its trade", async () =
   const report = await book.debugReport(uid);
   assertEquals(report.trades[0]?.auctionId, competition.auctionId);
   assertEquals(report.events.map(({ label }) => label).at(-1), "traded");
-  assert(await book.totalSurplus(TRADER.address) > 0n);
+  assert(await book.totalSurplus(OWNER) > 0n);
 });
 
 Deno.test("openSandbox() answers every call of the front door", async () => {
@@ -137,19 +125,13 @@ Deno.test("openSandbox() cancels orders for their owners alone", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const book = connect(sandbox);
   const uid = await book.createOrder(await signed(book, await quoted(book, sandbox), "ethsign"));
-  const wrong = await signDigest(cancellationsDigest(book.domain, [uid]), {
-    signingScheme: "eip712",
-    privateKey: STRANGER.privateKey,
-  });
-  await assertRejects(() =>
-    book.cancelOrders({ orderUids: [uid], signature: wrong, signingScheme: "eip712" })
-  );
-  await book.cancelOrders(await cancellation(book, [uid]));
+  const cancel = async (signer: PrivateKeyAccount) =>
+    await book.cancelOrders(await signCancellations(signer, book.domain, [uid]));
+  const wrong = await assertRejects(() => cancel(STRANGER), ServiceError);
+  assertEquals(wrong.errorType, "WrongOwner");
+  await cancel(TRADER);
   assertEquals((await book.order(uid)).status, "cancelled");
-  const error = await assertRejects(
-    async () => book.cancelOrders(await cancellation(book, [uid])),
-    ServiceError,
-  );
+  const error = await assertRejects(() => cancel(TRADER), ServiceError);
   assertEquals(error.errorType, "AlreadyCancelled");
 });
 
@@ -172,7 +154,7 @@ Deno.test("openSandbox() asks contracts for their signatures", async () => {
   const book = connect(sandbox);
   const contract = `0x${"c0".repeat(20)}`;
   const verify = async (digest: string, signature: string) =>
-    await recoverSigner(digest, { signature, signingScheme: "eip712" }) === TRADER.address;
+    await recoverSigner(digest, { signature, signingScheme: "eip712" }) === OWNER;
   const order = { ...await quoted(book, sandbox), from: contract };
   const { signature } = await signed(book, order);
   const sent: OrderCreation = { ...order, signingScheme: "eip1271", signature };
