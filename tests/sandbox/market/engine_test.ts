@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
+import { breakPool } from "./break_pool.ts";
 import { encodeCompetition } from "../../../lib/schemas/mod.ts";
 
 /** SHA-256 of the competitions of the first hundred auctions of seed 7, one a line. */
@@ -23,14 +24,9 @@ Deno.test("Engine.advance() holds the same auctions on every machine, in whateve
 
 Deno.test("Engine.advance() goes on after an advance that failed", async () => {
   const engine = new Engine(1);
-  const { liquidity } = engine.market;
-  const [pool] = liquidity.pools;
-  const { exchange } = pool!;
-  pool!.exchange = () => {
-    throw new RangeError("No exchange");
-  };
+  const mend = breakPool(engine);
   await assertRejects(() => engine.advance(20), RangeError, "No exchange");
-  pool!.exchange = exchange;
+  mend();
   const { block } = engine.market;
   await engine.advance(1);
   assertEquals(engine.market.block, block + 1);

@@ -4,6 +4,7 @@ import { connect } from "../../../lib/mod.ts";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
 import { marketClock } from "../../../lib/sandbox/market/market_clock.ts";
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
+import { breakPool } from "./break_pool.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -56,14 +57,10 @@ Deno.test("Sandbox.clock breaks a wait off between auctions", async () => {
 
 Deno.test("marketClock() waits on after an auction that failed", async () => {
   const engine = new Engine(1);
-  const [pool] = engine.market.liquidity.pools;
-  const { exchange } = pool!;
-  pool!.exchange = () => {
-    throw new RangeError("No exchange");
-  };
+  const mend = breakPool(engine);
   const clock = marketClock(engine);
   await assertRejects(() => clock.sleep(60_000, NEVER), RangeError, "No exchange");
-  pool!.exchange = exchange;
+  mend();
   const began = clock.now();
   await clock.sleep(1, NEVER);
   assertEquals(clock.now(), began + 2_000);
