@@ -116,10 +116,10 @@ export class Market {
     return this.liquidity.nativePrice(tradedAs(token));
   }
 
-  /** Worth of one atom of a token, in native atoms, as a double. */
-  atomPrice(token: string): number | undefined {
+  /** Worth of one atom of a token, in native atoms, as a double; `null` where the market knows none. */
+  atomPrice(token: string): number | null {
     const price = this.nativePrice(token);
-    return price === null ? undefined : Number(price) / Number(ETHER);
+    return price === null ? null : Number(price) / Number(ETHER);
   }
 
   /** Prices of all traded tokens, each of which has a pool with the wrapped native one. */

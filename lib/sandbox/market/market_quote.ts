@@ -41,7 +41,7 @@ export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote |
   const { kind, atoms } = facts;
   const from = tradedAs(facts.sellToken);
   const sellTokenPrice = terms.priceOf(facts.sellToken);
-  if (sellTokenPrice === undefined) return null;
+  if (sellTokenPrice === null) return null;
   let best: { route: Route; other: bigint } | null = null;
   for (const route of terms.liquidity.routes(from, tradedAs(facts.buyToken), terms.quoter.hops)) {
     const other = kind === "sell" ? outOfRoute(route, atoms) : intoRoute(route, atoms);

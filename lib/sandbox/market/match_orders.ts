@@ -83,7 +83,7 @@ function executionAt(order: BookOrder, paid: bigint, price: UniformPair): Planne
 function paidBy(order: BookOrder, terms: PlanningTerms): bigint | null {
   const { sellToken } = order.signed;
   const price = terms.priceOf(sellToken);
-  if (price === undefined || terms.balanceOf(order.owner, sellToken) < order.left) return null;
+  if (price === null || terms.balanceOf(order.owner, sellToken) < order.left) return null;
   const gas = { gasAmount: gasOf(1), gasPrice: terms.gasPrice, sellTokenPrice: price };
   const paid = order.left - networkFeeAtoms(gas);
   return paid > 0n ? paid : null;

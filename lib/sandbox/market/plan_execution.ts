@@ -50,7 +50,7 @@ function planPart(order: BookOrder, atoms: bigint, terms: PlanningTerms): Planne
   if (atoms <= 0n) return null;
   const { signed } = order;
   const price = terms.priceOf(signed.sellToken);
-  if (price === undefined) return null;
+  if (price === null) return null;
   const from = tradedAs(signed.sellToken);
   let best: PlannedFill | null = null;
   for (const route of terms.liquidity.routes(from, tradedAs(signed.buyToken), terms.hops)) {

@@ -57,5 +57,5 @@ Deno.test("planExecution() plans with what the owner has", () => {
 
 Deno.test("planExecution() plans no sale that its gas eats up, and none of tokens without a price", () => {
   assertEquals(planExecution(bookOrder({ sellAmount: 198_391n * 10n ** 9n }), terms), null);
-  assertEquals(planExecution(bookOrder(), { ...terms, priceOf: () => undefined }), null);
+  assertEquals(planExecution(bookOrder(), { ...terms, priceOf: () => null }), null);
 });
