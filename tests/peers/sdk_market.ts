@@ -1,5 +1,5 @@
 import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
-import { SdkTrader } from "./sdk_trader.ts";
+import type { SdkTrader } from "./sdk_trader.ts";
 
 /** One WETH. */
 export const ETHER: bigint = 10n ** 18n;
@@ -16,16 +16,15 @@ export interface SdkMarket extends AsyncDisposable {
   readonly sdk: SdkTrader;
 }
 
-/** Opens a sandbox and starts the SDK at it, as the development account of this number. */
+/** Opens a sandbox, and has the SDK go there as the development account of this number. */
 export async function openSdkMarket(
+  sdk: SdkTrader,
   { auctions = 5, account = 0 }: { auctions?: number; account?: number } = {},
 ): Promise<SdkMarket> {
-  await using opened = new AsyncDisposableStack();
-  const sandbox = opened.use(await openSandbox({ seed: 7, auctions, clock: "virtual" }));
+  const sandbox = await openSandbox({ seed: 7, auctions, clock: "virtual" });
   const { url } = sandbox.listen({ port: 0 });
-  const sdk = opened.use(await SdkTrader.start(url, { account }));
-  const kept = opened.move();
-  return { sandbox, url, sdk, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  await sdk.open(url, { account });
+  return { sandbox, url, sdk, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() };
 }
 
 /** What is traded and until when, as the SDK wants it said. */

@@ -1,7 +1,8 @@
 /**
- * A program that trades at a sandbox with the official SDK, as a bot would that is told the sandbox's
- * address and which development account it is. Each line of its input is a JSON array, a method and
- * its arguments; each is answered with what the SDK gave or threw. Runs under Deno and under Node.
+ * A program that trades at sandboxes with the official SDK, as a bot would that is told a sandbox's
+ * address and which development account it is (`program.open`). Each line of its input is a JSON
+ * array, a method and its arguments; each is answered with what the SDK gave or threw. Runs under Deno
+ * and under Node.
  *
  * @module
  */
@@ -16,57 +17,67 @@ const [sdk, { ViemAdapter }] = await Promise.all(PACKAGES.map((name) => import(n
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 
-const [, , address, account] = process.argv;
-const { chainId } = await (await fetch(`${address}/sandbox`)).json();
-
 /** There is no chain: what asks one fails. */
 const transport = custom({
   request: ({ method }) => Promise.reject(new Error(`There is no chain to ask for ${method}`)),
 });
-const adapter = new ViemAdapter({
-  provider: createPublicClient({ chain: { id: chainId }, transport }),
-  signer: mnemonicToAccount(MNEMONIC, { addressIndex: Number(account) }),
-});
-const orderBook = new sdk.OrderBookApi({
-  chainId,
-  baseUrls: { [chainId]: address },
-  // Its default of five requests a second would be most of what is waited for.
-  limiterOpts: { tokensPerInterval: 1000, interval: "second" },
-  // It would ask a service that fails nine times again, for a minute and more.
-  backoffOpts: { numOfAttempts: 1 },
-});
-const trading = new sdk.TradingSdk(
-  { chainId, appCode: "Peer" },
-  { orderBookApi: orderBook },
-  adapter,
-);
+
+/** What can be called at the sandbox at `address`, as the development account of this number. */
+async function callableAt(address, account) {
+  const { chainId } = await (await fetch(`${address}/sandbox`)).json();
+  const adapter = new ViemAdapter({
+    provider: createPublicClient({ chain: { id: chainId }, transport }),
+    signer: mnemonicToAccount(MNEMONIC, { addressIndex: account }),
+  });
+  const orderBook = new sdk.OrderBookApi({
+    chainId,
+    baseUrls: { [chainId]: address },
+    // Its default of five requests a second would be most of what is waited for.
+    limiterOpts: { tokensPerInterval: 1000, interval: "second" },
+    // It would ask a service that fails nine times again, for a minute and more.
+    backoffOpts: { numOfAttempts: 1 },
+  });
+  const trading = new sdk.TradingSdk(
+    { chainId, appCode: "Peer" },
+    { orderBookApi: orderBook },
+    adapter,
+  );
+  return { orderBook, trading, trader: traderOf(trading, { chainId, adapter }) };
+}
 
 /** What cannot be called with JSON alone. */
-const trader = {
-  async swap(parameters) {
-    const { quoteResults, postSwapOrderFromQuote } = await trading.getQuote(parameters);
-    const { quoteResponse, amountsAndCosts } = quoteResults;
-    return { quoteResponse, amountsAndCosts, ...await postSwapOrderFromQuote() };
-  },
-  signOrder: (order) => sdk.OrderSigningUtils.signOrder(order, chainId, adapter.signer),
-  /** The SDK takes this scheme by itself only where a wallet can sign no other way. */
-  async ethSignOrder(order) {
-    const domain = await sdk.OrderSigningUtils.getDomain(chainId);
-    const { ETHSIGN } = sdk.ContractsSigningScheme;
-    const { data } = await sdk.signOrder(domain, order, ETHSIGN, adapter.signer);
-    return { signature: data, signingScheme: sdk.SigningScheme.ETHSIGN };
-  },
-  signCancellations: (uids) =>
-    sdk.OrderSigningUtils.signOrderCancellations(uids, chainId, adapter.signer),
-};
+function traderOf(trading, { chainId, adapter }) {
+  return {
+    async swap(parameters) {
+      const { quoteResults, postSwapOrderFromQuote } = await trading.getQuote(parameters);
+      const { quoteResponse, amountsAndCosts } = quoteResults;
+      return { quoteResponse, amountsAndCosts, ...await postSwapOrderFromQuote() };
+    },
+    signOrder: (order) => sdk.OrderSigningUtils.signOrder(order, chainId, adapter.signer),
+    /** The SDK takes this scheme by itself only where a wallet can sign no other way. */
+    async ethSignOrder(order) {
+      const domain = await sdk.OrderSigningUtils.getDomain(chainId);
+      const { ETHSIGN } = sdk.ContractsSigningScheme;
+      const { data } = await sdk.signOrder(domain, order, ETHSIGN, adapter.signer);
+      return { signature: data, signingScheme: sdk.SigningScheme.ETHSIGN };
+    },
+    signCancellations: (uids) =>
+      sdk.OrderSigningUtils.signOrderCancellations(uids, chainId, adapter.signer),
+  };
+}
 
-const CALLABLE = { orderBook, trading, trader };
+const program = {
+  async open(address, account) {
+    callable = { program, ...await callableAt(address, account) };
+  },
+};
+let callable = { program };
 
 async function answer(line) {
   const [name, ...args] = JSON.parse(line);
   const [object, method] = name.split(".");
   try {
-    return { value: await CALLABLE[object][method](...args) };
+    return { value: await callable[object][method](...args) ?? null };
   } catch (error) {
     const { constructor, message, response, body } = error;
     return { error: { name: constructor.name, message, status: response?.status, body } };

@@ -37,7 +37,7 @@ interface PageOptions {
   readonly offset?: number;
 }
 
-/** The official SDK, trading at a sandbox from a process of its own. */
+/** The official SDK, trading at one sandbox after the other from a process of its own. */
 export class SdkTrader implements AsyncDisposable {
   readonly #process: LineProcess;
 
@@ -45,10 +45,14 @@ export class SdkTrader implements AsyncDisposable {
     this.#process = process;
   }
 
-  /** Starts it at the sandbox at `address`, as the development account of this number. */
-  static async start(address: string, { account }: { account: number }): Promise<SdkTrader> {
-    const { program, args } = await sdkProgram("sdk_trader.mjs", "Deno");
-    return new SdkTrader(new LineProcess({ program, args: [...args, address, String(account)] }));
+  /** Starts it. */
+  static async start(): Promise<SdkTrader> {
+    return new SdkTrader(new LineProcess(await sdkProgram("sdk_trader.mjs", "Deno")));
+  }
+
+  /** Goes to the sandbox at `address`, as the development account of this number. */
+  async open(address: string, { account }: { account: number }): Promise<void> {
+    await this.call("program.open", address, account);
   }
 
   /**

@@ -56,10 +56,17 @@ async function refusal(call: Promise<unknown>): Promise<[string, unknown, unknow
   return [name, status, isExplained ? body.errorType : body];
 }
 
+/** What it does, each in a sandbox of its own; all in one process, since starting it takes longest. */
+const SCENES: [name: string, play: (sdk: SdkTrader) => Promise<void>][] = [];
+
+function scene(...[name, play]: typeof SCENES[number]): void {
+  SCENES.push([name, play]);
+}
+
 for (const kind of ["sell", "buy"] satisfies OrderKind[]) {
-  Deno.test(`the official SDK quotes, signs and posts a swap of kind ${kind}`, async () => {
-    await using market = await openSdkMarket();
-    const { sandbox, sdk } = market;
+  scene(`quotes, signs and posts a swap of kind ${kind}`, async (sdk) => {
+    await using market = await openSdkMarket(sdk);
+    const { sandbox } = market;
     const amount = kind === "sell" ? ETHER : THOUSAND_USDC;
     const swap = await sdk.call<Swapped>("trader.swap", {
       ...wethForUsdc(sandbox),
@@ -88,9 +95,9 @@ for (const kind of ["sell", "buy"] satisfies OrderKind[]) {
   });
 }
 
-Deno.test("the official SDK finds a trade in every list, and its auction", async () => {
-  await using market = await openSdkMarket();
-  const { sandbox, sdk } = market;
+scene("finds a trade in every list, and its auction", async (sdk) => {
+  await using market = await openSdkMarket(sdk);
+  const { sandbox } = market;
   const swap = { ...wethForUsdc(sandbox), kind: "sell", amount: String(ETHER) };
   const { orderId: uid } = await sdk.call<Posted>("trader.swap", swap);
   assertEquals(await sdk.orderStatus(uid), "scheduled");
@@ -119,9 +126,8 @@ Deno.test("the official SDK finds a trade in every list, and its auction", async
   assertAlmostEquals(Number(decodeTotalSurplus(answer).totalSurplus) / Number(surplus), 1, 1e-9);
 });
 
-Deno.test("the official SDK pages through an account's orders and trades", async () => {
-  await using market = await openSdkMarket({ auctions: 60 });
-  const { sdk } = market;
+scene("pages through an account's orders and trades", async (sdk) => {
+  await using _ = await openSdkMarket(sdk, { auctions: 60 });
   const owner = SOMEBODY;
   const orders = await sdk.orders({ owner });
   assertGreaterOrEqual(orders.length, 4);
@@ -136,9 +142,8 @@ Deno.test("the official SDK pages through an account's orders and trades", async
   assertEquals(await sdk.trades({ owner, limit: 1, offset: 1 }), trades.slice(1, 2));
 });
 
-Deno.test("the official SDK registers app data and reads it back", async () => {
-  await using market = await openSdkMarket();
-  const { sdk } = market;
+scene("registers app data and reads it back", async (sdk) => {
+  await using _ = await openSdkMarket(sdk);
   const document = '{"appCode":"Peer","metadata":{},"version":"1.6.0"}';
   const hash = hashAppData(document);
   assertEquals(
@@ -153,9 +158,9 @@ Deno.test("the official SDK registers app data and reads it back", async () => {
   );
 });
 
-Deno.test("the official SDK cancels one order, and several at once", async () => {
-  await using market = await openSdkMarket();
-  const { sandbox, sdk } = market;
+scene("cancels one order, and several at once", async (sdk) => {
+  await using market = await openSdkMarket(sdk);
+  const { sandbox } = market;
   const uids: string[] = [];
   for (const buyAmount of [BILLION_USDC, BILLION_USDC + 1n, BILLION_USDC + 2n]) {
     const sale = limitSale(sandbox, buyAmount);
@@ -179,14 +184,14 @@ Deno.test("the official SDK cancels one order, and several at once", async () =>
   );
 });
 
-Deno.test("the official SDK cannot cancel what is another's", async () => {
-  await using market = await openSdkMarket();
-  const { sandbox, url, sdk } = market;
+scene("cannot cancel what is another's", async (sdk) => {
+  await using market = await openSdkMarket(sdk);
+  const { sandbox, url } = market;
   const sale = limitSale(sandbox, BILLION_USDC);
   const { orderId: uid } = await sdk.call<Posted>("trading.postLimitOrder", sale);
-  await using stranger = await SdkTrader.start(url, { account: 1 });
+  await sdk.open(url, { account: 1 });
   assertEquals(
-    await refusal(stranger.call("trading.offChainCancelOrder", { orderUid: uid })),
+    await refusal(sdk.call("trading.offChainCancelOrder", { orderUid: uid })),
     ["OrderBookApiError", 401, "WrongOwner"],
   );
   assertEquals((await sdk.order(uid)).status, "open");
@@ -221,9 +226,9 @@ for (
     ["ethsign", "trader.ethSignOrder"],
   ] as const
 ) {
-  Deno.test(`the official SDK signs a quote with ${scheme}, and posts it once`, async () => {
-    await using market = await openSdkMarket();
-    const { sandbox, sdk } = market;
+  scene(`signs a quote with ${scheme}, and posts it once`, async (sdk) => {
+    await using market = await openSdkMarket(sdk);
+    const { sandbox } = market;
     const order = await signedQuote(market, signMethod);
     const uid = await sdk.call<string>("orderBook.sendOrder", order);
     const placed = await sdk.order(uid);
@@ -237,9 +242,9 @@ for (
   });
 }
 
-Deno.test("the official SDK posts an order that waits for its pre-signature", async () => {
-  await using market = await openSdkMarket();
-  const { sandbox, sdk } = market;
+scene("posts an order that waits for its pre-signature", async (sdk) => {
+  await using market = await openSdkMarket(sdk);
+  const { sandbox } = market;
   const { orderId: uid } = await sdk.call<Posted>(
     "trading.postLimitOrder",
     limitSale(sandbox, THOUSAND_USDC),
@@ -252,9 +257,9 @@ Deno.test("the official SDK posts an order that waits for its pre-signature", as
   assertEquals((await sdk.order(uid)).status, "fulfilled");
 });
 
-Deno.test("the official SDK tells why it was refused", async () => {
-  await using market = await openSdkMarket({ account: PENNILESS });
-  const { sandbox, sdk } = market;
+scene("tells why it was refused", async (sdk) => {
+  await using market = await openSdkMarket(sdk, { account: PENNILESS });
+  const { sandbox } = market;
   assertEquals(
     await refusal(sdk.call("trading.postLimitOrder", limitSale(sandbox, THOUSAND_USDC))),
     ["OrderBookApiError", 400, "InsufficientBalance"],
@@ -269,13 +274,18 @@ Deno.test("the official SDK tells why it was refused", async () => {
   }
 });
 
-Deno.test("the official SDK gets native prices and the version", async () => {
-  await using market = await openSdkMarket();
-  const { sandbox, sdk } = market;
+scene("gets native prices and the version", async (sdk) => {
+  await using market = await openSdkMarket(sdk);
+  const { sandbox } = market;
   const { sellToken: weth, buyToken: usdc } = wethForUsdc(sandbox);
   assertEquals(await sdk.call("orderBook.getNativePrice", weth), { price: 1 });
   const { price } = await sdk.call<{ price: number }>("orderBook.getNativePrice", usdc);
   // A USDC opens at 0.0004 ETH: 4e14 wei for a million atoms.
   assertAlmostEquals(price, 4e8, 4e7);
   assertEquals(await sdk.call("orderBook.getVersion"), "orderlens-sandbox");
+});
+
+Deno.test("the official SDK trades at a sandbox as it is published", async (t) => {
+  await using sdk = await SdkTrader.start();
+  for (const [name, play] of SCENES) await t.step(name, () => play(sdk));
 });
