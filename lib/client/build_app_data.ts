@@ -76,8 +76,8 @@ const FEE_FORMS: readonly string[] = [
  *
  * @param terms What the document is to say; what is left out is not in it.
  * @returns Record, text and hash. The same terms give the same hash, whatever order they were set in.
- * @throws {InputError} If there is no term of a name, a part is in none of the service's forms, basis points are out of range, or the
- *   text has more than 8,192 bytes.
+ * @throws {InputError} If there is no such term, a part is in none of the service's forms, basis points
+ *   are out of range, or the text has more than 8,192 bytes.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data.rs | what the service reads}
  *
  * @example A tolerance of half a percent

@@ -35,14 +35,8 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
   const quoted = sizeQuoted(answer, field);
   if (quoted !== asked) throw otherTrade(field, `${quoted}`, `${asked}`);
 
-  if (request.priceQuality === "fast" || answer.id == null) {
-    if (!allow.includes("fast")) {
-      throw new InputError("Cannot place an order with a fast quote: it names no id", {
-        remedy:
-          'Ask for priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
-      });
-    }
-  }
+  const isFast = request.priceQuality === "fast" || answer.id == null;
+  if (isFast && !allow.includes("fast")) throw fastQuote("it names no id");
   if (!answer.verified && !allow.includes("unverified")) {
     throw new InputError("Cannot place an order with a quote that no simulation confirmed", {
       facts: { id: answer.id ?? "none" },
@@ -75,7 +69,11 @@ export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]
     });
   }
   if (request.priceQuality !== "fast" || allow.includes("fast")) return;
-  throw new InputError("Cannot place an order with a fast quote: its price is a guess", {
+  throw fastQuote("its price is a guess");
+}
+
+function fastQuote(why: string): InputError {
+  return new InputError(`Cannot place an order with a fast quote: ${why}`, {
     remedy: 'Ask for priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
   });
 }

@@ -3,9 +3,9 @@ import { HttpError, type OrderlensError, UnansweredError } from "../errors/mod.t
 const TOO_MANY = 429;
 
 /**
- * Whether a failure to read something may be over at another look, after the transport has given up on
- * it: it: there was no answer, or one that says that there were too many requests, that the service failed
- * inside, or nothing readable.
+ * Whether a failure to read something may be over at another look, after the transport has given up:
+ * there was no answer, one that nobody can read, or one that says that there were too many requests
+ * or that the service failed inside.
  */
 export function mayPass(error: unknown): error is OrderlensError {
   if (error instanceof UnansweredError) return true;

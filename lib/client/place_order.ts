@@ -1,11 +1,5 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import {
-  orderDigest,
-  type OrderSigner,
-  type SignableOrder,
-  signOrder,
-  type SignOrderOptions,
-} from "../evm/mod.ts";
+import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
@@ -43,7 +37,8 @@ export interface PlaceOrderOptions {
 }
 
 const SLIPPAGE_BPS = 50;
-const SCHEMES: readonly string[] = ["eip712", "ethsign", "presign", "eip1271"];
+const SCHEMES = ["eip712", "ethsign", "presign", "eip1271"] as const;
+type Scheme = typeof SCHEMES[number];
 
 /**
  * Trades: asks for a verified quote, takes off the client's tolerance and partner fee, signs, and
@@ -139,8 +134,8 @@ export async function placeOrder(
 function schemeOf(
   { signingScheme = "eip712" }: TradeRequest,
   { contractSignature }: PlaceOrderOptions,
-): NonNullable<SignOrderOptions["signingScheme"]> {
-  if (!SCHEMES.includes(signingScheme)) {
+): Scheme {
+  if (!isScheme(signingScheme)) {
     throw new InputError(`Cannot place an order by the scheme ${JSON.stringify(signingScheme)}`, {
       remedy: `Use one of ${SCHEMES.join(", ")}`,
     });
@@ -150,7 +145,11 @@ function schemeOf(
       remedy: "Pass `contractSignature`, which makes the bytes that the owner's contract takes",
     });
   }
-  return signingScheme as "eip712";
+  return signingScheme;
+}
+
+function isScheme(word: string): word is Scheme {
+  return (SCHEMES as readonly string[]).includes(word);
 }
 
 function quoteRequest(request: TradeRequest, from: string): QuoteRequest {
@@ -180,7 +179,7 @@ async function madeByContract(
   order: SignableOrder,
   { book, signingScheme, options }: {
     book: OrderBook;
-    signingScheme: string;
+    signingScheme: Scheme;
     options: PlaceOrderOptions;
   },
 ): Promise<{ signature?: string }> {
