@@ -83,6 +83,17 @@ export class Sandbox implements AsyncDisposable {
    * Holds auctions, a block each. Time moves with them, unless the clock on the wall is followed.
    *
    * @throws {InputError} If the count is no whole number, 0 or more.
+   * @example Ten auctions later
+   * ```ts
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7 });
+   * const { block } = sandbox.description;
+   * await sandbox.advance({ auctions: 10 });
+   *
+   * assertEquals(sandbox.description.block, block + 10);
+   * ```
    */
   async advance({ auctions = 1 }: AdvanceOptions = {}): Promise<void> {
     if (!Number.isSafeInteger(auctions) || auctions < 0) {
@@ -97,6 +108,18 @@ export class Sandbox implements AsyncDisposable {
    * Makes requests fail from now on; which ones follows from the seed.
    *
    * @throws {InputError} If an option means nothing.
+   * @example The first two requests find the service failing
+   * ```ts
+   * import { connect } from "orderlens";
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7 });
+   * const fault = sandbox.fault({ kind: "serverError", operation: "version", times: 2 });
+   *
+   * assertEquals(await connect(sandbox).version(), "orderlens-sandbox");
+   * assertEquals(fault.hits, 2);
+   * ```
    */
   fault(options: FaultOptions): SandboxFault {
     return this.#faults.add(options);
@@ -106,6 +129,27 @@ export class Sandbox implements AsyncDisposable {
    * Signs a `presign` order on the chain, as its owner would.
    *
    * @throws {InputError} If there is no such order, or it is signed another way.
+   * @example An order waits for its owner's transaction
+   * ```ts
+   * import { connect, placeOrder } from "orderlens";
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7 });
+   * const book = connect(sandbox);
+   * const { accounts: [owner], tokens: [weth, usdc] } = sandbox.description;
+   * const { uid } = await placeOrder(book, { address: owner! }, {
+   *   kind: "sell",
+   *   sellToken: weth!.address,
+   *   buyToken: usdc!.address,
+   *   sellAmountBeforeFee: 10n ** 18n,
+   *   signingScheme: "presign",
+   * });
+   *
+   * assertEquals((await book.order(uid)).status, "presignaturePending");
+   * sandbox.preSign(uid);
+   * assertEquals((await book.order(uid)).status, "open");
+   * ```
    */
   preSign(uid: string): void {
     const order = this.#engine.market.book.orders.get(uid.toLowerCase());
@@ -123,6 +167,27 @@ export class Sandbox implements AsyncDisposable {
    *
    * @param owner Its address; a second rule for it takes the place of the first.
    * @throws {InputError} If the owner is no address.
+   * @example A contract that takes any signature
+   * ```ts
+   * import { connect, placeOrder } from "orderlens";
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7 });
+   * const [weth, usdc] = sandbox.description.tokens;
+   * const safe = `0x${"5afe".repeat(10)}`;
+   * sandbox.registerVerifier(safe, () => true);
+   * const book = connect(sandbox);
+   * const { uid } = await placeOrder(book, { address: safe }, {
+   *   kind: "sell",
+   *   sellToken: weth!.address,
+   *   buyToken: usdc!.address,
+   *   sellAmountBeforeFee: 10n ** 18n,
+   *   signingScheme: "eip1271",
+   * }, { contractSignature: () => "0x" });
+   *
+   * assertEquals((await book.order(uid)).owner, safe);
+   * ```
    */
   registerVerifier(owner: string, verifier: SignatureVerifier): void {
     const address = owner.toLowerCase();
@@ -143,6 +208,17 @@ export class Sandbox implements AsyncDisposable {
    * closing the last server throws what it failed with.
    *
    * @throws {InputError} If the port is none, or taken, or the interface is not of this machine.
+   * @example The same over HTTP
+   * ```ts
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7, clock: "virtual" });
+   * await using server = sandbox.listen({ port: 0 });
+   * const { chainId } = await (await fetch(`${server.url}/sandbox`)).json();
+   *
+   * assertEquals(chainId, 11155111);
+   * ```
    */
   listen(options: ListenOptions = {}): SandboxServer {
     const served = serveFront(this.#front, options);
