@@ -215,6 +215,17 @@ export const appData: z.ZodType<AppData> = z.looseObject({
  * Decodes a parsed app data document (not its text: that is what is hashed, so parse it first).
  *
  * @throws {DecodeError} If a part that the service reads is not in one of its forms.
+ * @example Who made an order, and with which tolerance
+ * ```ts
+ * import { decodeAppData } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { appCode, metadata } = decodeAppData(
+ *   JSON.parse('{"appCode":"Bot","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}'),
+ * );
+ *
+ * assertEquals([appCode, metadata?.quote?.slippageBips], ["Bot", 50]);
+ * ```
  */
 export function decodeAppData(body: unknown, options: DecodeOptions = {}): AppData {
   return decode(appData, body, "an app data document", options);

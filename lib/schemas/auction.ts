@@ -155,6 +155,21 @@ export const auction: z.ZodType<Auction> = z.looseObject({
  * Decodes the current auction.
  *
  * @throws {DecodeError} If the body is not an auction.
+ * @example Prices of an auction without orders
+ * ```ts
+ * import { decodeAuction } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const token = `0x${"bb".repeat(20)}`;
+ * const { prices } = decodeAuction({
+ *   id: 7,
+ *   block: 100,
+ *   orders: [],
+ *   prices: { [token]: "400000000000000" },
+ * });
+ *
+ * assertEquals(prices[token], 400000000000000n);
+ * ```
  */
 export function decodeAuction(body: unknown, options: DecodeOptions = {}): Auction {
   return decode(auction, body, "an auction", options);

@@ -111,6 +111,35 @@ export const competition: z.ZodType<Competition> = z.looseObject({
  * Decodes one auction of `v2/solver_competition`.
  *
  * @throws {DecodeError} If the body is not such a competition.
+ * @example An auction with one solution
+ * ```ts
+ * import { decodeCompetition, encodeCompetition } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = `0x${"ab".repeat(56)}`;
+ * const solver = `0x${"50".repeat(20)}`;
+ * const body = {
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   auctionDeadlineBlock: 110,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: "0" },
+ *   auction: { orders: [uid], prices: { [`0x${"bb".repeat(20)}`]: "400000000000000" } },
+ *   solutions: [{
+ *     solverAddress: solver,
+ *     score: "3180409038005161",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [{ id: uid, sellAmount: "1000", buyAmount: "2000" }],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * };
+ * const competition = decodeCompetition(body);
+ *
+ * assertEquals(competition.solutions[0]?.score, 3180409038005161n);
+ * assertEquals(encodeCompetition(competition), body);
+ * ```
  */
 export function decodeCompetition(body: unknown, options: DecodeOptions = {}): Competition {
   return decode(competition, body, "a solver competition", options);

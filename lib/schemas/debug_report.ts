@@ -283,6 +283,62 @@ export const debugReport: z.ZodType<DebugReport> = z.looseObject({
  * converted exactly and come back as plain digits.
  *
  * @throws {DecodeError} If the body is not a debug report.
+ * @example A score in exponent text, exactly
+ * ```ts
+ * import { decodeDebugReport } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = {
+ *   uid: `0x${"ab".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   creationDate: "2026-11-21T15:00:00.123456Z",
+ *   status: "open",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   receiver: null,
+ *   sellAmount: "1000000000000000001",
+ *   buyAmount: "2500000000",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "0",
+ *   executedSellAmountBeforeFees: "0",
+ *   executedBuyAmount: "0",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "presign",
+ *   signature: "0x",
+ * };
+ * const auction = {
+ *   id: 7,
+ *   block: 100,
+ *   deadline: 110,
+ *   nativePrices: { [order.sellToken]: "100e+16" },
+ *   proposedSolutions: [{
+ *     solutionUid: 0,
+ *     ranking: 1,
+ *     solver: `0x${"50".repeat(20)}`,
+ *     isWinner: true,
+ *     filteredOut: false,
+ *     score: "12e+14",
+ *     executedSell: "1000000000000000001",
+ *     executedBuy: "2500000001",
+ *   }],
+ *   executions: [],
+ *   settlementAttempts: [],
+ *   feePolicies: [],
+ * };
+ * const events = [{ label: "created", timestamp: "2026-11-21T15:00:00.123456Z" }];
+ * const body = { orderUid: order.uid, order, events, auctions: [auction], trades: [] };
+ * const report = decodeDebugReport(body);
+ *
+ * assertEquals(report.auctions[0]?.proposedSolutions[0]?.score, 1200000000000000n);
+ * assertEquals(report.auctions[0]?.nativePrices[order.sellToken], 10n ** 18n);
+ * ```
  */
 export function decodeDebugReport(body: unknown, options: DecodeOptions = {}): DebugReport {
   return decode(debugReport, body, "a debug report", options);

@@ -33,6 +33,16 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
  * Decodes the body of an error answer: the parsed JSON, or the text itself where it is not JSON.
  *
  * @throws {DecodeError} If the body is JSON but no error of the service.
+ * @example The service explains itself in JSON or in plain text
+ * ```ts
+ * import { decodeErrorBody } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const error = decodeErrorBody({ errorType: "ZeroAmount", description: "sell amount is zero" });
+ *
+ * assertEquals(typeof error === "object" && error.errorType, "ZeroAmount");
+ * assertEquals(decodeErrorBody("full app data not found"), "full app data not found");
+ * ```
  */
 export function decodeErrorBody(body: unknown, options: DecodeOptions = {}): ErrorBody {
   return decode(errorBody, body, "an error body", options);

@@ -17,6 +17,13 @@ export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: number
  * Decodes a native price.
  *
  * @throws {DecodeError} If the body is not a native price.
+ * @example A USDC costs more wei an atom than a WETH
+ * ```ts
+ * import { decodeNativePrice } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(String(decodeNativePrice({ price: 412345678.901234 }).price), "412345678.901234");
+ * ```
  */
 export function decodeNativePrice(body: unknown, options: DecodeOptions = {}): NativePrice {
   return decode(nativePrice, body, "a native price", options);

@@ -97,6 +97,22 @@ export const notification: z.ZodType<Notification> = z.union([
  * Decodes a notification, in the form of the interface document or in that of the service of today.
  *
  * @throws {DecodeError} If the body is neither.
+ * @example That an order was filled
+ * ```ts
+ * import { decodeNotification } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const notification = decodeNotification({
+ *   id: 1,
+ *   account: `0x${"02".repeat(20)}`,
+ *   type: "order_filled",
+ *   message: "Your order was filled",
+ *   timestamp: "2026-11-21T15:00:04Z",
+ *   metadata: { orderUid: `0x${"ab".repeat(56)}` },
+ * });
+ *
+ * assertEquals("type" in notification && notification.type, "order_filled");
+ * ```
  */
 export function decodeNotification(body: unknown, options: DecodeOptions = {}): Notification {
   return decode(notification, body, "a notification", options);

@@ -197,6 +197,43 @@ export const order: z.ZodType<Order> = z.looseObject({
  * Decodes one order (`GET orders/{uid}` and wherever orders appear).
  *
  * @throws {DecodeError} If the body is not an order.
+ * @example Every digit of an amount and of a time is kept, and what is not known too
+ * ```ts
+ * import { decodeOrder, encodeOrder } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = {
+ *   uid: `0x${"ab".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   creationDate: "2026-11-21T15:00:00.123456Z",
+ *   status: "open",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   receiver: null,
+ *   sellAmount: "1000000000000000001",
+ *   buyAmount: "2500000000",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "0",
+ *   executedSellAmountBeforeFees: "0",
+ *   executedBuyAmount: "0",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "presign",
+ *   signature: "0x",
+ *   aFieldOfTomorrow: true,
+ * };
+ * const order = decodeOrder(body);
+ *
+ * assertEquals(order.sellAmount, 1000000000000000001n);
+ * assertEquals(order.creationDate.epochNanoseconds % 1_000_000_000n, 123456000n);
+ * assertEquals(encodeOrder(order), body);
+ * ```
  */
 export function decodeOrder(body: unknown, options: DecodeOptions = {}): Order {
   return decode(order, body, "an order", options);

@@ -41,6 +41,19 @@ export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
  * Decodes the signed cancellation of several orders.
  *
  * @throws {DecodeError} If the body is not such a cancellation.
+ * @example One signature for a list of orders
+ * ```ts
+ * import { decodeOrderCancellations } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { orderUids, signingScheme } = decodeOrderCancellations({
+ *   orderUids: [`0x${"ab".repeat(56)}`],
+ *   signature: `0x${"11".repeat(65)}`,
+ *   signingScheme: "eip712",
+ * });
+ *
+ * assertEquals([orderUids.length, signingScheme], [1, "eip712"]);
+ * ```
  */
 export function decodeOrderCancellations(
   body: unknown,

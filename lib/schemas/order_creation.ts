@@ -81,6 +81,30 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
  * Decodes a signed order on its way to the service.
  *
  * @throws {DecodeError} If the body is not a signed order.
+ * @example A sale that its owner signs on the chain
+ * ```ts
+ * import { decodeOrderCreation, encodeOrderCreation } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = {
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   sellAmount: "1000000000000000000",
+ *   buyAmount: "2500000000",
+ *   validTo: 1795275000,
+ *   feeAmount: "0",
+ *   kind: "sell",
+ *   partiallyFillable: true,
+ *   signingScheme: "presign",
+ *   signature: "0x",
+ *   from: `0x${"02".repeat(20)}`,
+ *   appData: "{}",
+ * };
+ * const creation = decodeOrderCreation(body);
+ *
+ * assertEquals(creation.sellAmount, 10n ** 18n);
+ * assertEquals(encodeOrderCreation(creation), body);
+ * ```
  */
 export function decodeOrderCreation(body: unknown, options: DecodeOptions = {}): OrderCreation {
   return decode(orderCreation, body, "an order to create", options);

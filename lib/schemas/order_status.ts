@@ -68,6 +68,19 @@ export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.loose
  * Decodes the state of an order in the latest auction.
  *
  * @throws {DecodeError} If the body is not such a state.
+ * @example A state that nobody knows stays text
+ * ```ts
+ * import { decodeOrderStatus, isCompetitionStatusType } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { type, value } = decodeOrderStatus({
+ *   type: "dreaming",
+ *   value: [{ solver: "quick", executedAmounts: { sell: "1000", buy: "2000" } }],
+ * });
+ *
+ * assertEquals([type, isCompetitionStatusType(type)], ["dreaming", false]);
+ * assertEquals(value?.[0]?.executedAmounts, { sell: 1000n, buy: 2000n });
+ * ```
  */
 export function decodeOrderStatus(
   body: unknown,

@@ -60,6 +60,27 @@ export function decodeOrders(body: unknown, options: DecodeOptions = {}): Page<O
  * Decodes a list of trades; a bad one becomes a failure beside the good ones.
  *
  * @throws {DecodeError} If the body is not a list.
+ * @example One bad element does not spoil a page
+ * ```ts
+ * import { decodeTrades } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const trade = {
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: `0x${"ab".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   sellAmount: "2000000000000000000",
+ *   sellAmountBeforeFees: "2000000000000000000",
+ *   buyAmount: "5000000000",
+ *   txHash: null,
+ * };
+ * const { items, failed } = decodeTrades([trade, { ...trade, buyAmount: "5.5" }, trade]);
+ *
+ * assertEquals([items.length, failed.map(({ index }) => index)], [2, [1]]);
+ * ```
  */
 export function decodeTrades(body: unknown, options: DecodeOptions = {}): Page<Trade> {
   return decodePage(trade, body, "trade", options);

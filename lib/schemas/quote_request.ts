@@ -137,6 +137,25 @@ export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((c
  * Decodes a quote request.
  *
  * @throws {DecodeError} If the body is not a quote request.
+ * @example A sale whose size is given as a purchase
+ * ```ts
+ * import { DecodeError, decodeQuoteRequest } from "orderlens";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const terms = {
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   from: `0x${"02".repeat(20)}`,
+ * };
+ * const request = decodeQuoteRequest({ ...terms, kind: "buy", buyAmountAfterFee: "7" });
+ *
+ * assertEquals("buyAmountAfterFee" in request && request.buyAmountAfterFee, 7n);
+ * assertThrows(
+ *   () => decodeQuoteRequest({ ...terms, kind: "sell", buyAmountAfterFee: "7" }),
+ *   DecodeError,
+ *   "sellAmountBeforeFee or sellAmountAfterFee",
+ * );
+ * ```
  */
 export function decodeQuoteRequest(body: unknown, options: DecodeOptions = {}): QuoteRequest {
   return decode(quoteRequest, body, "a quote request", options);

@@ -105,6 +105,33 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
  * Decodes an answer of `POST quote`.
  *
  * @throws {DecodeError} If the body is not such an answer.
+ * @example A quote net of its fees
+ * ```ts
+ * import { decodeQuoteResponse } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { quote, protocolFeeBps, expiration } = decodeQuoteResponse({
+ *   quote: {
+ *     sellToken: `0x${"aa".repeat(20)}`,
+ *     buyToken: `0x${"bb".repeat(20)}`,
+ *     receiver: null,
+ *     sellAmount: "999000000000000000",
+ *     buyAmount: "2497500000",
+ *     feeAmount: "1000000000000000",
+ *     validTo: 1795275000,
+ *     appData: `0x${"00".repeat(32)}`,
+ *     kind: "sell",
+ *     partiallyFillable: false,
+ *   },
+ *   expiration: "2026-11-21T15:02:00Z",
+ *   id: 7,
+ *   verified: true,
+ *   protocolFeeBps: "0.3",
+ * });
+ *
+ * assertEquals(quote.sellAmount + quote.feeAmount, 10n ** 18n);
+ * assertEquals([String(protocolFeeBps), String(expiration)], ["0.3", "2026-11-21T15:02:00Z"]);
+ * ```
  */
 export function decodeQuoteResponse(body: unknown, options: DecodeOptions = {}): QuoteResponse {
   return decode(quoteResponse, body, "a quote", options);

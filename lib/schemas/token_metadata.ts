@@ -22,6 +22,14 @@ export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
  * Decodes what the service knows of a token.
  *
  * @throws {DecodeError} If the body is not that.
+ * @example A token that was never traded
+ * ```ts
+ * import { decodeTokenMetadata } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const metadata = decodeTokenMetadata({ firstTradeBlock: null, nativePrice: null });
+ * assertEquals(metadata, { firstTradeBlock: null, nativePrice: null });
+ * ```
  */
 export function decodeTokenMetadata(body: unknown, options: DecodeOptions = {}): TokenMetadata {
   return decode(tokenMetadata, body, "token metadata", options);

@@ -19,6 +19,14 @@ export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplu
  * Decodes an account's total surplus.
  *
  * @throws {DecodeError} If the body is not a total surplus.
+ * @example Wei
+ * ```ts
+ * import { decodeTotalSurplus } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { totalSurplus } = decodeTotalSurplus({ totalSurplus: "1214535409241168128" });
+ * assertEquals(totalSurplus, 1214535409241168128n);
+ * ```
  */
 export function decodeTotalSurplus(body: unknown, options: DecodeOptions = {}): TotalSurplus {
   return decode(totalSurplus, body, "a total surplus", options);

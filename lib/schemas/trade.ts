@@ -70,6 +70,28 @@ export const trade: z.ZodType<Trade> = z.looseObject({
  * Decodes one fill of `v2/trades` or `v1/trades`.
  *
  * @throws {DecodeError} If the body is not a trade.
+ * @example A fill whose settlement is not indexed yet
+ * ```ts
+ * import { decodeTrade, encodeTrade } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = {
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: `0x${"ab".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   sellAmount: "2000000000000000000",
+ *   sellAmountBeforeFees: "2000000000000000000",
+ *   buyAmount: "5000000000",
+ *   txHash: null,
+ * };
+ * const trade = decodeTrade(body);
+ *
+ * assertEquals([trade.sellAmount, trade.buyAmount], [2000000000000000000n, 5000000000n]);
+ * assertEquals(encodeTrade(trade), body);
+ * ```
  */
 export function decodeTrade(body: unknown, options: DecodeOptions = {}): Trade {
   return decode(trade, body, "a trade", options);
