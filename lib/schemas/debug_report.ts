@@ -1,80 +1,21 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
 import { exponentAtoms, exponentPrice } from "./atoms.ts";
+import {
+  type EventLabel,
+  eventLabel,
+  type EventReason,
+  eventReason,
+  type KnownFeePolicyKind,
+  settlementOutcome,
+  storedPolicyKind,
+} from "./debug_words.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, hash32, orderUid } from "./hex.ts";
 import { type Order, order } from "./order.ts";
+import { double, flag, instant, integer } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
-import { double, flag, instant, integer, openWord } from "./scalars.ts";
-
-/** The event labels that the service is known to store. */
-export type KnownEventLabel =
-  | "created"
-  | "ready"
-  | "filtered"
-  | "invalid"
-  | "considered"
-  | "executing"
-  | "traded"
-  | "cancelled";
-const LABELS: readonly KnownEventLabel[] = [
-  "created",
-  "ready",
-  "filtered",
-  "invalid",
-  "considered",
-  "executing",
-  "traded",
-  "cancelled",
-];
-/** What happened to the order. */
-export type EventLabel = KnownEventLabel | Unknown;
-
-/** The reasons that the service is known to give for `filtered` and `invalid`. */
-export type KnownEventReason =
-  | "banned_user"
-  | "invalid_signature"
-  | "unsupported_token"
-  | "insufficient_balance"
-  | "in_flight"
-  | "dust_order"
-  | "missing_native_price";
-const REASONS: readonly KnownEventReason[] = [
-  "banned_user",
-  "invalid_signature",
-  "unsupported_token",
-  "insufficient_balance",
-  "in_flight",
-  "dust_order",
-  "missing_native_price",
-];
-/** Why the order was filtered or invalid. */
-export type EventReason = KnownEventReason | Unknown;
-
-/** Narrows a label to the known ones. */
-export function isEventLabel(value: string): value is KnownEventLabel {
-  return (LABELS as readonly string[]).includes(value);
-}
-
-/** Narrows a reason to the known ones. */
-export function isEventReason(value: string): value is KnownEventReason {
-  return (REASONS as readonly string[]).includes(value);
-}
-
-/** Whether an outcome is `success`, `timeout` or `driver failed: <text>`. */
-export function isSettlementOutcome(value: string): boolean {
-  return value === "success" || value === "timeout" || value.startsWith("driver failed: ");
-}
-
-/** The kinds of fee policy that the service is known to store. */
-export type KnownFeePolicyKind = "surplus" | "volume" | "priceImprovement";
-const FEE_POLICY_KINDS: readonly KnownFeePolicyKind[] = ["surplus", "volume", "priceImprovement"];
-
-/** Narrows a policy kind to the known ones. */
-export function isFeePolicyKind(value: string): value is KnownFeePolicyKind {
-  return (FEE_POLICY_KINDS as readonly string[]).includes(value);
-}
 
 /** One change in the life of an order; stored only when label or reason changes. */
 export interface OrderEvent {
@@ -245,10 +186,10 @@ const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
     startBlock: integer,
     endBlock: z.exactOptional(z.nullable(integer)),
     deadlineBlock: integer,
-    outcome: z.exactOptional(z.nullable(openWord(["success", "timeout"], isSettlementOutcome))),
+    outcome: z.exactOptional(z.nullable(settlementOutcome)),
   })),
   feePolicies: z.array(z.looseObject({
-    kind: openWord(FEE_POLICY_KINDS),
+    kind: storedPolicyKind,
     surplusFactor: optionalNumber,
     surplusMaxVolumeFactor: optionalNumber,
     volumeFactor: optionalNumber,
@@ -262,9 +203,9 @@ export const debugReport: z.ZodType<DebugReport> = z.looseObject({
   orderUid,
   order,
   events: z.array(z.looseObject({
-    label: openWord(LABELS),
+    label: eventLabel,
     timestamp: instant,
-    reason: z.exactOptional(z.nullable(openWord(REASONS))),
+    reason: z.exactOptional(z.nullable(eventReason)),
   })),
   auctions: z.array(debugAuction),
   trades: z.array(z.looseObject({

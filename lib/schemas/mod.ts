@@ -67,9 +67,14 @@ export {
   type DebugTrade,
   decodeDebugReport,
   encodeDebugReport,
+  type Execution,
+  type OrderEvent,
+  type ProposedSolution,
+  type SettlementAttempt,
+} from "./debug_report.ts";
+export {
   type EventLabel,
   type EventReason,
-  type Execution,
   isEventLabel,
   isEventReason,
   isFeePolicyKind,
@@ -77,10 +82,7 @@ export {
   type KnownEventLabel,
   type KnownEventReason,
   type KnownFeePolicyKind,
-  type OrderEvent,
-  type ProposedSolution,
-  type SettlementAttempt,
-} from "./debug_report.ts";
+} from "./debug_words.ts";
 export { type DecodeOptions } from "./decode.ts";
 export {
   drift,
