@@ -11,8 +11,7 @@ import nodeAssert from "node:assert/strict";
 
 export { AssertionError } from "node:assert/strict";
 
-// deno-lint-ignore no-explicit-any
-type AnyClass<E> = abstract new (...args: any[]) => E;
+type AnyClass<E> = abstract new (...args: never[]) => E;
 
 /** Fails unless `condition` is truthy. */
 export function assert(condition: unknown, message?: string): asserts condition {

@@ -56,7 +56,7 @@ export function differenceAxis(values: readonly number[], unit: string): Differe
   return isSymlog ? symlogAxis(values, middle, unit) : linearDifferenceAxis(values, unit);
 }
 
-/** The same, but always linear: any number of far values stand at its edge. */
+/** A linear axis for signed differences; far values, however many, stand at its edge. */
 export function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
   const [low, high] = fencedRange(values);
   const beyond = values.filter((value) => value < low || value > high);

@@ -8,7 +8,7 @@ import {
 import { flag, integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
-import { surplusTokenColumn } from "./order_columns.ts";
+import { FILL_COLUMNS, surplusTokenColumn } from "./order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -50,16 +50,7 @@ export const FEE_STEPS: Table<FeeStepRow> = {
   grain:
     "One step between what one fill was worth at clearing prices and what its owner got or paid",
   columns: [
-    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
-    integer("block_number", {
-      source: "trade.blockNumber: of the settlement",
-      cell: ({ trade }) => trade.blockNumber,
-    }),
-    integer("log_index", {
-      source: "trade.logIndex: of the event in its block",
-      cell: ({ trade }) => trade.logIndex,
-    }),
-    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+    ...FILL_COLUMNS,
     integer("step", { source: "place of the step, from 1", cell: ({ step }) => step }),
     text("part", {
       source: "clearing, network, protocol, partner (unknown which of the two) or executed",

@@ -5,7 +5,7 @@ import {
   type StoredQuote,
   surplusToken,
 } from "../metrics/mod.ts";
-import { integer, text } from "./columns.ts";
+import { integer, number, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import type { KnownFill } from "./order_records.ts";
 
@@ -13,6 +13,14 @@ import type { KnownFill } from "./order_records.ts";
 interface Pair {
   readonly sellToken?: string | undefined;
   readonly buyToken?: string | undefined;
+}
+
+/** What is given for what. */
+interface Amounts {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
 }
 
 /** An order with its limit and the quote it was stored with. */
@@ -46,6 +54,16 @@ export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
       const { sellToken, buyToken } = pairOf(row);
       return amounts.pair(sellToken, buyToken);
     },
+  });
+}
+
+/** The price of a row's two amounts, for axes. */
+export function priceColumn<Row extends Amounts>(name: string): Column<Row> {
+  return number(name, {
+    unit: "whole buy tokens for one whole sell token",
+    source: "buy_amount / sell_amount, for axes",
+    cell: ({ sellToken, buyToken, sellAmount, buyAmount }, amounts) =>
+      amounts.price({ atoms: buyAmount, token: buyToken }, { atoms: sellAmount, token: sellToken }),
   });
 }
 

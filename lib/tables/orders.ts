@@ -4,7 +4,12 @@ import { ratioToNumber } from "../units/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
 import { filledFraction, hasLimitPrice } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
-import { marketPositionColumn, pairColumn, surplusTokenColumn } from "./order_columns.ts";
+import {
+  marketPositionColumn,
+  pairColumn,
+  priceColumn,
+  surplusTokenColumn,
+} from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** Surplus of what was executed; `null` while nothing was, and for a limit without a price. */
@@ -60,15 +65,7 @@ export const ORDERS: Table<Order> = {
       atoms: (order) => order.buyAmount,
       token: (order) => order.buyToken,
     }),
-    number("limit_buy_tokens_per_sell_token", {
-      unit: "whole buy tokens for one whole sell token",
-      source: "buy_amount / sell_amount, for axes",
-      cell: (order, amounts) =>
-        amounts.price(
-          { atoms: order.buyAmount, token: order.buyToken },
-          { atoms: order.sellAmount, token: order.sellToken },
-        ),
-    }),
+    priceColumn("limit_buy_tokens_per_sell_token"),
     text("signed_fee_amount", {
       unit: "sell token atoms",
       source: "order.feeAmount: the legacy signed fee, 0 today",

@@ -1,7 +1,7 @@
 import type { Trade } from "../schemas/mod.ts";
-import { amount, integer, native, number, text } from "./columns.ts";
+import { amount, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
-import { pairColumn } from "./order_columns.ts";
+import { pairColumn, priceColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** One row a fill; see {@linkcode tradesTable}. */
@@ -43,15 +43,7 @@ export const TRADES: Table<Trade> = {
       atoms: (trade) => trade.buyAmount,
       token: (trade) => trade.buyToken,
     }),
-    number("buy_tokens_per_sell_token", {
-      unit: "whole buy tokens for one whole sell token",
-      source: "buy_amount / sell_amount, for axes",
-      cell: (trade, amounts) =>
-        amounts.price(
-          { atoms: trade.buyAmount, token: trade.buyToken },
-          { atoms: trade.sellAmount, token: trade.sellToken },
-        ),
-    }),
+    priceColumn("buy_tokens_per_sell_token"),
     integer("protocol_fee_count", {
       unit: "fees",
       source: "number of trade.executedProtocolFees; null in answers without them",
