@@ -10,6 +10,7 @@ import { checkedCount } from "../endpoints/checked_count.ts";
 import { mapInOrder } from "../endpoints/map_in_order.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
+import { tradesOf } from "./trades_of.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 
@@ -93,7 +94,7 @@ export async function gatherOrders(
   }
   async function gather(order: Order, ended: AbortSignal): Promise<GatheredOrder | FailedOrder> {
     try {
-      const trades = isExecuted(order) ? await tradesOf(book, order.uid, ended) : [];
+      const trades = isExecuted(order) ? await tradesOf(book, order.uid, { signal: ended }) : [];
       return { order, trades, debugReport: await reportOf(order.uid, ended) };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
@@ -114,11 +115,6 @@ export async function gatherOrders(
 
 function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
   return executedSellAmount > 0n || executedBuyAmount > 0n;
-}
-
-async function tradesOf(book: OrderBook, orderUid: string, signal: AbortSignal): Promise<Trade[]> {
-  const trades = await Array.fromAsync(book.trades({ orderUid }, { signal }));
-  return trades.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 }
 
 /** Reports are for partners, or not offered at all; neither changes from one order to the next. */

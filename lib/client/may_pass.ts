@@ -1,6 +1,10 @@
-import { HttpError, type OrderlensError, UnansweredError } from "../errors/mod.ts";
-
-const TOO_MANY = 429;
+import {
+  HttpError,
+  type OrderlensError,
+  RateLimitedError,
+  UnansweredError,
+} from "../errors/mod.ts";
+import { leavesOpen } from "./leaves_open.ts";
 
 /**
  * Whether a failure to read something may be over at another look, after the transport has given up:
@@ -8,8 +12,6 @@ const TOO_MANY = 429;
  * or that the service failed inside.
  */
 export function mayPass(error: unknown): error is OrderlensError {
-  if (error instanceof UnansweredError) return true;
-  if (!(error instanceof HttpError)) return false;
-  const { status } = error;
-  return status === TOO_MANY || status >= 500 || (status >= 200 && status < 300);
+  if (error instanceof UnansweredError || error instanceof RateLimitedError) return true;
+  return error instanceof HttpError && leavesOpen(error);
 }

@@ -17,6 +17,7 @@ import {
 import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
+import { tradesOf } from "./trades_of.ts";
 
 /** What `orderExecution` may need beside the order's UID. */
 export interface ExecutionOptions {
@@ -100,17 +101,17 @@ export async function orderExecution(
   const { signal, answer } = options;
   const call = signal === undefined ? {} : { signal };
   const order = await book.order(uid, call);
-  const trades = await Array.fromAsync(book.trades({ orderUid: uid }, call));
-  trades.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  const trades = await tradesOf(book, uid, call);
   const total = sumFills(trades);
+  const fills = trades.map((trade) => ({
+    trade,
+    surplusAtoms: surplusAtoms(trade, order),
+    slippage: byBaseline(trade, order),
+  }));
   const whole = { ...total, executedProtocolFees: feesOfAll(trades) };
   return {
     order,
-    fills: trades.map((trade) => ({
-      trade,
-      surplusAtoms: surplusAtoms(trade, order),
-      slippage: byBaseline(trade, order),
-    })),
+    fills,
     total,
     surplusAtoms: surplusAtomsOfFills(trades, order),
     surplusToken: surplusToken(order),
@@ -120,7 +121,7 @@ export async function orderExecution(
     executedFeeAtoms: order.executedFee ?? null,
     slippage: byBaseline(whole, order),
     overAnswer: answer === undefined ? null : slippageOverAnswer(total, order, { answer }),
-    differences: differencesOf(book, order, trades),
+    differences: differencesOf(book, order, { total, fills }),
   };
 }
 
@@ -149,12 +150,16 @@ function volumesOf({ executedProtocolFees }: Trade): string {
   );
 }
 
-function differencesOf(book: OrderBook, order: Order, trades: readonly Trade[]): string[] {
+function differencesOf(
+  book: OrderBook,
+  order: Order,
+  { total, fills }: Pick<OrderExecution, "total" | "fills">,
+): string[] {
   const differences: string[] = [];
   if (!sameHex(computeOrderUid(book.domain, order), order.uid)) {
     differences.push("The UID does not follow from the order's terms");
   }
-  const { sellAmount, buyAmount } = sumFills(trades);
+  const { sellAmount, buyAmount } = total;
   const { executedSellAmount, executedBuyAmount } = order;
   if (sellAmount !== executedSellAmount || buyAmount !== executedBuyAmount) {
     differences.push(
@@ -162,8 +167,7 @@ function differencesOf(book: OrderBook, order: Order, trades: readonly Trade[]):
         `${executedSellAmount} and ${executedBuyAmount}`,
     );
   }
-  for (const trade of trades) {
-    const surplus = surplusAtoms(trade, order);
+  for (const { trade, surplusAtoms: surplus } of fills) {
     if (surplus < 0n) {
       differences.push(
         `The fill in block ${trade.blockNumber} gave ${-surplus} atoms less than the limit`,

@@ -36,7 +36,16 @@ const DOCUMENTS: readonly string[] = [
   `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":40,"priceImprovementBps":3000,"recipient":"${PARTNER}"}},"version":"1.4.0"}`,
   `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
 ];
-const HASHES = DOCUMENTS.map(hashAppData);
+/** Hashes of those that were signed so far: none is made while a module loads. */
+const hashes = new Map<string, string>();
+
+function hashOf(document: string): string {
+  const known = hashes.get(document);
+  if (known !== undefined) return known;
+  const hash = hashAppData(document);
+  hashes.set(document, hash);
+  return hash;
+}
 
 /** What a trader wants now: a limit near the quote it got. `null` where nobody quotes it. */
 export function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
@@ -46,7 +55,8 @@ export function pickTraderTerms(market: Market, random: Random): TraderTerms | n
   const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
   if (amounts === null) return null;
   // The lower of two picks: the first documents are the most frequent.
-  const document = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const place = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const fullAppData = DOCUMENTS[place]!;
   const mostSec = isLarge ? MOST_VALIDITY_OF_LARGE_SEC : MOST_VALIDITY_SEC;
   return {
     terms: {
@@ -55,14 +65,14 @@ export function pickTraderTerms(market: Market, random: Random): TraderTerms | n
       receiver: null,
       ...amounts,
       validTo: market.time.seconds + random.between(LEAST_VALIDITY_SEC, mostSec),
-      appData: HASHES[document]!,
+      appData: hashOf(fullAppData),
       feeAmount: 0n,
       kind,
       partiallyFillable: isLarge,
       sellTokenBalance: "erc20",
       buyTokenBalance: "erc20",
     },
-    fullAppData: DOCUMENTS[document]!,
+    fullAppData,
   };
 }
 

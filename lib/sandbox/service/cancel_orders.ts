@@ -96,6 +96,8 @@ function cancelAll(
       throw refuse(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
     }
   }
+  // Auctions may have been held while the signature was recovered.
+  for (const { uid } of orders) cancellableOrder(market, uid);
   for (const order of orders) cancelOrder(market, order);
   return json("Cancelled");
 }

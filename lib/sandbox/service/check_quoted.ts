@@ -26,9 +26,10 @@ export interface QuotedOrder {
 export function checkQuoted(
   market: Market,
   { signed, owner, quote }: QuotedOrder,
-  { openLimitOrders = Infinity, hookGas }: { openLimitOrders?: number; hookGas: number },
+  { openLimitOrders, hookGas }: { openLimitOrders?: number; hookGas: number },
 ): void {
-  if (isOutOfMarket(signed, quote) && openOutOfMarket(market, owner) >= openLimitOrders) {
+  const isOneMore = openLimitOrders !== undefined && isOutOfMarket(signed, quote);
+  if (isOneMore && openOutOfMarket(market, owner) >= openLimitOrders) {
     throw refuse(400, "TooManyLimitOrders", "Too many limit orders");
   }
   if (quote.gasAmount.toNumber() + hookGas > MOST_GAS) {

@@ -23,8 +23,13 @@ Deno.test("data/README.md names every recording with its number of exchanges", a
   const readme = await Deno.readTextFile(new URL("README.md", data));
   for (const name of await shippedRecordings()) {
     const { length } = await readRecording(new URL(`recorded/${name}.ndjson.gz`, data));
-    assert(readme.includes(`\`${name}\``) || readme.includes(`recorded/${name}.ndjson.gz`), name);
-    assert(readme.includes(length.toLocaleString("en-US")), `${name}: ${length} exchanges`);
+    const count = length.toLocaleString("en-US");
+    const section = readme.split(`### recorded/${name}.ndjson.gz`)[1]?.split("\n### ")[0] ?? "";
+    assert(
+      readme.includes(`| \`${name}\` | ${count} |`) ||
+        new RegExp(`(^|[^\\d,])${count}\\b`, "m").test(section),
+      `${name}: ${count} exchanges`,
+    );
   }
 });
 

@@ -106,9 +106,26 @@ Deno.test("fault() lets answers and bodies take their time, and shifts pages", a
     const path = `/api/v1/account/${owner}/orders?limit=1&offset=${offset}`;
     return await (await sandbox.fetch(`http://x${path}`)).text();
   };
-  const first = await page(0);
-  sandbox.fault({ kind: "duplicateRows", operation: "accountOrders" });
+  const [first, second, third] = [await page(0), await page(1), await page(2)];
+  assertEquals(new Set([first, second, third]).size, 3);
+  const duplicate = sandbox.fault({ kind: "duplicateRows", operation: "accountOrders" });
   assertEquals(await page(1), first);
+  duplicate.remove();
+  sandbox.fault({ kind: "shiftedRows", operation: "accountOrders" });
+  assertEquals(await page(1), third);
+});
+
+Deno.test("fault() ends a body in its middle, and says how long to wait", async () => {
+  const { sandbox, uid } = await opened();
+  const path = `/api/v1/orders/${uid}`;
+  const whole = await (await sandbox.fetch(path)).text();
+  sandbox.fault({ kind: "truncated", times: 1 });
+  const half = whole.slice(0, Math.floor(whole.length / 2));
+  assertEquals(await (await sandbox.fetch(path)).text(), half);
+  sandbox.fault({ kind: "rateLimited", retryAfterSec: 3, times: 1 });
+  const limited = await sandbox.fetch(path);
+  await limited.text();
+  assertEquals([limited.status, limited.headers.get("retry-after")], [429, "3"]);
 });
 
 Deno.test("fault() hits the same requests for the same seed", async () => {
