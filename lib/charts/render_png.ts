@@ -1,12 +1,10 @@
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
-import wasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "bytes" };
-import regular from "dejavu-fonts-ttf/ttf/DejaVuSans.ttf" with { type: "bytes" };
-import bold from "dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf" with { type: "bytes" };
 import { InputError } from "../errors/input_error.ts";
+import { unpackBase64 } from "./unpack_base64.ts";
 
 const MAX_SCALE = 10;
 
-let initialized: Promise<void> | undefined;
+let loadedFonts: Promise<Uint8Array[]> | undefined;
 
 /**
  * Renders an SVG document as a PNG file. resvg draws no text without a font, so it is given one.
@@ -19,11 +17,10 @@ export async function renderPng(svg: string, scale: number): Promise<Uint8Array>
       remedy: `Pass a scale above 0 and at most ${MAX_SCALE}; 2 suits most screens`,
     });
   }
-  initialized ??= initWasm(wasm);
-  await initialized;
+  const fontBuffers = await (loadedFonts ??= loadRenderer());
   const resvg = new Resvg(svg, {
     fitTo: { mode: "zoom", value: scale },
-    font: { fontBuffers: [regular, bold], defaultFontFamily: "DejaVu Sans" },
+    font: { fontBuffers, defaultFontFamily: "DejaVu Sans" },
     background: "white",
   });
   const image = resvg.render();
@@ -33,4 +30,15 @@ export async function renderPng(svg: string, scale: number): Promise<Uint8Array>
     image.free();
     resvg.free();
   }
+}
+
+/** Starts resvg and gives its fonts. They are large, so they are loaded for the first PNG only. */
+async function loadRenderer(): Promise<Uint8Array[]> {
+  const [{ RESVG_WASM }, { DEJA_VU_SANS }, { DEJA_VU_SANS_BOLD }] = await Promise.all([
+    import("./resvg_wasm.ts"),
+    import("./deja_vu_sans.ts"),
+    import("./deja_vu_sans_bold.ts"),
+  ]);
+  await initWasm(await unpackBase64(RESVG_WASM));
+  return await Promise.all([DEJA_VU_SANS, DEJA_VU_SANS_BOLD].map(unpackBase64));
 }

@@ -81,6 +81,14 @@ Deno.test("every entry point exists and is the door of a room, and the front doo
   assertEquals(configuration.exports["."], "./lib/mod.ts");
 });
 
+Deno.test("the import map gives every entry point its short name", () => {
+  const named = Object.entries(configuration.exports)
+    .map(([name, path]) => [name.replace(/^\./, "orderlens"), path]);
+  const mapped = Object.entries(configuration.imports)
+    .filter(([name]) => name === "orderlens" || name.startsWith("orderlens/"));
+  assertEquals(mapped.toSorted(), named.toSorted());
+});
+
 Deno.test("folders of a room import only those below them", async () => {
   const below: Readonly<Record<string, readonly string[]>> = {
     "sandbox/json": [],

@@ -79,7 +79,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "charts",
-    packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm", "dejavu-fonts-ttf"],
+    packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],
     behindItsOwnDoor: true,
   },
