@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { localFiles } from "./local_files.ts";
 import type { HttpResponse } from "./transport.ts";
 
 /** What one file holds. Headers are not among it: they may be somebody's. */
@@ -31,7 +32,7 @@ export class AnswerFolder {
     await this.#ready();
     const file = await this.#fileOf(url);
     try {
-      const entry: unknown = JSON.parse(await Deno.readTextFile(file));
+      const entry: unknown = JSON.parse(await localFiles().readFile(file, "utf8"));
       if (!isEntry(entry) || entry.url !== url) return undefined;
       if (entry.sha256 !== await sha256(entry.body)) return undefined;
       const { contentType, body } = entry;
@@ -47,19 +48,21 @@ export class AnswerFolder {
     const file = await this.#fileOf(url);
     const part = `${file}.${crypto.randomUUID()}.part`;
     const entry: Entry = { url, contentType, sha256: await sha256(body), body };
+    const files = localFiles();
     try {
-      await Deno.writeTextFile(part, JSON.stringify(entry), { createNew: true });
-      await Deno.rename(part, file);
+      await files.writeFile(part, JSON.stringify(entry), { flag: "wx" });
+      await files.rename(part, file);
     } catch {
-      await Deno.remove(part).catch(() => {});
+      await files.rm(part).catch(() => {});
     }
   }
 
   async #ready(): Promise<void> {
     if (this.#isReady) return;
+    const files = localFiles();
     try {
-      await Deno.mkdir(this.#folder, { recursive: true });
-      await Deno.stat(this.#folder);
+      await files.mkdir(this.#folder, { recursive: true });
+      await files.stat(this.#folder);
     } catch (cause) {
       throw new InputError(`Cannot keep answers in the folder ${this.#folder}`, {
         facts: { because: cause instanceof Error ? cause.message : String(cause) },

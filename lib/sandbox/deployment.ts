@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { readBytes } from "../http/mod.ts";
 
 /** A token of a recorded deployment. */
 export interface DeploymentToken {
@@ -56,7 +57,7 @@ export interface RecordingFacts {
  * @throws {InputError} If it is not JSON, or a fact is missing or of the wrong kind.
  */
 export async function readFacts(file: string | URL): Promise<RecordingFacts> {
-  const text = await Deno.readTextFile(file);
+  const text = new TextDecoder().decode(await readBytes(file));
   let value: unknown;
   try {
     value = JSON.parse(text);

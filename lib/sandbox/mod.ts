@@ -28,5 +28,5 @@ export type { SandboxDescription } from "./service/describe_sandbox.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./service/fault.ts";
 export type { Operation } from "./service/operations.ts";
 export type { SandboxLimits } from "./service/rate_limit.ts";
-export { shippedRecordings } from "./recordings/find_recording.ts";
+export { shippedRecordings } from "./recordings/shipped_recordings.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

@@ -66,7 +66,7 @@ Deno.test("rooms/imports lets a package into its room only, whatever part of it 
       ["evm", "npm:viem@2.57.20/utils"],
       ["tables", "nodejs-polars"],
       ["charts", "@observablehq/plot"],
-      ["charts", "dejavu-fonts-ttf/ttf/DejaVuSans.ttf"],
+      ["charts", "@resvg/resvg-wasm/index_bg.wasm"],
     ]
   ) {
     const source = `import "${specifier}";`;

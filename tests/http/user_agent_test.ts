@@ -5,5 +5,5 @@ import { USER_AGENT } from "../../lib/http/user_agent.ts";
 
 Deno.test("VERSION and USER_AGENT are what deno.json says", () => {
   assertEquals(VERSION, configuration.version);
-  assertEquals(USER_AGENT, `${configuration.name}/${configuration.version}`);
+  assertEquals(USER_AGENT, `orderlens/${configuration.version}`);
 });

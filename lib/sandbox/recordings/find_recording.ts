@@ -1,4 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
+import { isMissing, localFiles } from "../../http/mod.ts";
+import { shippedRecording, shippedRecordings } from "./shipped_recordings.ts";
 
 /** Where the parts of one recording are. */
 export interface RecordingFiles {
@@ -10,15 +12,8 @@ export interface RecordingFiles {
   readonly facts?: string | URL;
 }
 
-const shippedFolder = new URL("../../../data/recorded/", import.meta.url);
 const exchangesEnding = /\.ndjson(\.gz)?$/;
 const factsEnding = /(^|\.)deployment\.json$/;
-
-/** Names of the recordings that ship with the library, sorted. */
-export async function shippedRecordings(): Promise<string[]> {
-  const names = await filesOf(shippedFolder);
-  return names.filter((name) => exchangesEnding.test(name)).map(nameOf);
-}
 
 /**
  * Finds a recording by the name it ships under, else by path.
@@ -27,9 +22,10 @@ export async function shippedRecordings(): Promise<string[]> {
  */
 export async function findRecording(nameOrPath: string | URL): Promise<RecordingFiles> {
   if (typeof nameOrPath === "string") {
-    const shipped = await shippedRecordings();
-    if (shipped.includes(nameOrPath)) {
-      return await oneFile(new URL(`${nameOrPath}.ndjson.gz`, shippedFolder));
+    const shipped = shippedRecording(nameOrPath);
+    if (shipped !== undefined) {
+      const { file, ...facts } = shipped;
+      return { name: nameOrPath, files: [file], ...facts };
     }
   }
   const found = await statOf(nameOrPath);
@@ -39,7 +35,7 @@ export async function findRecording(nameOrPath: string | URL): Promise<Recording
       remedy: "Pass one of the shipped names, or the path of a file or folder that exists",
     });
   }
-  return found.isDirectory ? await wholeFolder(nameOrPath) : await oneFile(nameOrPath);
+  return found.isDirectory() ? await wholeFolder(nameOrPath) : await oneFile(nameOrPath);
 }
 
 async function oneFile(file: string | URL): Promise<RecordingFiles> {
@@ -75,18 +71,15 @@ async function wholeFolder(folder: string | URL): Promise<RecordingFiles> {
 }
 
 async function filesOf(folder: string | URL): Promise<string[]> {
-  const names: string[] = [];
-  for await (const entry of Deno.readDir(folder)) if (!entry.isDirectory) names.push(entry.name);
-  return names.sort();
+  const entries = await localFiles().readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort();
 }
 
-async function statOf(path: string | URL): Promise<Deno.FileInfo | undefined> {
+async function statOf(path: string | URL): Promise<{ isDirectory(): boolean } | undefined> {
   try {
-    return await Deno.stat(path);
+    return await localFiles().stat(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return undefined;
-    }
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { readBytes } from "../../http/mod.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
 /** What a writer that was stopped in the middle of a line leaves behind. */
@@ -17,7 +18,7 @@ export async function readRecording(file: string | URL): Promise<Exchange[]> {
   let line = 0;
   let rest = "";
   try {
-    for await (const chunk of textOf(await Deno.readFile(file))) {
+    for await (const chunk of textOf(await readBytes(file))) {
       const text = rest + chunk;
       let start = 0;
       for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {

@@ -1,5 +1,12 @@
 import { InputError } from "../../errors/mod.ts";
-import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../../http/mod.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpStream,
+  isTaken,
+  localFiles,
+  type Transport,
+} from "../../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "../deployment.ts";
 import { type Answer, printExchange } from "./exchange.ts";
 import { within } from "./find_recording.ts";
@@ -109,7 +116,7 @@ class FolderRecorder implements Recorder {
 
   async #append(line: string): Promise<void> {
     try {
-      await Deno.writeTextFile(await (this.#file ??= this.#open()), line, { append: true });
+      await localFiles().writeFile(await (this.#file ??= this.#open()), line, { flag: "a" });
     } catch (cause) {
       throw notWritable(this.folder, cause);
     }
@@ -117,7 +124,7 @@ class FolderRecorder implements Recorder {
 
   async #open(): Promise<string | URL> {
     try {
-      await Deno.mkdir(this.folder, { recursive: true });
+      await localFiles().mkdir(this.folder, { recursive: true });
       if (this.deployment !== null) await this.#keepFacts(this.deployment);
       return await newFile(this.folder);
     } catch (cause) {
@@ -128,11 +135,11 @@ class FolderRecorder implements Recorder {
   async #keepFacts(deployment: Deployment): Promise<void> {
     const file = within(this.folder, factsFile);
     try {
-      await Deno.writeTextFile(file, `${JSON.stringify(deployment, null, 2)}\n`, {
-        createNew: true,
+      await localFiles().writeFile(file, `${JSON.stringify(deployment, null, 2)}\n`, {
+        flag: "wx",
       });
     } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      if (!isTaken(error)) throw error;
       const { deployment: kept } = await readFacts(file);
       if (nameOf(kept) === nameOf(deployment)) return;
       throw new InputError(`Cannot record into ${this.folder}: it holds another deployment`, {
@@ -159,10 +166,10 @@ async function newFile(folder: string | URL): Promise<string | URL> {
   for (let number = 1;; number++) {
     const file = within(folder, `exchanges-${String(number).padStart(4, "0")}.ndjson`);
     try {
-      await Deno.writeTextFile(file, "", { createNew: true });
+      await localFiles().writeFile(file, "", { flag: "wx" });
       return file;
     } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      if (!isTaken(error)) throw error;
     }
   }
 }

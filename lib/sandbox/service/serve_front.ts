@@ -25,7 +25,8 @@ const LAST_PORT = 65_535;
 /**
  * Serves a front over HTTP.
  *
- * @throws {InputError} If the port is none, or taken, or the interface is not of this machine.
+ * @throws {InputError} If the port is none, or taken, or the interface is not of this machine, or
+ * outside Deno.
  */
 export function serveFront(
   front: Front,
@@ -34,6 +35,11 @@ export function serveFront(
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
     throw new InputError(`Cannot listen at port ${port}`, {
       remedy: `Pass a whole number from 0, which takes any free port, to ${LAST_PORT}`,
+    });
+  }
+  if (typeof Deno === "undefined") {
+    throw new InputError("Cannot listen: only Deno can serve a sandbox over HTTP", {
+      remedy: "Run it in Deno, or connect to the sandbox itself, which answers in the process",
     });
   }
   const ended = new AbortController();

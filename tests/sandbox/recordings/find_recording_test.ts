@@ -1,15 +1,8 @@
 import { assertEquals } from "@std/assert";
-import {
-  findRecording,
-  shippedRecordings,
-} from "../../../lib/sandbox/recordings/find_recording.ts";
+import { findRecording } from "../../../lib/sandbox/recordings/find_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../temp_folder.ts";
 
 const version = got("/api/v1/version", "1");
-
-Deno.test("shippedRecordings() lists what data/recorded holds", async (t) => {
-  await t.assertSnapshot((await shippedRecordings()).join("\n"));
-});
 
 Deno.test("findRecording() takes a folder's files in the order of their names, and its facts", async () => {
   await withFolder(async (folder) => {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { shippedRecordings } from "../../../lib/sandbox/mod.ts";
+import { shippedRecording } from "../../../lib/sandbox/recordings/shipped_recordings.ts";
 import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
 
 const data = new URL("../../../data/", import.meta.url);
@@ -14,6 +15,20 @@ async function sizeOf(folder: URL): Promise<number> {
   }
   return size;
 }
+
+Deno.test("shippedRecordings() names what data/recorded holds, and knows which have facts", async () => {
+  const files = (await Array.fromAsync(Deno.readDir(new URL("recorded/", data))))
+    .map(({ name }) => name);
+  const ending = (end: string) =>
+    files.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length)).sort();
+
+  const names = await shippedRecordings();
+  assertEquals(names, ending(".ndjson.gz"));
+  assertEquals(
+    names.filter((name) => shippedRecording(name)?.facts !== undefined),
+    ending(".deployment.json"),
+  );
+});
 
 Deno.test("data/ stays under 12 MB", async () => {
   assertLessOrEqual(await sizeOf(data), mostBytes);
