@@ -24,6 +24,7 @@ Deno.test("ROOMS gives every package of the import map a room, save those of tes
     "@sparticuz/chromium",
     "ajv",
     "ajv-formats",
+    "core-js",
     "dejavu-fonts-ttf",
     "fast-check",
     "playwright-core",

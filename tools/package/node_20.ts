@@ -1,0 +1,13 @@
+/**
+ * What the library uses and Node 20 lacks, bundled into the tarball: nobody else has to fetch it.
+ *
+ * @module
+ */
+import "core-js/actual/array/from-async.js";
+import "core-js/actual/iterator/index.js";
+import "core-js/actual/map/group-by.js";
+import "core-js/actual/promise/with-resolvers.js";
+import "core-js/actual/set/index.js";
+import "core-js/actual/typed-array/from-hex.js";
+import "core-js/actual/typed-array/to-hex.js";
+import "core-js/actual/url/parse.js";

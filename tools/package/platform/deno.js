@@ -1,0 +1,1 @@
+// Deno has everything that the library uses.
