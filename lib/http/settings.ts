@@ -9,7 +9,7 @@ import { isLoopback } from "./is_loopback.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 import type { ReadLimits } from "./read_body.ts";
 import { Secrets } from "./secrets.ts";
-import { USER_AGENT } from "./user_agent.ts";
+import { mayNameSender, USER_AGENT } from "./user_agent.ts";
 import type { Watch } from "./watch.ts";
 
 /** Most requests a minute to a public host, as the operator of the public deployments asks. */
@@ -124,7 +124,7 @@ function sentHeaders(given?: HeadersInit, authorization?: string): Headers {
   if (authorization !== undefined && !headers.has("authorization")) {
     headers.set("authorization", authorization);
   }
-  if (!headers.has("user-agent")) headers.set("user-agent", USER_AGENT);
+  if (!headers.has("user-agent") && mayNameSender()) headers.set("user-agent", USER_AGENT);
   return headers;
 }
 

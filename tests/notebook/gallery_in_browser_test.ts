@@ -1,11 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import chromium from "@sparticuz/chromium";
 import { join } from "node:path";
-import { chromium as browserType } from "playwright-core";
 import { writeGallery } from "../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { openBrowser } from "../open_browser.ts";
 import { SilentScreen } from "../tools/silent_screen.ts";
 
 /** How many pictures the committed outputs of a notebook hold. */
@@ -34,11 +33,7 @@ Deno.test({
     const pictures = counts.reduce((sum, count) => sum + count, 0);
     assert(pictures > 0, "no notebook draws anything");
 
-    const browser = await browserType.launch({
-      executablePath: await chromium.executablePath(),
-      args: chromium.args,
-      headless: true,
-    });
+    const browser = await openBrowser();
     try {
       const tab = await browser.newPage();
       const complaints: string[] = [];

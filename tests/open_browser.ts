@@ -1,0 +1,11 @@
+import chromium from "@sparticuz/chromium";
+import { type Browser, chromium as browserType } from "playwright-core";
+
+/** Starts a real browser without a window; close it in the end. */
+export async function openBrowser(): Promise<Browser> {
+  return await browserType.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    headless: true,
+  });
+}

@@ -1,0 +1,156 @@
+import { assert, assertEquals, assertExists, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import configuration from "../../deno.json" with { type: "json" };
+import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { openBrowser } from "../open_browser.ts";
+import { installPackage } from "./installed_package.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const PROGRAMS = new URL("consumer/", import.meta.url);
+const NAMES = Object.keys(configuration.exports).map((name) => name.replace(/^\./, "orderlens"));
+
+const consumer = await installPackage();
+const nodeVersion = (await consumer.run("node", "--version")).slice(1);
+
+/** Writes a program into the consumer's folder. */
+async function program(name: string, text: string): Promise<string> {
+  await Deno.writeTextFile(join(consumer.folder, name), text);
+  return name;
+}
+
+async function copied(name: string): Promise<string> {
+  return await program(name, await Deno.readTextFile(new URL(name, PROGRAMS)));
+}
+
+/** The README's first block, and what it prints. */
+async function example(): Promise<[code: string, output: string]> {
+  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+  const [, code, output] = readme.match(/```ts\n([^]*?)```\n\n```text\n([^]*?)\n```/) ?? [];
+  assertExists(code);
+  assertExists(output);
+  return [code, output];
+}
+
+Deno.test("the package has the entry points of deno.json, each with declarations", async () => {
+  const { exports } = consumer.manifest;
+  assertEquals(Object.keys(exports), Object.keys(configuration.exports));
+  for (const { types } of Object.values(exports)) {
+    await Deno.stat(join(consumer.folder, "node_modules", "orderlens", types));
+  }
+});
+
+Deno.test("the package needs exactly the versions that the tests run with", () => {
+  for (const [name, version] of Object.entries(consumer.manifest.dependencies)) {
+    if (name === "temporal-polyfill") continue;
+    const imports: Record<string, string> = configuration.imports;
+    assertEquals(imports[name], `npm:${name}@${version}`);
+  }
+});
+
+Deno.test("the installed package runs the README's example in Deno", async () => {
+  const [code, output] = await example();
+  const name = await program("first_look.ts", code);
+  assertEquals(await consumer.run(Deno.execPath(), "run", "--allow-read", name), output);
+  const where = await program("where.ts", `console.log(import.meta.resolve("orderlens"));`);
+  const resolved = await consumer.run(Deno.execPath(), "run", where);
+  assertStringIncludes(resolved, "/build/consumer/node_modules/orderlens/lib/mod.js");
+});
+
+Deno.test("the installed package runs the README's example in Node", async () => {
+  const [code, output] = await example();
+  assertEquals(await consumer.run("node", await program("first_look.mjs", code)), output);
+});
+
+Deno.test("every entry point of the installed package can be imported in Node", async () => {
+  // polars has no binary for older versions, and npm leaves it out.
+  const isOld = Number.parseInt(nodeVersion) < 22;
+  const names = NAMES.filter((name) => !isOld || name !== "orderlens/tables");
+  const imports = names.map((name) => `await import("${name}");`).join("\n");
+  assertEquals(await consumer.run("node", await program("imports.mjs", imports)), "");
+});
+
+Deno.test("the installed package reads, records, trades and draws in Node, and says what needs Deno", async () => {
+  const said = JSON.parse(await consumer.run("node", await copied("tour.mjs")));
+  assertEquals(said, {
+    isInstant: true,
+    isRecordedAlike: true,
+    sandbox: "orderlens-sandbox",
+    png: "PNG",
+    listen: "Cannot listen: only Deno can serve a sandbox over HTTP\n" +
+      "Fix: Run it in Deno, or connect to the sandbox itself, which answers in the process",
+    show: "Cannot show a value outside a notebook\n" +
+      "Fix: Call it in a cell of a notebook that runs on the Deno kernel, or use console.log",
+  });
+});
+
+Deno.test("a TypeScript project checks against the declarations of the installed package", async () => {
+  const [code] = await example();
+  const types = [
+    ...NAMES.map((name, at) => `import * as entry${at} from "${name}";`),
+    `export const entries = [${NAMES.map((_, at) => `entry${at}`).join(", ")}];`,
+    `import type { Order } from "orderlens";`,
+    "export const seconds = (order: Order): number => order.creationDate.epochMilliseconds / 1e3;",
+    "// @ts-expect-error -- an amount is a bigint",
+    "export const lossy = (order: Order): number => order.sellAmount;",
+  ];
+  const files = [await program("first_look.ts", code), await program("types.ts", types.join("\n"))];
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: "nodenext",
+    target: "esnext",
+    lib: ["esnext", "dom"],
+    types: ["node"],
+    noEmit: true,
+    skipLibCheck: false,
+  };
+  await program("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+  assertEquals(await consumer.run("node", "node_modules/typescript/bin/tsc"), "");
+});
+
+Deno.test({
+  name: "a page of another origin asks a sandbox that listens",
+  // The browser is another process whose pipes end when it does, some time after it was closed.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using sandbox = await openSandbox({ seed: 7, clock: "virtual" });
+    await sandbox.advance({ auctions: 3 });
+    const server = sandbox.listen({ port: 0 });
+    const page = await copied("page.ts");
+    await consumer.run(Deno.execPath(), "bundle", "--platform", "browser", "-o", "page.js", page);
+    const script = await Deno.readTextFile(join(consumer.folder, "page.js"));
+    await using site = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+      const isScript = request.url.endsWith("/page.js");
+      return new Response(isScript ? script : `<script type="module" src="/page.js"></script>`, {
+        headers: { "content-type": isScript ? "text/javascript" : "text/html" },
+      });
+    });
+
+    const browser = await openBrowser();
+    try {
+      const tab = await browser.newPage();
+      const complaints: string[] = [];
+      tab.on("pageerror", (error) => complaints.push(String(error)));
+      await tab.goto(`http://127.0.0.1:${site.addr.port}/`);
+      await tab.waitForFunction("globalThis.ask");
+      const { chainId, settlementContract } = sandbox.deployment;
+      const asked = JSON.stringify([server.url, { chainId, settlementContract }]);
+      const told = await tab.evaluate<unknown>(`ask(...${asked})`);
+      const latest = await (await sandbox.fetch("/api/v2/solver_competition/latest")).json();
+      const score = latest.solutions.map((one: { score: string }) => one.score);
+      assert(score.length > 0, "the latest auction has solutions");
+      assertEquals(told, {
+        version: "orderlens-sandbox",
+        score,
+        missing: [`0x${"ab".repeat(56)}`],
+        // No header that the service lets no page send.
+        sent: ["accept", "content-type"],
+        refusal: true,
+      });
+      assertEquals(complaints, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});
