@@ -4,7 +4,7 @@
  *
  * Amounts are decimal text; beside those that people plot stands a `Float64` whose name carries the
  * unit. `data_dictionary.md` beside this file lists every column. The one room that knows polars; importing it
- * needs `--allow-ffi --allow-sys`.
+ * needs `--allow-ffi --allow-read --allow-sys`.
  *
  * @module
  */

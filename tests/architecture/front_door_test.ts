@@ -26,15 +26,27 @@ async function deno(...args: string[]): Promise<string> {
   return text.decode(stdout);
 }
 
-Deno.test("importing the front door needs no permission", async () => {
-  await deno("run", "--no-prompt", "--no-check", configuration.exports["."]);
-});
+/** What native code takes. */
+const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
+  "./tables": ["--allow-ffi", "--allow-read", "--allow-sys"],
+};
 
-Deno.test("importing the front door loads zod and viem and nothing else", async () => {
-  const graph: Graph = JSON.parse(await deno("info", "--json", configuration.exports["."]));
-  const foreign = graph.modules.map(({ specifier }) => specifier)
-    .filter((specifier) => !specifier.startsWith("file:"));
-  assertEquals([...new Set(foreign.map(packageOf))].toSorted(), ["viem", "zod"]);
+for (const [name, path] of Object.entries(configuration.exports)) {
+  const permissions = PERMISSIONS[name] ?? [];
+  Deno.test(`importing ${name} needs ${permissions.join(" ") || "no permission"}`, async () => {
+    await deno("run", "--no-prompt", "--no-check", ...permissions, path);
+  });
+}
+
+Deno.test("importing an entry point loads these packages and no other", async (t) => {
+  const lines = [];
+  for (const [name, path] of Object.entries(configuration.exports)) {
+    const graph: Graph = JSON.parse(await deno("info", "--json", path));
+    const foreign = graph.modules.map(({ specifier }) => specifier)
+      .filter((specifier) => !specifier.startsWith("file:"));
+    lines.push(`${name}: ${[...new Set(foreign.map(packageOf))].toSorted().join(", ")}`);
+  }
+  await t.assertSnapshot(lines.join("\n"));
 });
 
 for (const [name, path] of Object.entries(configuration.exports)) {

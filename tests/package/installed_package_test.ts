@@ -69,7 +69,7 @@ Deno.test("every entry point of the installed package can be imported in Node", 
   assertEquals(await consumer.run("node", await program("imports.mjs", imports)), "");
 });
 
-Deno.test("the installed package reads, records, trades and draws in Node, and says what needs Deno", async () => {
+Deno.test("the installed package replays, records, simulates and draws in Node, and says what needs Deno", async () => {
   const said = JSON.parse(await consumer.run("node", await copied("tour.mjs")));
   assertEquals(said, {
     isInstant: true,
@@ -146,6 +146,8 @@ Deno.test({
         missing: [`0x${"ab".repeat(56)}`],
         // No header that the service lets no page send.
         sent: ["accept", "content-type"],
+        files: "Cannot use files: this platform has none\n" +
+          "Fix: Run it in Deno, or in Node 20.19 or newer",
         refusal: true,
       });
       assertEquals(complaints, []);

@@ -11,7 +11,8 @@ async function ask(url: string, deployment: { chainId: number; settlementContrac
     },
   });
   const uid = `0x${"ab".repeat(56)}`;
-  const { solutions } = await book.competition("latest");
+  const { auctionId, solutions } = await book.competition("latest");
+  const cached = connect(url, { ...deployment, cacheFolder: "answers" });
   return {
     version: await book.version(),
     // A score is a bigint: no amount has lost a digit on its way into the page.
@@ -19,6 +20,7 @@ async function ask(url: string, deployment: { chainId: number; settlementContrac
     // JSON in a POST: the browser asks first whether it may.
     missing: (await book.orders([uid])).missing,
     sent: [...sent],
+    files: await cached.competition(auctionId).catch((error: Error) => error.message),
     refusal: await book.order(uid).catch((error: unknown) => error instanceof NotFoundError),
   };
 }
