@@ -28,6 +28,7 @@ Deno.test("ROOMS gives every package of the import map a room, save those of tes
     "dejavu-fonts-ttf",
     "fast-check",
     "playwright-core",
+    "temporal-polyfill",
   ];
   const unowned = Object.entries(configuration.imports)
     .filter(([, target]) => target.startsWith("npm:"))

@@ -41,7 +41,6 @@ Deno.test("the package has the entry points of deno.json, each with declarations
 
 Deno.test("the package needs exactly the versions that the tests run with", () => {
   for (const [name, version] of Object.entries(consumer.manifest.dependencies)) {
-    if (name === "temporal-polyfill") continue;
     const imports: Record<string, string> = configuration.imports;
     assertEquals(imports[name], `npm:${name}@${version}`);
   }

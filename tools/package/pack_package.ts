@@ -46,7 +46,7 @@ async function writeManifest(unpacked: string): Promise<Manifest> {
   const file = join(unpacked, "package.json");
   const manifest = completeManifest(await readJson<Manifest>(file), {
     configuration: await readJson<DenoConfiguration>(join(PROJECT_ROOT, "deno.json")),
-    additions: await readJson<Partial<Manifest>>(join(OWN, "manifest.json")),
+    additions: await readJson<Record<string, unknown>>(join(OWN, "manifest.json")),
   });
   await Deno.writeTextFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;

@@ -1,0 +1,31 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { completeManifest, type Manifest } from "../../../tools/package/complete_manifest.ts";
+import { TaskError } from "../../../tools/terminal/task_error.ts";
+
+const packed: Manifest = {
+  name: "@a/b",
+  version: "1.0.0",
+  exports: {},
+  dependencies: { "@c/d": "^1.2.3" },
+};
+
+Deno.test("completeManifest() takes versions as they are in the import map, and adds what is said", () => {
+  const configuration = {
+    imports: { "@c/d": "npm:@c/d@1.2.3", "temporal-polyfill": "npm:temporal-polyfill@1.0.0" },
+  };
+  const additions = { engines: { node: ">=20" } };
+  assertEquals(completeManifest(packed, { configuration, additions }), {
+    ...packed,
+    dependencies: { "@c/d": "1.2.3", "temporal-polyfill": "1.0.0" },
+    engines: { node: ">=20" },
+  });
+});
+
+Deno.test("completeManifest() refuses a range", () => {
+  const configuration = { imports: { "@c/d": "npm:@c/d@^1.2.3" } };
+  assertThrows(
+    () => completeManifest(packed, { configuration, additions: {} }),
+    TaskError,
+    "deno.json names no exact version of @c/d",
+  );
+});
