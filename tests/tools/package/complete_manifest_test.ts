@@ -14,7 +14,7 @@ Deno.test("completeManifest() takes versions as they are in the import map, and 
     imports: { "@c/d": "npm:@c/d@1.2.3", "temporal-polyfill": "npm:temporal-polyfill@1.0.0" },
   };
   const additions = { engines: { node: ">=20" } };
-  assertEquals(completeManifest(packed, { configuration, additions }), {
+  assertEquals<unknown>(completeManifest(packed, { configuration, additions }), {
     ...packed,
     dependencies: { "@c/d": "1.2.3", "temporal-polyfill": "1.0.0" },
     engines: { node: ">=20" },
