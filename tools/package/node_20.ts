@@ -1,5 +1,5 @@
 /**
- * What the library uses and Node 20 lacks, bundled into the tarball: nobody else has to fetch it.
+ * What the library may use and Node 20 lacks, bundled into the tarball: nobody else has to fetch it.
  *
  * @module
  */
