@@ -28,7 +28,8 @@ or what needs the calldata is left out.
   score bounds  the others: surplus alone is at most the score
   fees/trade    protocol fees by the policies of trades, to the atom
   fees/report   the same by those of debug reports
-  executedFee   all fees of a fill from the settlement's calldata, to the atom
+  executedFee   all fees of a fill from the settlement's calldata, to the atom; 0 of an order that a
+                solver brought as liquidity
   statuses      statuses of orders by the service's rules
   outcomes      winning solutions settled in time, late or not
   prices        one price for one pair in each settlement

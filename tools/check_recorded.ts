@@ -97,7 +97,7 @@ async function checkFolder(folder: string): Promise<Outcome> {
     failures: [],
     bodies: 0,
   };
-  const seen = new Set<string>();
+  const orders = new Map<string, { readonly order: Order; readonly place: string }>();
   for await (const found of recordedBodies(folder)) {
     if ("route" in found) {
       count(outcome.skipped, found.route.replaceAll(/0x[0-9a-fA-F]+/g, "{hex}"));
@@ -118,14 +118,17 @@ async function checkFolder(folder: string): Promise<Outcome> {
       const place = holds.isList ? `${where}[${index}]` : where;
       const record = checkOne(outcome, holds.kind, element, place);
       const order = orderIn(holds.kind, record);
-      if (order === undefined || seen.has(order.uid)) continue;
-      seen.add(order.uid);
-      const verdict = await checkIdentity(order);
-      count(outcome.identities, verdict);
-      if (verdict === "wrong signer") {
-        outcome.failures.push(`${place}: signature of another account`);
-      }
+      if (order !== undefined && !orders.has(order.uid)) orders.set(order.uid, { order, place });
     }
+  }
+  const contracts = new Set<string>();
+  for (const { order: { settlementContract } } of orders.values()) {
+    if (settlementContract !== undefined) contracts.add(settlementContract.toLowerCase());
+  }
+  for (const { order, place } of orders.values()) {
+    const verdict = await checkIdentity(order, contracts);
+    count(outcome.identities, verdict);
+    if (verdict === "wrong signer") outcome.failures.push(`${place}: signature of another account`);
   }
   return outcome;
 }

@@ -1,6 +1,6 @@
 import { InputError, ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
 import { type OrderSigner, parseOrderUid, signCancellations } from "../evm/mod.ts";
-import type { Order, OrderCancellations } from "../schemas/mod.ts";
+import { isClosedStatus, type Order, type OrderCancellations } from "../schemas/mod.ts";
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
@@ -32,8 +32,6 @@ export interface CancelOutcome {
 
 /** Refusals that say that there is nothing left to cancel. */
 const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
-/** The same as states of the order. */
-const OVER_STATES: readonly (string | null | undefined)[] = ["cancelled", "fulfilled", "expired"];
 /**
  * The one stage in which solvers surely do not have the order in hand: no auction has had it yet. Of an
  * order that is being settled the next auction makes `open`, and any fill `traded` for good.
@@ -80,7 +78,7 @@ async function cancelUnlessOver(
     await book.cancelOrders(signed, { signal });
   } catch (error) {
     const isOver = error instanceof UnconfirmedCancellationError
-      ? signed.orderUids.every((uid) => OVER_STATES.includes(error.statuses.get(uid)))
+      ? signed.orderUids.every((uid) => isClosedStatus(error.statuses.get(uid) ?? ""))
       : error instanceof ServiceError && OVER.includes(error.errorType);
     if (!isOver) throw error;
   }

@@ -5,7 +5,12 @@ import {
   UnansweredError,
   UnavailableError,
 } from "../errors/mod.ts";
-import type { CompetitionStatusType, Order } from "../schemas/mod.ts";
+import {
+  type CompetitionStatusType,
+  effectiveValidTo,
+  isClosedStatus,
+  type Order,
+} from "../schemas/mod.ts";
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
 
@@ -93,7 +98,6 @@ export async function* trackOrder(
   }
 }
 
-const FINAL: readonly string[] = ["fulfilled", "cancelled", "expired"];
 /** Looks in a row that may fail: a copy of the service's records may lag behind, and faults pass. */
 const LOOKS_IN_VAIN = 5;
 
@@ -118,7 +122,7 @@ function waitMs(
 ): number {
   const wait = Math.min(longestMs, firstMs * 2 ** quiet);
   if (last === null) return wait;
-  const leftMs = last.order.validTo * 1_000 - nowMs + firstMs;
+  const leftMs = effectiveValidTo(last.order) * 1_000 - nowMs + firstMs;
   return leftMs > 0 ? Math.min(wait, leftMs) : wait;
 }
 
@@ -139,7 +143,7 @@ async function look(
       order,
       stage,
       executed: { atoms, ofAtoms },
-      isFinal: FINAL.includes(order.status),
+      isFinal: isClosedStatus(order.status),
     };
   } catch (error) {
     const isFirst = last === null;

@@ -1,9 +1,6 @@
-import type { Order } from "../schemas/mod.ts";
+import { effectiveValidTo, isClosedStatus, type Order } from "../schemas/mod.ts";
 
 const DAY_MS = 86_400_000;
-
-/** States that no order leaves again, save for a settlement that is already on its way. */
-const CLOSED: readonly string[] = ["fulfilled", "cancelled", "expired"];
 
 /**
  * Whether nothing about an order can change any more.
@@ -14,10 +11,9 @@ const CLOSED: readonly string[] = ["fulfilled", "cancelled", "expired"];
  * cancellation alone decides nothing: a settlement on its way may still fill the order.
  */
 export function isFinalOrder(order: Order, nowMs: number): boolean {
-  if (!CLOSED.includes(order.status)) return false;
-  const { executedFee, partiallyFillable, ethflowData } = order;
+  if (!isClosedStatus(order.status)) return false;
+  const { executedFee, partiallyFillable } = order;
   const areFeesKnown = !partiallyFillable && executedFee !== undefined && executedFee > 0n;
   if (order.status === "fulfilled" && areFeesKnown) return true;
-  const expirySec = ethflowData === undefined ? order.validTo : ethflowData.userValidTo;
-  return nowMs > expirySec * 1000 + DAY_MS;
+  return nowMs > effectiveValidTo(order) * 1000 + DAY_MS;
 }

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import { InputError } from "../errors/mod.ts";
 import type { AppData, DebugReport } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
@@ -40,7 +41,7 @@ export function auditFees(report: DebugReport): readonly FeeAudit[];
  * @param order Its order.
  * @param options The app data document, where the order does not carry it.
  * @returns The audit of the fill.
- * @throws {InputError} If the trade is of another order.
+ * @throws {InputError} If the trade is of another order, or an option is misspelt.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service}
  *
@@ -92,6 +93,7 @@ export function auditFees(
   order?: AuditableOrder,
   options: AuditFeesOptions = {},
 ): FeeAudit | readonly FeeAudit[] {
+  requireKnown(options, ["appData"], "Cannot audit fees");
   if ("auctions" in record) return auditReport(record);
   if (order === undefined || !sameHex(record.orderUid, order.uid)) {
     throw new InputError(`Cannot audit the fees of a fill of order ${record.orderUid}`, {

@@ -1,4 +1,4 @@
-import type { KnownOrderStatus, Order } from "../schemas/mod.ts";
+import { effectiveValidTo, type KnownOrderStatus, type Order } from "../schemas/mod.ts";
 
 /** What of an order decides its status. An `Order` has it as it is. */
 export type StatusFacts = Pick<
@@ -99,24 +99,6 @@ export function calculateStatus(
     if (options.presignaturePending) return { status: "presignaturePending", rule: 4 };
   }
   return { status: "open", rule: 5 };
-}
-
-/**
- * The last second in which an order may be filled, in unix seconds: `validTo`, or of an EthFlow
- * order what its trader set, because the signed one is the largest possible.
- *
- * @example An EthFlow order
- * ```ts
- * import { effectiveValidTo } from "orderlens";
- * import { assertEquals } from "@std/assert";
- *
- * const ethflowData = { userValidTo: 1_800_000_000, refundTxHash: null };
- *
- * assertEquals(effectiveValidTo({ validTo: 4_294_967_295, ethflowData }), 1_800_000_000);
- * ```
- */
-export function effectiveValidTo(order: Pick<Order, "validTo" | "ethflowData">): number {
-  return order.ethflowData?.userValidTo ?? order.validTo;
 }
 
 function isFulfilled(order: StatusFacts): boolean {

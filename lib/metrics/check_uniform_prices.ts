@@ -1,7 +1,9 @@
+import { requireKnown } from "../errors/require_known.ts";
+import { type AuctionRole, givenRole, type RoleHints } from "./auction_role.ts";
 import type { OrderPair } from "./fill.ts";
 import type { Fill } from "./fill.ts";
 import { impliedPrice } from "./implied_price.ts";
-import { networkFee } from "./network_fee.ts";
+import { type NetworkFee, networkFee } from "./network_fee.ts";
 import { commonPrices, invertPrices, type PriceInterval } from "./price_interval.ts";
 import type { ClearingPrices } from "./uniform_price.ts";
 
@@ -10,7 +12,7 @@ export interface SettlementFill {
   /** UID of the order. */
   readonly uid: string;
   /** Which amount is fixed, and the tokens. */
-  readonly order: OrderPair;
+  readonly order: OrderPair & RoleHints;
   /** The executed amounts, after all fees. */
   readonly fill: Fill;
   /**
@@ -18,6 +20,8 @@ export interface SettlementFill {
    * debug report, or `executedFee` of an order that has filled once.
    */
   readonly executedFee?: bigint | undefined;
+  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  readonly role?: AuctionRole | undefined;
 }
 
 /** What a settlement is held to. */
@@ -43,7 +47,8 @@ export interface PriceViolation {
   /**
    * - `"noCommonPrice"`: no price before fees gives the amounts and fees of both fills
    * - `"betterThanUniform"`: the fill got more than the uniform prices give before any fee
-   * - `"otherFee"`: its fee at the uniform prices is not the reported one
+   * - `"otherFee"`: its fee at the uniform prices, or that of a solver's liquidity, which is 0, is
+   *   not the reported one
    */
   readonly what: "noCommonPrice" | "betterThanUniform" | "otherFee";
   /** The fills at odds; one where it is at odds with the settlement's prices. */
@@ -73,8 +78,12 @@ export interface UniformPriceCheck {
  * range of prices ({@linkcode impliedPrice}); fills of a pair whose ranges have no price in common
  * are a violation for certain, while differences inside the rounding stay unseen.
  *
+ * An order that a solver brought as liquidity trades at its own prices: it is compared with no other,
+ * and its fee is 0. One of unknown role cannot be checked.
+ *
  * @param fills Fills of one settlement transaction.
  * @returns What was found; nothing for no fills.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/competition-rules | uniform directional clearing prices}
  *
@@ -108,10 +117,13 @@ export function checkUniformPrices(
   fills: Iterable<SettlementFill>,
   options: UniformPriceOptions = {},
 ): UniformPriceCheck {
+  requireKnown(options, ["settlement"], ACTION);
   return options.settlement === undefined
     ? checkAgainstEachOther(fills)
     : checkAgainstSettlement(fills, options.settlement);
 }
+
+const ACTION = "Cannot check uniform prices";
 
 function checkAgainstSettlement(
   fills: Iterable<SettlementFill>,
@@ -119,12 +131,11 @@ function checkAgainstSettlement(
 ): UniformPriceCheck {
   const violations: PriceViolation[] = [];
   const unchecked: { uid: string; why: string }[] = [];
-  for (const { uid, fill, order, executedFee } of fills) {
-    const fees = networkFee(fill, order, { settlement, protocolFees: [] });
+  for (const { uid, fill, order, executedFee, role } of fills) {
+    const fees = networkFee(fill, order, { settlement, protocolFees: [], role });
     if (!("reason" in fees)) {
       if (executedFee === undefined || executedFee === fees.executedFee) continue;
-      const detail = `Reported ${executedFee}, at the uniform prices ${fees.executedFee}`;
-      violations.push({ what: "otherFee", uids: [uid], detail });
+      violations.push(otherFee(uid, executedFee, fees));
     } else if (fees.reason === "fee_does_not_fit") {
       violations.push({ what: "betterThanUniform", uids: [uid], detail: fees.detail });
     } else {
@@ -132,6 +143,12 @@ function checkAgainstSettlement(
     }
   }
   return { basis: "settlement", pairs: [], violations, unchecked };
+}
+
+function otherFee(uid: string, reported: bigint, fees: NetworkFee): PriceViolation {
+  const at = fees.basis === "role" ? "of a solver's liquidity" : "at the uniform prices";
+  const detail = `Reported ${reported}, ${at} ${fees.executedFee}`;
+  return { what: "otherFee", uids: [uid], detail };
 }
 
 interface Implied {
@@ -142,9 +159,19 @@ interface Implied {
 }
 
 function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceCheck {
+  const violations: PriceViolation[] = [];
   const unchecked: { uid: string; why: string }[] = [];
   const implied: Implied[] = [];
-  for (const { uid, fill, order, executedFee } of fills) {
+  for (const { uid, fill, order, executedFee, role: given } of fills) {
+    const role = givenRole(given, order, ACTION);
+    if (role === "liquidity" || role === "unknown") {
+      const fees = networkFee(fill, order, { protocolFees: [], role });
+      if ("reason" in fees) unchecked.push({ uid, why: fees.detail });
+      else if (executedFee !== undefined && executedFee !== fees.executedFee) {
+        violations.push(otherFee(uid, executedFee, fees));
+      }
+      continue;
+    }
     if (executedFee === undefined) {
       unchecked.push({ uid, why: "The fees of this fill were not given" });
       continue;
@@ -158,7 +185,6 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
     ({ sellToken, buyToken }) => `${sellToken} ${buyToken}`.toLowerCase(),
   );
   const pairs: PairPrices[] = [];
-  const violations: PriceViolation[] = [];
   for (const group of groups.values()) {
     const [first] = group;
     const prices = group.reduce<PriceInterval | null>(

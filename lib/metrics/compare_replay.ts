@@ -140,7 +140,7 @@ function possibleReasons(
   if (tiedSolutions > 0) reasons.push("tie");
   if (options.maxWinners === undefined) reasons.push("maxWinners");
   reasons.push("ordersMissing");
-  if (hasJitOrders && options.surplusCapturingJitOrderOwners === undefined) {
+  if (hasJitOrders && options.surplusCapturingJitOrderOwners == null) {
     reasons.push("jitOrders");
   }
   if (sheet.hasUnwrappedNative) reasons.push("nativeToken");

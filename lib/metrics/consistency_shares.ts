@@ -1,14 +1,17 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { mulDivDown, powerOfTen, type Ratio, ratio } from "../units/mod.ts";
+import { auctionRole, type RoleOptions } from "./auction_role.ts";
 import type { OrderLimit } from "./fill.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
 
 const SHARE_DIGITS = 36;
+const OPTIONS = ["outcomes", "orders", "surplusCapturingJitOrderOwners"];
 
 /** What the consistency of solvers is worked out from. */
-export interface ConsistencyOptions {
+export interface ConsistencyOptions extends RoleOptions {
   /** What became of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
   /** Limits of orders by UID, in lower case. */
@@ -33,9 +36,9 @@ export interface SolverConsistency {
 export interface ConsistencyShares {
   /** Executed orders that were shared out, each once an auction. */
   readonly executedOrders: number;
-  /** Executed orders of which no bid had surplus: nobody gets a share. */
+  /** Executed orders of which no bid had surplus, or a solver's liquidity: nobody gets a share. */
   readonly ordersWithoutSurplus: number;
-  /** Executed orders whose limit was not given: they are left out. */
+  /** Executed orders whose limit or role was not given: they are left out. */
   readonly ordersUnknown: number;
   /** The solvers that bid, largest metric first. */
   readonly solvers: readonly SolverConsistency[];
@@ -55,6 +58,7 @@ export interface ConsistencyShares {
  *
  * @param competitions Auctions of one period, each once.
  * @returns Zeros and no solvers for no auctions.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If an order's fixed amount is `0n`, or an amount is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  * @see {@link https://forum.cow.fi/t/consistency-metric-v2/3474 | its announcement}
@@ -112,6 +116,7 @@ export function consistencyShares(
   competitions: Iterable<Competition>,
   options: ConsistencyOptions,
 ): ConsistencyShares {
+  requireKnown(options, OPTIONS, "Cannot share out consistency");
   const { outcomes, orders } = options;
   const scale = powerOfTen(SHARE_DIGITS);
   const executed = Map.groupBy(
@@ -120,14 +125,19 @@ export function consistencyShares(
   );
   const tallies = new Map<string, { solver: string; shares: bigint }>();
   const counts = { executedOrders: 0, ordersWithoutSurplus: 0, ordersUnknown: 0 };
-  for (const { auctionId, solutions } of competitions) {
+  for (const { auctionId, auction, solutions } of competitions) {
     for (const { solverAddress: solver } of solutions) {
       const key = solver.toLowerCase();
       if (!tallies.has(key)) tallies.set(key, { solver, shares: 0n });
     }
     for (const uid of (executed.get(auctionId) ?? []).flatMap((each) => each.orders)) {
       const order = orders.get(uid.toLowerCase());
-      if (order === undefined) {
+      const role = auctionRole({ uid }, auction, options);
+      if (role === "liquidity") {
+        counts.ordersWithoutSurplus++;
+        continue;
+      }
+      if (order === undefined || role === "unknown") {
         counts.ordersUnknown++;
         continue;
       }

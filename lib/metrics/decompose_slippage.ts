@@ -1,7 +1,9 @@
 import type { AppData, FeePolicy } from "../schemas/mod.ts";
+import { requireKnown } from "../errors/require_known.ts";
 import type { AtomInterval } from "./atom_interval.ts";
+import type { AuctionRole, RoleHints } from "./auction_role.ts";
 import type { Fill, OrderPair } from "./fill.ts";
-import { networkFee, type NetworkFeeReason } from "./network_fee.ts";
+import { type NetworkFee, networkFee, type NetworkFeeReason } from "./network_fee.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { partnerAppData } from "./order_app_data.ts";
 import type { ExecutedTotals } from "./order_fill.ts";
@@ -20,11 +22,9 @@ export interface FillWithFees extends Fill {
 }
 
 /** What a decomposition reads of an order. An `Order` has it all. */
-export interface DecomposableOrder extends OrderPair, Partial<ExecutedTotals> {
+export interface DecomposableOrder extends OrderPair, RoleHints, Partial<ExecutedTotals> {
   /** The quote stored with the order. */
   readonly quote?: StoredQuote | null | undefined;
-  /** The app data document as text. */
-  readonly fullAppData?: string | null | undefined;
   /** All fees of the order so far, in sell-token atoms. */
   readonly executedFee?: bigint | undefined;
 }
@@ -40,7 +40,11 @@ export interface DecomposeOptions {
   readonly executedFee?: bigint | undefined;
   /** The decoded app data document. @default {the order's `fullAppData`} */
   readonly appData?: AppData | null | undefined;
+  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  readonly role?: AuctionRole | undefined;
 }
+
+const OPTIONS = ["settlement", "executedFee", "appData", "role"];
 
 /**
  * Why a fill was not its gross quote: four parts in atoms of the surplus token, positive where they
@@ -57,8 +61,8 @@ export interface SlippageParts {
   readonly partnerFeeAtoms: bigint;
   /** What is left: prices that moved, and how well the solver did against the quoter. */
   readonly marketAtoms: AtomInterval;
-  /** What the network cost stands on: with `"settlement"` every part is exact. */
-  readonly basis: "settlement" | "executedFee";
+  /** What the network cost stands on: with `"settlement"` and `"role"` every part is exact. */
+  readonly basis: NetworkFee["basis"];
 }
 
 /** Why a fill cannot be decomposed. */
@@ -72,13 +76,15 @@ export type DecomposeReason = NoBaselineReason | NetworkFeeReason | "unknown_fee
  * `total` is `slippage(…, "gross").atoms` and `market` the difference that the fill would have had at
  * the settlement's uniform prices. The total is rounded down; nothing else is rounded, so the four
  * add up to it exactly, always. Where the network cost is known as an interval only, so is the
- * market's part, and the smallest of the one belongs to the largest of the other.
+ * market's part, and the smallest of the one belongs to the largest of the other. Of an order that a
+ * solver brought as liquidity `F` is 0, and the market's part is all.
  *
  * @param fill One execution after all fees, in atoms, with its fees and their policies. Not the
  * totals of several fills: those have no one price. Decompose each, and add.
  * @param order Which amount is fixed, limit, tokens, quote and app data.
  * @param options The settlement, or the fees of the fill.
  * @returns The four parts, or why they cannot be told.
+ * @throws {InputError} If an option or the role is misspelt.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees of the service}
  *
@@ -118,10 +124,11 @@ export function decomposeSlippage(
   order: DecomposableOrder,
   options: DecomposeOptions = {},
 ): SlippageParts | NotComputable<DecomposeReason> {
+  requireKnown(options, OPTIONS, "Cannot decompose slippage");
   const total = slippage(fill, order, order.quote, "gross");
   if ("reason" in total) return total;
-  const { settlement, executedFee = feeOfOnlyFill(fill, order) } = options;
-  const fee = networkFee(fill, order, { settlement, executedFee });
+  const { settlement, executedFee = feeOfOnlyFill(fill, order), role } = options;
+  const fee = networkFee(fill, order, { settlement, executedFee, role });
   if ("reason" in fee) return fee;
   const appData = options.appData === undefined ? partnerAppData(order) : options.appData;
   const split = splitFees(fill.executedProtocolFees ?? [], appData);

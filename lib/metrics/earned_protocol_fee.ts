@@ -1,5 +1,6 @@
 import type { CompetitionAuction, Order, Trade } from "../schemas/mod.ts";
 import { nativeValue } from "../units/mod.ts";
+import { auctionRole } from "./auction_role.ts";
 import { partnerAppData } from "./order_app_data.ts";
 import { policyOrigins } from "./policy_origins.ts";
 import { priceOf } from "./price_of.ts";
@@ -41,7 +42,8 @@ export function earnedProtocolFee(
     const key = uid.toLowerCase();
     const fees = own.find(({ orderUid }) => orderUid.toLowerCase() === key)?.executedProtocolFees;
     if (fees === undefined) {
-      missing.add("protocolFees");
+      // An order that the auction does not list has no fee policies.
+      if (auctionRole({ uid }, auction) === "listed") missing.add("protocolFees");
       continue;
     }
     const order = orders.get(key);

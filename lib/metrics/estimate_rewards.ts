@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { RewardRules } from "../networks/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { mulDivDown, sameHex } from "../units/mod.ts";
@@ -13,6 +14,8 @@ import type {
   SolverReward,
 } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
+
+const OPTIONS = ["rules", "outcomes", "trades", "orders", "surplusCapturingJitOrderOwners"];
 
 type Missing = "referenceScore" | "settlement" | "protocolFees" | "feePartner" | "price";
 
@@ -45,6 +48,7 @@ const EFFECTS: Readonly<Record<Missing, string>> = {
  *
  * @param competitions Auctions of one accounting period, each once.
  * @returns An estimate with its inputs, in native atoms; negative rewards are what solvers pay.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If an amount or price is negative, or an order's fixed amount is `0n`.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  *
@@ -99,6 +103,7 @@ export function estimateRewards(
   competitions: Iterable<Competition>,
   options: RewardOptions,
 ): RewardsEstimate {
+  requireKnown(options, OPTIONS, "Cannot estimate rewards");
   const { rules, outcomes } = options;
   const all = [...competitions];
   const orders = [...options.orders ?? []];
@@ -113,9 +118,11 @@ export function estimateRewards(
     const won = byAuction.get(competition.auctionId) ?? [];
     return auctionRewards(competition, won, { rules, sources, gaps });
   });
-  const consistency = orders.length === 0
-    ? null
-    : consistencyShares(all, { outcomes, orders: sources.orders });
+  const consistency = orders.length === 0 ? null : consistencyShares(all, {
+    outcomes,
+    orders: sources.orders,
+    surplusCapturingJitOrderOwners: options.surplusCapturingJitOrderOwners,
+  });
   const isKnown = ({ result }: SolutionOutcome) => result !== "pending" && result !== "unknown";
   return {
     kind: "estimate",

@@ -11,12 +11,14 @@ export function fairnessTerms(
   const { orders, policies, surplusCapturingJitOrderOwners } = options;
   const isScored = scoredOrders(competition.auction, surplusCapturingJitOrderOwners);
   if (orders === undefined) return { isScored, scoreOf: undefined };
-  const terms = { orders, policies };
+  const isListed = scoredOrders(competition.auction);
   const { auction, solutions } = competition;
   return {
     isScored,
     scoreOf: (solution, order) => {
-      const scored = scoreExecution(solutions[solution]!.orders[order]!, auction, terms);
+      const execution = solutions[solution]!.orders[order]!;
+      const terms = { orders, policies, isListed: isListed(execution.id) };
+      const scored = scoreExecution(execution, auction, terms);
       return "score" in scored ? scored : undefined;
     },
   };

@@ -64,7 +64,8 @@ export interface LifecycleGap {
     | "attempts"
     | "fills"
     | "fillTimes"
-    | "presignature";
+    | "presignature"
+    | "status";
   /** Why, as a sentence. */
   readonly why: string;
 }
@@ -77,7 +78,7 @@ export interface OrderLifecycle {
   readonly status: StatusCheck;
   /** How far the latest auction got with it. */
   readonly stage: StageCheck;
-  /** What is the matter with the order now, as one sentence. */
+  /** What is the matter with the order by its reported status, as one sentence. */
   readonly why: string;
   /** When the service received it. */
   readonly createdAt: Temporal.Instant;

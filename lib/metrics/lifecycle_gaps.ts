@@ -14,6 +14,8 @@ export interface LifecycleFindings {
   readonly fillTimes: number;
   /** The status by the rules. */
   readonly status: StatusCheck;
+  /** The time that the caller gave as that of the answers. */
+  readonly now: Temporal.Instant;
 }
 
 /** What the evidence of an order does not tell, and why. */
@@ -22,7 +24,7 @@ export function lifecycleGaps(
   findings: LifecycleFindings,
 ): LifecycleGap[] {
   const { debugReport, trades, competitions } = evidence;
-  const { fills, events, fillTimes, status } = findings;
+  const { fills, events, fillTimes, status, now } = findings;
   const gaps: LifecycleGap[] = [];
   if (debugReport == null) {
     gaps.push({ what: "events", why: "Only a debug report has events, with reasons and times" });
@@ -51,7 +53,17 @@ export function lifecycleGaps(
   if (status.calculated.status === null) {
     gaps.push({
       what: "presignature",
-      why: "No answer says whether the signature is on the chain",
+      why:
+        `An order reported ${status.reported} does not tell whether its signature is on the chain`,
+    });
+  }
+  if (!status.agrees) {
+    const { calculated, reported } = status;
+    const byRules = calculated.status ?? calculated.oneOf.join(" or ");
+    gaps.push({
+      what: "status",
+      why: `The order is reported ${reported}, and ${byRules} by the rules at ${now}: the time ` +
+        "given is not that of the answer, or the answer is at odds with itself",
     });
   }
   return gaps;

@@ -1,9 +1,10 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import { fairnessTerms } from "./fairness_terms.ts";
 import { baselineBids, batchScores, hasAllPairs, type PairScore } from "./judge_fairness.ts";
-import type { ScoringTerms } from "./score_solution.ts";
+import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
 
 /** One directed pair to which a filtered solution was unfair, or may have been. */
 export interface MissedBaseline {
@@ -41,6 +42,7 @@ export interface MissedBaseline {
  * in question; both may be left out.
  * @returns One entry a pair in question, in the order of the solutions; none for a filtered solution
  * without tokens, as in old answers, or of which no pair can have been missed.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | partition_unfair_solutions of the service}
  *
@@ -90,6 +92,7 @@ export function missedBaselines(
   competition: Competition,
   terms: Partial<ScoringTerms> = {},
 ): readonly MissedBaseline[] {
+  requireKnown(terms, SCORING_TERMS, "Cannot find missed baselines");
   const { auctionId, solutions } = competition;
   if (!solutions.some(({ filteredOut }) => filteredOut)) return [];
   const sheet = readBids(competition, undefined);

@@ -92,7 +92,6 @@ export {
 export {
   calculateStatus,
   type DecidedStatus,
-  effectiveValidTo,
   type PresignatureUnknown,
   type StatusFacts,
   type StatusOptions,
@@ -127,6 +126,15 @@ export {
 } from "./lifecycle_facts.ts";
 export { orderLifecycle } from "./order_lifecycle.ts";
 export { type AtomInterval } from "./atom_interval.ts";
+export {
+  type AuctionOfFill,
+  type AuctionRole,
+  auctionRole,
+  type RoleFacts,
+  type RoleHints,
+  type RoleOptions,
+} from "./auction_role.ts";
+export { settledSurplus } from "./settled_surplus.ts";
 export { type ClearingPrices, uniformPrice } from "./uniform_price.ts";
 export { totalFeeInterval, type TotalFeeOptions } from "./total_fee_interval.ts";
 export {

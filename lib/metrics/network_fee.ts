@@ -1,5 +1,7 @@
+import { requireKnown } from "../errors/require_known.ts";
 import { mulDivDown, mulDivUp } from "../units/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
+import { type AuctionRole, givenRole, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { totalFeeInterval } from "./total_fee_interval.ts";
@@ -28,10 +30,21 @@ export interface NetworkFeeOptions {
   readonly executedFee?: bigint | undefined;
   /** Protocol and partner fees of the fill. @default {those of the fill itself} */
   readonly protocolFees?: readonly ReportedFee[] | undefined;
+  /**
+   * What the order was to its auction, from `auctionRole`. Without it a user's order that its auction
+   * does not list has a fee that the service never charged.
+   *
+   * @default {what `auctionRole` gives without the auction}
+   */
+  readonly role?: AuctionRole | undefined;
 }
+
+const ACTION = "Cannot derive a network fee";
+const OPTIONS = ["settlement", "executedFee", "protocolFees", "role"];
 
 /** Why the network fee of a fill is not known. */
 export type NetworkFeeReason =
+  | "jit_owner_unknown"
   | "no_settlement_or_executed_fee"
   | "no_protocol_fees"
   | "token_not_in_settlement"
@@ -41,8 +54,11 @@ export type NetworkFeeReason =
 
 /** What a fill paid for being settled, in atoms of the surplus token. */
 export interface NetworkFee {
-  /** What it stands on: with `"settlement"` every value is exact. */
-  readonly basis: "settlement" | "executedFee";
+  /**
+   * What it stands on: with `"settlement"` every value is exact, and with `"role"` too: the order is
+   * a solver's liquidity, which pays no fee by definition.
+   */
+  readonly basis: "settlement" | "executedFee" | "role";
   /** The network fee: all fees less the protocol fees. */
   readonly networkAtoms: AtomInterval;
   /** All fees: what uniform prices would have given beyond what was given. */
@@ -68,6 +84,10 @@ export interface NetworkFee {
  * some pair of prices gives this `executedFee`; `networkAtoms` is the interval of them, a few atoms
  * wide for tokens of like value ({@linkcode totalFeeInterval} derives it).
  *
+ * An order that a solver brought as liquidity is taken to have traded at its limit: its own prices
+ * are its uniform ones, so `F = 0`. What the calldata shows beyond is a difference in price that the
+ * solver kept or gave, and no fee.
+ *
  * @param fill One execution after all fees, in atoms, with its `executedProtocolFees` or `protocolFees`
  * in the options.
  * @param order Which amount is fixed, and both tokens.
@@ -75,6 +95,7 @@ export interface NetworkFee {
  * decides, and the result's `executedFee` can be compared with what was reported.
  * @returns The fees, exact or as intervals; or why they are not known. The network fee is negative
  * where more protocol fees were reported than all fees come to.
+ * @throws {InputError} If an option or the role is misspelt.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fee_in_sell_token of the service}
  *
@@ -105,14 +126,18 @@ export interface NetworkFee {
  */
 export function networkFee(
   fill: ChargedFill,
-  order: OrderPair,
+  order: OrderPair & RoleHints,
   options: NetworkFeeOptions,
 ): NetworkFee | NotComputable<NetworkFeeReason> {
-  const protocolFees = options.protocolFees ?? fill.executedProtocolFees;
+  requireKnown(options, OPTIONS, ACTION);
+  const role = givenRole(options.role, order, ACTION);
+  if (role === "unknown") return ROLE_UNKNOWN;
+  const protocolFees = options.protocolFees ?? fill.executedProtocolFees ??
+    (role === "liquidity" ? [] : undefined);
   if (protocolFees === undefined) {
     return { reason: "no_protocol_fees", detail: "The fill does not report its protocol fees" };
   }
-  const all = allFees(fill, order, options);
+  const all = allFees(fill, order, { ...options, role });
   if ("reason" in all) return all;
   const protocolAtoms = protocolFees.reduce((sum, fee) => sum + fee.amount, 0n);
   const { low, high } = all.totalAtoms;
@@ -123,6 +148,8 @@ export function networkFee(
   };
 }
 
+const NOTHING: AtomInterval = { low: 0n, high: 0n };
+
 type AllFees = Pick<NetworkFee, "basis" | "totalAtoms" | "executedFee">;
 
 function allFees(
@@ -130,7 +157,8 @@ function allFees(
   order: OrderPair,
   options: NetworkFeeOptions,
 ): AllFees | NotComputable<NetworkFeeReason> {
-  const { settlement, executedFee } = options;
+  const { settlement, executedFee, role } = options;
+  if (role === "liquidity") return { basis: "role", totalAtoms: NOTHING, executedFee: 0n };
   if (settlement !== undefined) return feesAtUniformPrices(fill, order, settlement);
   if (executedFee === undefined) {
     return {

@@ -1,6 +1,8 @@
-import type { DebugReport, Order, OrderEvent } from "../schemas/mod.ts";
+import { InputError } from "../errors/mod.ts";
+import { requireKnown } from "../errors/require_known.ts";
+import { type DebugReport, effectiveValidTo, type Order, type OrderEvent } from "../schemas/mod.ts";
 import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../units/mod.ts";
-import { calculateStatus, effectiveValidTo, type StatusOptions } from "./calculate_status.ts";
+import { calculateStatus, type StatusOptions } from "./calculate_status.ts";
 import { competitionStage } from "./competition_stage.ts";
 import { leftOnTheTable } from "./left_on_the_table.ts";
 import { lifecycleGaps } from "./lifecycle_gaps.ts";
@@ -24,11 +26,17 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * of states, no reasons and no tries to settle: those parts are `null` or empty, and `unknown` says
  * so. Times of fills are those of the events, so of indexing, a little after the block.
  *
+ * The state is the reported one, whatever `now` is: an order that was answered as `open` stays open
+ * with a `now` past its validity, and `status` among the `unknown` says that the two do not go
+ * together. A reported `open` or `presignaturePending` tells whether a pre-signature is on the chain.
+ *
  * Of the tries to settle, a report lists those of the whole auction; here are only those of winning
  * solutions that execute this order.
  *
  * @param evidence What is known; trades and competitions of other orders are passed over.
- * @param options The time of the answers, and whether a pre-signature is missing where that is known.
+ * @param options The time of the answers, and whether a pre-signature is missing where the status
+ * does not tell it.
+ * @throws {InputError} If `now` is no `Temporal.Instant`, or an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | debug reports of the service}
  * @see {@link https://github.com/cowprotocol/services/issues/1641 | time to happy moo}
  *
@@ -78,6 +86,7 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * ```
  */
 export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions): OrderLifecycle {
+  checkOptions(options);
   const { order } = evidence;
   const debugReport = evidence.debugReport ?? null;
   const fills = fillsOf(evidence);
@@ -122,8 +131,23 @@ export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions):
     leftOnTheTable: auctions.flatMap((auction) =>
       auction.fills.flatMap((fill) => leftOnTheTable(fill, order, auction) ?? [])
     ),
-    unknown: lifecycleGaps(evidence, { fills, events, fillTimes: fillTimes.length, status }),
+    unknown: lifecycleGaps(evidence, {
+      fills,
+      events,
+      fillTimes: fillTimes.length,
+      status,
+      now: options.now,
+    }),
   };
+}
+
+function checkOptions(options: StatusOptions): void {
+  const action = "Cannot tell the life of an order";
+  requireKnown(options, ["now", "presignaturePending"], action);
+  if (options.now instanceof Temporal.Instant) return;
+  throw new InputError(`${action} at ${options.now}: that is no instant`, {
+    remedy: "Pass `now` as a Temporal.Instant, the time of the answers",
+  });
 }
 
 /** Trades of the order where they were given, else those of its debug report. */
@@ -163,12 +187,22 @@ function fillFacts(
 }
 
 function checkStatus(order: Order, options: StatusOptions): StatusCheck {
-  const calculated = calculateStatus(order, options);
   const reported = order.status;
+  const pending = options.presignaturePending ?? presignaturePendingBy(reported);
+  const calculated = calculateStatus(order, {
+    now: options.now,
+    ...(pending === undefined ? {} : { presignaturePending: pending }),
+  });
   const agrees = calculated.status === null
     ? calculated.oneOf.some((each) => each === reported)
     : calculated.status === reported;
   return { reported, calculated, agrees };
+}
+
+/** A status that depends on the pre-signature tells it: `open` comes only with one. */
+function presignaturePendingBy(reported: Order["status"]): boolean | undefined {
+  if (reported === "presignaturePending") return true;
+  return reported === "open" ? false : undefined;
 }
 
 function checkStage(
@@ -191,7 +225,7 @@ function createdAtOf(order: Order, events: readonly OrderEvent[] | null): Tempor
 
 /** An order is no more in a state once it is over; what its last event says ends there. */
 function endOfLife(
-  { calculated }: StatusCheck,
+  { reported }: StatusCheck,
   { now, expiresAt, events }: {
     now: Temporal.Instant;
     expiresAt: Temporal.Instant;
@@ -199,9 +233,10 @@ function endOfLife(
   },
 ): Temporal.Instant {
   const last = events?.at(-1);
-  const isOver = calculated.status === "fulfilled" ||
-    (calculated.status === "cancelled" && last?.label === "cancelled");
+  const isOver = reported === "fulfilled" ||
+    (reported === "cancelled" && last?.label === "cancelled");
   if (isOver && last !== undefined) return last.timestamp;
+  if (reported === "expired") return expiresAt;
   return nanosecondsBetween(expiresAt, now) > 0n ? expiresAt : now;
 }
 

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, DebugReport, FeePolicy, Trade } from "../schemas/mod.ts";
 import { debugFeePolicy } from "./debug_fee_policy.ts";
 
@@ -19,6 +20,7 @@ export interface PolicySources {
  * reports need the order's. An order of which a policy has no known form is left out.
  *
  * @returns For each auction its policies by UID, in lower case; auctions without any are missing.
+ * @throws {InputError} If an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/fee_policies.rs | fee policies of the service}
  *
  * @example The policies of a trade, through its auction's settlement transaction
@@ -56,6 +58,7 @@ export interface PolicySources {
 export function policiesByAuction(
   sources: PolicySources,
 ): ReadonlyMap<number, ReadonlyMap<string, readonly FeePolicy[]>> {
+  requireKnown(sources, ["debugReports", "trades", "competitions"], "Cannot find fee policies");
   const { debugReports = [], trades = [], competitions = [] } = sources;
   const found = new Map<number, Map<string, readonly FeePolicy[]>>();
   for (const { orderUid, auctions } of debugReports) {

@@ -15,6 +15,9 @@ import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
  */
 export type Baseline = "gross" | "net" | "userShown" | "limit";
 
+/** The words of {@linkcode Baseline}. */
+export const BASELINES: readonly Baseline[] = ["gross", "net", "userShown", "limit"];
+
 /** Why a fill cannot be compared with a baseline. */
 export type NoBaselineReason =
   | "no_quote"
@@ -22,7 +25,8 @@ export type NoBaselineReason =
   | "no_volume_factors"
   | "factor_out_of_range"
   | "nothing_executed"
-  | "zero_baseline";
+  | "zero_baseline"
+  | "jit_owner_unknown";
 
 /** What {@linkcode quoteBaseline} needs beside the quote. */
 export interface BaselineOptions {

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import { InputError } from "../errors/mod.ts";
 import type { OrderKind } from "../schemas/mod.ts";
 import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../units/mod.ts";
@@ -123,6 +124,7 @@ export interface QuoteStages {
  * ```
  */
 export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions = {}): QuoteStages {
+  requireKnown(options, ["slippageBps", "partnerFeeBps"], "Cannot stage a quote");
   const { slippageBps = 0, partnerFeeBps = 0 } = options;
   const { kind, sellAmount, buyAmount, feeAmount } = response.quote;
   if (sellAmount <= 0n || buyAmount <= 0n || feeAmount < 0n) {

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import { compareReplay } from "./compare_replay.ts";
@@ -6,7 +7,7 @@ import { fairnessTerms } from "./fairness_terms.ts";
 import { judgeFairness } from "./judge_fairness.ts";
 import { pickWinners } from "./pick_winners.ts";
 import { referenceScoresOf } from "./reference_scores.ts";
-import type { ReplayOptions } from "./replay_options.ts";
+import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
 
 /** The most winners an auction has where the service is not configured otherwise. */
 export const DEFAULT_MAX_WINNERS = 20;
@@ -31,11 +32,14 @@ export const DEFAULT_MAX_WINNERS = 20;
  * solutions of one pair and for those whose score is too low for the baselines of their pairs or
  * that meet none; for the others it needs the `orders` with their limits, and is exact with their
  * `policies` too. Where it stays open the reported flag is taken, and counted in the `basis`.
+ * An order that the auction does not list counts for no score unless its owner captures surplus;
+ * without the list of owners none does, and `jitOrders` is among the reasons for a difference.
  * Solutions of equal score are taken in the order reported: the service orders them by a hash of
  * what solvers sent, which no answer has.
  *
  * @param competition One auction, as `v2/solver_competition` answers.
  * @returns The replay with its differences; no solutions give an empty one, which agrees.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If `maxWinners` or `maxSolutionsPerSolver` is not a whole number of at least 1.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | the service's arbitrator}
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/configs/src/autopilot/run_loop.rs | the service's defaults}
@@ -85,6 +89,7 @@ export function replayCompetition(
   competition: Competition,
   options: ReplayOptions = {},
 ): CompetitionReplay {
+  requireKnown(options, REPLAY_OPTIONS, "Cannot replay an auction");
   const { maxWinners = DEFAULT_MAX_WINNERS, maxSolutionsPerSolver } = options;
   requireCount(competition, "maxWinners", maxWinners);
   if (maxSolutionsPerSolver !== undefined) {

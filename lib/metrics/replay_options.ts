@@ -1,4 +1,4 @@
-import type { ScoringTerms } from "./score_solution.ts";
+import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
 
 /** What a replay may know beside the answer. */
 export interface ReplayOptions extends Partial<ScoringTerms> {
@@ -20,3 +20,11 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
    */
   readonly wrappedNativeToken?: string;
 }
+
+/** Names of the options that there are. */
+export const REPLAY_OPTIONS: readonly string[] = [
+  "maxWinners",
+  "maxSolutionsPerSolver",
+  "wrappedNativeToken",
+  ...SCORING_TERMS,
+];

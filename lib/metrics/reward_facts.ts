@@ -2,11 +2,12 @@ import type { RewardRules } from "../networks/mod.ts";
 import type { Order, Trade } from "../schemas/mod.ts";
 import type { Ratio } from "../units/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
+import type { RoleOptions } from "./auction_role.ts";
 import type { ConsistencyShares } from "./consistency_shares.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
 /** What a rewards estimate is made from. */
-export interface RewardOptions {
+export interface RewardOptions extends RoleOptions {
   /** The rules in force: one of `network(name).rewards`. */
   readonly rules: RewardRules;
   /** What became of the winning solutions of the same auctions. */

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { FeePolicy } from "../schemas/mod.ts";
 import { mulDivDown, nativeValue } from "../units/mod.ts";
 import type { Fill, OrderLimit } from "./fill.ts";
@@ -60,6 +61,7 @@ const FEES_UNKNOWN: ReadonlySet<FeeReason> = new Set(
  * @param order Which amount is fixed, the limit, and the stored quote.
  * @returns The score, or why the service gives none: the execution is below the limit, the limit has
  * no price, or its fees cannot be computed (a factor of 1, more than 256 bits).
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If an amount or the price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_order_score of the service}
  *
@@ -86,6 +88,7 @@ export function scoreOrder(
   order: ScorableOrder,
   options: ScoreOrderOptions,
 ): OrderScore | NotComputable<ScoreReason> {
+  requireKnown(options, ["nativePrice", "policies"], "Cannot score an order");
   const { nativePrice, policies } = options;
   if (order.sellAmount === 0n || (order.kind === "buy" && order.buyAmount === 0n)) {
     const detail = `The limit is ${order.sellAmount} for ${order.buyAmount} atoms`;

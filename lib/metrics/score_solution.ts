@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../schemas/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { priceOf } from "./price_of.ts";
@@ -7,10 +8,10 @@ import {
   scoreOrder,
   type ScoreReason,
 } from "./score_order.ts";
-import { isScoredOrder } from "./scored_orders.ts";
+import { auctionRole, type RoleOptions } from "./auction_role.ts";
 
 /** What solutions are scored with. UIDs are in lower case, as the service writes them. */
-export interface ScoringTerms {
+export interface ScoringTerms extends RoleOptions {
   /** The orders by UID: their limits, and their stored quotes. */
   readonly orders: ReadonlyMap<string, ScorableOrder>;
   /**
@@ -18,12 +19,14 @@ export interface ScoringTerms {
    * have them for orders of winning solutions only: leave out what is not known.
    */
   readonly policies?: ReadonlyMap<string, readonly FeePolicy[]> | undefined;
-  /**
-   * Owners whose orders count for scores although a solver placed them and they are not in the
-   * auction; `GET auction` lists them. @default {none}
-   */
-  readonly surplusCapturingJitOrderOwners?: readonly string[] | undefined;
 }
+
+/** Names of the terms that there are. */
+export const SCORING_TERMS: readonly string[] = [
+  "orders",
+  "policies",
+  "surplusCapturingJitOrderOwners",
+];
 
 /** The score of one order of a solution. */
 export interface ScoredExecution extends OrderScore {
@@ -35,8 +38,11 @@ export interface ScoredExecution extends OrderScore {
 export interface MissingForScore {
   /** UID of the order. */
   readonly uid: string;
-  /** What is missing: its limit, its policies (or their quote), or the auction's price. */
-  readonly missing: "order" | "policies" | "price";
+  /**
+   * What is missing: its limit, its policies (or their quote), the auction's price, or of an order
+   * that the auction does not list, whether its owner captures surplus.
+   */
+  readonly missing: "order" | "policies" | "price" | "jitOwner";
 }
 
 /** The score of a solution, recomputed. */
@@ -51,7 +57,7 @@ export interface SolutionScore {
   readonly orders: readonly ScoredExecution[];
   /** What a bound lacks to be exact; empty when it is. */
   readonly missing: readonly MissingForScore[];
-  /** UIDs of orders that do not count: placed by the solver itself. */
+  /** UIDs of orders that do not count: brought by the solver, as liquidity as far as is known. */
   readonly unscored: readonly string[];
 }
 
@@ -63,16 +69,18 @@ export interface UnscorableSolution extends NotComputable<ScoreReason> {
 
 /**
  * The score of a solution: the sum of {@linkcode scoreOrder} over its orders that count, which are
- * those of the auction and those of surplus-capturing owners.
+ * those of the auction and those of surplus-capturing owners. The latter have no fee policies.
  *
  * It is exact when limit and fee policies of each of them are known. Policies are stored, and shown
  * in debug reports and trades, only for orders of winning solutions: for the others the sum is of
- * surplus only, a lower bound, and called so. The service leaves orders of unknown tokens out of its
+ * surplus only, a lower bound, and called so; the same goes for a solution with an order that the
+ * auction does not list while the owners are not known. The service leaves orders of unknown tokens out of its
  * answers; what such an order adds to the reported score is not in the sum.
  *
  * @param solution A solution of the competition.
  * @param auction The competition's auction: its orders and native prices.
  * @returns The score beside the reported one; or the first order for which the service gives none.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | score_by_token_pair of the service}
  *
@@ -110,17 +118,21 @@ export function scoreSolution(
   auction: CompetitionAuction,
   terms: ScoringTerms,
 ): SolutionScore | UnscorableSolution {
+  requireKnown(terms, SCORING_TERMS, "Cannot score a solution");
   const orders: ScoredExecution[] = [];
   const missing: MissingForScore[] = [];
   const unscored: string[] = [];
   let score = 0n;
   for (const execution of solution.orders) {
     const uid = execution.id;
-    if (!isScoredOrder(uid, auction, terms.surplusCapturingJitOrderOwners)) {
+    const role = auctionRole({ uid }, auction, terms);
+    if (role === "liquidity" || role === "unknown") {
       unscored.push(uid);
+      if (role === "unknown") missing.push({ uid, missing: "jitOwner" });
       continue;
     }
-    const scored = scoreExecution(execution, auction, terms);
+    const isListed = role === "listed";
+    const scored = scoreExecution(execution, auction, { ...terms, isListed });
     if ("missing" in scored) {
       missing.push({ uid, missing: scored.missing });
       continue;
@@ -135,11 +147,14 @@ export function scoreSolution(
   return { kind, score, agrees, orders, missing, unscored };
 }
 
-/** The score of one order of a solution, or what it lacks to have even a bound. */
+/**
+ * The score of one order of a solution, or what it lacks to have even a bound. An order that the
+ * auction does not list has no policies.
+ */
 export function scoreExecution(
   execution: SolutionOrder,
   auction: CompetitionAuction,
-  terms: ScoringTerms,
+  terms: ScoringTerms & { readonly isListed: boolean },
 ): OrderScore | NotComputable<ScoreReason> | { readonly missing: "order" | "price" } {
   const uid = execution.id.toLowerCase();
   const order = terms.orders.get(uid);
@@ -147,5 +162,6 @@ export function scoreExecution(
   const { buyToken } = execution;
   const nativePrice = buyToken === undefined ? undefined : priceOf(auction, buyToken);
   if (nativePrice === undefined) return { missing: "price" };
-  return scoreOrder(execution, order, { nativePrice, policies: terms.policies?.get(uid) });
+  const policies = terms.policies?.get(uid) ?? (terms.isListed ? undefined : []);
+  return scoreOrder(execution, order, { nativePrice, policies });
 }

@@ -1,8 +1,5 @@
 import type { CompetitionAuction } from "../schemas/mod.ts";
-import { sameHex } from "../units/mod.ts";
-
-const OWNER_START = 2 + 2 * 32;
-const OWNER_END = OWNER_START + 2 * 20;
+import { ownerOf } from "./auction_role.ts";
 
 /**
  * Tells the orders that count for a score: those of the auction, and those that a solver placed
@@ -14,31 +11,15 @@ const OWNER_END = OWNER_START + 2 * 20;
  */
 export function scoredOrders(
   auction: CompetitionAuction,
-  surplusCapturingJitOrderOwners: readonly string[] = [],
+  surplusCapturingJitOrderOwners?: readonly string[] | null,
 ): (uid: string) => boolean {
   const uids = new Set(auction.orders);
-  const owners = new Set(surplusCapturingJitOrderOwners.map((owner) => owner.toLowerCase()));
+  const owners = new Set(surplusCapturingJitOrderOwners?.map((owner) => owner.toLowerCase()));
   let lowerCase: Set<string> | undefined;
   return (uid) => {
     if (uids.has(uid)) return true;
     lowerCase ??= new Set(auction.orders.map((each) => each.toLowerCase()));
     const own = uid.toLowerCase();
-    return lowerCase.has(own) || owners.has(`0x${own.slice(OWNER_START, OWNER_END)}`);
+    return lowerCase.has(own) || owners.has(ownerOf(own));
   };
-}
-
-/**
- * Whether one order counts for a score: {@linkcode scoredOrders} for a few look-ups, without the cost
- * of a set.
- */
-export function isScoredOrder(
-  uid: string,
-  auction: CompetitionAuction,
-  surplusCapturingJitOrderOwners: readonly string[] = [],
-): boolean {
-  if (auction.orders.includes(uid) || auction.orders.some((each) => sameHex(each, uid))) {
-    return true;
-  }
-  const owner = `0x${uid.slice(OWNER_START, OWNER_END)}`;
-  return surplusCapturingJitOrderOwners.some((each) => sameHex(each, owner));
 }

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, DebugReport, SettlementAttempt, Trade } from "../schemas/mod.ts";
 import type { Rate } from "./rate.ts";
 import { rate } from "./rate.ts";
@@ -107,6 +108,7 @@ export interface SettlementOptions {
  *
  * @param competitions Auctions, as `v2/solver_competition` answers; each auction counts once.
  * @returns Outcomes by solution and by solver; empty for no auctions.
+ * @throws {InputError} If an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/run_loop.rs | tries to settle in the service}
  *
  * @example Two winners, of whom one came a block late
@@ -150,6 +152,11 @@ export function settlementOutcomes(
   competitions: Iterable<Competition>,
   options: SettlementOptions = {},
 ): SettlementOutcomes {
+  requireKnown(
+    options,
+    ["trades", "debugReports", "latestBlock"],
+    "Cannot tell what became of solutions",
+  );
   const evidence = new SettlementEvidence(options);
   const solutions: SolutionOutcome[] = [];
   const seen = new Set<number>();

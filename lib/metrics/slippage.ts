@@ -1,8 +1,16 @@
+import { requireKnown } from "../errors/require_known.ts";
+import { requireWord } from "../errors/require_word.ts";
 import type { FeePolicy } from "../schemas/mod.ts";
 import { divide, type Ratio, ratio } from "../units/mod.ts";
+import { type AuctionRole, givenRole, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
-import { type Baseline, type NoBaselineReason, quoteBaseline } from "./quote_baseline.ts";
+import {
+  type Baseline,
+  BASELINES,
+  type NoBaselineReason,
+  quoteBaseline,
+} from "./quote_baseline.ts";
 import type { StoredQuote } from "./stored_quote.ts";
 import { volumeFactorsOf } from "./volume_factors.ts";
 
@@ -21,7 +29,16 @@ export interface SlippageOptions {
    * below 1, read as the decimal it is written as. @default {those of the fill's own policies}
    */
   readonly volumeFactors?: readonly number[] | undefined;
+  /**
+   * What the order was to its auction, from `auctionRole`, for the `"limit"` baseline: an order that
+   * a solver brought as liquidity is taken to have traded at its limit.
+   *
+   * @default {what `auctionRole` gives without the auction}
+   */
+  readonly role?: AuctionRole | undefined;
 }
+
+const OPTIONS = ["volumeFactors", "role"];
 
 /** How far a fill was from a baseline. */
 export interface Slippage {
@@ -54,6 +71,9 @@ export interface Slippage {
  * buy token is rounded: baselines and basis points are exact ratios. Only `atoms` is a whole number,
  * rounded down, which makes it `surplusAtoms` for `"limit"`.
  *
+ * An order that a solver brought as liquidity has no quote; against its limit its slippage is 0,
+ * which is where the service takes it to have traded.
+ *
  * For an order in the place of a fill pass `orderFill(order)`.
  *
  * @param fill One execution after all fees, in atoms; with its `executedProtocolFees` where
@@ -65,6 +85,7 @@ export interface Slippage {
  * @param baseline What to compare with.
  * @returns The slippage, positive where the fill was better; or why there is none. `"limit"` needs no
  * quote.
+ * @throws {InputError} If the baseline, the role or an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
  *
  * @example A fill at 2,090 of a quote of 2,100 whose network fee was worth 10
@@ -90,16 +111,24 @@ export interface Slippage {
  */
 export function slippage(
   fill: FillWithPolicies,
-  order: OrderLimit,
+  order: OrderLimit & RoleHints,
   quote: StoredQuote | null | undefined,
   baseline: Baseline,
   options: SlippageOptions = {},
 ): Slippage | NotComputable<NoBaselineReason> {
+  const action = "Cannot measure slippage";
+  requireWord(baseline, BASELINES, { what: "baseline", action });
+  requireKnown(options, OPTIONS, action);
+  const role = givenRole(options.role, order, action);
+  if (baseline === "limit" && role === "unknown") return ROLE_UNKNOWN;
   const volumeFactors = baseline === "userShown"
     ? options.volumeFactors ?? volumeFactorsOf(fill.executedProtocolFees)
     : undefined;
   const baselineAtoms = quoteBaseline(fill, order, quote, baseline, { volumeFactors });
   if ("reason" in baselineAtoms) return baselineAtoms;
+  if (baseline === "limit" && role === "liquidity") {
+    return { baseline, bps: ratio(0n, 1n), atoms: 0n, baselineAtoms };
+  }
   return { baseline, ...distanceFrom(baselineAtoms, fill, order.kind) };
 }
 

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type Ratio, ratio, sameHex } from "../units/mod.ts";
 import { type Concentration, concentration } from "./concentration.ts";
@@ -80,6 +81,7 @@ export interface StatisticsOptions {
  *
  * @param competitions Auctions of one deployment; one with an id that was there before is passed over.
  * @returns Statistics of the market and its solvers; zeros and no solvers for no auctions.
+ * @throws {InputError} If an option is misspelt.
  *
  * @example Two auctions, one of them with two winners
  * ```ts
@@ -122,6 +124,7 @@ export function solverStatistics(
   competitions: Iterable<Competition>,
   options: StatisticsOptions = {},
 ): MarketStatistics {
+  requireKnown(options, ["outcomes"], "Cannot count what solvers did");
   const tallies = new Map<string, Tally>();
   const seen = new Set<number>();
   let auctionsWithWinner = 0;

@@ -8,10 +8,13 @@ export function filledOf(order: Order): [bigint, bigint] {
     : [order.executedBuyAmount, order.buyAmount];
 }
 
-/** What is the matter with an order, as one sentence. */
+/**
+ * What is the matter with an order, as one sentence. The reported status decides: the rules depend on
+ * a time that the caller gives.
+ */
 export function stateInWords(
   order: Order,
-  { calculated }: StatusCheck,
+  { reported }: StatusCheck,
   events: readonly OrderEvent[] | null,
 ): string {
   const [filled, whole] = filledOf(order);
@@ -19,7 +22,7 @@ export function stateInWords(
   const last = events?.at(-1);
   const reason = last?.reason == null ? "" : ` (${last.reason})`;
   const latest = last === undefined ? "" : `; its latest event is ${last.label}${reason}`;
-  switch (calculated.status) {
+  switch (reported) {
     case "fulfilled":
       return `Fulfilled: ${amount}`;
     case "cancelled":
@@ -30,7 +33,7 @@ export function stateInWords(
       return "Waits for its signature on the chain";
     case "open":
       return `Open with ${amount}${latest}`;
-    case null:
-      return `Open with ${amount}, or still without its signature on the chain${latest}`;
+    default:
+      return `Reported ${reported} with ${amount}${latest}`;
   }
 }

@@ -8,6 +8,9 @@ import { surplusOverLimit } from "./surplus_over_limit.ts";
  * limit is scaled to the fill and rounded for the trader, as the settlement contract rounds, so the
  * surpluses of parts never sum to more than the surplus of the whole.
  *
+ * The service credits an order that a solver brought as liquidity with none of it:
+ * {@linkcode settledSurplus} does the same.
+ *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit `(S, B)` as it was signed.
  * @returns `0n` at the limit price, negative below it, which the contract does not let happen.

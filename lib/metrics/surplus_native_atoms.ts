@@ -16,7 +16,8 @@ export interface SurplusNativeOptions {
  *
  * `floor(surplus * price / 10^18)` of {@linkcode surplusAtoms}, in the surplus token's own native
  * price. Rounds down as the service values amounts. It is no score: a score adds the protocol fees,
- * and takes the surplus of a buy order to the buy token by the limit price first.
+ * and takes the surplus of a buy order to the buy token by the limit price first. It is what a trader
+ * got: an order that a solver brought as liquidity is credited with 0 ({@linkcode settledSurplus}).
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.

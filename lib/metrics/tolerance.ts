@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 import type { AppData } from "../schemas/mod.ts";
 import { Decimal, powerOfTen, type Ratio, ratio } from "../units/mod.ts";
 import type { OrderLimit } from "./fill.ts";
@@ -7,7 +8,7 @@ import { type FillWithPolicies, slippage, type SlippageOptions } from "./slippag
 import type { StoredQuote } from "./stored_quote.ts";
 
 /** What {@linkcode tolerance} measures with. */
-export interface ToleranceOptions extends SlippageOptions {
+export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {
   /** The decoded app data document; `null` or absent where it is not known. */
   readonly appData?: AppData | null | undefined;
   /** The order's stored quote; `null` or absent where there is none. */
@@ -15,6 +16,8 @@ export interface ToleranceOptions extends SlippageOptions {
   /** What was executed, or `orderFill(order)`; absent for an order not executed. */
   readonly fill?: FillWithPolicies | undefined;
 }
+
+const OPTIONS = ["appData", "quote", "fill", "volumeFactors"];
 
 /** The room between one baseline and the limit, and what was made of it; exact basis points. */
 export interface ToleranceOverBaseline {
@@ -51,6 +54,7 @@ export interface Tolerance {
  * @param order Which amount is fixed, and the limit, in atoms.
  * @param options The records to compare with; what is missing makes that part `null` or a reason.
  * @returns Exact ratios of basis points.
+ * @throws {InputError} If an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
  *
  * @example One percent was signed, of which a quarter was used
@@ -73,6 +77,7 @@ export interface Tolerance {
  * ```
  */
 export function tolerance(order: OrderLimit, options: ToleranceOptions = {}): Tolerance {
+  requireKnown(options, OPTIONS, "Cannot measure tolerance");
   return {
     askedBps: askedBps(options.appData),
     gross: overBaseline(order, "gross", options),
@@ -101,10 +106,13 @@ function overBaseline(
     buyAmount: order.buyAmount,
     executedProtocolFees: fill?.executedProtocolFees,
   };
-  const ofLimit = slippage(atLimit, order, quote, baseline, options);
+  const { volumeFactors } = options;
+  const ofLimit = slippage(atLimit, order, quote, baseline, { volumeFactors });
   if ("reason" in ofLimit) return ofLimit;
   const signedBps = negative(ofLimit.bps);
-  const ofFill = fill === undefined ? null : slippage(fill, order, quote, baseline, options);
+  const ofFill = fill === undefined
+    ? null
+    : slippage(fill, order, quote, baseline, { volumeFactors });
   if (ofFill === null || "reason" in ofFill) return { signedBps, usedBps: null, leftBps: null };
   const usedBps = negative(ofFill.bps);
   return { signedBps, usedBps, leftBps: difference(signedBps, usedBps) };

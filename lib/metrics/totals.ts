@@ -1,13 +1,14 @@
 import { nativeValue } from "../units/mod.ts";
+import type { AuctionRole, RoleHints } from "./auction_role.ts";
 import type { Fill, OrderPair } from "./fill.ts";
 import { priceOf } from "./price_of.ts";
-import { surplusAtoms } from "./surplus_atoms.ts";
+import { settledSurplus } from "./settled_surplus.ts";
 import { surplusToken } from "./surplus_token.ts";
 
 /** A fill to be summed, with its order and what is known of its fees and prices. */
 export interface TotalledFill {
   /** Which amount is fixed, the limit, and the tokens. */
-  readonly order: OrderPair;
+  readonly order: OrderPair & RoleHints;
   /** The executed amounts, after all fees. */
   readonly fill: Fill;
   /** Protocol and partner fees, as trades report them; leave out where they are not known. */
@@ -18,6 +19,8 @@ export interface TotalledFill {
   readonly executedFee?: bigint | undefined;
   /** Native prices of the fill's auction, by token: native atoms for 10^18 of the token's atoms. */
   readonly prices?: Readonly<Record<string, bigint>> | undefined;
+  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  readonly role?: AuctionRole | undefined;
 }
 
 /** The sum of one token. */
@@ -52,7 +55,7 @@ export interface Totals {
   readonly sold: Total;
   /** Volume as bought: what the orders got, after all fees. */
   readonly bought: Total;
-  /** Surplus over the limit prices, after all fees. */
+  /** Surplus over the limit prices, after all fees; 0 of a solver's liquidity. */
   readonly surplus: Total;
   /** Protocol and partner fees. */
   readonly protocolFees: Total;
@@ -66,11 +69,13 @@ export interface Totals {
  * Each amount is valued on its own at the native price of its own auction,
  * `floor(atoms * price / 10^18)`, rounded down as the service values amounts, and the values are
  * summed. An amount whose token has no price there is in the sum of its token but in no native one,
- * and is counted as unpriced; a fill that does not tell its fees is counted as unknown. `sold` and
+ * and is counted as unpriced; a fill that does not tell its fees, or the surplus of an order of
+ * unknown role, is counted as unknown. `sold` and
  * `bought` are two views of the same volume: never add them.
  *
  * @param fills Fills, each once.
  * @returns Sums; zeros for no fills.
+ * @throws {InputError} If a role is misspelt.
  * @throws {RangeError} If a limit fixes `0n`, or an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | native values in the service}
  *
@@ -102,11 +107,13 @@ export function totals(fills: Iterable<TotalledFill>): Totals {
   const [sold, bought, surplus] = [new Sum(), new Sum(), new Sum()];
   const [protocolFees, allFees] = [new Sum(), new Sum()];
   let count = 0;
-  for (const { order, fill, prices, protocolFees: fees, executedFee } of fills) {
+  for (const { order, fill, prices, protocolFees: fees, executedFee, role } of fills) {
     count++;
     sold.add(order.sellToken, fill.sellAmount, prices);
     bought.add(order.buyToken, fill.buyAmount, prices);
-    surplus.add(surplusToken(order), surplusAtoms(fill, order), prices);
+    const gained = settledSurplus(fill, order, role);
+    if (typeof gained === "bigint") surplus.add(surplusToken(order), gained, prices);
+    else surplus.miss();
     if (fees === undefined) protocolFees.miss();
     else for (const { amount, token } of fees) protocolFees.add(token, amount, prices);
     if (executedFee === undefined) allFees.miss();

@@ -1,3 +1,4 @@
+import { requireKnown } from "../errors/require_known.ts";
 /** An interval of numbers from 0 to 1. */
 export interface Interval {
   /** Lower end. */
@@ -34,6 +35,7 @@ export const Z_OF_95_PERCENT = 1.959963984540054;
  * @param trials A whole number.
  * @returns The interval; `low` is exactly 0 without a success and `high` exactly 1 without a failure.
  * `null` for no trials, which tell nothing.
+ * @throws {InputError} If an option is misspelt.
  * @throws {RangeError} If the counts are not such numbers, or `z` is not above 0.
  * @see {@link https://doi.org/10.1080/01621459.1927.10502953 | Wilson 1927}
  *
@@ -53,6 +55,7 @@ export function wilsonInterval(
   trials: number,
   options: WilsonOptions = {},
 ): Interval | null {
+  requireKnown(options, ["z"], "Cannot give an interval");
   const { z = Z_OF_95_PERCENT } = options;
   const areCounts = Number.isSafeInteger(successes) && Number.isSafeInteger(trials) &&
     successes >= 0 && successes <= trials;

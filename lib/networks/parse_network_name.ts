@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { nearestText } from "./nearest_text.ts";
+import { nearestText } from "../errors/nearest_text.ts";
 import type { NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 

@@ -125,9 +125,12 @@ export {
   type PlacementError,
 } from "./onchain_order.ts";
 export { decodeOrder, encodeOrder, type Order, type OrderInteractions } from "./order.ts";
+export { effectiveValidTo } from "./effective_valid_to.ts";
 export type { OrderQuote } from "./order_quote.ts";
 export {
   type BuyTokenDestination,
+  type ClosedOrderStatus,
+  isClosedStatus,
   isOrderClass,
   isOrderStatus,
   type KnownOrderClass,

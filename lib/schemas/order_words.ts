@@ -19,6 +19,9 @@ const ORDER_STATUSES: readonly KnownOrderStatus[] = [
   "cancelled",
   "expired",
 ];
+/** The states in which an order is over: it leaves them only by a settlement already on its way. */
+export type ClosedOrderStatus = "fulfilled" | "cancelled" | "expired";
+const CLOSED_STATUSES: readonly ClosedOrderStatus[] = ["fulfilled", "cancelled", "expired"];
 /** State of an order, as calculated when it was asked for. */
 export type OrderStatus = KnownOrderStatus | Unknown;
 
@@ -38,6 +41,11 @@ export type BuyTokenDestination = "erc20" | "internal" | Unknown;
 /** Narrows a status to the known ones. */
 export function isOrderStatus(value: string): value is KnownOrderStatus {
   return (ORDER_STATUSES as readonly string[]).includes(value);
+}
+
+/** Narrows a status to those in which an order is over. */
+export function isClosedStatus(value: string): value is ClosedOrderStatus {
+  return (CLOSED_STATUSES as readonly string[]).includes(value);
 }
 
 /** Narrows a class to the known ones. */

@@ -1,15 +1,8 @@
-import {
-  type Fill,
-  type LeftOnTheTable,
-  leftOnTheTable,
-  surplusBpsOfLimit,
-  surplusToken,
-} from "../metrics/mod.ts";
+import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../metrics/mod.ts";
 import { orderAuctions } from "../metrics/order_bids.ts";
-import type { Competition, Order } from "../schemas/mod.ts";
-import { ratioToNumber } from "../units/mod.ts";
+import type { Competition } from "../schemas/mod.ts";
 import { decimalText, flag, integer, number, text } from "./columns.ts";
-import { hasLimitPrice } from "./fill_facts.ts";
+import { overLimitBps } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
 import { FILL_COLUMNS, surplusTokenColumn } from "./order_columns.ts";
@@ -26,12 +19,6 @@ export interface BestOtherBidRow extends KnownFill {
   readonly left: LeftOnTheTable | null;
 }
 
-function overLimitBps(fill: Fill | undefined, order: Order): number | null {
-  if (fill === undefined || !hasLimitPrice(order)) return null;
-  const bps = surplusBpsOfLimit(fill, order);
-  return bps === null ? null : ratioToNumber(bps);
-}
-
 /** One row a fill; see {@linkcode bestOtherBidsTable}. */
 export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
   name: "best_other_bids",
@@ -44,8 +31,8 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
     }),
     number("executed_over_limit_bps", {
       unit: "basis points of the limit, scaled to the fill",
-      source: "surplusBpsOfLimit of the fill",
-      cell: ({ trade, order }) => overLimitBps(trade, order),
+      source: "surplusBpsOfLimit of the fill; 0 for a solver's liquidity",
+      cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
     }),
     text("best_unexecuted_solver", {
       source: "leftOnTheTable: solver of the best other bid; null when nobody else bid",
@@ -58,7 +45,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
     number("best_unexecuted_over_limit_bps", {
       unit: "basis points of the limit, scaled to the bid",
       source: "surplusBpsOfLimit of that bid",
-      cell: ({ left, order }) => overLimitBps(left?.best, order),
+      cell: ({ left, order, role }) => left === null ? null : overLimitBps(left.best, order, role),
     }),
     flag("best_unexecuted_filtered_out", {
       source: "whether that bid's solution was filtered out as unfair",

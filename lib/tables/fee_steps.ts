@@ -116,7 +116,9 @@ export const FEE_STEPS: Table<FeeStepRow> = {
  * All amounts are of the surplus token, and fees are positive: a sell order gets `clearing` less all
  * fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are exact with the
  * decoded settlement, intervals where the fee of the fill is known (from a debug report, or from the
- * order if it filled once), and `null` otherwise.
+ * order if it filled once), and `null` otherwise. An order that a solver brought as liquidity pays no
+ * fees: its clearing amount is what was executed. They are `null` where the auction does not list the
+ * order and `surplusCapturingJitOrderOwners` was not given.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Settlements for exact network fees, competitions for native prices.
@@ -165,9 +167,9 @@ function stepsOf(fill: KnownFill): FeeStepRow[] {
 
 /** The order's own total of fees is that of the fill if nothing else was executed. */
 function networkFeeOf(fill: KnownFill): NetworkFee | NotComputable<string> {
-  const { order, trade, settlement } = fill;
+  const { order, trade, settlement, role } = fill;
   const isOnly = order.executedSellAmount === trade.sellAmount &&
     order.executedBuyAmount === trade.buyAmount;
   const executedFee = fill.executedFee ?? (isOnly ? order.executedFee : undefined);
-  return networkFee(trade, order, { settlement, executedFee });
+  return networkFee(trade, order, { settlement, executedFee, role });
 }

@@ -1,4 +1,10 @@
-import { exchangedSellAmount, type Fill, type OrderLimit } from "../metrics/mod.ts";
+import {
+  type AuctionRole,
+  exchangedSellAmount,
+  type Fill,
+  type OrderLimit,
+  surplusBpsOfLimit,
+} from "../metrics/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 
 /** Whether the amount that an order fixes is above 0, so that its limit has a price. */
@@ -14,4 +20,15 @@ export function filledFraction(fill: Fill, order: OrderLimit): number | null {
       ? ratio(exchangedSellAmount(fill), order.sellAmount)
       : ratio(fill.buyAmount, order.buyAmount),
   );
+}
+
+/**
+ * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for an
+ * order of unknown role, and for a limit without a price.
+ */
+export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): number | null {
+  if (role === "unknown" || !hasLimitPrice(order)) return null;
+  if (role === "liquidity") return 0;
+  const bps = surplusBpsOfLimit(fill, order);
+  return bps === null ? null : ratioToNumber(bps);
 }

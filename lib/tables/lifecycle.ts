@@ -34,14 +34,15 @@ function seconds(nanoseconds: bigint | null): number | null {
 
 /** From creation to the end of the order's life, or to now; `null` where the end is not known. */
 function observedSeconds({ life, now }: LifecycleRow): number | null {
-  const { calculated } = life.status;
-  switch (calculated.status) {
+  switch (life.status.reported) {
     case "fulfilled":
       return seconds(life.toLastFillNs);
     case "cancelled": {
       const cancelled = life.events?.findLast(({ label }) => label === "cancelled");
       return cancelled === undefined ? null : secondsBetween(life.createdAt, cancelled.timestamp);
     }
+    case "expired":
+      return secondsBetween(life.createdAt, life.expiresAt);
     default: {
       const isOver = nanosecondsBetween(life.expiresAt, now) > 0n;
       return secondsBetween(life.createdAt, isOver ? life.expiresAt : now);
@@ -95,8 +96,7 @@ export const LIFECYCLE: Table<LifecycleRow> = {
     number("time_to_last_fill_seconds", {
       unit: "seconds",
       source: "last_fill_at - created_at of an order filled whole; null otherwise",
-      cell: ({ life }) =>
-        life.status.calculated.status === "fulfilled" ? seconds(life.toLastFillNs) : null,
+      cell: ({ life }) => life.status.reported === "fulfilled" ? seconds(life.toLastFillNs) : null,
     }),
     number("time_to_happy_moo_seconds", {
       unit: "seconds",
@@ -177,11 +177,13 @@ export function lifecycleTable(
   options: LifecycleOptions,
 ): Frame {
   const auctions = competitionsByOrder(options.competitions ?? []);
+  const { now, presignaturePending } = options;
+  const when = presignaturePending === undefined ? { now } : { now, presignaturePending };
   const rows: LifecycleRow[] = [];
   for (const one of evidence) {
     const { order } = one;
     const competitions = one.competitions ?? auctions.get(order.uid.toLowerCase());
-    const life = orderLifecycle({ ...one, competitions }, options);
+    const life = orderLifecycle({ ...one, competitions }, when);
     rows.push({ order, life, now: options.now });
   }
   return buildFrame(LIFECYCLE, rows, options);

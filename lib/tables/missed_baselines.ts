@@ -1,4 +1,9 @@
-import { type MissedBaseline, missedBaselines, type ScoringTerms } from "../metrics/mod.ts";
+import {
+  type MissedBaseline,
+  missedBaselines,
+  type RoleOptions,
+  type ScoringTerms,
+} from "../metrics/mod.ts";
 import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { decimalText, flag, integer, native, nativeTokens, number, text } from "./columns.ts";
@@ -17,7 +22,7 @@ export interface MissedBaselineRow {
 }
 
 /** What is known of the orders beside the competitions. */
-export interface MissedBaselinesOptions extends TokenOptions {
+export interface MissedBaselinesOptions extends TokenOptions, RoleOptions {
   /** The orders by UID in lower case: their limits, and their stored quotes. */
   readonly orders?: ScoringTerms["orders"];
   /** Fee policies by auction, as `policiesByAuction` gathers them. */
@@ -123,11 +128,12 @@ export function missedBaselinesTable(
   competitions: Iterable<Competition>,
   options: MissedBaselinesOptions = {},
 ): Frame {
-  const { orders, policies } = options;
+  const { orders, policies, surplusCapturingJitOrderOwners } = options;
   const rows = Array.from(competitions).flatMap((competition) =>
     missedBaselines(competition, {
       ...(orders === undefined ? {} : { orders }),
       policies: policies?.get(competition.auctionId),
+      surplusCapturingJitOrderOwners,
     }).map((missed) => ({
       missed,
       solution: competition.solutions[missed.index]!,

@@ -20,7 +20,7 @@ export type { FillOptions, KnownFill, OrderRecords } from "./order_records.ts";
 export { type PolarsDtype, schemaOf } from "./schema_of.ts";
 export { records } from "./records.ts";
 export { TABLES } from "./tables.ts";
-export { ORDERS, ordersTable } from "./orders.ts";
+export { type OrderRow, ORDERS, type OrdersOptions, ordersTable } from "./orders.ts";
 export { TRADES, tradesTable } from "./trades.ts";
 export {
   type SolutionInAuction,

@@ -1,4 +1,10 @@
-import type { ClearingPrices } from "../metrics/mod.ts";
+import {
+  type AuctionRole,
+  auctionRole,
+  type ClearingPrices,
+  type RoleOptions,
+} from "../metrics/mod.ts";
+import { unlistedRole } from "../metrics/auction_role.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import { type Decimal, sameHex } from "../units/mod.ts";
 import type { TokenOptions } from "./token_amounts.ts";
@@ -14,8 +20,11 @@ export interface OrderRecords {
 }
 
 /** What tables of fills may know beside the orders. */
-export interface FillOptions extends TokenOptions {
-  /** Auctions that the fills may be from: they tell solvers and native prices. */
+export interface FillOptions extends TokenOptions, RoleOptions {
+  /**
+   * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
+   * brought themselves.
+   */
   competitions?: Iterable<Competition>;
   /**
    * Decoded settlements by transaction hash in any case, as `settlement` fetches them: with them the
@@ -40,6 +49,8 @@ export interface KnownFill {
   readonly settlement: ClearingPrices | undefined;
   /** All fees of this fill, in sell-token atoms, from the debug report. */
   readonly executedFee: bigint | undefined;
+  /** What the order was to that auction; without the auction as `auctionRole` takes it. */
+  readonly role: AuctionRole;
   /** When the fill was indexed, a little after its block; `null` without a debug report. */
   readonly indexedAt: Temporal.Instant | null;
 }
@@ -70,6 +81,9 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
         executedFee: reported?.executions.find(({ blockNumber }) =>
           blockNumber === trade.blockNumber
         )?.executedFee,
+        role: competition === undefined && isOutsideReport(trade, debugReport)
+          ? unlistedRole(order.uid, options)
+          : auctionRole(order, competition?.auction, options),
         // Events that repeat a label are not stored, so the counts can differ.
         indexedAt: times.length === own.length ? times[index]?.timestamp ?? null : null,
       });
@@ -92,12 +106,20 @@ function reportedAuction(
   trade: Trade,
   report: DebugReport | null,
 ): DebugReport["auctions"][number] | undefined {
+  const from = reportedAuctionId(trade, report);
+  return from === null ? undefined : report?.auctions.find(({ id }) => id === from);
+}
+
+/** A report has all auctions that list its order: the fill is of none of them. */
+function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
+  return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
+}
+
+function reportedAuctionId(trade: Trade, report: DebugReport | null): number | null {
   const twin = report?.trades.find(({ blockNumber, logIndex }) =>
     blockNumber === trade.blockNumber && logIndex === trade.logIndex
   );
-  return twin?.auctionId == null
-    ? undefined
-    : report?.auctions.find(({ id }) => id === twin.auctionId);
+  return twin?.auctionId ?? null;
 }
 
 function winnerOf(uid: string, competition: Competition | undefined): string | null {

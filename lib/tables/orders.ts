@@ -1,8 +1,14 @@
-import { orderFill, surplusAtoms, surplusBpsOfLimit, surplusToken } from "../metrics/mod.ts";
-import type { Order } from "../schemas/mod.ts";
-import { ratioToNumber } from "../units/mod.ts";
+import {
+  type AuctionRole,
+  auctionRole,
+  orderFill,
+  type RoleOptions,
+  settledSurplus,
+  surplusToken,
+} from "../metrics/mod.ts";
+import type { Competition, Order } from "../schemas/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
-import { filledFraction, hasLimitPrice } from "./fill_facts.ts";
+import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import {
   marketPositionColumn,
@@ -12,21 +18,39 @@ import {
 } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** Surplus of what was executed; `null` while nothing was, and for a limit without a price. */
-function surplus(order: Order): bigint | null {
-  const { executedSellAmount, executedBuyAmount } = order;
-  if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
-  return surplusAtoms(orderFill(order), order);
+/** What the table may know beside the orders. */
+export interface OrdersOptions extends TokenOptions, RoleOptions {
+  /** Auctions that the orders were settled from: they tell which ones solvers brought themselves. */
+  readonly competitions?: Iterable<Competition>;
 }
 
-function surplusBps(order: Order): number | null {
-  if (surplus(order) === null) return null;
-  const bps = surplusBpsOfLimit(orderFill(order), order);
-  return bps === null ? null : ratioToNumber(bps);
+/** What one row of the table is made from: an order as it is. */
+export interface OrderRow extends Order {
+  /** What the order was to the auction it was settled from. @default {as without that auction} */
+  readonly role?: AuctionRole;
+}
+
+function roleOf(order: OrderRow): AuctionRole {
+  return order.role ?? auctionRole(order, null);
+}
+
+/**
+ * Surplus of what was executed; `null` while nothing was, for a limit without a price, and for an
+ * order of unknown role.
+ */
+function surplus(order: OrderRow): bigint | null {
+  const { executedSellAmount, executedBuyAmount } = order;
+  if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
+  const gained = settledSurplus(orderFill(order), order, roleOf(order));
+  return typeof gained === "bigint" ? gained : null;
+}
+
+function surplusBps(order: OrderRow): number | null {
+  return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
 }
 
 /** One row an order; see {@linkcode ordersTable}. */
-export const ORDERS: Table<Order> = {
+export const ORDERS: Table<OrderRow> = {
   name: "orders",
   grain: "One order, as it stood when it was asked for",
   columns: [
@@ -129,14 +153,14 @@ export const ORDERS: Table<Order> = {
     }),
     ...amount<Order>("surplus", {
       of: "surplus token",
-      source: "surplusAtoms of the executed totals; null while nothing is executed",
+      source: "settledSurplus of the executed totals; null where nothing is executed or known",
       atoms: surplus,
       token: surplusToken,
     }),
     surplusTokenColumn((order) => order),
     number("surplus_bps", {
       unit: "basis points of the limit, scaled to the fill",
-      source: "surplusBpsOfLimit of the executed totals",
+      source: "surplus of the executed totals over the limit",
       cell: surplusBps,
     }),
     ...amount<Order>("quote_sell_amount", {
@@ -175,7 +199,11 @@ export const ORDERS: Table<Order> = {
  * Amounts stand as decimal text in atoms and, for axes, as `Float64` in whole tokens; the latter are
  * `null` where a token's decimals are not known, see {@linkcode TokenOptions}.
  *
+ * An order that a solver brought as liquidity has a surplus of 0. Competitions tell which ones are;
+ * without them surplus is `null` for orders of class `liquidity` without app data.
+ *
  * @param orders Decoded orders.
+ * @param options Decimals of tokens, competitions, and owners who capture surplus.
  * @returns A frame with the columns of {@linkcode ORDERS}; no orders give no rows.
  * @throws {InputError} If a record is not decoded.
  *
@@ -217,6 +245,28 @@ export const ORDERS: Table<Order> = {
  * assertEquals([row?.buy_amount, row?.buy_amount_tokens], ["1", null]);
  * ```
  */
-export function ordersTable(orders: Iterable<Order>, options: TokenOptions = {}): Frame {
-  return buildFrame(ORDERS, orders, options);
+export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}): Frame {
+  const roles = rolesByOrder(options);
+  const rows = roles.size === 0 ? orders : Array.from(orders, (order): OrderRow => {
+    const role = roles.get(order.uid.toLowerCase());
+    return role === undefined ? order : { ...order, role };
+  });
+  return buildFrame(ORDERS, rows, options);
+}
+
+/** The role of each order that a winner executes; `"unknown"` where it had several. */
+function rolesByOrder(options: OrdersOptions): Map<string, AuctionRole> {
+  const roles = new Map<string, AuctionRole>();
+  for (const { auction, solutions } of options.competitions ?? []) {
+    for (const { isWinner, orders } of solutions) {
+      if (!isWinner) continue;
+      for (const { id } of orders) {
+        const uid = id.toLowerCase();
+        const role = auctionRole({ uid }, auction, options);
+        const known = roles.get(uid) ?? role;
+        roles.set(uid, known === role ? role : "unknown");
+      }
+    }
+  }
+  return roles;
 }

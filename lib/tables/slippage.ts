@@ -170,8 +170,8 @@ export function slippageTable(
 }
 
 function measured(known: KnownFill): SlippageRow {
-  const { order, trade, settlement, executedFee } = known;
-  const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline);
+  const { order, trade, settlement, executedFee, role } = known;
+  const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline, { role });
   const appData = orderAppData(order);
   return {
     ...known,
@@ -183,6 +183,7 @@ function measured(known: KnownFill): SlippageRow {
     },
     parts: decomposeSlippage(trade, order, {
       settlement,
+      role,
       ...executedFee === undefined ? {} : { executedFee },
     }),
     tolerance: tolerance(order, { appData, quote: order.quote, fill: trade }),

@@ -1,16 +1,23 @@
-import { type Baseline, slippage, surplusBpsOfLimit } from "../metrics/mod.ts";
+import {
+  type AuctionRole,
+  auctionRole,
+  type Baseline,
+  type RoleOptions,
+  slippage,
+  surplusBpsOfLimit,
+} from "../metrics/mod.ts";
 import { volumeFactorsOf } from "../metrics/volume_factors.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../schemas/mod.ts";
 import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
 import { amount, flag, integer, number, text } from "./columns.ts";
-import { filledFraction, hasLimitPrice } from "./fill_facts.ts";
+import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What the table may know beside the auctions. */
-export interface SolutionOrdersOptions extends TokenOptions {
+export interface SolutionOrdersOptions extends TokenOptions, RoleOptions {
   /** Orders of the solutions: they tell limits and quotes. */
   orders?: Iterable<Order>;
   /** Fills of the orders: they tell which bids were executed, and the fees that were shown. */
@@ -25,6 +32,8 @@ export interface SolutionOrderRow extends SolutionInAuction {
   readonly order: Order | undefined;
   /** Its fills, where trades were given. */
   readonly fills: readonly Trade[] | undefined;
+  /** What the order is to the auction. */
+  readonly role: AuctionRole;
 }
 
 /** A winner whose transaction filled the order was executed; one without is not known to be. */
@@ -33,12 +42,6 @@ function isExecuted({ solution, fills }: SolutionOrderRow): boolean | null {
   const { txHash } = solution;
   if (fills === undefined || txHash === null || txHash === undefined) return null;
   return fills.some((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
-}
-
-function overLimitBps({ bid, order }: SolutionOrderRow): number | null {
-  if (order === undefined || !hasLimitPrice(order)) return null;
-  const bps = surplusBpsOfLimit(bid, order);
-  return bps === null ? null : ratioToNumber(bps);
 }
 
 /** The quote as if it had filled the whole order, to whole atoms, against the limit. */
@@ -138,8 +141,8 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
     }),
     number("over_limit_bps", {
       unit: "basis points of the limit, scaled to the bid",
-      source: "surplusBpsOfLimit of the bid",
-      cell: overLimitBps,
+      source: "surplusBpsOfLimit of the bid; 0 for a solver's liquidity",
+      cell: ({ bid, order, role }) => order === undefined ? null : overLimitBps(bid, order, role),
     }),
     ...QUOTES.map(quoteColumn),
   ],
@@ -204,7 +207,14 @@ export function solutionOrdersTable(
     for (const bid of solution.orders) {
       const uid = bid.id.toLowerCase();
       const own = fills === undefined ? undefined : fills.get(uid) ?? [];
-      rows.push({ competition, solution, bid, order: orders.get(uid), fills: own });
+      rows.push({
+        competition,
+        solution,
+        bid,
+        order: orders.get(uid),
+        fills: own,
+        role: auctionRole({ uid }, competition.auction, options),
+      });
     }
   }
   return buildFrame(SOLUTION_ORDERS, rows, options);

@@ -1,11 +1,16 @@
-import { type MissedBaseline, missedBaselines, policiesByAuction } from "../metrics/mod.ts";
+import {
+  type MissedBaseline,
+  missedBaselines,
+  policiesByAuction,
+  type RoleOptions,
+} from "../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../schemas/mod.ts";
 import { flag, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
 
 /** What the table may know beside the auctions, to tell why solutions were filtered out. */
-export interface SolutionsOptions extends TokenOptions {
+export interface SolutionsOptions extends TokenOptions, RoleOptions {
   /** Orders of the solutions: they tell limits. */
   orders?: Iterable<Order>;
   /** Fills of the orders: they tell fee policies. */
@@ -161,13 +166,18 @@ export function solutionsTable(
 
 function missedBySolution(
   competitions: readonly Competition[],
-  { orders = [], trades = [], debugReports = [] }: SolutionsOptions,
+  options: SolutionsOptions,
 ): Map<Solution, MissedBaseline[]> {
+  const { orders = [], trades = [], debugReports = [], surplusCapturingJitOrderOwners } = options;
   const known = new Map(Array.from(orders, (order) => [order.uid.toLowerCase(), order]));
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const missed = new Map<Solution, MissedBaseline[]>();
   for (const competition of competitions) {
-    const terms = { orders: known, policies: policies.get(competition.auctionId) };
+    const terms = {
+      orders: known,
+      policies: policies.get(competition.auctionId),
+      surplusCapturingJitOrderOwners,
+    };
     for (const one of missedBaselines(competition, terms)) {
       const solution = competition.solutions[one.index]!;
       missed.set(solution, [...missed.get(solution) ?? [], one]);

@@ -182,3 +182,24 @@ Deno.test("trackOrder() refuses waits that are none", async () => {
     );
   }
 });
+
+Deno.test("trackOrder() looks at an EthFlow order at the expiry that its trader set", async () => {
+  const clock = new TestClock({ heldFromMs: Infinity });
+  const userValidTo = Math.floor(clock.now() / 1_000) + 20;
+  const transport = new FakeTransport(({ path }) => {
+    if (path.endsWith("/status")) return { body: { type: "active", value: [] } };
+    const status = clock.now() > userValidTo * 1_000 ? "expired" : "open";
+    const ethflowData = { userValidTo, refundTxHash: null };
+    return { body: { ...RECORDED_ORDER, status, validTo: 4_294_967_295, ethflowData } };
+  });
+  const book = connect(transport, {
+    chainId: 1,
+    settlementContract: `0x${"90".repeat(20)}`,
+    clock,
+  });
+  const { uid } = RECORDED_ORDER as { uid: string };
+  const changes = await Array.fromAsync(trackOrder(book, uid, { longestWaitMs: 3_600_000 }));
+  assertEquals(changes.map(({ order }) => order.status), ["open", "expired"]);
+  // The fourth wait would double to 16 seconds: it ends 2 seconds after the expiry instead.
+  assertEquals(clock.waitsMs, [2_000, 4_000, 8_000, 8_000]);
+});

@@ -1,6 +1,7 @@
 import {
   type DebugAuction,
   effectiveValidTo,
+  InputError,
   type Order,
   type OrderEvent,
   orderLifecycle,
@@ -9,7 +10,7 @@ import {
   type SettlementAttempt,
   type Trade,
 } from "orderlens";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readScenario, type Scenario } from "../../tools/metrics/read_scenario.ts";
 import { auctionOf } from "./auctions.ts";
 import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";
@@ -227,14 +228,60 @@ Deno.test("orderLifecycle() tells a deleted beginning, and fills that share an e
   ]);
 });
 
-Deno.test("orderLifecycle() of a pre-signed order needs the chain to tell its status", () => {
-  const order = orderOf({ signingScheme: "presign", status: "presignaturePending" });
-  const unknown = orderLifecycle({ order }, { now: at(5) });
-  assertEquals([unknown.status.agrees, unknown.unknown.at(-1)?.what], [true, "presignature"]);
-  const pending = orderLifecycle({ order }, { now: at(5), presignaturePending: true });
-  assertEquals(pending.why, "Waits for its signature on the chain");
-  const signed = orderLifecycle({ order }, { now: at(5), presignaturePending: false });
-  assertEquals(signed.status.agrees, false);
+Deno.test("orderLifecycle() reads in the status whether a pre-signature is on the chain", () => {
+  const lifeOf = (status: string, presignaturePending?: boolean) => {
+    const order = orderOf({ signingScheme: "presign", status });
+    const life = orderLifecycle({ order }, {
+      now: at(5),
+      ...(presignaturePending === undefined ? {} : { presignaturePending }),
+    });
+    const gaps = life.unknown.map(({ what }) => what)
+      .filter((what) => what === "presignature" || what === "status");
+    return [life.status.calculated.status, life.status.agrees, life.why, gaps];
+  };
+  const open = "Open with 0 of 100 sell-token atoms filled";
+  const pending = "Waits for its signature on the chain";
+  assertEquals(lifeOf("open"), ["open", true, open, []]);
+  assertEquals(lifeOf("presignaturePending"), ["presignaturePending", true, pending, []]);
+  assertEquals(lifeOf("presignaturePending", false), ["open", false, pending, ["status"]]);
+  // Neither of the two follows from an order that is reported otherwise.
+  assertEquals(lifeOf("soon"), [
+    null,
+    false,
+    "Reported soon with 0 of 100 sell-token atoms filled",
+    ["presignature", "status"],
+  ]);
+});
+
+Deno.test("orderLifecycle() keeps the reported state whatever the time that it is given", () => {
+  const validTo = START.epochMilliseconds / 1_000 + 9;
+  const open = orderLifecycle({ order: orderOf({ validTo }) }, { now: at(500) });
+  assertEquals(open.status.calculated.status, "expired");
+  assertEquals(open.why, "Open with 0 of 100 sell-token atoms filled");
+  assertEquals(open.unknown.at(-1), {
+    what: "status",
+    why: "The order is reported open, and expired by the rules at 2026-08-21T10:08:20Z: the time " +
+      "given is not that of the answer, or the answer is at odds with itself",
+  });
+  const expired = orderLifecycle({ order: orderOf({ validTo, status: "expired" }) }, {
+    now: at(5),
+  });
+  assertEquals(expired.why, "Expired with 0 of 100 sell-token atoms filled");
+  assertEquals(expired.unknown.at(-1)?.what, "status");
+});
+
+Deno.test("orderLifecycle() of an expired order ends its states at the expiry, whatever the time", () => {
+  const order = orderOf({ validTo: START.epochMilliseconds / 1_000 + 9, status: "expired" });
+  const debugReport = reportOf({ order, events: [event("created", 0), event("invalid", 2)] });
+  const { invalidNs } = orderLifecycle({ order, debugReport }, { now: at(5) });
+  assertEquals(invalidNs, 8n * SECOND);
+});
+
+Deno.test("orderLifecycle() refuses a time that is none, and options that there are not", () => {
+  const order = orderOf();
+  for (const options of [{ now: new Date() }, {}, { now: at(5), presignaturePendng: true }]) {
+    assertThrows(() => orderLifecycle({ order }, options as never), InputError);
+  }
 });
 
 Deno.test("orderLifecycle() of an order for nothing has no filled fraction", () => {
@@ -263,7 +310,7 @@ Deno.test("orderLifecycle() of every order of a recorded market agrees with the 
     const own = trades.get(order.uid) ?? [];
     const life = orderLifecycle({ order, debugReport, trades: own }, { now });
     assertEquals(life.status.agrees, true, order.uid);
-    assertEquals(life.unknown.filter(({ what }) => what !== "presignature"), []);
+    assertEquals(life.unknown, []);
     const spent = life.timeInStates!.reduce((sum, { nanoseconds }) => sum + nanoseconds, 0n);
     assert(spent >= life.invalidNs! + life.filteredNs!);
     if (own.length > 0) {

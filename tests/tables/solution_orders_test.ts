@@ -9,6 +9,7 @@ const bid: Bid = { solver: "0xa0", score: 5n, pairs: [PAIR], isWinner: true, txH
 const { solutions, ...auction } = auctionOf([bid, { ...bid, solver: "0xb0", isWinner: false }]);
 const competition = {
   ...auction,
+  auction: { orders: ["0x0f"], prices: {} },
   solutions: solutions.map((solution) => ({
     ...solution,
     orders: [{

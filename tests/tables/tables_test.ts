@@ -15,7 +15,6 @@ const SILENT = new Map([
   ["protocol_fees.reason", "every fee can be recomputed"],
   ["slippage.slippage_reason", "every order has a quote"],
   ["slippage.decomposition_reason", "every fill can be decomposed"],
-  ["lifecycle.gaps", "every order has a debug report"],
 ]);
 
 for (const { table, full, empty } of built) {

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readJson } from "../../tools/metrics/read_json.ts";
+import { jitRecording, writeJitRecording } from "../jit_recording.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 const RECORDED = new URL("data/recorded/", PROJECT);
@@ -72,6 +74,38 @@ Deno.test("check_metrics names file, auction and order of what disagrees, and ex
     assert(failures.some((line) => line.includes("auction ")));
     assert(failures.some((line) => /0x[0-9a-f]{112}, block [0-9]+, fee 1 \(/.test(line)));
     assert(/^[0-9]+ checks, [1-9][0-9]* failed$/.test(lastLine(out)), lastLine(out));
+  });
+});
+
+Deno.test("check_metrics takes an order that a solver brought for what the service takes it", async () => {
+  const { jitOwner } = await jitRecording({ owners: [] });
+  for (const owners of [[], [jitOwner], null]) {
+    const recording = await jitRecording({ owners });
+    await withFolder(async (folder) => {
+      await writeJitRecording(folder, recording);
+      const { code, out } = await checkMetrics(folder);
+      assertEquals(code, 0, out);
+      // Both fees are checked where the owners are known, else only that of the user's order.
+      const column = out.split("\n")[0]!.split(/ {2,}/).indexOf("executedFee");
+      const cell = out.split("\n")[1]!.split(/ {2,}/)[column];
+      assertEquals(cell, owners === null ? "1 (1 left out)" : "2");
+    });
+  }
+});
+
+Deno.test("check_metrics finds a fee that a solver's liquidity cannot have paid", async () => {
+  await withFolder(async (folder) => {
+    const recording = await jitRecording({ owners: [] });
+    const [, execution] = recording.truth["order_execution"] as Record<string, unknown>[];
+    execution!["executed_fee"] = `${9n * 10n ** 18n}`;
+    await writeJitRecording(folder, recording);
+    const { code, out } = await checkMetrics(folder);
+    assertEquals(code, 1);
+    const failures = out.split("\n").filter((line) => line.startsWith("FAILED "));
+    assertEquals(failures.map((line) => /^FAILED jit: (\w+):/.exec(line)?.[1]), [
+      "executedFee",
+      "prices",
+    ]);
   });
 });
 

@@ -37,17 +37,23 @@ function domainOf(chainId: number, settlementContract: string): OrderDomain {
  * Derives the UID of an order from its fields, and its signer from an ECDSA signature.
  *
  * A body does not name its chain: all known ones are tried, which proves as much, since no other
- * chain gives the same digest.
+ * chain gives the same digest. An order that a solver brought names the public contract wherever it
+ * was settled, so that the contracts of other orders are tried after its own.
  */
-export async function checkIdentity(order: Order): Promise<IdentityVerdict> {
-  const settlementContract = order.settlementContract ?? PRODUCTION_SETTLEMENT;
+export async function checkIdentity(
+  order: Order,
+  contracts: Iterable<string> = [],
+): Promise<IdentityVerdict> {
+  const named = order.settlementContract ?? PRODUCTION_SETTLEMENT;
   const { owner } = parseOrderUid(order.uid);
-  for (const chainId of CHAIN_IDS) {
-    const domain = domainOf(chainId, settlementContract);
-    if (!sameHex(computeOrderUid(domain, order, owner), order.uid)) continue;
-    const signer = await recoverOrderSigner(domain, order);
-    if (signer === null) return "digest only";
-    return sameHex(signer, owner) ? "recovered" : "wrong signer";
+  for (const settlementContract of [named, ...contracts]) {
+    for (const chainId of CHAIN_IDS) {
+      const domain = domainOf(chainId, settlementContract);
+      if (!sameHex(computeOrderUid(domain, order, owner), order.uid)) continue;
+      const signer = await recoverOrderSigner(domain, order);
+      if (signer === null) return "digest only";
+      return sameHex(signer, owner) ? "recovered" : "wrong signer";
+    }
   }
   return "not derivable";
 }

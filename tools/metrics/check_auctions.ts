@@ -9,6 +9,7 @@ import {
   scoreSolution,
 } from "orderlens";
 import type { Scenario } from "./read_scenario.ts";
+import { capturingOwners } from "./scenario_roles.ts";
 import { compared, type Tally } from "./tally.ts";
 import { groupRows, type StoredReferenceScore, type StoredSolution } from "./truth.ts";
 
@@ -25,9 +26,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
   const policies = policiesByAuction({ debugReports: scenario.reports.values() });
   const solutions = groupRows(truth?.proposed_solutions, (row) => row.auction_id);
   const references = groupRows(truth?.reference_scores, (row) => row.auction_id);
-  const jitOwners = new Map(
-    truth?.competition_auctions?.map((row) => [row.id, row.surplus_capturing_jit_order_owners]),
-  );
+  const ownersOf = capturingOwners(scenario);
   for (const { id } of truth?.competition_auctions ?? []) {
     if (!competitions.has(id)) tally.remarks.push(`${tally.scenario}: auction ${id} not recorded`);
   }
@@ -36,7 +35,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
     const expected = truth === null
       ? asAnswered(competition)
       : asStored(competition, solutions.get(auctionId) ?? [], references.get(auctionId) ?? []);
-    const owners = jitOwners.get(auctionId);
+    const owners = ownersOf(auctionId);
     const options: ReplayOptions = {
       maxWinners,
       ...(wrappedNativeToken === undefined ? {} : { wrappedNativeToken }),

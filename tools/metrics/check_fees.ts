@@ -9,6 +9,7 @@ import {
   type Trade,
 } from "orderlens";
 import type { Scenario } from "./read_scenario.ts";
+import { type FindRole, scenarioRoles } from "./scenario_roles.ts";
 import { type Check, compared, type Tally } from "./tally.ts";
 import type { StoredExecution } from "./truth.ts";
 
@@ -91,6 +92,7 @@ function checkAudit(
 function checkSettlements(scenario: Scenario, stored: FindStored, tally: Tally): void {
   const { trades, orders, chain, truth } = scenario;
   const settlements = chain?.settlements ?? {};
+  const roleOf = scenarioRoles(scenario);
   const groups = Map.groupBy(trades.values(), ({ txHash }) => txHash);
   for (const [txHash, fills] of groups) {
     const calldata = txHash === null ? undefined : settlements[txHash]?.input;
@@ -100,11 +102,11 @@ function checkSettlements(scenario: Scenario, stored: FindStored, tally: Tally):
       tally.skip("prices");
       continue;
     }
-    const executions = fills.map((trade) => executionOf(trade, { orders, truth, stored }));
+    const executions = fills.map((trade) => executionOf(trade, { orders, truth, stored, roleOf }));
     for (const execution of executions) checkExecutedFee(execution, settlement, tally);
     const { violations } = checkUniformPrices(
-      executions.flatMap(({ trade, order, executedFee }) =>
-        order === undefined ? [] : { uid: trade.orderUid, order, fill: trade, executedFee }
+      executions.flatMap(({ trade, order, executedFee, role }) =>
+        order === undefined ? [] : { uid: trade.orderUid, order, fill: trade, executedFee, role }
       ),
       { settlement },
     );
@@ -115,25 +117,31 @@ function checkSettlements(scenario: Scenario, stored: FindStored, tally: Tally):
 
 function executionOf(
   trade: Trade,
-  { orders, truth, stored }: Pick<Scenario, "orders" | "truth"> & { stored: FindStored },
+  { orders, truth, stored, roleOf }: Pick<Scenario, "orders" | "truth"> & {
+    stored: FindStored;
+    roleOf: FindRole;
+  },
 ) {
   const order = orders.get(trade.orderUid);
   const row = truth === null ? undefined : stored(trade);
   const fee = row === undefined ? undefined : BigInt(row.executed_fee);
-  return { trade, order, executedFee: fee };
+  const role = trade.txHash === null || order === undefined
+    ? undefined
+    : roleOf(order, trade.txHash);
+  return { trade, order, executedFee: fee, role };
 }
 
 function checkExecutedFee(
-  { trade, order, executedFee }: ReturnType<typeof executionOf>,
+  { trade, order, executedFee, role }: ReturnType<typeof executionOf>,
   settlement: DecodedSettlement,
   tally: Tally,
 ): void {
-  if (order === undefined || executedFee === undefined) {
+  if (order === undefined || executedFee === undefined || role === "unknown") {
     tally.skip("executedFee");
     return;
   }
   const where = `${trade.orderUid}, block ${trade.blockNumber}`;
-  const fees = networkFee(trade, order, { settlement, protocolFees: [] });
+  const fees = networkFee(trade, order, { settlement, protocolFees: [], role });
   tally.check(
     "executedFee",
     "reason" in fees

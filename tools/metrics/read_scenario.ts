@@ -1,6 +1,7 @@
 import {
   type Competition,
   type DebugReport,
+  decodeAuction,
   decodeCompetition,
   decodeDebugReport,
   decodeOrder,
@@ -26,6 +27,7 @@ export interface OrderAnswer {
 }
 
 const READ_KINDS: ReadonlySet<string> = new Set([
+  "auction",
   "competition_v2",
   "debug_report",
   "order",
@@ -54,6 +56,8 @@ export interface Scenario {
   readonly truth: Truth | null;
   /** What its chain had; `null` without the file. */
   readonly chain: ChainRecord | null;
+  /** Owners who capture surplus by the last `GET auction`; `undefined` without one. */
+  readonly capturingOwners: readonly string[] | undefined;
   /** The wrapped native token, where a file of facts beside the recording names it. */
   readonly wrappedNativeToken: string | undefined;
 }
@@ -89,6 +93,7 @@ class RecordedAnswers {
   readonly reports = new Map<string, DebugReport>();
   readonly trades = new Map<string, Trade>();
   readonly unreadable: string[] = [];
+  capturingOwners: readonly string[] | undefined;
   answers = 0;
 
   add({ method, path, status, responseBody }: Exchange, line: number): void {
@@ -111,6 +116,8 @@ class RecordedAnswers {
     if (kind === "competition_v2") {
       const competition = decodeCompetition(body);
       this.competitions.set(competition.auctionId, competition);
+    } else if (kind === "auction") {
+      this.capturingOwners = decodeAuction(body).surplusCapturingJitOrderOwners;
     } else if (kind === "debug_report") {
       const report = decodeDebugReport(body);
       this.reports.set(report.orderUid, report);

@@ -51,6 +51,7 @@ export interface StoredTrade {
 export interface StoredAuction {
   readonly id: number;
   readonly deadline: number;
+  readonly order_uids?: readonly string[];
   readonly surplus_capturing_jit_order_owners?: readonly string[];
 }
 

@@ -1,3 +1,5 @@
+import { DecodeError } from "../../errors/mod.ts";
+import { decodeAuction } from "../../schemas/mod.ts";
 import { countRoutes } from "./not_recorded.ts";
 import type { RecordedCompetitions } from "./recorded_competitions.ts";
 import type { RecordedOrders } from "./recorded_orders.ts";
@@ -17,6 +19,11 @@ export interface Recorded {
   readonly tokens: readonly string[];
   /** App data documents that can be asked for. */
   readonly appDataHashes: readonly string[];
+  /**
+   * Owners whose orders capture surplus although they are in no auction, as the last recorded
+   * `GET auction` lists them; `null` without such an answer.
+   */
+  readonly surplusCapturingJitOrderOwners: readonly string[] | null;
   /** Recorded exchanges by method and route, as `GET /api/v1/orders/{uid}`, most first. */
   readonly routes: ReadonlyMap<string, number>;
 }
@@ -41,8 +48,21 @@ export function listRecorded(
     txHashes: named(tape, [txOrders, txCompetition]),
     tokens: named(tape, [nativePrice]),
     appDataHashes: named(tape, [appData]),
+    surplusCapturingJitOrderOwners: capturingOwners(tape),
     routes: new Map(routes),
   });
+}
+
+function capturingOwners(tape: Tape): readonly string[] | null {
+  const answer = tape.get("/api/v1/auction");
+  if (answer === undefined || answer.status !== 200) return null;
+  try {
+    const owners = decodeAuction(JSON.parse(answer.responseBody)).surplusCapturingJitOrderOwners;
+    return owners === undefined ? null : Object.freeze([...owners]);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 function named(tape: Tape, patterns: readonly RegExp[]): readonly string[] {

@@ -1,12 +1,19 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { computeOrderUid, decodeOrder, NETWORKS, orderDomain } from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../lib/errors/mod.ts";
 import { deriveDeployment } from "../../../lib/sandbox/recordings/derive_deployment.ts";
 import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
 import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
 import { Tape } from "../../../lib/sandbox/recordings/tape.ts";
+import { JIT_DEPLOYMENT, jitRecording } from "../../jit_recording.ts";
 
 const recorded = new URL("../../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);
 const contract = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
+
+const PUBLIC = {
+  chainId: 1,
+  settlementContract: NETWORKS.mainnet.contracts.settlement.production,
+};
 
 /** The recorded orders, their settlement contract replaced. */
 async function orders(settlementContract = contract): Promise<Exchange[]> {
@@ -30,6 +37,32 @@ Deno.test("deriveDeployment() gives null where no order tells", async () => {
   assertEquals(deriveDeployment("tape", new Tape([])), null);
   const elsewhere = await orders(`0x${"1".repeat(40)}`);
   assertEquals(deriveDeployment("tape", new Tape(elsewhere)), null);
+});
+
+Deno.test("deriveDeployment() concludes nothing from the contract of an order that a solver brought", async () => {
+  const { exchanges } = await jitRecording({ owners: [] });
+  const tape = exchanges as unknown as Exchange[];
+  for (const order of [tape, tape.toReversed()]) {
+    assertEquals(deriveDeployment("tape", new Tape(order)), JIT_DEPLOYMENT);
+  }
+});
+
+Deno.test("deriveDeployment() refuses a public deployment's order beside a solver's", async () => {
+  const { exchanges, jitUid } = await jitRecording({ owners: [] });
+  const tape = exchanges as unknown as Exchange[];
+  // The same order signed for the public contract: its UID does not come out under the other one.
+  const body = JSON.parse(tape.find(({ path }) => path.endsWith(jitUid))!.responseBody);
+  const order = decodeOrder(body);
+  const { settlementContract, ...network } = PUBLIC;
+  const uid = computeOrderUid(orderDomain({ ...network, settlementContract }), order);
+  const foreign = {
+    ...tape[0]!,
+    path: `/api/v1/orders/${uid}`,
+    responseBody: JSON.stringify({ ...body, uid }),
+  };
+  const mixed = new Tape([...tape, foreign]);
+  const { message } = assertThrows(() => deriveDeployment("tape", mixed), InputError);
+  assert(message.includes("its orders are of several deployments"), message);
 });
 
 Deno.test("deriveDeployment() refuses orders of two deployments", async (t) => {

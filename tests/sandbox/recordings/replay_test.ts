@@ -1,8 +1,10 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { connect } from "../../../lib/client/mod.ts";
 import { NotRecordedError } from "../../../lib/errors/mod.ts";
 import type { HttpRequest, Transport } from "../../../lib/http/mod.ts";
 import { replay } from "../../../lib/sandbox/mod.ts";
 import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
+import { JIT_DEPLOYMENT, jitRecording } from "../../jit_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../temp_folder.ts";
 
 const recordedFolder = new URL("../../../data/recorded/", import.meta.url);
@@ -311,4 +313,17 @@ Deno.test("replay() refuses a recording in which nothing is recorded", async (t)
     await Deno.writeTextFile(file, "\n");
     await t.assertSnapshot(await errorText(replay(file), folder));
   });
+});
+
+Deno.test("replay() answers from a recording with an order that a solver brought", async () => {
+  const owners = [`0x${"ab".repeat(20)}`];
+  for (const known of [owners, null]) {
+    const { exchanges, jitUid } = await jitRecording({ owners: known });
+    await withFolder(async (folder) => {
+      const tape = await replay(await writeRecording(`${folder}/jit.ndjson`, exchanges));
+      assertEquals(tape.deployment, JIT_DEPLOYMENT);
+      assertEquals((await connect(tape).order(jitUid)).class, "liquidity");
+      assertEquals(tape.recorded.surplusCapturingJitOrderOwners, known);
+    });
+  }
 });

@@ -1,0 +1,19 @@
+import type { Order } from "./order.ts";
+
+/**
+ * The last second in which an order may be filled, in unix seconds: `validTo`, or of an EthFlow
+ * order what its trader set, because the signed one is the largest possible.
+ *
+ * @example An EthFlow order
+ * ```ts
+ * import { effectiveValidTo } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ethflowData = { userValidTo: 1_800_000_000, refundTxHash: null };
+ *
+ * assertEquals(effectiveValidTo({ validTo: 4_294_967_295, ethflowData }), 1_800_000_000);
+ * ```
+ */
+export function effectiveValidTo(order: Pick<Order, "validTo" | "ethflowData">): number {
+  return order.ethflowData?.userValidTo ?? order.validTo;
+}

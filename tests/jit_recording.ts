@@ -1,0 +1,319 @@
+import {
+  type Competition,
+  computeOrderUid,
+  decodeCompetition,
+  type DecodedSettlement,
+  decodeOrder,
+  decodeSettlement,
+  decodeTrade,
+  type Order,
+  orderDomain,
+  type SignableOrder,
+  signOrder,
+  type Trade,
+} from "orderlens";
+import { privateKeyToAccount } from "viem/accounts";
+import { encodeSettlement } from "../lib/evm/encode_settlement.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../lib/sandbox/mod.ts";
+
+/** One ether. */
+export const ETHER = 10n ** 18n;
+/** The deployment, whose contract is not the public one. */
+export const JIT_DEPLOYMENT = {
+  chainId: 1,
+  settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+};
+/** What the service writes into orders that solvers brought, whatever the deployment. */
+const PUBLIC_CONTRACT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
+const WETH = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+const TOKEN = "0xc6e7df5e7b4f2a278906862b61205850344d4e7d";
+const SOLVER = "0xf985d2cf3f3c5cfc798d8e9e4ebdd6777653c3cb";
+const TX = `0x${"17".repeat(32)}`;
+const AUCTION = 280;
+const [TRADER, MAKER] = DEVELOPMENT_ACCOUNTS.slice(0, 2).map(({ privateKey }) =>
+  privateKeyToAccount(privateKey as `0x${string}`)
+);
+const DOMAIN = orderDomain(JIT_DEPLOYMENT);
+
+/**
+ * A settlement of one user's order and of one that the solver brought, as in the service's own
+ * end-to-end test of such orders: the user sells 10 WETH for 5 of a token or more, the solver's
+ * account 10 of the token for 1 WETH or more. Both tokens have the price 1. The user gets 10, at the
+ * uniform prices; the solver's order gets its limit of 1, where the uniform prices give 10.
+ */
+export interface JitRecording {
+  /** UID of the user's order. */
+  readonly userUid: string;
+  /** UID of the solver's order. */
+  readonly jitUid: string;
+  /** Owner of the solver's order, in lower case. */
+  readonly jitOwner: string;
+  /** Hash of the settlement transaction. */
+  readonly txHash: string;
+  /** Exchanges of the recording. */
+  readonly exchanges: readonly Record<string, unknown>[];
+  /** What the service stored. */
+  readonly truth: Record<string, unknown>;
+  /** What its chain had. */
+  readonly chain: Record<string, unknown>;
+  /** The user's order. */
+  readonly userOrder: Order;
+  /** The solver's order. */
+  readonly jitOrder: Order;
+  /** Its fill. */
+  readonly jitTrade: Trade;
+  /** The auction. */
+  readonly competition: Competition;
+  /** The calldata, decoded. */
+  readonly settlement: DecodedSettlement;
+}
+
+/** What is known of the owners who capture surplus. */
+export interface JitFacts {
+  /** The list, of the auction as stored and of `GET auction`; `null` where neither is there. */
+  readonly owners: readonly string[] | null;
+}
+
+function terms(sellToken: string, buyToken: string, buyAmount: bigint) {
+  return {
+    sellToken,
+    buyToken,
+    sellAmount: 10n * ETHER,
+    buyAmount,
+    receiver: null,
+    validTo: 1_795_267_612,
+    appData: `0x${"00".repeat(32)}`,
+    feeAmount: 0n,
+    kind: "sell",
+    partiallyFillable: false,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+  } as const satisfies SignableOrder;
+}
+
+/** Makes the recording; where the owner captures surplus, the fee is by the formula: 9 WETH are 9 tokens. */
+export async function jitRecording({ owners }: JitFacts): Promise<JitRecording> {
+  const user = terms(WETH, TOKEN, 5n * ETHER);
+  const jit = terms(TOKEN, WETH, ETHER);
+  const userOwner = TRADER!.address.toLowerCase();
+  const jitOwner = MAKER!.address.toLowerCase();
+  const userUid = computeOrderUid(DOMAIN, user, userOwner);
+  const jitUid = computeOrderUid(DOMAIN, jit, jitOwner);
+  const userSignature = (await signOrder(TRADER!, DOMAIN, user)).signature;
+  const jitSignature = (await signOrder(MAKER!, DOMAIN, jit)).signature;
+  const jitFee = owners?.includes(jitOwner) ? 9n * ETHER : 0n;
+
+  const userBody = {
+    ...orderBody(user, { uid: userUid, owner: userOwner, signature: userSignature }),
+    executedBuyAmount: `${10n * ETHER}`,
+    executedFee: "0",
+    class: "limit",
+    settlementContract: JIT_DEPLOYMENT.settlementContract,
+    isLiquidityOrder: false,
+    fullAppData: "{}",
+  };
+  const jitBody = {
+    ...orderBody(jit, { uid: jitUid, owner: jitOwner, signature: jitSignature }),
+    executedBuyAmount: `${ETHER}`,
+    executedFee: `${jitFee}`,
+    class: "liquidity",
+    settlementContract: PUBLIC_CONTRACT,
+    isLiquidityOrder: true,
+    fullAppData: null,
+  };
+  const userTrade = tradeBody(user, { uid: userUid, owner: userOwner, bought: 10n, logIndex: 0 });
+  const jitTrade = tradeBody(jit, { uid: jitUid, owner: jitOwner, bought: 1n, logIndex: 1 });
+  const solution = {
+    solverAddress: SOLVER,
+    score: `${5n * ETHER}`,
+    ranking: 1,
+    clearingPrices: {},
+    orders: [
+      solutionOrder(user, { uid: userUid, bought: 10n }),
+      solutionOrder(jit, { uid: jitUid, bought: 1n }),
+    ],
+    isWinner: true,
+    filteredOut: false,
+    referenceScore: "0",
+    txHash: TX,
+  };
+  const competition = {
+    auctionId: AUCTION,
+    auctionStartBlock: 46,
+    auctionDeadlineBlock: 51,
+    transactionHashes: [TX],
+    referenceScores: { [SOLVER]: "0" },
+    auction: { orders: [userUid], prices: { [WETH]: `${ETHER}`, [TOKEN]: `${ETHER}` } },
+    solutions: [solution],
+  };
+  // The solver's order trades at prices of its own, at the later places of both tokens.
+  const input = encodeSettlement({
+    tokens: [WETH, TOKEN, TOKEN, WETH],
+    clearingPrices: [ETHER, ETHER, ETHER, 10n * ETHER],
+    trades: [
+      { ...user, ...encoded(userSignature), sellTokenIndex: 0, buyTokenIndex: 1 },
+      { ...jit, ...encoded(jitSignature), sellTokenIndex: 2, buyTokenIndex: 3 },
+    ],
+    interactions: { pre: [], intra: [], post: [] },
+  });
+  const answered = [
+    answer(`/api/v1/orders/${userUid}`, userBody),
+    answer(`/api/v1/orders/${jitUid}`, jitBody),
+    answer(`/api/v2/trades?orderUid=${userUid}`, [userTrade]),
+    answer(`/api/v2/trades?orderUid=${jitUid}`, [jitTrade]),
+    answer(`/api/v2/solver_competition/${AUCTION}`, competition),
+    answer(`/api/v1/transactions/${TX}/orders`, [userBody, jitBody]),
+    ...owners === null ? [] : [answer("/api/v1/auction", {
+      id: 287,
+      block: 53,
+      orders: [],
+      prices: {},
+      surplusCapturingJitOrderOwners: owners,
+    })],
+  ];
+  const stored = (uid: string, fee: bigint, token: string) => ({
+    order_uid: uid,
+    auction_id: AUCTION,
+    reward: "0",
+    executed_fee: `${fee}`,
+    block_number: 47,
+    protocol_fee_tokens: [],
+    protocol_fee_amounts: [],
+    executed_fee_token: token,
+  });
+  const truth = {
+    order_execution: [stored(userUid, 0n, WETH), stored(jitUid, jitFee, TOKEN)],
+    settlements: [{
+      block_number: 47,
+      log_index: 2,
+      solver: SOLVER,
+      tx_hash: TX,
+      auction_id: AUCTION,
+      solution_uid: 0,
+    }],
+    competition_auctions: [{
+      id: AUCTION,
+      block: 46,
+      deadline: 51,
+      order_uids: [userUid],
+      ...owners === null ? {} : { surplus_capturing_jit_order_owners: owners },
+    }],
+    proposed_solutions: [{
+      auction_id: AUCTION,
+      uid: 0,
+      id: 3,
+      solver: SOLVER,
+      is_winner: true,
+      score: `${5n * ETHER}`,
+      filtered_out: false,
+    }],
+    reference_scores: [{ auction_id: AUCTION, solver: SOLVER, reference_score: "0" }],
+  };
+  const to = JIT_DEPLOYMENT.settlementContract;
+  return {
+    userUid,
+    jitUid,
+    jitOwner,
+    txHash: TX,
+    exchanges: answered,
+    truth,
+    chain: { settlements: { [TX]: { from: SOLVER, to, input, blockNumber: 47 } }, logs: [] },
+    userOrder: decodeOrder(userBody),
+    jitOrder: decodeOrder(jitBody),
+    jitTrade: decodeTrade(jitTrade),
+    competition: decodeCompetition(competition),
+    settlement: decodeSettlement(input),
+  };
+}
+
+function encoded(signature: string) {
+  return { executedAmount: 10n * ETHER, signingScheme: "eip712", signature } as const;
+}
+
+type Terms = ReturnType<typeof terms>;
+
+function orderBody(
+  order: Terms,
+  { uid, owner, signature }: { uid: string; owner: string; signature: string },
+) {
+  return {
+    ...order,
+    creationDate: "2026-11-21T13:21:52.226677Z",
+    owner,
+    uid,
+    availableBalance: null,
+    executedSellAmount: `${order.sellAmount}`,
+    executedSellAmountBeforeFees: `${order.sellAmount}`,
+    executedFeeAmount: "0",
+    executedFeeToken: order.sellToken,
+    invalidated: false,
+    status: "fulfilled",
+    sellAmount: `${order.sellAmount}`,
+    buyAmount: `${order.buyAmount}`,
+    feeAmount: "0",
+    signingScheme: "eip712",
+    signature,
+    interactions: { pre: [], post: [] },
+  };
+}
+
+function tradeBody(
+  { sellToken, buyToken, sellAmount }: Terms,
+  { uid, owner, bought, logIndex }: {
+    uid: string;
+    owner: string;
+    bought: bigint;
+    logIndex: number;
+  },
+) {
+  return {
+    blockNumber: 47,
+    logIndex,
+    orderUid: uid,
+    buyAmount: `${bought * ETHER}`,
+    sellAmount: `${sellAmount}`,
+    sellAmountBeforeFees: `${sellAmount}`,
+    owner,
+    buyToken,
+    sellToken,
+    txHash: TX,
+    executedProtocolFees: [],
+  };
+}
+
+function solutionOrder(
+  { sellToken, buyToken, sellAmount }: Terms,
+  { uid, bought }: { uid: string; bought: bigint },
+) {
+  return {
+    id: uid,
+    sellAmount: `${sellAmount}`,
+    buyAmount: `${bought * ETHER}`,
+    sellToken,
+    buyToken,
+  };
+}
+
+function answer(path: string, body: unknown): Record<string, unknown> {
+  return {
+    method: "GET",
+    path,
+    status: 200,
+    contentType: "application/json",
+    responseBody: JSON.stringify(body),
+  };
+}
+
+/** Writes the recording with the files beside it, under a name in a folder. */
+export async function writeJitRecording(
+  folder: string,
+  recording: JitRecording,
+  without: readonly ("truth" | "chain")[] = [],
+): Promise<void> {
+  const lines = recording.exchanges.map((each) => `${JSON.stringify(each)}\n`).join("");
+  await Deno.writeTextFile(`${folder}/jit.ndjson`, lines);
+  for (const kind of ["truth", "chain"] as const) {
+    if (without.includes(kind)) continue;
+    await Deno.writeTextFile(`${folder}/jit.${kind}.json`, JSON.stringify(recording[kind]));
+  }
+}

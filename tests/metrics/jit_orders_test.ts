@@ -1,0 +1,161 @@
+import {
+  auctionRole,
+  checkUniformPrices,
+  consistencyShares,
+  decomposeSlippage,
+  networkFee,
+  scoreSolution,
+  settledSurplus,
+  settlementOutcomes,
+  slippage,
+  totals,
+} from "orderlens";
+import { assert, assertEquals } from "@std/assert";
+import { ETHER, jitRecording } from "../jit_recording.ts";
+
+const liquidity = await jitRecording({ owners: [] });
+const capturing = await jitRecording({ owners: [liquidity.jitOwner] });
+const { jitOrder: order, jitTrade: fill, settlement, competition } = liquidity;
+const NOTHING = { low: 0n, high: 0n };
+
+Deno.test("networkFee() of a solver's liquidity is 0, though the uniform prices say 9 ether", () => {
+  // 10 sold at a uniform price of 1 are 10, and 1 was bought.
+  const naive = networkFee(fill, order, { settlement, role: "listed" });
+  assertEquals("reason" in naive || naive.executedFee, 9n * ETHER);
+  assertEquals(networkFee(fill, order, { settlement, role: "liquidity" }), {
+    basis: "role",
+    totalAtoms: NOTHING,
+    protocolAtoms: 0n,
+    networkAtoms: NOTHING,
+    executedFee: 0n,
+  });
+});
+
+Deno.test("networkFee() of an owner who captures surplus is by the formula", () => {
+  const role = auctionRole(order, competition.auction, {
+    surplusCapturingJitOrderOwners: [capturing.jitOwner],
+  });
+  const fee = networkFee(fill, order, { settlement, role });
+  assertEquals("reason" in fee || [fee.basis, fee.executedFee], ["settlement", 9n * ETHER]);
+});
+
+Deno.test("what depends on an unknown owner is not computable, and says so", () => {
+  const role = auctionRole(order, competition.auction);
+  assertEquals(role, "unknown");
+  const quoted = { ...order, quote: { sellAmount: 10n, buyAmount: 10n, fee: 0n } };
+  const answers = [
+    networkFee(fill, order, { settlement, role }),
+    networkFee(fill, order, { executedFee: 0n, role }),
+    // Class and app data alone do not tell, but neither is the order taken for a user's.
+    networkFee(fill, order, { settlement }),
+    settledSurplus(fill, order),
+    settledSurplus(fill, order, role),
+    slippage(fill, order, null, "limit", { role }),
+    decomposeSlippage(fill, quoted, { settlement, role }),
+  ];
+  for (const answer of answers) {
+    assert(typeof answer === "object" && "reason" in answer);
+    assertEquals(answer.reason, "jit_owner_unknown");
+  }
+});
+
+Deno.test("settledSurplus() and slippage() against the limit are 0 for a solver's liquidity above its limit", () => {
+  const better = { ...fill, buyAmount: 2n * ETHER };
+  assertEquals(settledSurplus(better, order, "liquidity"), 0n);
+  assertEquals(settledSurplus(better, order, "capturing"), ETHER);
+  const measured = slippage(better, order, null, "limit", { role: "liquidity" });
+  assert(!("reason" in measured));
+  assertEquals([measured.atoms, measured.bps.numerator], [0n, 0n]);
+});
+
+Deno.test("decomposeSlippage() of an order that was not listed has no fees, and no quote without one", () => {
+  const none = decomposeSlippage(fill, order, { settlement, role: "liquidity" });
+  assertEquals("reason" in none && none.reason, "no_quote");
+  // Quoted 2 ether for 10, of which it got 1.
+  const quote = { sellAmount: 10n * ETHER, buyAmount: 2n * ETHER, fee: 0n };
+  const parts = decomposeSlippage(fill, { ...order, quote }, { settlement, role: "liquidity" });
+  assertEquals(parts, {
+    totalAtoms: -ETHER,
+    networkCostAtoms: NOTHING,
+    protocolFeeAtoms: 0n,
+    partnerFeeAtoms: 0n,
+    marketAtoms: { low: -ETHER, high: -ETHER },
+    basis: "role",
+  });
+});
+
+Deno.test("checkUniformPrices() leaves a solver's liquidity at its own prices", () => {
+  const jit = { uid: order.uid, order, fill, executedFee: 0n };
+  const user = {
+    uid: liquidity.userUid,
+    order: liquidity.userOrder,
+    fill: { sellAmount: 10n * ETHER, buyAmount: 10n * ETHER },
+    executedFee: 0n,
+  };
+  for (const options of [{ settlement }, {}]) {
+    const whats = (role?: "liquidity" | "unknown" | "listed") => {
+      const { violations, unchecked } = checkUniformPrices([user, { ...jit, role }], options);
+      return [violations.map(({ what }) => what), unchecked.length];
+    };
+    assertEquals(whats(), [[], 1]);
+    assertEquals(whats("listed"), [["settlement" in options ? "otherFee" : "noCommonPrice"], 0]);
+    assertEquals(whats("liquidity"), [[], 0]);
+    assertEquals(whats("unknown"), [[], 1]);
+    const charged = { ...jit, role: "liquidity", executedFee: 1n } as const;
+    const { violations } = checkUniformPrices([charged], options);
+    assertEquals(violations.map(({ detail }) => detail), [
+      "Reported 1, of a solver's liquidity 0",
+    ]);
+  }
+});
+
+Deno.test("totals() count the volume of a solver's liquidity, and no surplus", () => {
+  const better = { ...fill, buyAmount: 2n * ETHER };
+  const of = (role: "liquidity" | "unknown" | "capturing") =>
+    totals([{ order, fill: better, role }]);
+  assertEquals(of("liquidity").bought.tokens[0]?.atoms, 2n * ETHER);
+  assertEquals(of("liquidity").surplus.tokens[0]?.atoms, 0n);
+  assertEquals(of("capturing").surplus.tokens[0]?.atoms, ETHER);
+  assertEquals([of("unknown").surplus.tokens, of("unknown").surplus.unknown], [[], 1]);
+});
+
+Deno.test("scoreSolution() counts an order of a capturing owner, which has no fee policies", () => {
+  const orders = new Map([
+    [liquidity.userUid, liquidity.userOrder],
+    [order.uid, { ...order, buyAmount: ETHER / 2n }],
+  ]);
+  const policies = new Map([[liquidity.userUid, []]]);
+  const [solution] = competition.solutions;
+  const scored = (owners?: readonly string[]) => {
+    const found = scoreSolution(solution!, competition.auction, {
+      orders,
+      policies,
+      surplusCapturingJitOrderOwners: owners,
+    });
+    assert(!("reason" in found));
+    return [found.kind, found.score, found.missing.map(({ missing }) => missing)];
+  };
+  // The user got 5 ether more than the limit, the solver's order half of one.
+  assertEquals(scored([]), ["exact", 5n * ETHER, []]);
+  assertEquals(scored([liquidity.jitOwner]), ["exact", 11n * ETHER / 2n, []]);
+  assertEquals(scored(), ["lowerBound", 5n * ETHER, ["jitOwner"]]);
+});
+
+Deno.test("consistencyShares() share out no order that a solver brought as liquidity", () => {
+  const outcomes = settlementOutcomes([competition], { trades: [fill] });
+  const orders = new Map([
+    [liquidity.userUid, liquidity.userOrder],
+    [order.uid, { ...order, buyAmount: ETHER / 2n }],
+  ]);
+  const counts = (owners?: readonly string[]) => {
+    const shares = consistencyShares([competition], {
+      outcomes,
+      orders,
+      surplusCapturingJitOrderOwners: owners,
+    });
+    return [shares.executedOrders, shares.ordersWithoutSurplus, shares.ordersUnknown];
+  };
+  assertEquals(counts([]), [1, 1, 0]);
+  assertEquals(counts([liquidity.jitOwner]), [2, 0, 0]);
+  assertEquals(counts(), [1, 0, 1]);
+});

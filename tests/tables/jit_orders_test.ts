@@ -1,0 +1,82 @@
+import { assertEquals } from "@std/assert";
+import {
+  bestOtherBidsTable,
+  feeStepsTable,
+  ordersTable,
+  slippageTable,
+  solutionOrdersTable,
+} from "orderlens/tables";
+import { ETHER, jitRecording } from "../jit_recording.ts";
+import { reportOf } from "../metrics/reports.ts";
+import { cells } from "./made_up.ts";
+
+const { jitOrder, jitOwner, jitTrade, competition, settlement, txHash } = await jitRecording({
+  owners: [],
+});
+/** It got half an ether more than its limit of half of one. */
+const order = { ...jitOrder, buyAmount: ETHER / 2n };
+const records = [{ order, trades: [jitTrade] }];
+const known = { competitions: [competition], settlements: new Map([[txHash, settlement]]) };
+const none = { ...known, surplusCapturingJitOrderOwners: [] };
+const owned = { ...known, surplusCapturingJitOrderOwners: [jitOwner] };
+
+Deno.test("feeStepsTable() says 0 for a solver's liquidity, the formula for a capturing owner", () => {
+  const network = (options: typeof known) =>
+    cells(feeStepsTable(records, options), "part", "amount_low", "amount_high")
+      .filter(([part]) => part === "network").flat().slice(1);
+  assertEquals(network(none), ["0", "0"]);
+  assertEquals(network(owned), [`${9n * ETHER}`, `${9n * ETHER}`]);
+  assertEquals(network(known), [null, null]);
+});
+
+Deno.test("slippageTable() says 0 against the limit, and why there is nothing else", () => {
+  const columns = ["slippage_limit", "slippage_limit_bps", "slippage_reason"];
+  assertEquals(cells(slippageTable(records, none), ...columns), [["0", 0, "no_quote"]]);
+  assertEquals(cells(slippageTable(records, owned), ...columns), [
+    [`${ETHER / 2n}`, 10_000, "no_quote"],
+  ]);
+  assertEquals(cells(slippageTable(records, known), ...columns), [[null, null, "no_quote"]]);
+});
+
+Deno.test("ordersTable() credits a solver's liquidity with no surplus", () => {
+  const surplus = (options: Parameters<typeof ordersTable>[1]) =>
+    cells(ordersTable([order], options), "surplus", "surplus_bps")[0];
+  assertEquals(surplus(none), ["0", 0]);
+  assertEquals(surplus(owned), [`${ETHER / 2n}`, 10_000]);
+  // Neither the owners nor the auction: class and app data keep it from being taken for a user's.
+  assertEquals(surplus(known), [null, null]);
+  assertEquals(surplus({}), [null, null]);
+});
+
+Deno.test("solutionOrdersTable() and bestOtherBidsTable() measure by the role of the order", () => {
+  const bid = (options: Parameters<typeof solutionOrdersTable>[1]) =>
+    cells(
+      solutionOrdersTable([competition], { ...options, orders: [order] }),
+      "order_uid",
+      "over_limit_bps",
+    ).find(([uid]) => uid === order.uid)?.[1];
+  assertEquals(bid({ surplusCapturingJitOrderOwners: [] }), 0);
+  assertEquals(bid({ surplusCapturingJitOrderOwners: [jitOwner] }), 10_000);
+  assertEquals(bid({}), null);
+  const executed = (options: typeof known) =>
+    cells(bestOtherBidsTable(records, options), "executed_over_limit_bps").flat();
+  assertEquals([executed(none), executed(owned), executed(known)], [[0], [10_000], [null]]);
+});
+
+Deno.test("tables of fills take a debug report's auctions for all that list its order", () => {
+  const { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees } = jitTrade;
+  const fill = { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees };
+  const user = { ...order, class: "limit", fullAppData: "{}" };
+  const debugReport = reportOf({
+    order: user,
+    trades: [{ ...fill, txHash, auctionId: competition.auctionId }],
+  });
+  const reported = [{ order: user, trades: [jitTrade], debugReport }];
+  const { settlements } = known;
+  const surplus = (surplusCapturingJitOrderOwners?: readonly string[]) =>
+    cells(
+      slippageTable(reported, { settlements, surplusCapturingJitOrderOwners }),
+      "slippage_limit",
+    ).flat();
+  assertEquals([surplus([]), surplus([jitOwner]), surplus()], [["0"], [`${ETHER / 2n}`], [null]]);
+});
