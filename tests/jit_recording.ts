@@ -15,6 +15,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { encodeSettlement } from "../lib/evm/encode_settlement.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../lib/sandbox/mod.ts";
+import { got, writeRecording } from "./sandbox/temp_folder.ts";
 
 /** One ether. */
 export const ETHER = 10n ** 18n;
@@ -157,13 +158,13 @@ export async function jitRecording({ owners }: JitFacts): Promise<JitRecording> 
     interactions: { pre: [], intra: [], post: [] },
   });
   const answered = [
-    answer(`/api/v1/orders/${userUid}`, userBody),
-    answer(`/api/v1/orders/${jitUid}`, jitBody),
-    answer(`/api/v2/trades?orderUid=${userUid}`, [userTrade]),
-    answer(`/api/v2/trades?orderUid=${jitUid}`, [jitTrade]),
-    answer(`/api/v2/solver_competition/${AUCTION}`, competition),
-    answer(`/api/v1/transactions/${TX}/orders`, [userBody, jitBody]),
-    ...owners === null ? [] : [answer("/api/v1/auction", {
+    got(`/api/v1/orders/${userUid}`, userBody),
+    got(`/api/v1/orders/${jitUid}`, jitBody),
+    got(`/api/v2/trades?orderUid=${userUid}`, [userTrade]),
+    got(`/api/v2/trades?orderUid=${jitUid}`, [jitTrade]),
+    got(`/api/v2/solver_competition/${AUCTION}`, competition),
+    got(`/api/v1/transactions/${TX}/orders`, [userBody, jitBody]),
+    ...owners === null ? [] : [got("/api/v1/auction", {
       id: 287,
       block: 53,
       orders: [],
@@ -174,7 +175,6 @@ export async function jitRecording({ owners }: JitFacts): Promise<JitRecording> 
   const stored = (uid: string, fee: bigint, token: string) => ({
     order_uid: uid,
     auction_id: AUCTION,
-    reward: "0",
     executed_fee: `${fee}`,
     block_number: 47,
     protocol_fee_tokens: [],
@@ -185,15 +185,12 @@ export async function jitRecording({ owners }: JitFacts): Promise<JitRecording> 
     order_execution: [stored(userUid, 0n, WETH), stored(jitUid, jitFee, TOKEN)],
     settlements: [{
       block_number: 47,
-      log_index: 2,
-      solver: SOLVER,
       tx_hash: TX,
       auction_id: AUCTION,
       solution_uid: 0,
     }],
     competition_auctions: [{
       id: AUCTION,
-      block: 46,
       deadline: 51,
       order_uids: [userUid],
       ...owners === null ? {} : { surplus_capturing_jit_order_owners: owners },
@@ -201,7 +198,6 @@ export async function jitRecording({ owners }: JitFacts): Promise<JitRecording> 
     proposed_solutions: [{
       auction_id: AUCTION,
       uid: 0,
-      id: 3,
       solver: SOLVER,
       is_winner: true,
       score: `${5n * ETHER}`,
@@ -294,26 +290,10 @@ function solutionOrder(
   };
 }
 
-function answer(path: string, body: unknown): Record<string, unknown> {
-  return {
-    method: "GET",
-    path,
-    status: 200,
-    contentType: "application/json",
-    responseBody: JSON.stringify(body),
-  };
-}
-
-/** Writes the recording with the files beside it, under a name in a folder. */
-export async function writeJitRecording(
-  folder: string,
-  recording: JitRecording,
-  without: readonly ("truth" | "chain")[] = [],
-): Promise<void> {
-  const lines = recording.exchanges.map((each) => `${JSON.stringify(each)}\n`).join("");
-  await Deno.writeTextFile(`${folder}/jit.ndjson`, lines);
+/** Writes the recording with the files beside it into a folder. */
+export async function writeJitRecording(folder: string, recording: JitRecording): Promise<void> {
+  await writeRecording(`${folder}/jit.ndjson`, recording.exchanges);
   for (const kind of ["truth", "chain"] as const) {
-    if (without.includes(kind)) continue;
     await Deno.writeTextFile(`${folder}/jit.${kind}.json`, JSON.stringify(recording[kind]));
   }
 }

@@ -285,6 +285,6 @@ function consistencyGaps(ordersUnknown: number | null): RewardGap[] {
   if (ordersUnknown === null) {
     return [{ what, count: 0, effect: "Without orders nobody's consistency can be told" }];
   }
-  const effect = "The limits of these executed orders were not given: they are left out";
+  const effect = "The limits or owners of these executed orders are not known: they are left out";
   return ordersUnknown === 0 ? [] : [{ what, count: ordersUnknown, effect }];
 }

@@ -87,9 +87,12 @@ export interface Order {
   signingScheme: SigningScheme;
   /** The signature; for `presign` the owner's address or nothing. */
   signature: string;
-  /** Class; `limit` for all orders today. */
+  /** Class; `limit` for all users' orders today, `liquidity` for orders that solvers bring. */
   class?: OrderClass;
-  /** Settlement contract that the order was signed for. */
+  /**
+   * Settlement contract that the order was signed for; of an order that a solver brought always the
+   * public one, whatever the deployment.
+   */
   settlementContract?: string;
   /** Whether the order only helps others to settle. */
   isLiquidityOrder?: boolean;

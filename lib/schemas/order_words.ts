@@ -28,7 +28,10 @@ export type OrderStatus = KnownOrderStatus | Unknown;
 /** The classes that the service is known to report. */
 export type KnownOrderClass = "market" | "limit" | "liquidity";
 const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
-/** Class of an order; `limit` for all orders today, so it does not tell market from limit orders. */
+/**
+ * Class of an order: `limit` for all users' orders today, so it does not tell market from limit orders;
+ * `liquidity` for orders that solvers bring, though the auction's list decides what those are.
+ */
 export type OrderClass = KnownOrderClass | Unknown;
 
 /** How an order was signed. */

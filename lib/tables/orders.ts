@@ -63,7 +63,7 @@ export const ORDERS: Table<OrderRow> = {
     text("status", { source: "order.status", cell: (order) => order.status }),
     text("kind", { source: "order.kind", cell: (order) => order.kind }),
     text("class", {
-      source: "order.class: `limit` for all orders today",
+      source: "order.class: `limit` today, `liquidity` for orders that solvers bring",
       cell: (order) => order.class ?? null,
     }),
     flag("partially_fillable", {
@@ -113,7 +113,7 @@ export const ORDERS: Table<OrderRow> = {
     text("app_data", { source: "order.appData", cell: (order) => order.appData }),
     text("signing_scheme", { source: "order.signingScheme", cell: (order) => order.signingScheme }),
     text("settlement_contract", {
-      source: "order.settlementContract",
+      source: "order.settlementContract; the public one for orders that solvers bring",
       cell: (order) => order.settlementContract ?? null,
     }),
     text("onchain_user", {

@@ -3,6 +3,8 @@ import {
   checkUniformPrices,
   consistencyShares,
   decomposeSlippage,
+  estimateRewards,
+  network,
   networkFee,
   scoreSolution,
   settledSurplus,
@@ -158,4 +160,17 @@ Deno.test("consistencyShares() share out no order that a solver brought as liqui
   assertEquals(counts([]), [1, 1, 0]);
   assertEquals(counts([liquidity.jitOwner]), [2, 0, 0]);
   assertEquals(counts(), [1, 0, 1]);
+});
+
+Deno.test("estimateRewards() misses no protocol fees of an order that the auction does not list", () => {
+  const userTrade = { ...fill, orderUid: liquidity.userUid, logIndex: 0 };
+  const trades = [userTrade];
+  const estimate = estimateRewards([competition], {
+    rules: network("mainnet").rewards.at(-1)!,
+    outcomes: settlementOutcomes([competition], { trades }),
+    trades,
+    orders: [liquidity.userOrder],
+    surplusCapturingJitOrderOwners: [],
+  });
+  assertEquals(estimate.unknown, []);
 });
