@@ -77,7 +77,7 @@ const FEE_FORMS: readonly string[] = [
  * @param terms What the document is to say; what is left out is not in it.
  * @returns Record, text and hash. The same terms give the same hash, whatever order they were set in.
  * @throws {InputError} If there is no such term, a part is in none of the service's forms, basis points
- *   are out of range, or the text has more than 8,192 bytes.
+ *   are out of range, it is nested more than 1,000 levels deep, or the text has more than 8,192 bytes.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data.rs | what the service reads}
  *
  * @example A tolerance of half a percent
@@ -113,8 +113,8 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
     ...(environment === undefined ? {} : { environment }),
     metadata: metadataOf(terms),
   });
-  const document = decodeAppData(wire, { source: "the terms of buildAppData" });
   const fullAppData = stringifyAppData(wire as object);
+  const document = decodeAppData(wire, { source: "the terms of buildAppData" });
   const size = new TextEncoder().encode(fullAppData).length;
   if (size > MOST_BYTES) {
     throw new InputError(`Cannot use app data of ${size} bytes`, {

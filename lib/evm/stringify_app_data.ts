@@ -1,5 +1,8 @@
 import { InputError } from "../errors/mod.ts";
 
+/** Lists and objects that may stand within each other; what the service reads has fewer than ten. */
+const MOST_LEVELS = 1_000;
+
 /**
  * An app data document as the one text that clients of the service hash and register.
  *
@@ -13,7 +16,7 @@ import { InputError } from "../errors/mod.ts";
  * @param document An object of JSON values.
  * @returns Text for `hashAppData`, the `appData` of an order creation or `registerAppData`.
  * @throws {InputError} If the document is no object, or holds what JSON cannot express: a bigint, a
- *   number that is not finite, or itself; names the path.
+ *   number that is not finite, or itself; names the path. If it is nested more than 1,000 levels deep.
  * @see {@link https://github.com/cowprotocol/cow-sdk/blob/1b53cdd28d7c0cccd48587a8099c7501391cdf91/packages/app-data/src/utils/stringify.ts | stringifyDeterministic in the service's SDK}
  *
  * @example
@@ -64,6 +67,16 @@ function write(given: unknown, { path, within }: Position): string | undefined {
   }
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (within.includes(value)) throw inexpressible(path, "an object that it is inside of");
+  if (within.length === MOST_LEVELS) {
+    throw new InputError(
+      `Cannot write app data that is nested more than ${MOST_LEVELS} levels deep`,
+      {
+        facts: { below: `${path.slice(0, 80)}…` },
+        remedy:
+          "Flatten the document: the service takes at most 8,192 bytes, and reads no such depth",
+      },
+    );
+  }
 
   const inside = [...within, value];
   if (Array.isArray(value)) {

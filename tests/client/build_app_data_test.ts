@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { buildAppData } from "../../lib/client/mod.ts";
+import { type AppDataTerms, buildAppData } from "../../lib/client/mod.ts";
 import { InputError } from "../../lib/errors/mod.ts";
 import { hashAppData } from "../../lib/evm/mod.ts";
 import type { PartnerFee } from "../../lib/schemas/mod.ts";
@@ -152,4 +152,18 @@ Deno.test("buildAppData() counts bytes, of which a document has 8192 at most", (
     InputError,
   );
   assert(/of 819[345] bytes/.test(error.message), error.message);
+});
+
+Deno.test("buildAppData() refuses a document that is nested too deep, and says so", () => {
+  const list = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+  const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
+  for (const deep of [list, object]) {
+    for (const terms of [{ metadata: { deep } }, { hooks: deep }]) {
+      assertThrows(
+        () => buildAppData({ appCode: "Bot", ...terms } as AppDataTerms),
+        InputError,
+        "nested more than 1000 levels deep",
+      );
+    }
+  }
 });

@@ -1,5 +1,5 @@
 import { hashAppData, stringifyAppData } from "orderlens";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../lib/errors/mod.ts";
 import documents from "../testdata/evm/app_data.json" with { type: "json" };
@@ -104,5 +104,18 @@ Deno.test("stringifyAppData() wants an object", () => {
       InputError,
       "Cannot write app data that is",
     );
+  }
+});
+
+Deno.test("stringifyAppData() writes 1000 levels, and refuses one more", () => {
+  const nested = (levels: number) => '{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1);
+  assertEquals(stringifyAppData(JSON.parse(nested(1_000))), nested(1_000));
+  for (const levels of [1_001, 100_000]) {
+    const error = assertThrows(
+      () => stringifyAppData(JSON.parse(nested(levels))),
+      InputError,
+      "Cannot write app data that is nested more than 1000 levels deep",
+    );
+    assert(error.message.length < 400);
   }
 });

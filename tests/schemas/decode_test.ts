@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import {
+  decodeAppData,
   decodeCompetition,
   decodeDebugReport,
   DecodeError,
@@ -308,4 +309,16 @@ Deno.test("a DecodeError says what, where, found and expected", async (t) => {
     DecodeError,
   );
   await t.assertSnapshot(error.message.split("\n"));
+});
+
+Deno.test("a body that is nested 100,000 levels deep is decoded or refused as any other", () => {
+  const list = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+  const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
+  for (const deep of [list, object]) {
+    assertThrows(() => decodeOrder(deep), DecodeError);
+    assertThrows(() => decodeAppData({ metadata: { partnerFee: deep } }), DecodeError);
+    const { metadata } = decodeAppData({ metadata: { deep } });
+    assert((metadata as { deep?: unknown }).deep === deep);
+  }
+  assertThrows(() => decodeAppData({ metadata: list }), DecodeError, "metadata must be an object");
 });
