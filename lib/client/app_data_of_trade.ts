@@ -1,9 +1,11 @@
-import { DecodeError, InputError, NotFoundError } from "../errors/mod.ts";
-import { type CallOptions, getAppData } from "../endpoints/mod.ts";
+import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
+import type { CallOptions } from "../endpoints/mod.ts";
 import { hashAppData } from "../evm/mod.ts";
 import { holdsKeyOf } from "../evm/holds_key_of.ts";
 import type { AppData, AppDataMetadata, DocumentBps } from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
+import { getAppData } from "./get_app_data.ts";
 import { leavesOpen } from "./leaves_open.ts";
 import { parseAppData } from "./parse_app_data.ts";
 
@@ -39,9 +41,19 @@ export async function appDataOfTrade(
   }
   const fullAppData = /^0x[0-9a-f]{64}$/i.test(given) ? await known(book, given, call) : given;
   const { metadata } = read(fullAppData);
+  const hash = hashAppData(fullAppData);
+  if (given !== fullAppData && !sameHex(given, hash)) {
+    throw new InputError(
+      "Cannot place an order with a hash that its app data does not have today",
+      {
+        facts: { given, hash },
+        remedy: "Pass the document itself as appData, or its own hash",
+      },
+    );
+  }
   return {
     fullAppData,
-    hash: hashAppData(fullAppData),
+    hash,
     partnerFeeBps: volumeBpsOf(metadata),
     slippageBps: metadata?.quote?.slippageBips,
   };
@@ -49,7 +61,9 @@ export async function appDataOfTrade(
 
 /**
  * Registers a document where the service does not know it. The order brings the document as well, so
- * that an answer which is lost on the way is no reason not to place it.
+ * that an answer which is lost on the way is no reason not to place it. One about another document is.
+ *
+ * @throws {MismatchError} If the service tells of another document under this hash.
  */
 export async function registerUnknown(
   book: OrderBook,
@@ -59,7 +73,7 @@ export async function registerUnknown(
   try {
     if (!await isKnown(book, hash, call)) await book.registerAppData(fullAppData, call);
   } catch (error) {
-    if (call.signal?.aborted || !leavesOpen(error)) throw error;
+    if (call.signal?.aborted || error instanceof MismatchError || !leavesOpen(error)) throw error;
   }
 }
 

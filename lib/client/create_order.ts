@@ -12,9 +12,9 @@ import { leavesOpen } from "./leaves_open.ts";
  * @param transport Where to send it.
  * @param domain Domain the order is signed in, from which its UID follows.
  * @param order The signed order.
- * @returns The order's UID.
- * @throws {UnconfirmedOrderError} If the answer was lost, failed inside the service, or cannot be read;
- *   says whether the order exists.
+ * @returns The order's UID, which follows from its own fields.
+ * @throws {UnconfirmedOrderError} If the answer was lost, failed inside the service, cannot be read, or
+ *   names another UID; says whether the order exists.
  * @throws {InputError} If the order cannot be written; nothing is sent.
  * @throws {ServiceError} If the service refuses it.
  */
@@ -23,12 +23,12 @@ export async function createOrder(
   order: OrderCreation,
   options: CallOptions = {},
 ): Promise<string> {
+  const uid = await uidOf(domain, order);
   try {
-    return await postOrder(transport, order, options);
+    const answered = await postOrder(transport, order, { ...options, uid });
+    return uid ?? answered;
   } catch (cause) {
-    if (options.signal?.aborted || !leavesOpen(cause)) throw cause;
-    const uid = await uidOf(domain, order);
-    if (uid === undefined) throw cause;
+    if (options.signal?.aborted || !leavesOpen(cause) || uid === undefined) throw cause;
     const found = await lookUp(transport, uid, options);
     throw new UnconfirmedOrderError({ uid, cause, ...found });
   }

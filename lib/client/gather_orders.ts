@@ -1,5 +1,6 @@
 import {
   DecodeError,
+  MismatchError,
   NotFoundError,
   type OrderlensError,
   UnauthorizedError,
@@ -30,7 +31,7 @@ export interface GatheredOrders {
   readonly records: readonly GatheredOrder[];
   /** UIDs that the service does not have. */
   readonly missing: readonly string[];
-  /** Orders of which the body, a trade or the report could not be read. */
+  /** Orders of which the body, a trade or the report could not be read, or was of another order. */
   readonly failed: readonly FailedOrder[];
   /**
    * Why there are no debug reports, with what is lost without them as its remedy; `null` where the
@@ -97,7 +98,7 @@ export async function gatherOrders(
       const trades = isExecuted(order) ? await tradesOf(book, order.uid, { signal: ended }) : [];
       return { order, trades, debugReport: await reportOf(order.uid, ended) };
     } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
+      if (!(error instanceof DecodeError || error instanceof MismatchError)) throw error;
       return { uid: order.uid, error };
     }
   }

@@ -31,5 +31,7 @@ export type {
   InProcessOptions,
   NetworkOptions,
 } from "./connect_options.ts";
+export { getAppData } from "./get_app_data.ts";
 export { type GatheredOrder, type GatheredOrders, gatherOrders } from "./gather_orders.ts";
+export { putAppData } from "./put_app_data.ts";
 export { OrderBook, type OrderBookParts } from "./order_book.ts";

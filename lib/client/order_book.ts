@@ -2,7 +2,6 @@ import {
   type AuctionIds,
   type CallOptions,
   getAccountOrders,
-  getAppData,
   getAuction,
   getCompetition,
   getDebugReport,
@@ -21,7 +20,6 @@ import {
   type OrdersByUids,
   type PagedListOptions,
   postQuote,
-  putAppData,
   type RegisteredAppData,
   streamQuotes,
   type StreamQuotesOptions,
@@ -51,7 +49,9 @@ import type {
 import type { Decimal } from "../units/mod.ts";
 import { cancelOrders } from "./cancel_orders.ts";
 import { createOrder } from "./create_order.ts";
+import { getAppData } from "./get_app_data.ts";
 import { parseAppData } from "./parse_app_data.ts";
+import { putAppData } from "./put_app_data.ts";
 
 /** What an {@linkcode OrderBook} is made of. */
 export interface OrderBookParts {
@@ -200,8 +200,8 @@ export class OrderBook {
   /**
    * Places a signed order and gives its UID.
    *
-   * It is never sent twice. When the answer is lost, says that the service failed, or cannot be read,
-   * the order is looked up by its UID, which is computed from its own fields.
+   * It is never sent twice. When the answer is lost, says that the service failed, cannot be read or
+   * names another UID, the order is looked up by its UID, which is computed from its own fields.
    *
    * @throws {UnconfirmedOrderError} In that case; says whether the order exists.
    * @throws {ServiceError} If the service refuses it, as `InsufficientBalance`.
@@ -230,6 +230,7 @@ export class OrderBook {
    * See {@linkcode putAppData}.
    *
    * @throws {InputError} If the object cannot be written; nothing is sent.
+   * @throws {MismatchError} If the answer is the hash of another document.
    */
   async registerAppData(
     document: string | object,
@@ -244,6 +245,7 @@ export class OrderBook {
    * {@linkcode getAppData}.
    *
    * @throws {NotFoundError} If the service does not know the document.
+   * @throws {MismatchError} If the document has another hash.
    * @throws {DecodeError} If it is not JSON, or a part that the service reads is in none of its forms.
    */
   async appData(hash: string, options: CallOptions = {}): Promise<AppData> {

@@ -1,9 +1,11 @@
 import type { Transport } from "../http/mod.ts";
 import { decodeOrders, type Order } from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import type { PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
+import { requireSame } from "./require_same.ts";
 
 /**
  * Reads the orders of an account, newest first, all pages.
@@ -12,9 +14,10 @@ import { pagedRows } from "./paged_rows.ts";
  * order is wanted. Orders that are placed meanwhile may be missing; none is given twice.
  *
  * @param transport Where to ask.
- * @param owner Account that signed the orders; of ETH-flow orders that is the contract, their trader
- *   is in `onchainUser`.
+ * @param owner Account that signed the orders, or that placed them on the chain: EthFlow orders are
+ *   given for their contract, which is their `owner`, and for their trader, who is their `onchainUser`.
  * @throws {InputError} At once, if `owner` is no address or an option is out of range.
+ * @throws {MismatchError} If an order is of another account.
  * @throws {IncompleteListError} After the last order, if some could not be decoded and there is no
  *   `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -45,8 +48,18 @@ export function getAccountOrders(
         path: `/api/v1/account/${owner}/orders?offset=${offset}&limit=${limit}`,
         wanted: `get the orders of account ${owner}`,
       }, options);
-      return decodeOrders(json, { source });
+      const page = decodeOrders(json, { source });
+      for (const order of page.items) requireAccount(owner, order, source);
+      return page;
     },
     keyOf: (order) => order.uid.toLowerCase(),
   }, options);
+}
+
+/** Refuses an order of another account than the one that signed it, or placed it on the chain. */
+function requireAccount(asked: string, order: Order, request: string): void {
+  const { uid, owner, onchainUser, onchainOrderData } = order;
+  const placedBy = [onchainUser, onchainOrderData?.sender];
+  if (placedBy.some((account) => account !== undefined && sameHex(account, asked))) return;
+  requireSame(request, { field: `owner of order ${uid}`, asked, answered: owner });
 }

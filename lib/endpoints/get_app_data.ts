@@ -5,28 +5,14 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 
 /**
- * Gets the app data document with a hash, as the text that was hashed.
+ * Gets the app data document with a hash, as the text that was hashed, and believes that it is: the
+ * client's function of this name hashes it.
  *
  * Calls `GET /api/v1/app_data/{hash}`.
  *
- * @param transport Where to ask.
- * @param hash The `appData` of an order.
- * @returns The document as text, in `fullAppData`; `appData` of a connection parses it.
  * @throws {InputError} If `hash` is no hash; nothing is sent.
  * @throws {NotFoundError} If the service does not know the document.
  * @throws {DecodeError} If the answer is no document.
- * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
- * @example The text has the hash it was asked for by
- * ```ts
- * import { getAppData, hashAppData } from "orderlens";
- * import { replay } from "orderlens/sandbox";
- * import { assertEquals } from "@std/assert";
- *
- * const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";
- * const { fullAppData } = await getAppData(await replay("market_1"), hash);
- *
- * assertEquals(hashAppData(fullAppData), hash);
- * ```
  */
 export async function getAppData(
   transport: Transport,

@@ -1,8 +1,10 @@
-import { InputError } from "../errors/mod.ts";
+import { InputError, MismatchError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import { type Competition, decodeCompetition } from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
 import type { CallOptions } from "./call_options.ts";
 import { getJson } from "./get_json.ts";
+import { requireSame } from "./require_same.ts";
 
 /**
  * Gets the competition of one auction: by its id, by the hash of a transaction that settled it, or the
@@ -19,6 +21,7 @@ import { getJson } from "./get_json.ts";
  * @throws {InputError} If `which` is none of these; nothing is sent.
  * @throws {NotFoundError} If the service has no such competition, or hides it until its deadline.
  * @throws {DecodeError} If the answer is no competition.
+ * @throws {MismatchError} If it is of another auction, or names other transactions than the one asked for.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
  * @example By the transaction that settled it
  * ```ts
@@ -41,14 +44,34 @@ export async function getCompetition(
   options: CallOptions = {},
 ): Promise<Competition> {
   const { segment, what } = readWhich(which);
-  const { json, source } = await getJson(transport, {
-    path: `/api/v2/solver_competition/${segment}`,
+  const path = `/api/v2/solver_competition/${segment}`;
+  function read(body: unknown): Competition {
+    const source = `GET ${path}`;
+    const competition = decodeCompetition(body, { source });
+    requireAbout(which, competition, source);
+    return competition;
+  }
+  const { json } = await getJson(transport, {
+    path,
     wanted: `get ${what}`,
     notFound:
       "Ask again later if it is recent: a competition is hidden until its deadline and found by its transaction only once that is indexed; auction ids have gaps",
-    isImmutable: ({ body }) => which !== "latest" && isSettled(decodeCompetition(JSON.parse(body))),
+    isImmutable: ({ body }) => which !== "latest" && isSettled(read(JSON.parse(body))),
   }, options);
-  return decodeCompetition(json, { source });
+  return read(json);
+}
+
+/** Refuses a competition of another auction, or of other transactions; the latest is whichever it is. */
+function requireAbout(which: number | string, competition: Competition, request: string): void {
+  const { auctionId, transactionHashes, solutions } = competition;
+  if (typeof which === "number") {
+    requireSame(request, { field: "auctionId", asked: which, answered: auctionId });
+  } else if (which !== "latest") {
+    const hashes = [...transactionHashes, ...solutions.map(({ txHash }) => txHash ?? "")];
+    if (hashes.some((hash) => sameHex(hash, which))) return;
+    const answered = transactionHashes.join(", ") || "none";
+    throw new MismatchError({ request, field: "transaction", asked: which, answered });
+  }
 }
 
 /** Whether every winner has its settlement transaction. */

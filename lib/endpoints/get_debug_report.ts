@@ -3,6 +3,7 @@ import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { type DebugReport, decodeDebugReport } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
+import { requireSame } from "./require_same.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
@@ -26,6 +27,7 @@ const WHAT_REMAINS =
  * @throws {UnauthorizedError} If it is not for this caller; says what remains without it.
  * @throws {UnavailableError} If the deployment knows neither route; says what remains without it.
  * @throws {DecodeError} If the answer is no debug report.
+ * @throws {MismatchError} If it is of another order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | the service}
  * @example What happened to an order, in order
  * ```ts
@@ -72,5 +74,8 @@ export async function getDebugReport(
         `Pass the key of a partner in the option \`headers\`, or do without it: ${WHAT_REMAINS}`,
     });
   }
-  return decodeDebugReport(jsonOf(response, request), { source });
+  const report = decodeDebugReport(jsonOf(response, request), { source });
+  requireSame(source, { field: "orderUid", asked: uid, answered: report.orderUid });
+  requireSame(source, { field: "order.uid", asked: uid, answered: report.order.uid });
+  return report;
 }

@@ -4,6 +4,7 @@ import { decodeNotifications, type Notification } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import type { ListOptions } from "./list_options.ts";
 import { refusalOf } from "./refusal_of.ts";
+import { requireSame } from "./require_same.ts";
 import { isSuccess, withSignal } from "./send_for.ts";
 import { wholeList } from "./whole_list.ts";
 
@@ -21,6 +22,7 @@ import { wholeList } from "./whole_list.ts";
  * @throws {InputError} If `account` is no address; nothing is sent.
  * @throws {UnavailableError} If the deployment does not offer notifications (404 or 503); that is not
  *   an empty list.
+ * @throws {MismatchError} If a notification is for another account.
  * @throws {IncompleteListError} If some could not be decoded and there is no `onFailure`; it carries
  *   the others.
  * @example A deployment without notifications
@@ -60,5 +62,8 @@ export async function getNotifications(
   }
   if (!isSuccess(response)) throw refusalOf(response, request, { wanted });
   const page = decodeNotifications(jsonOf(response, request), { source });
+  for (const one of page.items) {
+    requireSame(source, { field: "account", asked: account, answered: one.account });
+  }
   return wholeList(page, `the notifications of account ${account}`, options);
 }

@@ -4,6 +4,7 @@ import type { CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { isFinalOrder } from "./is_final_order.ts";
+import { requireSame } from "./require_same.ts";
 
 /** Options of {@linkcode getOrder}. */
 export interface GetOrderOptions extends CallOptions {
@@ -24,6 +25,7 @@ export interface GetOrderOptions extends CallOptions {
  * @throws {InputError} If `uid` is no order UID; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
  * @throws {DecodeError} If the answer is no order.
+ * @throws {MismatchError} If it is another order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -46,12 +48,19 @@ export async function getOrder(
 ): Promise<Order> {
   checkedHex(uid, "an order UID");
   const { now = Date.now } = options;
-  const { json, source } = await getJson(transport, {
-    path: `/api/v1/orders/${uid}`,
-    isImmutable: ({ body }) => isFinalOrder(decodeOrder(JSON.parse(body)), now()),
+  const path = `/api/v1/orders/${uid}`;
+  function read(body: unknown): Order {
+    const source = `GET ${path}`;
+    const order = decodeOrder(body, { source });
+    requireSame(source, { field: "uid", asked: uid, answered: order.uid });
+    return order;
+  }
+  const { json } = await getJson(transport, {
+    path,
+    isImmutable: ({ body }) => isFinalOrder(read(JSON.parse(body)), now()),
     wanted: `get order ${uid}`,
     notFound:
       "Check the UID, the network and the environment: a UID names none of them, and an order is known only where it was placed",
   }, options);
-  return decodeOrder(json, { source });
+  return read(json);
 }

@@ -12,7 +12,8 @@ import { getJson } from "./get_json.ts";
  *
  * @param transport Where to ask.
  * @param uid The order's UID.
- * @returns The stage, and where there is a competition its solvers, worst first.
+ * @returns The stage, and where there is a competition its solvers, worst first. An answer names no
+ *   order, so that it is of the one asked for has to be believed.
  * @throws {InputError} If `uid` is no order UID; nothing is sent.
  * @throws {NotFoundError} If the service has no events of the order; it forgets them after 30 days.
  * @throws {DecodeError} If the answer is no such status.

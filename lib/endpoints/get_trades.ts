@@ -5,6 +5,11 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import type { PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
+import { requireSame } from "./require_same.ts";
+import { uidParts } from "./uid_parts.ts";
+
+/** Expiry that every EthFlow order signs. */
+const ETH_FLOW_VALID_TO = 0xffff_ffff;
 
 /** Whose trades: those of an account or those of an order. */
 export type TradeFilter =
@@ -27,10 +32,14 @@ export type TradeFilter =
  * Calls `GET /api/v2/trades` for one page after the other, each only when its first trade is wanted.
  * A trade is told from others by its block, its log index and its order; none is given twice.
  *
+ * The trades of an account include those of its EthFlow orders. Such a trade names the contract as its
+ * owner and does not tell the trader, so that whose it is has to be believed.
+ *
  * @param transport Where to ask.
  * @param filter `{ owner }` or `{ orderUid }`.
  * @throws {InputError} At once, if both or neither is given, one is malformed, or an option is out of
  *   range.
+ * @throws {MismatchError} If a trade is of another order or account.
  * @throws {IncompleteListError} After the last trade, if some could not be decoded and there is no
  *   `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -61,11 +70,27 @@ export function getTrades(
         path: `/api/v2/trades?${query}&offset=${offset}&limit=${limit}`,
         wanted: `get the trades of ${whose}`,
       }, options);
-      return decodeTrades(json, { source });
+      const page = decodeTrades(json, { source });
+      for (const trade of page.items) requireAbout(filter, trade, source);
+      return page;
     },
     keyOf: ({ blockNumber, logIndex, orderUid }) =>
       `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`,
   }, options);
+}
+
+/** Whether a trade may be of an EthFlow order, which its trader is not told of: all sign one expiry. */
+function mayBeEthFlow({ orderUid }: Trade): boolean {
+  return uidParts(orderUid).validTo === ETH_FLOW_VALID_TO;
+}
+
+function requireAbout({ owner, orderUid }: TradeFilter, trade: Trade, request: string): void {
+  if (orderUid !== undefined) {
+    requireSame(request, { field: "orderUid", asked: orderUid, answered: trade.orderUid });
+  } else if (!mayBeEthFlow(trade)) {
+    const field = `owner of order ${trade.orderUid}`;
+    requireSame(request, { field, asked: owner ?? "", answered: trade.owner });
+  }
 }
 
 function readFilter({ owner, orderUid }: TradeFilter): { query: string; whose: string } {

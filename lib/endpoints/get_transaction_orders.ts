@@ -3,6 +3,7 @@ import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrders, type Order } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import type { ListOptions } from "./list_options.ts";
+import { requireOwnUid } from "./require_own_uid.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
@@ -14,11 +15,15 @@ import { wholeList } from "./whole_list.ts";
  * Calls `GET /api/v1/transactions/{txHash}/orders`, and where a deployment does not know that route
  * `GET /api/v1/orders/tx/{txHash}`, as the interface document spells it.
  *
+ * An order does not tell its transactions, so that it belongs to this one has to be believed; only that
+ * its UID is its own is checked.
+ *
  * @param transport Where to ask.
  * @param txHash Hash of the transaction.
  * @returns The orders; none for a transaction that settled nothing or that the service does not know.
  * @throws {InputError} If `txHash` is no hash; nothing is sent.
  * @throws {UnavailableError} If the deployment knows neither route.
+ * @throws {MismatchError} If the UID of an order names another owner or expiry than the order has.
  * @throws {IncompleteListError} If some orders could not be decoded and there is no `onFailure`; it
  *   carries the others.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -59,5 +64,6 @@ export async function getTransactionOrders(
   }
   if (!isSuccess(response)) throw refusalOf(response, request, purpose);
   const page = decodeOrders(jsonOf(response, request), { source });
+  for (const order of page.items) requireOwnUid(source, order);
   return wholeList(page, `the orders of transaction ${txHash}`, options);
 }

@@ -12,7 +12,6 @@ export type { CallOptions, Progress } from "./call_options.ts";
 export { deleteOrders } from "./delete_orders.ts";
 export type { Failure } from "./failures.ts";
 export { getAccountOrders } from "./get_account_orders.ts";
-export { getAppData } from "./get_app_data.ts";
 export { getAuction } from "./get_auction.ts";
 export { getCompetition } from "./get_competition.ts";
 export { getDebugReport } from "./get_debug_report.ts";
@@ -31,9 +30,9 @@ export { getTrades, type TradeFilter } from "./get_trades.ts";
 export { getTransactionOrders } from "./get_transaction_orders.ts";
 export { getVersion } from "./get_version.ts";
 export type { ListOptions, PagedListOptions } from "./list_options.ts";
-export { postOrder } from "./post_order.ts";
+export { postOrder, type PostOrderOptions } from "./post_order.ts";
 export { postQuote } from "./post_quote.ts";
-export { putAppData, type RegisteredAppData } from "./put_app_data.ts";
+export type { RegisteredAppData } from "./put_app_data.ts";
 export { streamQuotes, type StreamQuotesOptions } from "./stream_quotes.ts";
 export {
   type AuctionIds,

@@ -2,7 +2,15 @@ import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrderUid, encodeOrderCreation, type OrderCreation } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
+import { requireSame } from "./require_same.ts";
 import { sendFor, withSignal } from "./send_for.ts";
+import { uidParts } from "./uid_parts.ts";
+
+/** Options of {@linkcode postOrder}. */
+export interface PostOrderOptions extends CallOptions {
+  /** UID that the order has, where it is known: `computeOrderUid` tells it of a domain. */
+  uid?: string | undefined;
+}
 
 /**
  * Places a signed order.
@@ -16,6 +24,8 @@ import { sendFor, withSignal } from "./send_for.ts";
  * @throws {InputError} If the order cannot be written; nothing is sent.
  * @throws {ServiceError} If the service refuses it, as `InsufficientBalance`.
  * @throws {DecodeError} If the answer is no UID.
+ * @throws {MismatchError} If the answer is a UID of another owner or expiry, or not the one that the
+ *   options name; that the order exists under its own is then left open.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example A signature of somebody else
  * ```ts
@@ -54,7 +64,7 @@ import { sendFor, withSignal } from "./send_for.ts";
 export async function postOrder(
   transport: Transport,
   order: OrderCreation,
-  options: CallOptions = {},
+  options: PostOrderOptions = {},
 ): Promise<string> {
   const request = withSignal({
     method: "POST",
@@ -65,5 +75,19 @@ export async function postOrder(
     order.kind === "sell" ? order.sellToken : order.buyToken
   }`;
   const response = await sendFor({ wanted }, transport, request);
-  return decodeOrderUid(jsonOf(response, request), { source: requestLine(request) });
+  const source = requestLine(request);
+  const uid = decodeOrderUid(jsonOf(response, request), { source });
+  requireOf(order, { uid, asked: options.uid, source });
+  return uid;
+}
+
+/** Refuses the UID of another order. */
+function requireOf(
+  { from, validTo }: OrderCreation,
+  { uid, asked, source }: { uid: string; asked: string | undefined; source: string },
+): void {
+  if (asked !== undefined) requireSame(source, { field: "uid", asked, answered: uid });
+  const named = uidParts(uid);
+  if (from != null) requireSame(source, { field: "owner", asked: from, answered: named.owner });
+  requireSame(source, { field: "validTo", asked: validTo, answered: named.validTo });
 }

@@ -2,6 +2,7 @@ import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeQuoteResponse, type QuoteRequest, type QuoteResponse } from "../schemas/mod.ts";
 import type { CallOptions } from "./call_options.ts";
 import { quoteBody, quoteInWords } from "./quote_body.ts";
+import { requireQuoteOf } from "./require_quote_of.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /**
@@ -18,6 +19,8 @@ import { sendFor, withSignal } from "./send_for.ts";
  *   `onchainOrder` under an ECDSA scheme; nothing is sent.
  * @throws {ServiceError} If the service has no quote, as `NoLiquidity`.
  * @throws {DecodeError} If the answer is no quote.
+ * @throws {MismatchError} If it is of another trade: other tokens, kind, size, trader, receiver, app data,
+ *   balances or `validTo` than the request names.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -57,5 +60,8 @@ export async function postQuote(
     isRead: true,
   }, options);
   const response = await sendFor({ wanted: `quote ${quoteInWords(request)}` }, transport, sent);
-  return decodeQuoteResponse(jsonOf(response, sent), { source: requestLine(sent) });
+  const source = requestLine(sent);
+  const answer = decodeQuoteResponse(jsonOf(response, sent), { source });
+  requireQuoteOf(request, answer, source);
+  return answer;
 }

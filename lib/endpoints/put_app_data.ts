@@ -13,29 +13,14 @@ export interface RegisteredAppData {
 }
 
 /**
- * Registers an app data document, so that orders may name it by its hash.
+ * Registers an app data document, so that orders may name it by its hash, and believes the answer: the
+ * client's function of this name compares it with the document's own hash.
  *
  * Calls `PUT /api/v1/app_data`. Registering a document again changes nothing.
  *
- * @param transport Where to send it.
- * @param fullAppData The document as text: every character counts for the hash.
- * @returns Its hash, and whether it is new to the service.
  * @throws {ServiceError} If the service refuses it, as `AppDataInvalid`.
- * @throws {HttpStatusError} With status 413 if it is too large; the service's limit is 8192 bytes unless
- *   its operator set another.
+ * @throws {HttpStatusError} With status 413 if it is too large.
  * @throws {DecodeError} If the answer is no hash.
- * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
- * @example
- * ```ts
- * import { putAppData } from "orderlens";
- * import { replay } from "orderlens/sandbox";
- * import { assertEquals } from "@std/assert";
- *
- * const { hash, created } = await putAppData(await replay("edges"), "{}");
- *
- * assertEquals(hash, "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d");
- * assertEquals(created, false);
- * ```
  */
 export async function putAppData(
   transport: Transport,

@@ -6,6 +6,7 @@ import { type Failure, Failures } from "./failures.ts";
 import { openStream } from "./open_stream.ts";
 import type { Purpose } from "./purpose.ts";
 import { quoteBody, quoteInWords } from "./quote_body.ts";
+import { requireQuoteOf } from "./require_quote_of.ts";
 import { readEvents, type ServerEvent } from "./read_events.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { withSignal } from "./send_for.ts";
@@ -33,6 +34,7 @@ export interface StreamQuotesOptions extends CallOptions {
  * @throws {ServiceError} If the service has no quote, as `NoLiquidity`, whether it says so in its answer
  *   or in the stream.
  * @throws {DecodeError} If the stream ends in the middle of a quote.
+ * @throws {MismatchError} If a quote is of another trade, as {@linkcode postQuote} does.
  * @throws {IncompleteListError} After the last quote, if some could not be decoded and there is no
  *   `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -74,14 +76,16 @@ export function streamQuotes(
     body: quoteBody(request),
     isRead: true,
   }, options);
-  return readQuotes(transport, sent, { ...options, what: quoteInWords(request) });
+  return readQuotes(transport, sent, { ...options, quoted: request });
 }
 
 async function* readQuotes(
   transport: Transport,
   request: HttpRequest,
-  { what, onFailure }: StreamQuotesOptions & { what: string },
+  { quoted, onFailure }: StreamQuotesOptions & { quoted: QuoteRequest },
 ): AsyncGenerator<QuoteResponse, void, undefined> {
+  const what = quoteInWords(quoted);
+  const source = requestLine(request);
   const purpose = { wanted: `quote ${what}` };
   const failures = new Failures<Failure>(`the quotes of ${what}`, onFailure);
   for await (const event of readEvents(await openStream(purpose, transport, request))) {
@@ -89,12 +93,13 @@ async function* readQuotes(
     if (event.name !== "message") continue;
     let quote: QuoteResponse;
     try {
-      quote = quoteIn(event, requestLine(request));
+      quote = quoteIn(event, source);
     } catch (error) {
       if (!(error instanceof DecodeError) || event.isCut) throw error;
       failures.add({ error });
       continue;
     }
+    requireQuoteOf(quoted, quote, source);
     yield quote;
   }
   failures.throwIfAny();

@@ -86,6 +86,7 @@ export type WalkedCompetition =
  * @param ids First and last auction id.
  * @returns One entry for each id from `from` to `to`, in order.
  * @throws {InputError} At once, if the ids are no range or an option is out of range.
+ * @throws {MismatchError} As soon as an answer is of another auction than was asked for.
  * @throws {IncompleteListError} After the last id, if some competitions could not be decoded and there is
  *   no `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}

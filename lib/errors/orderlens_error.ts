@@ -1,16 +1,22 @@
-/** What kind of failure an {@linkcode OrderlensError} is; programs branch on this, never on the text. */
+/**
+ * What kind of failure an {@linkcode OrderlensError} is; programs branch on this, never on the text.
+ *
+ * There is none for a call that its `signal` ended: that rejects with the signal's own reason, as
+ * everywhere on the platform.
+ */
 export type OrderlensErrorCode =
   | "decode"
   | "input"
   | "network"
   | "timeout"
-  | "aborted"
   | "http_status"
   | "not_found"
   | "rate_limited"
   | "unauthorized"
   | "unavailable"
   | "service"
+  | "mismatch"
+  | "unconfirmed"
   | "not_recorded";
 
 /** What every error of this library must carry beside the sentence that says what failed. */

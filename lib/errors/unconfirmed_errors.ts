@@ -1,5 +1,6 @@
 import { HttpError } from "./http_errors.ts";
-import { OrderlensError, type OrderlensErrorCode } from "./orderlens_error.ts";
+import { MismatchError } from "./mismatch_error.ts";
+import { OrderlensError } from "./orderlens_error.ts";
 import { UnansweredError } from "./unanswered_errors.ts";
 
 /** What an {@linkcode UnconfirmedOrderError} carries. */
@@ -17,12 +18,15 @@ export interface UnconfirmedOrderOptions {
 }
 
 /**
- * Thrown when an order was sent and its answer was lost, failed inside the service or makes no sense:
- * the order was then looked up by its UID, and never sent a second time.
+ * Thrown when an order was sent and its answer was lost, failed inside the service, makes no sense or
+ * names another UID: the order was then looked up by its own UID, and never sent a second time.
+ *
+ * The `cause` is the failure that left it open, with its own code: `network`, `timeout`, `http_status`,
+ * `service`, `decode` or `mismatch`.
  */
 export class UnconfirmedOrderError extends OrderlensError {
-  /** Code of the failure that left it open: `network`, `timeout`, `http_status`, `service`, `decode`. */
-  override readonly code: OrderlensErrorCode;
+  /** Always `"unconfirmed"`; what left it open is the `cause`, with a code of its own. */
+  override readonly code = "unconfirmed" as const;
   /** UID of the order. */
   readonly uid: string;
   /** Whether the order existed when it was looked up; `null` when that could not be found out. */
@@ -39,14 +43,16 @@ export class UnconfirmedOrderError extends OrderlensError {
       facts: {
         ...requestOf(cause),
         because: firstLine(cause),
+        ...(cause instanceof MismatchError ? { answered: cause.answered } : {}),
         exists: exists === null ? "unknown" : `${exists}`,
         ...(status === null ? {} : { status }),
         ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
       },
-      remedy: FOUND[`${exists}`].remedy,
+      remedy: exists !== true && cause instanceof MismatchError
+        ? "Check the chain id and the settlement contract of the connection, which the UID follows from, and look up both UIDs before sending anything again"
+        : FOUND[`${exists}`].remedy,
       cause,
     });
-    this.code = cause.code;
     this.uid = uid;
     this.exists = exists;
     this.status = status;
@@ -84,10 +90,13 @@ export interface UnconfirmedCancellationOptions {
 /**
  * Thrown when a cancellation was sent and its answer was lost, failed inside the service or makes no
  * sense: the orders were then looked up, and the cancellation was never sent a second time.
+ *
+ * The `cause` is the failure that left it open, with its own code: `network`, `timeout`, `http_status`,
+ * `service` or `decode`.
  */
 export class UnconfirmedCancellationError extends OrderlensError {
-  /** Code of the failure that left it open: `network`, `timeout`, `http_status`, `service`, `decode`. */
-  override readonly code: OrderlensErrorCode;
+  /** Always `"unconfirmed"`; what left it open is the `cause`, with a code of its own. */
+  override readonly code = "unconfirmed" as const;
   /**
    * State of each order that was to be cancelled, by its UID as it was given; `null` where it could
    * not be found out.
@@ -118,14 +127,14 @@ export class UnconfirmedCancellationError extends OrderlensError {
         cause,
       },
     );
-    this.code = cause.code;
     this.statuses = statuses;
     this.lookUpError = lookUpError;
   }
 }
 
 function requestOf(cause: OrderlensError): { request?: string } {
-  const isKnown = cause instanceof HttpError || cause instanceof UnansweredError;
+  const isKnown = cause instanceof HttpError || cause instanceof UnansweredError ||
+    cause instanceof MismatchError;
   return isKnown ? { request: cause.request } : {};
 }
 

@@ -7,7 +7,7 @@
  */
 import { report } from "../../tools/terminal/say.ts";
 import { marketBodies } from "./market_bodies.ts";
-import { ACCOUNT_ORDERS, AUCTIONS, uidOf } from "./order_book_contents.ts";
+import { ACCOUNT, ACCOUNT_ORDERS, AUCTIONS, uidOf } from "./order_book_contents.ts";
 
 const ROUND_TRIP_MS = 20;
 
@@ -18,12 +18,11 @@ const competitions = await marketBodies("competition_v2");
 const utf8 = new TextEncoder();
 const rendered = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** A recorded order under the UID of number `index`. */
+/** A recorded order of the account, under the UID of number `index`. */
 function orderText(index: number): string {
-  return orders[index % orders.length]!.replace(
-    /"uid":"0x[0-9a-f]*"/,
-    `"uid":"${uidOf(index)}"`,
-  );
+  return orders[index % orders.length]!
+    .replace(/"uid":"0x[0-9a-f]*"/, `"uid":"${uidOf(index)}"`)
+    .replace(/"owner":"0x[0-9a-f]*"/, `"owner":"${ACCOUNT}"`);
 }
 
 function pageText(offset: number, limit: number): string {

@@ -8,6 +8,7 @@ import {
   InputError,
   NetworkError,
   type OrderBook,
+  type OrderlensError,
   RateLimitedError,
   TimeoutError,
   UnavailableError,
@@ -22,7 +23,12 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { orderNumber, RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
+import {
+  orderNumber,
+  RECORDED_ORDER,
+  RECORDED_OWNER,
+  uidNumber,
+} from "../endpoints/recorded_bodies.ts";
 import {
   answers,
   type Behaviour,
@@ -46,7 +52,7 @@ import {
 import { TestClock } from "../test_clock.ts";
 
 const UID = RECORDED_ORDER.uid as string;
-const OWNER = `0x${"ab".repeat(20)}`;
+const OWNER = RECORDED_OWNER;
 const ORDER_PATH = `/api/v1/orders/${UID}`;
 const LIST_PATH = `/api/v1/account/${OWNER}/orders`;
 const BY_UIDS = "/api/v1/orders/by_uids";
@@ -236,7 +242,7 @@ Deno.test("by_uids answers every UID although one of its requests fails for good
       const wanted: string[] = JSON.parse(request.body);
       const behaviour = wanted.includes(uidNumber(130))
         ? hangsUp
-        : answers(wanted.map((uid) => ({ order: orderNumber(parseInt(uid.slice(-8), 16)) })));
+        : answers(wanted.map((uid) => ({ order: orderNumber(parseInt(uid.slice(2, 66), 16)) })));
       return behaviour(request, connection);
     },
   });
@@ -339,7 +345,8 @@ Deno.test("an order is sent once, and looked up when its answer is lost", async 
         () => bookOf(server).createOrder(CREATION),
         UnconfirmedOrderError,
       );
-      assertEquals([error.code, error.exists, error.uid], [code, exists, UID]);
+      assertEquals([error.code, error.exists, error.uid], ["unconfirmed", exists, UID]);
+      assertEquals((error.cause as OrderlensError).code, code);
       assertEquals([server.count("/api/v1/orders"), server.count(ORDER_PATH)], [1, 1]);
     }
   }

@@ -1,5 +1,6 @@
 import {
   connect,
+  type HttpStatusError,
   InputError,
   type OrderCancellations,
   ServiceError,
@@ -59,7 +60,7 @@ Deno.test("cancelOrders() tells the state of each order when no usable answer ca
     "1 of them are cancelled",
   );
   assertEquals([...error.statuses.values()], ["cancelled", "open", "missing", null]);
-  assertEquals(error.code, "http_status");
+  assertEquals([error.code, (error.cause as HttpStatusError).code], ["unconfirmed", "http_status"]);
   assertStringIncludes(error.message, "states: 1 cancelled, 1 open, 1 missing, 1 unknown");
   assertEquals(transport.requests.map(({ method }) => method), ["DELETE", "POST"]);
 });

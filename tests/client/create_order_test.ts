@@ -1,8 +1,10 @@
 import {
   connect,
   decodeOrderCreation,
+  MismatchError,
   NetworkError,
   type OrderCreation,
+  type OrderlensError,
   RateLimitedError,
   ServiceError,
   UnconfirmedOrderError,
@@ -74,7 +76,7 @@ Deno.test("createOrder() says that the order exists when no usable answer came b
     const { book, transport } = bookOf(post, FOUND);
     const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
     assertEquals([error.exists, error.status, error.uid], [true, "fulfilled", UID]);
-    assertEquals(error.code, code);
+    assertEquals([error.code, (error.cause as OrderlensError).code], ["unconfirmed", code]);
     assertStringIncludes(error.message, "the order exists");
     assertEquals(transport.requests.map(({ method, path }) => `${method} ${path}`), [
       "POST /api/v1/orders",
@@ -91,6 +93,40 @@ Deno.test("createOrder() says that the order does not exist, and never sends it 
     assertStringIncludes(error.message, "has no such order");
     assertEquals(transport.requests.length, 2);
   }
+});
+
+/** UIDs that are not the order's: of other terms, of somebody else, of another expiry, of nobody. */
+const OTHER_UIDS = [
+  UID.replace("0xb5", "0xb6"),
+  UID.replace("ba78423395", "ba78423396"),
+  UID.replace("6b01b280", "6b01b281"),
+  `0x${"99".repeat(56)}`,
+];
+
+Deno.test("createOrder() gives no other UID than the order's own, and says what became of it", async () => {
+  for (const answered of OTHER_UIDS) {
+    const post = (): FakeAnswer => ({
+      status: 201,
+      contentType: "application/json",
+      body: JSON.stringify(answered),
+    });
+    for (const [get, exists] of [[FOUND, true], [() => NOT_FOUND, false]] as const) {
+      const { book, transport } = bookOf(post, get);
+      const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
+      assertEquals([error.code, error.exists, error.uid], ["unconfirmed", exists, UID]);
+      assertInstanceOf(error.cause, MismatchError);
+      assertEquals([error.cause.asked, error.cause.answered], [UID, answered]);
+      assertStringIncludes(error.message, UID);
+      assertStringIncludes(error.message, `answered: ${answered}`);
+      assertEquals(transport.paths, ["/api/v1/orders", `/api/v1/orders/${UID}`]);
+    }
+  }
+});
+
+Deno.test("createOrder() gives its UID in lower case, however the service writes it", async () => {
+  const body = JSON.stringify(`0x${UID.slice(2).toUpperCase()}`);
+  const { book } = bookOf(() => ({ status: 201, contentType: "application/json", body }), FOUND);
+  assertEquals(await book.createOrder(ORDER), UID);
 });
 
 Deno.test("createOrder() says so when looking the order up fails too", async () => {
@@ -151,6 +187,12 @@ Deno.test("createOrder() reads as what happened, what was found and what to do",
   for (const get of [FOUND, () => NOT_FOUND, () => ({ status: 503 })]) {
     const { book } = bookOf(() => ({ status: 502, body: "<html>bad gateway</html>" }), get);
     const error = await assertRejects(() => book.createOrder(ORDER));
+    messages.push(error.message);
+  }
+  for (const get of [FOUND, () => NOT_FOUND]) {
+    const body = JSON.stringify(OTHER_UIDS[3]);
+    const other = bookOf(() => ({ status: 201, contentType: "application/json", body }), get);
+    const error = await assertRejects(() => other.book.createOrder(ORDER));
     messages.push(error.message);
   }
   await t.assertSnapshot(messages.join("\n\n"));

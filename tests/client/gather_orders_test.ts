@@ -5,6 +5,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   InputError,
+  MismatchError,
   NetworkError,
   UnauthorizedError,
   UnavailableError,
@@ -105,6 +106,19 @@ Deno.test("gatherOrders() names an order whose trades cannot be read, and keeps 
   assertEquals(records.map(({ order }) => order.uid), [other]);
   assertEquals(failed.map(({ uid }) => uid), [PARTLY_FILLED]);
   assert(failed[0]?.error instanceof DecodeError);
+});
+
+Deno.test("gatherOrders() names an order whose trades are of another, and keeps the others", async () => {
+  const other = tape.recorded.orderUids[0]!;
+  const foreign = await tape.send({
+    method: "GET",
+    path: `/api/v2/trades?orderUid=${tape.recorded.orderUids[1]}&limit=1000`,
+  });
+  const { book } = bookThat(({ path }) => path.startsWith("/api/v2/trades") ? foreign : undefined);
+  const { records, failed } = await gatherOrders(book, [PARTLY_FILLED, other]);
+  assertEquals(records.map(({ order }) => order.uid), [other]);
+  assertEquals(failed.map(({ uid }) => uid), [PARTLY_FILLED]);
+  assert(failed[0]?.error instanceof MismatchError);
 });
 
 Deno.test("gatherOrders() fails when a request does", async () => {

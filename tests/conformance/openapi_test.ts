@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import {
+  computeOrderUid,
   connect,
   DecodeError,
   decodeOrderCancellations,
@@ -12,9 +13,12 @@ import {
   encodeOrderStatus,
   encodeQuoteResponse,
   encodeTrade,
+  hashAppData,
   HttpStatusError,
+  MismatchError,
   NotFoundError,
   type OrderBook,
+  orderDomain,
   UnavailableError,
 } from "orderlens";
 import { amended, type Amendment } from "./amended.ts";
@@ -24,35 +28,47 @@ import type { Schema, Specification } from "./schema.ts";
 import { AMENDED, PUBLISHED } from "./specification.ts";
 import { SpecificationServer } from "./specification_server.ts";
 
-const UID = "0xff2e2e54d178997f173266817c1e9ed6fee1a1aae4b43971c53b543cffcc2969" +
-  "845c6f5599fbb25dbdd1b9b013daf85c03f3c63763e4bc4a";
 const TX = "0xd51f28edffcaaa76be4a22f6375ad289272c037f3cc072345676e88d92ced8b5";
-const TOKEN = "0x6810e776880c02933d47db1b9fc05908e5386b96";
-const ACCOUNT = "0xae8be95be03288071217078950278910001dcbc8";
+/** The document's example of every address: of the tokens, the owners and the traders of its answers. */
+const ADDRESS = "0x6810e776880c02933d47db1b9fc05908e5386b96";
+/** The document's example of app data. */
+const APP_DATA = '{"version":"0.9.0","metadata":{}}';
 
-const REQUESTS = [
-  { kind: "sell", sellAmountBeforeFee: "7" },
-  { kind: "sell", sellAmountAfterFee: "7", validFor: 60 },
-  { kind: "buy", buyAmountAfterFee: "7", validTo: 4_000_000_000, onchainOrder: false },
-].map((size) =>
-  decodeQuoteRequest({ sellToken: TOKEN, buyToken: ACCOUNT, from: ACCOUNT, timeout: 5, ...size })
-);
+const TERMS = { sellToken: ADDRESS, buyToken: ADDRESS, from: ADDRESS, timeout: 5 };
+const SALES = [{ sellAmountBeforeFee: "7" }, { sellAmountAfterFee: "7", validFor: 60 }]
+  .map((size) => decodeQuoteRequest({ ...TERMS, kind: "sell", ...size }));
+const PURCHASE = decodeQuoteRequest({
+  ...TERMS,
+  kind: "buy",
+  buyAmountAfterFee: "1234567890",
+  validTo: 0,
+  onchainOrder: false,
+});
 
 const ORDER = decodeOrderCreation({
-  sellToken: TOKEN,
-  buyToken: ACCOUNT,
+  sellToken: ADDRESS,
+  buyToken: ADDRESS,
   receiver: null,
   sellAmount: "7",
   buyAmount: "8",
-  validTo: 4_000_000_000,
+  validTo: 0,
   feeAmount: "0",
   kind: "buy",
   partiallyFillable: false,
   signingScheme: "presign",
   signature: "0x",
-  from: ACCOUNT,
-  appData: "{}",
+  from: ADDRESS,
+  appData: APP_DATA,
 });
+
+const DEPLOYMENT = { chainId: 1, settlementContract: `0x${"90".repeat(20)}` };
+
+/** UID of the order above, whose owner and expiry are those of the document's example of an order. */
+const UID = computeOrderUid(
+  orderDomain(DEPLOYMENT),
+  { ...ORDER, appData: hashAppData(APP_DATA) },
+  ADDRESS,
+);
 
 const CANCELLATIONS = decodeOrderCancellations({
   orderUids: [UID],
@@ -88,12 +104,19 @@ const SAID_IN_WORDS: readonly Amendment[] = [
     ],
     becomes: () => AMOUNT,
   },
+  {
+    at: ["components.schemas.UID"],
+    becomes: (said) => ({ ...said, example: UID }),
+  },
+  {
+    at: ["components.schemas.AppDataHash"],
+    becomes: (said) => ({ ...said, example: hashAppData(APP_DATA) }),
+  },
 ];
 
 function serve(specification: Specification): { book: OrderBook; server: SpecificationServer } {
   const server = new SpecificationServer(specification);
-  const deployment = { chainId: 1, settlementContract: `0x${"90".repeat(20)}` };
-  return { server, book: connect({ fetch: server.fetch, deployment }) };
+  return { server, book: connect({ fetch: server.fetch, deployment: DEPLOYMENT }) };
 }
 
 Deno.test("every call of the front door sends what the specification allows, and reads what it gives", async () => {
@@ -110,7 +133,7 @@ Deno.test("every call of the front door sends what the specification allows, and
   assertEquals(encodeOrder(await book.order(UID)), order);
   const { orders, missing, failed } = await book.orders([UID]);
   assertEquals([orders.map(encodeOrder), missing, failed], [[order], [], []]);
-  const placed = await Array.fromAsync(book.accountOrders(ACCOUNT));
+  const placed = await Array.fromAsync(book.accountOrders(ADDRESS));
   assertEquals(placed.map(encodeOrder), [order]);
   assertEquals((await book.transactionOrders(TX)).map(encodeOrder), [order]);
   assertEquals(
@@ -118,26 +141,29 @@ Deno.test("every call of the front door sends what the specification allows, and
     example("CompetitionOrderStatus"),
   );
   assertEquals(encodeDebugReport(await book.debugReport(UID)), example("DebugOrderResponse"));
-  for (const filter of [{ owner: ACCOUNT }, { orderUid: UID }]) {
+  for (const filter of [{ owner: ADDRESS }, { orderUid: UID }]) {
     const trades = await Array.fromAsync(book.trades(filter, { pageSize: 10 }));
     assertEquals(trades.map(encodeTrade), [trade]);
   }
   for (const which of [0, TX, "latest"]) {
     assertEquals(encodeCompetition(await book.competition(which)), competition);
   }
-  for (const request of REQUESTS) {
-    assertEquals(encodeQuoteResponse(await book.quote(request)), quote);
-    const quotes = await Array.fromAsync(book.quotes(request));
-    assertEquals(quotes.map(encodeQuoteResponse), [quote]);
+  // The document's example is a purchase.
+  for (const other of SALES) {
+    await assertRejects(() => book.quote(other), MismatchError, "another kind");
+    await assertRejects(() => Array.fromAsync(book.quotes(other)), MismatchError, "another kind");
   }
+  assertEquals(encodeQuoteResponse(await book.quote(PURCHASE)), quote);
+  const quotes = await Array.fromAsync(book.quotes(PURCHASE));
+  assertEquals(quotes.map(encodeQuoteResponse), [quote]);
   assertEquals(await book.createOrder(ORDER), UID);
   assertEquals(await book.cancelOrders(CANCELLATIONS), undefined);
-  const hash = `0x${"00".repeat(32)}`;
-  assertEquals(await book.registerAppData({ version: "1.0.0" }), { hash, created: false });
+  const hash = hashAppData(APP_DATA);
+  assertEquals(await book.registerAppData(APP_DATA), { hash, created: false });
   assertEquals(await book.appData(hash), { version: "0.9.0", metadata: {} });
-  assertEquals((await book.nativePrice(TOKEN)).toString(), "0");
-  assertEquals((await book.tokenMetadata(TOKEN)).nativePrice, 1234567890n);
-  assertEquals(await book.totalSurplus(ACCOUNT), 1234567890n);
+  assertEquals((await book.nativePrice(ADDRESS)).toString(), "0");
+  assertEquals((await book.tokenMetadata(ADDRESS)).nativePrice, 1234567890n);
+  assertEquals(await book.totalSurplus(ADDRESS), 1234567890n);
   assertEquals(encodeAuction(await book.auction()), example("Auction"));
   await book.version();
 
@@ -150,8 +176,8 @@ Deno.test("every call of the front door sends what the specification allows, and
 
 Deno.test("calls that the specification does not know say what is missing", async () => {
   const { book } = serve(PUBLISHED);
-  await assertRejects(() => book.tokenMetadata(TOKEN), NotFoundError);
-  await assertRejects(() => book.notifications(ACCOUNT), UnavailableError);
+  await assertRejects(() => book.tokenMetadata(ADDRESS), NotFoundError);
+  await assertRejects(() => book.notifications(ADDRESS), UnavailableError);
 });
 
 Deno.test("where the specification is not what the service does, calls say where they differ", async () => {

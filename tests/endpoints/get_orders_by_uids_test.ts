@@ -15,7 +15,7 @@ function asked(request: { body?: string }): string[] {
 }
 
 function numberOf(uid: string): number {
-  return parseInt(uid.slice(-12), 16);
+  return parseInt(uid.slice(2, 66), 16);
 }
 
 /** A service that has the orders 1 to `count`, and answers them backwards. */

@@ -10,7 +10,7 @@ const A_DAY_AFTER = EXPIRY_SEC * 1000 + DAY_MS;
 
 /** Whether an answer of `getOrder` may be kept for ever. */
 async function mayKeepOrder(changes: Record<string, unknown>, nowMs: number): Promise<boolean> {
-  const body = { ...RECORDED_ORDER, validTo: EXPIRY_SEC, ...changes };
+  const body = { ...RECORDED_ORDER, uid: uidNumber(1), validTo: EXPIRY_SEC, ...changes };
   const service = new FakeTransport(() => ({ body }));
   await getOrder(service, uidNumber(1), { now: () => nowMs });
   return isKept(service.requests[0], body);
@@ -72,7 +72,8 @@ Deno.test("getCompetition() lets one be kept once every winner has its transacti
       [[], false],
     ] as const
   ) {
-    const body = { ...RECORDED_COMPETITION, solutions };
+    const transactionHashes = [`0x${"12".repeat(32)}`];
+    const body = { ...RECORDED_COMPETITION, auctionId: 7, transactionHashes, solutions };
     assertEquals(await mayKeepCompetition(7, body), expected);
     assertEquals(await mayKeepCompetition(`0x${"12".repeat(32)}`, body), expected);
     assertEquals(await mayKeepCompetition("latest", body), false);

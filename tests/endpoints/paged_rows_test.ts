@@ -7,9 +7,7 @@ import {
 } from "orderlens";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
-import { orderNumber, tradeNumber, uidNumber } from "./recorded_bodies.ts";
-
-const OWNER = `0x${"ab".repeat(20)}`;
+import { orderNumber, RECORDED_OWNER as OWNER, tradeNumber, uidNumber } from "./recorded_bodies.ts";
 
 /** A list of the service whose rows can be changed between requests. */
 class FakeList extends FakeTransport {

@@ -109,7 +109,7 @@ Deno.test("postQuote() lets on-chain orders pass that no key signs", async () =>
   for (const signingScheme of ["eip1271", "presign"]) {
     await postQuote(service, { ...REQUEST, onchainOrder: true, signingScheme });
   }
-  const appDataHash = `0x${"ab".repeat(32)}`;
+  const appDataHash = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
   await postQuote(service, { ...REQUEST, appData: "{}", appDataHash });
   assertEquals(service.requests.length, 3);
 });
@@ -231,4 +231,20 @@ Deno.test("streamQuotes() refuses what is no event stream, and closes it", async
 
   const whole = new FakeTransport((): FakeAnswer => ({ body: { quote: 1 } }));
   await assertRejects(() => amounts(whole), HttpStatusError, "instead of an event stream");
+});
+
+Deno.test("postQuote() refuses an added field that JSON cannot write, before it is sent", async () => {
+  const service = quoting();
+  const deep = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
+  const within: Record<string, unknown> = {};
+  within.itself = within;
+  for (const added of [deep, within]) {
+    const request = { ...REQUEST, added } as QuoteRequest;
+    await assertRejects(
+      () => postQuote(service, request),
+      InputError,
+      "within itself, or too deep",
+    );
+  }
+  assertEquals(service.requests, []);
 });

@@ -13,12 +13,15 @@ const ORDER = await recorded(`/api/v1/orders/${anyUid}`) as Body;
 const [TRADE] = await recorded(`/api/v2/trades?orderUid=${anyUid}&limit=1000`) as [Body];
 const COMPETITION = await recorded("/api/v2/solver_competition/latest") as Body;
 
-/** The UID that the `n`th made-up order has. */
+/** Owner of the recorded order and trade, and of all that are made of them. */
+export const RECORDED_OWNER = String(ORDER.owner);
+
+/** The UID that the `n`th made-up order has: another digest before the recorded owner and expiry. */
 export function uidNumber(n: number): string {
-  return `0x${n.toString(16).padStart(112, "0")}`;
+  return `0x${n.toString(16).padStart(64, "0")}${anyUid.slice(66)}`;
 }
 
-/** A recorded order's body under another UID. */
+/** A recorded order's body with another digest in its UID. */
 export function orderNumber(n: number): Body {
   return { ...ORDER, uid: uidNumber(n) };
 }

@@ -9,11 +9,11 @@ import {
 } from "orderlens";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
-import { orderNumber, RECORDED_ORDER, uidNumber } from "./recorded_bodies.ts";
+import { orderNumber, uidNumber } from "./recorded_bodies.ts";
 
 const UID = uidNumber(1);
 const TX = `0x${"cd".repeat(32)}`;
-const REPORT = { orderUid: UID, order: RECORDED_ORDER, events: [], auctions: [], trades: [] };
+const REPORT = { orderUid: UID, order: orderNumber(1), events: [], auctions: [], trades: [] };
 
 const SERVICE_DEBUG = `/restricted/api/v1/debug/order/${UID}`;
 const DOCUMENT_DEBUG = `/api/v1/debug/order/${UID}`;

@@ -22,7 +22,7 @@ const LATE = new TimeoutError("Waited too long for an answer from http://localho
   remedy: "Look",
 });
 
-Deno.test("UnconfirmedOrderError has the code of its cause, and says whether the order exists", () => {
+Deno.test("UnconfirmedOrderError has a code of its own, and says whether the order exists", () => {
   const error = new UnconfirmedOrderError({
     uid: UID,
     exists: true,
@@ -38,11 +38,12 @@ Deno.test("UnconfirmedOrderError has the code of its cause, and says whether the
       "  status: open\n" +
       "Fix: Do not send it again; follow it by its UID",
   );
-  assertEquals([error.code, error.exists, error.status], ["http_status", true, "open"]);
-  assertEquals(error.cause, FAILED);
+  assertEquals([error.code, error.exists, error.status], ["unconfirmed", true, "open"]);
+  assertEquals([error.cause, FAILED.code], [FAILED, "http_status"]);
 
   const gone = new UnconfirmedOrderError({ uid: UID, exists: false, cause: LATE });
-  assertEquals([gone.code, gone.exists, gone.status], ["timeout", false, null]);
+  assertEquals([gone.code, gone.exists, gone.status], ["unconfirmed", false, null]);
+  assertEquals([gone.cause, LATE.code], [LATE, "timeout"]);
   const dark = new UnconfirmedOrderError({ uid: UID, exists: null, cause: LATE, lookUpError: "x" });
   assertStringIncludes(dark.message, "exists: unknown\n  look-up: x");
 });
@@ -52,5 +53,5 @@ Deno.test("UnconfirmedCancellationError counts the states of the orders", () => 
   const error = new UnconfirmedCancellationError({ statuses, cause: LATE });
   assertStringIncludes(error.message, "2 of them are cancelled");
   assertStringIncludes(error.message, "states: 2 cancelled, 1 open, 1 unknown");
-  assertEquals(error.code, "timeout");
+  assertEquals([error.code, error.cause], ["unconfirmed", LATE]);
 });

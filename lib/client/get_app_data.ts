@@ -1,0 +1,51 @@
+import { getAppData as askForAppData } from "../endpoints/get_app_data.ts";
+import type { CallOptions } from "../endpoints/mod.ts";
+import { requireSame } from "../endpoints/require_same.ts";
+import { hashAppData } from "../evm/mod.ts";
+import { isAppDataHash } from "../evm/is_app_data_hash.ts";
+import type { Transport } from "../http/mod.ts";
+import type { AppDataRegistration } from "../schemas/mod.ts";
+
+/**
+ * Gets the app data document with a hash, as the text that was hashed.
+ *
+ * Calls `GET /api/v1/app_data/{hash}`, and hashes what comes: `keccak256` of the text, or of documents
+ * of before 2023 the digest in their IPFS address. Under the hash of zeros, which orders without app
+ * data may sign, the service has `{}`.
+ *
+ * @param transport Where to ask.
+ * @param hash The `appData` of an order.
+ * @returns The document as text, in `fullAppData`; `appData` of a connection parses it.
+ * @throws {InputError} If `hash` is no hash; nothing is sent.
+ * @throws {NotFoundError} If the service does not know the document.
+ * @throws {DecodeError} If the answer is no document.
+ * @throws {MismatchError} If the document has another hash.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example The text has the hash it was asked for by
+ * ```ts
+ * import { getAppData, hashAppData } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";
+ * const { fullAppData } = await getAppData(await replay("market_1"), hash);
+ *
+ * assertEquals(hashAppData(fullAppData), hash);
+ * ```
+ */
+export async function getAppData(
+  transport: Transport,
+  hash: string,
+  options: CallOptions = {},
+): Promise<AppDataRegistration> {
+  const registration = await askForAppData(transport, hash, options);
+  const { fullAppData } = registration;
+  if (!isAppDataHash(hash, fullAppData)) {
+    requireSame(`GET /api/v1/app_data/${hash}`, {
+      field: "hash",
+      asked: hash,
+      answered: hashAppData(fullAppData),
+    });
+  }
+  return registration;
+}

@@ -1,0 +1,24 @@
+import type { Order } from "../schemas/mod.ts";
+import { requireSame } from "./require_same.ts";
+import { uidParts } from "./uid_parts.ts";
+
+/**
+ * Refuses an order whose UID names another owner or another expiry than the order itself. Of EthFlow
+ * orders both name the contract, and the expiry that it signs.
+ *
+ * @param request The request, as `requestLine` writes it.
+ * @throws {MismatchError} If they differ.
+ */
+export function requireOwnUid(request: string, { uid, owner, validTo }: Order): void {
+  const named = uidParts(uid);
+  requireSame(request, {
+    field: `owner than order ${uid} names`,
+    asked: named.owner,
+    answered: owner,
+  });
+  requireSame(request, {
+    field: `validTo than order ${uid} names`,
+    asked: named.validTo,
+    answered: validTo,
+  });
+}

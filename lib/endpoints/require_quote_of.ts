@@ -1,0 +1,58 @@
+import type { QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
+import { requireSame } from "./require_same.ts";
+
+/** 32 bytes of hex: app data that is given by its hash. */
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** A field as the request and the answer have it; `null` and `undefined` are not compared. */
+type Pair = readonly [
+  field: string,
+  asked: string | number | bigint | null | undefined,
+  answered: string | number | bigint | null | undefined,
+];
+
+/**
+ * Refuses a quote of another trade than was asked for. Only what the request names is compared; that
+ * an order may fill in parts is not, since the service quotes without regard to it.
+ *
+ * @param source The request, as `requestLine` writes it.
+ * @throws {MismatchError} If a field of the request stands otherwise in the answer.
+ */
+export function requireQuoteOf(request: QuoteRequest, answer: QuoteResponse, source: string): void {
+  const { quote } = answer;
+  const pairs: readonly Pair[] = [
+    ["sellToken", request.sellToken, quote.sellToken],
+    ["buyToken", request.buyToken, quote.buyToken],
+    ["kind", request.kind, quote.kind],
+    sizeOf(request, answer),
+    ["from", request.from, answer.from],
+    ["receiver", request.receiver, quote.receiver],
+    ["validTo", request.validTo, quote.validTo],
+    ["sellTokenBalance", request.sellTokenBalance, quote.sellTokenBalance],
+    ["buyTokenBalance", request.buyTokenBalance, quote.buyTokenBalance],
+    ["appDataHash", hashOf(request), hashOf(quote)],
+  ];
+  for (const [field, asked, answered] of pairs) {
+    if (asked == null || answered == null) continue;
+    requireSame(source, { field, asked, answered });
+  }
+}
+
+function sizeOf(request: QuoteRequest, { quote }: QuoteResponse): Pair {
+  if (request.kind === "buy") {
+    return ["buyAmountAfterFee", request.buyAmountAfterFee, quote.buyAmount];
+  }
+  if ("sellAmountBeforeFee" in request && request.sellAmountBeforeFee != null) {
+    const answered = quote.sellAmount + quote.feeAmount;
+    return ["sellAmountBeforeFee", request.sellAmountBeforeFee, answered];
+  }
+  const asked = "sellAmountAfterFee" in request ? request.sellAmountAfterFee : undefined;
+  return ["sellAmountAfterFee", asked, quote.sellAmount];
+}
+
+/** The hash of the app data, where it is told; a text is not compared, as nobody's text belongs in an error. */
+function hashOf(
+  { appData, appDataHash }: Pick<QuoteRequest, "appData" | "appDataHash">,
+): string | undefined {
+  return appDataHash ?? (appData != null && HASH.test(appData) ? appData : undefined);
+}

@@ -1,0 +1,33 @@
+import { connect, getAppData, hashAppData, MismatchError, NotFoundError } from "orderlens";
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+
+const EMPTY_HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
+const HASH = `0x${"12".repeat(32)}`;
+
+function answering(fullAppData: string): FakeTransport {
+  return new FakeTransport(() => ({ body: { fullAppData } }));
+}
+
+function bookOf(transport: FakeTransport) {
+  return connect(transport, { chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
+}
+
+Deno.test("getAppData() takes no document for another, least of all the empty one", async () => {
+  for (const [text, hash] of [["{}", EMPTY_HASH], ["{ }", hashAppData("{ }")]] as const) {
+    const service = answering(text);
+    for (const ask of [() => getAppData(service, HASH), () => bookOf(service).appData(HASH)]) {
+      const error = await assertRejects(ask, MismatchError);
+      assertEquals([error.field, error.asked, error.answered], ["hash", HASH, hash]);
+    }
+  }
+});
+
+Deno.test("getAppData() takes the hash in either case", async () => {
+  const upper = `0x${EMPTY_HASH.slice(2).toUpperCase()}`;
+  assertEquals(await bookOf(answering("{}")).appData(upper), {});
+});
+
+Deno.test("getAppData() keeps a 404 what it is", async () => {
+  await assertRejects(() => getAppData(new FakeTransport(() => NOT_FOUND), HASH), NotFoundError);
+});
