@@ -591,6 +591,7 @@ export {
   type PlacedOrderParts,
   placeOrder,
   type PlaceOrderOptions,
+  type PriceBounds,
   putAppData,
   type QuoteFault,
   type SlippageByBaseline,

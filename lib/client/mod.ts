@@ -9,7 +9,7 @@
  */
 export { type AppDataTerms, buildAppData, type BuiltAppData } from "./build_app_data.ts";
 export type { CancelOptions, CancelOutcome } from "./cancel_placed.ts";
-export type { QuoteFault } from "./check_quote.ts";
+export type { QuoteFault } from "./check_request.ts";
 export {
   type ExecutedFill,
   type ExecutionOptions,
@@ -18,6 +18,7 @@ export {
   type SlippageByBaseline,
 } from "./order_execution.ts";
 export { placeOrder, type PlaceOrderOptions } from "./place_order.ts";
+export type { PriceBounds } from "./price_guard.ts";
 export { PlacedOrder, type PlacedOrderParts } from "./placed_order.ts";
 export { type OrderChange, type TrackOptions, trackOrder } from "./track_order.ts";
 export type { TradeRequest } from "./trade_request.ts";

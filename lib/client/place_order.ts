@@ -1,16 +1,21 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
+import { requireKnown } from "../errors/require_known.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
-import { appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
-import { checkQuote, checkRequest, type QuoteFault } from "./check_quote.ts";
+import { sameHex } from "../units/mod.ts";
+import { type AppDataOfTrade, appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
+import { checkQuote } from "./check_quote.ts";
+import { checkRequest, type QuoteFault } from "./check_request.ts";
+import { validToOf } from "./order_validity.ts";
 import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
+import { checkBounds, type PriceBounds, requirePrice } from "./price_guard.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
 /** What may differ from the usual way of {@linkcode placeOrder}. */
-export interface PlaceOrderOptions {
+export interface PlaceOrderOptions extends PriceBounds {
   /** Ends the requests; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
@@ -36,6 +41,17 @@ export interface PlaceOrderOptions {
   ) => string | Promise<string>;
 }
 
+const OPTIONS: readonly (keyof PlaceOrderOptions)[] = [
+  "signal",
+  "slippageBps",
+  "partnerFeeBps",
+  "minBuyAmount",
+  "maxSellAmount",
+  "minQuoteValueBps",
+  "quote",
+  "allow",
+  "contractSignature",
+];
 const SLIPPAGE_BPS = 50;
 const SCHEMES = ["eip712", "ethsign", "presign", "eip1271"] as const;
 type Scheme = typeof SCHEMES[number];
@@ -44,20 +60,35 @@ type Scheme = typeof SCHEMES[number];
  * Trades: asks for a verified quote, takes off the client's tolerance and partner fee, signs, and
  * places the order.
  *
+ * Only the caller's terms are signed. A validity in seconds becomes an expiry by the clock of the book,
+ * 30 minutes from now where none is given, and is asked for as such; an answer with another one is
+ * refused. `partiallyFillable` is `false` unless the request says otherwise. A quote that was asked for
+ * earlier may be valid for as long as the request says from now on, and a minute more, since the
+ * service dated it.
+ *
+ * The price is held to `minBuyAmount` or `maxSellAmount`. Where they leave it open, what is signed must
+ * give back 80% of what it takes, both at the native prices of the service (`minQuoteValueBps`); a
+ * token without such a price is refused then. These prices come from whom the quote comes from: against
+ * a service that lies about both only bounds of your own help.
+ *
  * The amounts to sign are those of {@linkcode quoteStages}; `stages` of what is given tells them, and
  * whether the quote is signed unchanged. App data is given as a document's text, which is registered
  * where the service does not know it, or as the hash of one that it knows. No order is sent twice: when
- * the answer to it is lost, it is looked up by its UID.
+ * the answer to it is lost or names another UID, it is looked up by its own.
  *
  * @param book Where to trade; its domain is what is signed in.
  * @param account An account or a wallet client of viem, a wallet (EIP-1193), or an `{ address }` for
  *   `presign` and `eip1271` orders.
  * @param request What to trade, as for `book.quote`; `from` is the account, and `priceQuality` is
  *   `verified` unless it says otherwise.
- * @param options Tolerance, partner fee, a quote at hand, and which of its faults to let pass.
+ * @param options Tolerance, partner fee, bounds of the price, a quote at hand, and which of its faults to
+ *   let pass.
  * @returns A handle to watch, verify and cancel the order.
- * @throws {InputError} If the quote is of another trade, or `fast`, unverified or expired and that is
- *   not allowed; if the account cannot or will not sign; if the app data cannot be read.
+ * @throws {InputError} If the quote is worth too little, or nobody can tell what it is worth; if one that
+ *   is passed is of another trade; if it is `fast`, unverified or expired and that is not allowed; if
+ *   the account cannot or will not sign; if the app data cannot be read.
+ * @throws {MismatchError} If the service answers with a quote of another trade or validity, or with
+ *   another document than the app data asked for.
  * @throws {ServiceError} If the service refuses; `remedy` says what to do, as to approve the vault
  *   relayer or to ask for a new quote.
  * @throws {UnconfirmedOrderError} If no usable answer came and the order was not found; it has the UID.
@@ -92,19 +123,30 @@ export async function placeOrder(
   request: TradeRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
+  requireKnown(options, OPTIONS, "Cannot place an order");
   const { signal, allow = [] } = options;
   const call = signal === undefined ? {} : { signal };
   const signingScheme = schemeOf(request, options);
   checkRequest(request, allow);
+  checkBounds(request, options);
+  const validTo = validToOf(request, book.clock.now());
   const from = await signerAddress(account, { from: request.from, what: "the order" });
   const appData = await appDataOfTrade(book, request.appData, { from, ...call });
 
-  const answer = options.quote ?? await book.quote(quoteRequest(request, from), call);
-  checkQuote(answer, { request, allow, nowMs: book.clock.now() });
+  if (request.appDataHash != null && !sameHex(request.appDataHash, appData.hash)) {
+    throw new InputError("Cannot place an order with the appDataHash of another document", {
+      facts: { given: request.appDataHash, hash: appData.hash },
+      remedy: "Leave appDataHash out: it follows from appData",
+    });
+  }
+  const asked = quoteRequest(request, { from, validTo, appData });
+  const answer = options.quote ?? await book.quote(asked, call);
+  checkQuote(answer, { request, from, allow, nowMs: book.clock.now() });
   const stages = quoteStages(answer, {
     slippageBps: options.slippageBps ?? appData.slippageBps ?? SLIPPAGE_BPS,
     partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
   });
+  await requirePrice(book, { request, limit: stages.amountsToSign, bounds: options }, call);
   const terms = termsOf(request, { answer, stages });
   const signed = { ...terms, appData: appData.hash };
   const signature = await signOrder(account, book.domain, signed, {
@@ -152,24 +194,38 @@ function isScheme(word: string): word is Scheme {
   return (SCHEMES as readonly string[]).includes(word);
 }
 
-function quoteRequest(request: TradeRequest, from: string): QuoteRequest {
-  return { ...request, from, priceQuality: request.priceQuality ?? "verified" };
+/**
+ * What is asked for: the trade with the very expiry and app data that will be signed, so that an answer
+ * with others is told from it.
+ */
+function quoteRequest(
+  { validFor: _, ...request }: TradeRequest,
+  { from, validTo, appData }: { from: string; validTo: number; appData: AppDataOfTrade },
+): QuoteRequest {
+  const isText = request.appData === appData.fullAppData;
+  return {
+    ...request,
+    from,
+    validTo,
+    ...(isText ? { appDataHash: appData.hash } : {}),
+    priceQuality: request.priceQuality ?? "verified",
+  };
 }
 
-/** The order that is signed, but for its app data. */
+/** The order that is signed, but for its app data: the caller's terms, the expiry checked against them. */
 function termsOf(
   request: TradeRequest,
   { answer: { quote }, stages }: { answer: QuoteResponse; stages: QuoteStages },
 ): Omit<OrderCreation, "appData" | "signature" | "signingScheme"> {
   return {
-    sellToken: quote.sellToken,
-    buyToken: quote.buyToken,
+    sellToken: request.sellToken,
+    buyToken: request.buyToken,
     receiver: request.receiver ?? null,
     ...stages.amountsToSign,
     validTo: quote.validTo,
     feeAmount: 0n,
-    kind: quote.kind,
-    partiallyFillable: request.partiallyFillable ?? quote.partiallyFillable,
+    kind: request.kind,
+    partiallyFillable: request.partiallyFillable ?? false,
     sellTokenBalance: request.sellTokenBalance ?? "erc20",
     buyTokenBalance: request.buyTokenBalance ?? "erc20",
   };

@@ -3,7 +3,7 @@ import { connect, type OrderChange, placeOrder, trackOrder } from "../../lib/cli
 import { InputError, NetworkError, NotFoundError, ServiceError } from "../../lib/errors/mod.ts";
 import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
-import { RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
+import { orderNumber, uidNumber } from "../endpoints/recorded_bodies.ts";
 import { TestClock } from "../test_clock.ts";
 import { ACCOUNT, ETHER, quoteAt, setting } from "./trading_setting.ts";
 
@@ -19,7 +19,12 @@ Deno.test("trackOrder() tells every part of an order that is filled in parts", a
     partiallyFillable: true,
   } as typeof request;
   const quote = await quoteAt({ book, request: large }, 102n);
-  const placed = await placeOrder(book, ACCOUNT, large, { quote, slippageBps: 0 });
+  const placed = await placeOrder(book, ACCOUNT, large, {
+    quote,
+    slippageBps: 0,
+    // So large a trade moves the price by a quarter.
+    minQuoteValueBps: 7_000,
+  });
   const changes = await Array.fromAsync(placed.track());
   const parts = [...new Set(changes.map(({ executed }) => executed.atoms))];
   assert(parts.length > 2, `${parts.length} parts`);
@@ -134,7 +139,7 @@ function executedInTurn(executed: readonly number[]) {
     const atoms = executed[Math.min(at++, executed.length - 1)]!;
     return {
       body: {
-        ...RECORDED_ORDER,
+        ...orderNumber(7),
         kind: "sell",
         partiallyFillable: true,
         status: atoms === 100 ? "fulfilled" : "open",

@@ -1,0 +1,273 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { placeOrder, type PlaceOrderOptions } from "../../lib/client/mod.ts";
+import type { TradeRequest } from "../../lib/client/mod.ts";
+import { InputError, MismatchError } from "../../lib/errors/mod.ts";
+import { lyingBook, misquoting } from "./lying_book.ts";
+import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
+
+const QUOTE = "POST /api/v1/quote";
+const ORDERS = "POST /api/v1/orders";
+const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+const SOMEBODY = `0x${"66".repeat(20)}`;
+
+/** What `placeOrder` makes of a lie, and whether an order was sent. */
+async function told(
+  lie: Parameters<typeof misquoting>[0],
+  changes: Partial<TradeRequest> = {},
+  options: PlaceOrderOptions = {},
+) {
+  const { sandbox, request } = await setting();
+  const { book, sent } = lyingBook(sandbox, QUOTE, misquoting(lie));
+  const asked = { ...request, ...changes } as TradeRequest;
+  return { place: () => placeOrder(book, ACCOUNT, asked, options), sent, book, sandbox };
+}
+
+Deno.test("placeOrder() signs no other validity than the caller's", async () => {
+  const { sandbox } = await setting();
+  const nowSec = Math.floor(sandbox.clock.now() / 1_000);
+  const cases: [Partial<TradeRequest>, number, number][] = [
+    [{ validFor: null, validTo: nowSec + 900 }, nowSec + 900, nowSec + 5_000],
+    [{ validFor: null, validTo: nowSec + 900 }, nowSec + 900, nowSec + 899],
+    [{ validFor: 600 }, nowSec + 600, 4_294_967_295],
+    [{ validFor: 600 }, nowSec + 600, nowSec + 601],
+    [{ validFor: null }, nowSec + 1_800, nowSec + 1_801],
+  ];
+  for (const [changes, asked, answered] of cases) {
+    const { place, sent } = await told({ validTo: answered }, changes);
+    const error = await assertRejects(place, MismatchError);
+    assertEquals([error.field, error.asked, error.answered], [
+      "validTo",
+      `${asked}`,
+      `${answered}`,
+    ]);
+    assert(!sent.includes(ORDERS));
+    const honest = await told({}, changes);
+    assertEquals((await honest.place()).creation.validTo, asked);
+  }
+});
+
+Deno.test("placeOrder() refuses an earlier quote that is valid for longer than was asked for", async () => {
+  const { book, request } = await setting();
+  const quote = await book.quote({ ...request, from: OWNER });
+  const nowSec = Math.floor(book.clock.now() / 1_000);
+  const at = (validTo: number) => ({ ...quote, quote: { ...quote.quote, validTo } });
+  for (const validTo of [nowSec + 661, 4_294_967_295]) {
+    await assertRejects(
+      () => placeOrder(book, ACCOUNT, request, { quote: at(validTo) }),
+      InputError,
+      "a quote of another validTo",
+    );
+  }
+  const absolute = { ...request, validFor: null, validTo: nowSec + 600 };
+  await assertRejects(
+    () => placeOrder(book, ACCOUNT, absolute, { quote: at(nowSec + 599) }),
+    InputError,
+    "a quote of another validTo",
+  );
+  // The clock of whoever dated the quote may be a minute ahead.
+  const { creation } = await placeOrder(book, ACCOUNT, request, { quote: at(nowSec + 660) });
+  assertEquals(creation.validTo, nowSec + 660);
+});
+
+Deno.test("placeOrder() signs the caller's own terms, whatever the quote says of them", async () => {
+  const { sandbox, request } = await setting();
+  const { book, bodies } = lyingBook(
+    sandbox,
+    QUOTE,
+    misquoting({
+      partiallyFillable: true,
+      receiver: SOMEBODY,
+      appData: "0x" + "66".repeat(32),
+      appDataHash: `0x${"66".repeat(32)}`,
+      sellTokenBalance: "external",
+      buyTokenBalance: "internal",
+    }),
+  );
+  const { creation } = await placeOrder(book, ACCOUNT, request);
+  assertEquals(bodies.get(ORDERS)?.partiallyFillable, false);
+  assertEquals(
+    [creation.partiallyFillable, creation.receiver, creation.feeAmount, creation.kind],
+    [false, null, 0n, "sell"],
+  );
+  assertEquals([creation.sellToken, creation.buyToken], [request.sellToken, request.buyToken]);
+  assertEquals([creation.sellTokenBalance, creation.buyTokenBalance], ["erc20", "erc20"]);
+  assertEquals([creation.appData, creation.sellAmount], ["{}", ETHER]);
+});
+
+Deno.test("placeOrder() refuses a quote of another trade than it asked for", async () => {
+  const token = `0x${"57".repeat(20)}`;
+  const lies: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
+    [{ sellToken: token }, "sellToken", {}],
+    [{ buyToken: token }, "buyToken", {}],
+    [{ kind: "buy" }, "kind", {}],
+    [{ sellAmount: "1" }, "sellAmountBeforeFee", {}],
+    [{ feeAmount: "1" }, "sellAmountBeforeFee", {}],
+    [{ receiver: token }, "receiver", { receiver: SOMEBODY }],
+    [{ buyTokenBalance: "internal" }, "buyTokenBalance", { buyTokenBalance: "erc20" }],
+    [{ appDataHash: `0x${"66".repeat(32)}` }, "appDataHash", { appData: '{"appCode":"Bot"}' }],
+  ];
+  for (const [lie, field, changes] of lies) {
+    const { place, sent } = await told(lie, changes);
+    const error = await assertRejects(place, MismatchError);
+    assertEquals(error.field, field);
+    assert(!sent.includes(ORDERS));
+  }
+});
+
+Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async () => {
+  const cheap = await told({ buyAmount: "1" });
+  const error = await assertRejects(cheap.place, InputError, "gives back 0.00% of what it takes");
+  assert(error.remedy.includes("minBuyAmount") && error.remedy.includes("minQuoteValueBps"));
+  assert(!cheap.sent.includes(ORDERS));
+
+  const dear = await told(
+    (quote) => ({ sellAmount: `${BigInt(quote.sellAmount as string) * 2n}` }),
+    {
+      kind: "buy",
+      sellAmountBeforeFee: undefined,
+      buyAmountAfterFee: 1_000_000_000n,
+    } as Partial<TradeRequest>,
+  );
+  const dearly = await assertRejects(dear.place, InputError, "of what it takes");
+  assert(dearly.remedy.includes("maxSellAmount"));
+
+  // The fee comes on top of a sale after fees, and is the service's to name.
+  const fee = await told({ feeAmount: `${ETHER}` }, {
+    sellAmountBeforeFee: undefined,
+    sellAmountAfterFee: ETHER,
+  } as Partial<TradeRequest>, { minBuyAmount: 1n });
+  await assertRejects(fee.place, InputError, "of what it takes");
+});
+
+Deno.test("placeOrder() compares what it signs with native prices, exactly at its share", async () => {
+  // One WETH, worth 10^18 native atoms, for b atoms of USDC at 400883370.96273583 each:
+  // 80% of 10^18 are 1995592877.995… atoms, so that 1995592878 are enough and one less is not.
+  const signs = { slippageBps: 0 };
+  const enough = await told({ buyAmount: "1995592878" }, {}, signs);
+  assertEquals((await enough.place()).creation.buyAmount, 1_995_592_878n);
+  const short = await told({ buyAmount: "1995592877" }, {}, signs);
+  await assertRejects(short.place, InputError, "gives back 79.99% of what it takes");
+
+  const strict = await told({ buyAmount: "1995592878" }, {}, { ...signs, minQuoteValueBps: 8_001 });
+  await assertRejects(strict.place, InputError, "least: 80.01%");
+  const off = await told({ buyAmount: "1" }, {}, { ...signs, minQuoteValueBps: 0 });
+  assertEquals((await off.place()).creation.buyAmount, 1n);
+  assertEquals(off.sent.filter((request) => request.includes("native_price")), []);
+});
+
+Deno.test("placeOrder() takes the native token at 1, without asking", async () => {
+  const { sandbox, request } = await setting();
+  const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => ({ price: 1e-9 }));
+  const usdc = sandbox.description.tokens.find(({ symbol }) => symbol === "USDC")!.address;
+  const trade = { ...request, sellToken: usdc, buyToken: NATIVE, sellAmountBeforeFee: 10n ** 9n };
+  const { creation } = await placeOrder(book, ACCOUNT, trade);
+  assertEquals(creation.buyToken, NATIVE);
+  assertEquals(sent.filter((one) => one.includes("native_price")), [
+    `GET /api/v1/token/${usdc}/native_price`,
+  ]);
+});
+
+Deno.test("placeOrder() holds what it signs to the caller's own bounds, and needs no native price then", async () => {
+  const { sandbox, request } = await setting();
+  const { book, sent } = lyingBook(sandbox, QUOTE, misquoting({ buyAmount: "2000000000" }));
+  const within = await placeOrder(book, ACCOUNT, request, {
+    slippageBps: 100,
+    minBuyAmount: 1_980_000_000n,
+  });
+  assertEquals(within.creation.buyAmount, 1_980_000_000n);
+  const low = await assertRejects(
+    () => placeOrder(book, ACCOUNT, request, { slippageBps: 100, minBuyAmount: 1_980_000_001n }),
+    InputError,
+    "less than minBuyAmount",
+  );
+  assert(low.message.includes("limit: 1980000000"));
+  assertEquals(sent.filter((one) => one.includes("native_price")), []);
+
+  const purchase = {
+    ...request,
+    kind: "buy",
+    sellAmountBeforeFee: undefined,
+    buyAmountAfterFee: 1_000_000_000n,
+  } as unknown as TradeRequest;
+  const honest = await setting();
+  const { quote } = await honest.book.quote({ ...purchase, from: OWNER });
+  const cost = quote.sellAmount + quote.feeAmount;
+  const exact = { slippageBps: 0, maxSellAmount: cost };
+  const bought = await placeOrder(honest.book, ACCOUNT, purchase, exact);
+  assertEquals(bought.creation.sellAmount, cost);
+  await assertRejects(
+    () => placeOrder(honest.book, ACCOUNT, purchase, { ...exact, maxSellAmount: cost - 1n }),
+    InputError,
+    "more than maxSellAmount",
+  );
+});
+
+Deno.test("placeOrder() places nothing that it cannot value, unless it is told the price", async () => {
+  const { sandbox, request } = await setting();
+  // Another tolerance makes another order.
+  let slippageBps = 1;
+  for (const answer of [{ price: 0 }, { price: "1" }, {}]) {
+    const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => answer);
+    const error = await assertRejects(
+      () => placeOrder(book, ACCOUNT, request),
+      InputError,
+      "the service has no native price of",
+    );
+    assert(error.remedy.includes("minBuyAmount") && error.remedy.includes("minQuoteValueBps"));
+    assert(!sent.includes(ORDERS));
+    const bounded = { minBuyAmount: 2_000_000_000n, slippageBps: slippageBps++ };
+    await placeOrder(book, ACCOUNT, request, bounded);
+    await placeOrder(book, ACCOUNT, request, { minQuoteValueBps: 0, slippageBps: slippageBps++ });
+  }
+  const { book } = await setting();
+  sandbox.fault({ kind: "serverError", operation: "nativePrice" });
+  const failing = lyingBook(sandbox, "none", (truth) => truth).book;
+  await assertRejects(() => placeOrder(failing, ACCOUNT, request), InputError, "no native price");
+  assertEquals((await placeOrder(book, ACCOUNT, request)).creation.sellAmount, ETHER);
+});
+
+Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, before anything is sent", async () => {
+  const { sandbox, request } = await setting();
+  const { book, sent } = lyingBook(sandbox, "none", (truth) => truth);
+  const { sellAmountBeforeFee: _, ...unsized } = request as TradeRequest & {
+    sellAmountBeforeFee: bigint;
+  };
+  const purchase = { ...unsized, kind: "buy", buyAmountAfterFee: 1n };
+  const cases: [object, object, string][] = [
+    [request, { minBuyAmount: 0n }, "a minBuyAmount of 0 (bigint)"],
+    [request, { minBuyAmount: 5 }, "a minBuyAmount of 5 (number)"],
+    [request, { maxSellAmount: 5n }, "it sells sellAmountBeforeFee"],
+    [purchase, { minBuyAmount: 5n }, "it buys what it asks for"],
+    [request, { minQuoteValueBps: 10_001 }, "10001 as minQuoteValueBps"],
+    [request, { minQuoteValueBps: 79.5 }, "79.5 as minQuoteValueBps"],
+    [request, { minimumBuyAmount: 5n }, "there is no such option"],
+    [request, { allow: ["unverifed"] }, 'to be "unverifed"'],
+    [{ ...request, minBuyAmount: 5n }, {}, "Pass it in the options"],
+    [{ ...request, partialyFillable: true }, {}, '"partialyFillable": there is no such option'],
+    [{ ...request, partiallyFillable: "no" }, {}, 'partiallyFillable "no"'],
+    [{ ...request, validTo: 5 }, {}, "validTo and validFor"],
+    [{ ...request, validFor: 0 }, {}, "0 as validFor"],
+    [{ ...request, validFor: 2 ** 32 }, {}, "4294967296 as validFor"],
+    [{ ...request, validFor: null, validTo: 1.5 }, {}, "1.5 as validTo"],
+    [{ ...unsized, buyAmountAfterFee: 1n }, {}, "to sell with buyAmountAfterFee"],
+    [{ ...request, kind: "swap" }, {}, 'of kind "swap"'],
+  ];
+  for (const [trade, options, says] of cases) {
+    await assertRejects(
+      () => placeOrder(book, ACCOUNT, trade as TradeRequest, options as PlaceOrderOptions),
+      InputError,
+      says,
+    );
+  }
+  assertEquals(sent, []);
+});
+
+Deno.test("placeOrder() gives the UID of what it signed, whatever the service answers", async () => {
+  const { sandbox, request } = await setting();
+  const wrong = `0x${"99".repeat(56)}`;
+  const { book } = lyingBook(sandbox, ORDERS, () => wrong);
+  const placed = await placeOrder(book, ACCOUNT, request);
+  const { uid, owner } = await book.order(placed.uid);
+  assertEquals([uid, owner], [placed.uid, OWNER]);
+  assert(placed.uid !== wrong);
+});
