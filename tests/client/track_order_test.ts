@@ -3,7 +3,7 @@ import { connect, type OrderChange, placeOrder, trackOrder } from "../../lib/cli
 import { InputError, NetworkError, NotFoundError, ServiceError } from "../../lib/errors/mod.ts";
 import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
-import { orderNumber, uidNumber } from "../endpoints/recorded_bodies.ts";
+import { orderNumber, RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import { TestClock } from "../test_clock.ts";
 import { ACCOUNT, ETHER, quoteAt, setting } from "./trading_setting.ts";
 
