@@ -1,4 +1,5 @@
 import { OrderlensError } from "./orderlens_error.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** Where a body that failed to decode came from, and what was wrong first. */
 export interface DecodeFailure {
@@ -48,6 +49,6 @@ export class DecodeError extends OrderlensError {
         cause,
       },
     );
-    this.failure = failure;
+    this.failure = withoutSecrets(failure);
   }
 }

@@ -1,4 +1,5 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
+import { hideSecrets, withoutSecrets } from "./secrets.ts";
 
 /** How much of a body an error shows and keeps, in characters. */
 const BODY_START_CHARS = 200;
@@ -49,14 +50,14 @@ export abstract class HttpError extends OrderlensError {
   /** Builds the error from the request and its answer. */
   constructor(action: string, options: HttpErrorOptions) {
     const { request, status, facts } = options;
-    const body = options.body.slice(0, BODY_START_CHARS);
+    const body = hideSecrets(options.body.slice(0, BODY_START_CHARS));
     super(action, {
       ...options,
       facts: { request, status, body: body === "" ? "empty" : JSON.stringify(body), ...facts },
     });
     this.status = status;
     this.body = body;
-    this.request = request;
+    this.request = hideSecrets(request);
   }
 }
 
@@ -136,8 +137,8 @@ export class ServiceError extends HttpError {
   constructor(action: string, options: ServiceErrorOptions) {
     const { errorType, description, facts } = options;
     super(action, { ...options, facts: { errorType, description, ...facts } });
-    this.errorType = errorType;
-    this.description = description;
-    this.data = options.data;
+    this.errorType = hideSecrets(errorType);
+    this.description = hideSecrets(description);
+    this.data = withoutSecrets(options.data);
   }
 }

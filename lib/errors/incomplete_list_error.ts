@@ -1,4 +1,5 @@
 import { DecodeError } from "./decode_error.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** What an {@linkcode IncompleteListError} carries. */
 export interface IncompleteListOptions {
@@ -47,6 +48,6 @@ export class IncompleteListError extends DecodeError {
     );
     this.failures = failures;
     this.failureCount = failureCount;
-    this.items = items;
+    this.items = withoutSecrets(items);
   }
 }

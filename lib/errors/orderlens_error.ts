@@ -1,3 +1,5 @@
+import { hideSecrets, withoutSecrets } from "./secrets.ts";
+
 /**
  * What kind of failure an {@linkcode OrderlensError} is; programs branch on this, never on the text.
  *
@@ -32,7 +34,9 @@ export interface OrderlensErrorOptions {
 /**
  * Base class of every error this library throws on purpose.
  *
- * The message reads top-down: what could not be done and with which input, the facts, the fix.
+ * The message reads top-down: what could not be done and with which input, the facts, the fix. No text
+ * of an error, its cause included, shows a key, password or token that a transport was given, also where
+ * a server repeats it: `[hidden]` stands in its place.
  *
  * @example A message states the action, the facts and the fix
  * ```ts
@@ -57,11 +61,12 @@ export abstract class OrderlensError extends Error {
   /** Builds the message from the action, the facts and the remedy. */
   constructor(action: string, options: OrderlensErrorOptions) {
     const facts = Object.entries(options.facts ?? {}).map(([key, value]) => `\n  ${key}: ${value}`);
+    const cause = withoutSecrets(options.cause);
     super(
-      `${action}${facts.join("")}\nFix: ${options.remedy}`,
-      options.cause === undefined ? undefined : { cause: options.cause },
+      hideSecrets(`${action}${facts.join("")}\nFix: ${options.remedy}`),
+      cause === undefined ? undefined : { cause },
     );
     this.name = new.target.name;
-    this.remedy = options.remedy;
+    this.remedy = hideSecrets(options.remedy);
   }
 }

@@ -1,4 +1,5 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
+import { hideSecrets } from "./secrets.ts";
 
 /** What an error about a request that got no whole answer carries. */
 export interface UnansweredErrorOptions extends OrderlensErrorOptions {
@@ -29,7 +30,7 @@ export abstract class UnansweredError extends OrderlensError {
   constructor(action: string, options: UnansweredErrorOptions) {
     const { request, attempts, facts } = options;
     super(action, { ...options, facts: { request, attempts, ...facts } });
-    this.request = request;
+    this.request = hideSecrets(request);
     this.attempts = attempts;
     this.mayHaveBeenReceived = options.mayHaveBeenReceived;
   }

@@ -1,6 +1,7 @@
 import { HttpError } from "./http_errors.ts";
 import { MismatchError } from "./mismatch_error.ts";
 import { OrderlensError } from "./orderlens_error.ts";
+import { hideSecrets, withoutSecrets } from "./secrets.ts";
 import { UnansweredError } from "./unanswered_errors.ts";
 
 /** What an {@linkcode UnconfirmedOrderError} carries. */
@@ -55,8 +56,8 @@ export class UnconfirmedOrderError extends OrderlensError {
     });
     this.uid = uid;
     this.exists = exists;
-    this.status = status;
-    this.lookUpError = lookUpError;
+    this.status = status === null ? null : hideSecrets(status);
+    this.lookUpError = withoutSecrets(lookUpError);
   }
 }
 
@@ -127,8 +128,10 @@ export class UnconfirmedCancellationError extends OrderlensError {
         cause,
       },
     );
-    this.statuses = statuses;
-    this.lookUpError = lookUpError;
+    this.statuses = new Map(
+      [...statuses].map(([uid, status]) => [uid, status === null ? null : hideSecrets(status)]),
+    );
+    this.lookUpError = withoutSecrets(lookUpError);
   }
 }
 

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { HIDDEN } from "./redact.ts";
+import { HIDDEN } from "../errors/secrets.ts";
 
 /** An address that paths are appended to. */
 export interface BaseUrl {

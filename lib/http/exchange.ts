@@ -93,9 +93,7 @@ async function attemptOnce<T>(
     watch.cancel();
     request.signal?.throwIfAborted();
     return {
-      lost: watch.isTimedOut
-        ? lostInTime(error, settings.timeoutMs)
-        : lostTo(error, settings.secrets),
+      lost: watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { hideWholeSecrets, keepSecret } from "../errors/secrets.ts";
 import { AnswerFolder } from "./answer_folder.ts";
 import { type Errand, exchange } from "./exchange.ts";
 import type { HttpTransportOptions } from "./http_transport_options.ts";
@@ -6,6 +7,7 @@ import { KeptAnswers } from "./kept_answers.ts";
 import { liveChunks } from "./live_chunks.ts";
 import { Observation } from "./observation.ts";
 import { readBody } from "./read_body.ts";
+import { secretsInQuery } from "./redact.ts";
 import { requestLine } from "./request_line.ts";
 import { readLimits, type Settings, settle } from "./settings.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "./transport.ts";
@@ -72,6 +74,7 @@ class NetworkTransport implements HttpTransport {
     this.baseUrl = settings.base.url;
     this.rootUrl = settings.root.url;
     this.#settings = settings;
+    settings.secrets.forEach(keepSecret);
     this.#folder = cacheFolder === undefined ? undefined : new AnswerFolder(cacheFolder);
   }
 
@@ -126,7 +129,8 @@ class NetworkTransport implements HttpTransport {
         remedy: "Pass what stands after the base URL, as /api/v1/version",
       });
     }
-    const { base, root, hooks, clock } = this.#settings;
+    const { base, root, hooks, clock, secrets } = this.#settings;
+    for (const secret of [...secrets, ...secretsInQuery(request.path)]) keepSecret(secret);
     const place = request.at === "root" ? root : base;
     const about = { id: ++this.#lastId, request: requestLine(request) };
     const observation = new Observation(hooks, clock, about);
@@ -134,13 +138,12 @@ class NetworkTransport implements HttpTransport {
   }
 
   async #whole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
-    const { secrets } = this.#settings;
     const { status, headers } = response;
     const contentType = headers.get("content-type");
     const text = await readBody(response, request, readLimits(this.#settings, watch));
     watch.end();
     const isData = response.ok && /json/i.test(contentType ?? "");
-    return { status, contentType, headers, body: isData ? text : secrets.hideIn(text) };
+    return { status, contentType, headers, body: isData ? text : hideWholeSecrets(text) };
   }
 
   async #atHand({ request, url }: Errand): Promise<AtHand | undefined> {
@@ -158,7 +161,10 @@ class NetworkTransport implements HttpTransport {
   async #keep({ request, url }: Errand, response: HttpResponse): Promise<void> {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
-    if (this.#folder !== undefined && isFinal(request, response)) {
+    if (this.#folder === undefined || !isFinal(request, response)) return;
+    const { body } = response;
+    // A key that a server repeats must not lie on a disk; without it, it would not be the answer.
+    if (hideWholeSecrets(body) === body) {
       await this.#folder.put(url, response);
     }
   }

@@ -15,7 +15,9 @@ export interface HttpTransportOptions {
   rootUrl?: string;
   /**
    * Headers sent with every request to the base URL's origin, and to no other: a partner's key,
-   * another `user-agent`. Never shown in an error and never kept.
+   * another `user-agent`. Never kept, and shown in no error, recording or notebook, also where a server
+   * repeats them in another spelling: values and words in them of 8 characters and more, and of 4 to 7
+   * standing alone where the header is named for a key, a token or the like. Shorter ones are no secrets.
    *
    * @default {none}
    */

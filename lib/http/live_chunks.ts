@@ -75,9 +75,7 @@ async function* livePieces(
     if (rest !== "") yield rest;
   } catch (error) {
     request.signal?.throwIfAborted();
-    const lost: Lost = watch.isTimedOut
-      ? lostInTime(error, settings.timeoutMs)
-      : lostTo(error, settings.secrets);
+    const lost: Lost = watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error);
     const { origin } = request.at === "root" ? settings.root : settings.base;
     throw unanswered(lost, request, { origin, attempts: observation.attempts });
   }

@@ -1,8 +1,8 @@
 import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from "../errors/mod.ts";
+import { hideSecrets, withoutSecrets } from "../errors/secrets.ts";
 import { onlyReads } from "./may_repeat.ts";
 import { redact } from "./redact.ts";
 import { requestLine } from "./request_line.ts";
-import type { Secrets } from "./secrets.ts";
 import type { HttpRequest } from "./transport.ts";
 
 /** An attempt that brought no whole answer. */
@@ -33,16 +33,17 @@ export function lostInTime(cause: unknown, timeoutMs: number): Lost {
 }
 
 /**
- * An attempt that ended in `error`, which is told without what is in `secrets`.
+ * An attempt that ended in `error`, which is told without secrets.
  *
  * @throws {unknown} The error itself where it is no fault of a network: an error of this library, or
  * a mistake in an injected `fetch`.
  */
-export function lostTo(error: unknown, secrets: Secrets): Lost {
-  if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) throw error;
-  const hide = (text: string) => secrets.hideIn(redact(text));
-  const because = hide(clauseOf(error)) || error.name;
-  const lost = { code: "network", cause: shown(error, hide), because } as const;
+export function lostTo(error: unknown): Lost {
+  if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
+    throw withoutSecrets(error);
+  }
+  const because = shownText(clauseOf(error)) || error.name;
+  const lost = { code: "network", cause: shown(error), because } as const;
   const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
     (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
   return kind === undefined
@@ -128,12 +129,16 @@ function clauseOf(error: Error): string {
 }
 
 /** The error, or one without the secrets that its text holds. */
-function shown(error: Error, hide: (text: string) => string): Error {
+function shown(error: Error): Error {
   const text = `${error.message}\n${error.stack}\n${deepest(error).message}\n${
     deepest(error).stack
   }`;
-  if (hide(text) === text) return error;
-  const hidden = new Error(hide(deepest(error).message));
+  if (shownText(text) === text) return error;
+  const hidden = new Error(shownText(deepest(error).message));
   hidden.name = error.name;
   return hidden;
+}
+
+function shownText(text: string): string {
+  return hideSecrets(redact(text));
 }

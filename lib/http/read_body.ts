@@ -11,8 +11,6 @@ export interface ReadLimits {
   readonly signal: AbortSignal;
   /** Most bytes, after decompression. */
   readonly maxBytes: number;
-  /** Hides from a text what an error must not show. */
-  readonly hide: (text: string) => string;
 }
 
 /**
@@ -77,7 +75,7 @@ export async function readBody(
     {
       request: requestLine(request),
       status: response.status,
-      body: limits.hide(text),
+      body: text,
       remedy: "Call again; if it stays, report it to whoever runs the service",
     },
   );
@@ -141,7 +139,7 @@ function tooLarge(
     {
       request: line,
       status,
-      body: limits.hide(new TextDecoder().decode(start.subarray(0, SHOWN_BYTES))),
+      body: new TextDecoder().decode(start.subarray(0, SHOWN_BYTES)),
       remedy: "Ask for less at once, or give the transport a larger `maxBodyBytes`",
     },
   );

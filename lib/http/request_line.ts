@@ -1,9 +1,10 @@
+import { hideSecrets } from "../errors/secrets.ts";
 import { redact } from "./redact.ts";
 import type { HttpRequest } from "./transport.ts";
 
 /**
  * A request as errors and logs name it: method and path, without values of the query that look like
- * secrets.
+ * secrets, and without those that a transport was given.
  *
  * @example
  * ```ts
@@ -16,5 +17,5 @@ import type { HttpRequest } from "./transport.ts";
  * ```
  */
 export function requestLine(request: Pick<HttpRequest, "method" | "path">): string {
-  return `${request.method} ${redact(request.path)}`;
+  return `${request.method} ${hideSecrets(redact(request.path))}`;
 }

@@ -1,23 +1,61 @@
-import { HIDDEN } from "./redact.ts";
+/** Headers that say nothing of who sends them. */
+const OPEN_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "connection",
+  "content-type",
+  "date",
+  "host",
+  "if-modified-since",
+  "origin",
+  "pragma",
+  "user-agent",
+]);
 
-/** Shorter words of a header are too common to be looked for. */
-const SHORTEST_SECRET_CHARS = 8;
+/** Names of headers whose value is a secret however short it is. */
+const NAMED_SECRET = /key|token|secret|password|auth|signature|credential/;
 
-/** Values that must not leave the transport again. */
-export class Secrets {
-  readonly #words: readonly string[];
+/** A shorter word of another header is too common to be looked for. */
+const SHORTEST_WORD_CHARS = 8;
 
-  /** Takes the words of the headers' values as secrets, save very short ones. */
-  constructor(headers: Headers) {
-    this.#words = [...headers]
-      .filter(([name]) => name !== "user-agent" && name !== "accept")
-      .flatMap(([, value]) => [value, ...value.split(/[\s,;=]+/)])
-      .filter((word) => word.length >= SHORTEST_SECRET_CHARS)
-      .toSorted((a, b) => b.length - a.length);
+/**
+ * What of a transport's headers must not come out again: every value but those of headers that are
+ * nobody's secret, its words of 8 characters and more each for itself, and the name and the password of
+ * basic credentials. In headers that are named for a secret, also what is shorter.
+ */
+export function secretsOf(headers: Headers): string[] {
+  const secrets = new Set<string>();
+  for (const [name, value] of headers) {
+    if (OPEN_HEADERS.has(name)) continue;
+    const [scheme, ...rest] = value.split(" ");
+    const credentials = rest.join(" ").trim();
+    const isNamed = NAMED_SECRET.test(name);
+    for (const word of [value, ...value.split(/[\s,;=]+/)]) {
+      if (word.length >= SHORTEST_WORD_CHARS) secrets.add(word);
+    }
+    if (isNamed) secrets.add(credentials === "" ? value : credentials);
+    if (scheme?.toLowerCase() === "basic") {
+      for (const part of basicParts(credentials)) secrets.add(part);
+    }
   }
+  return [...secrets];
+}
 
-  /** Gives the text with every secret in it hidden. */
-  hideIn(text: string): string {
-    return this.#words.reduce((hidden, word) => hidden.replaceAll(word, HIDDEN), text);
+/** Name and password together, the password, and the name where it is the secret itself or like one. */
+function basicParts(credentials: string): string[] {
+  let pair: string;
+  try {
+    pair = new TextDecoder().decode(
+      Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0)),
+    );
+  } catch {
+    return [];
   }
+  const colon = pair.indexOf(":");
+  const name = colon === -1 ? pair : pair.slice(0, colon);
+  const password = colon === -1 ? "" : pair.slice(colon + 1);
+  const isSecretName = password === "" || name.length >= SHORTEST_WORD_CHARS;
+  return [pair, password, ...(isSecretName ? [name] : [])];
 }

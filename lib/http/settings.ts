@@ -8,7 +8,7 @@ import type { Fetch, HttpTransportOptions } from "./http_transport_options.ts";
 import { isLoopback } from "./is_loopback.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 import type { ReadLimits } from "./read_body.ts";
-import { Secrets } from "./secrets.ts";
+import { secretsOf } from "./secrets.ts";
 import { mayNameSender, USER_AGENT } from "./user_agent.ts";
 import type { Watch } from "./watch.ts";
 
@@ -33,8 +33,8 @@ export interface Settings {
   readonly base: Place;
   /** Where those at the root go. */
   readonly root: Place;
-  /** Values of headers that must not come out again. */
-  readonly secrets: Secrets;
+  /** What of the headers must not come out again. */
+  readonly secrets: readonly string[];
   /** See the options. */
   readonly timeoutMs: number;
   /** See the options. */
@@ -82,7 +82,7 @@ export function settle(baseUrl: string, options: HttpTransportOptions): Settings
       headers: Object.fromEntries(root.origin === base.origin ? headers : sentHeaders()),
       limiter: limiterOf(root.origin),
     },
-    secrets: new Secrets(headers),
+    secrets: secretsOf(headers),
     timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 30_000),
     retries: whole("retries", options.retries ?? 4),
     backoff: {
@@ -100,8 +100,8 @@ export function settle(baseUrl: string, options: HttpTransportOptions): Settings
 }
 
 /** What bounds the reading of a body under these settings. */
-export function readLimits({ maxBodyBytes, secrets }: Settings, watch: Watch): ReadLimits {
-  return { signal: watch.signal, maxBytes: maxBodyBytes, hide: (text) => secrets.hideIn(text) };
+export function readLimits({ maxBodyBytes }: Settings, watch: Watch): ReadLimits {
+  return { signal: watch.signal, maxBytes: maxBodyBytes };
 }
 
 function limiters(

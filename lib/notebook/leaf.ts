@@ -1,3 +1,4 @@
+import { hideWholeSecrets } from "../errors/secrets.ts";
 import type { Leaf } from "./outline.ts";
 
 const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
@@ -27,9 +28,12 @@ export function leaf(value: unknown): Leaf | undefined {
   return value === null ? { kind: "leaf", text: "null", faint: true } : objectLeaf(value as object);
 }
 
-/** Text as it is, but with control characters spelt out: a terminal code must not act on a page. */
+/**
+ * Text as it is, but with control characters spelt out, since a terminal code must not act on a page, and
+ * without keys that a transport was given, since a notebook is passed on with its outputs.
+ */
 export function visibleText(text: string): string {
-  return text.replace(
+  return hideWholeSecrets(text).replace(
     CONTROL,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
@@ -49,7 +53,8 @@ export function failureText(error: Error): string {
   return visibleText(`${error.name}: ${error.message}`.replaceAll(/\s*\n\s*/g, "; "));
 }
 
-function textLeaf(text: string): Leaf {
+function textLeaf(whole: string): Leaf {
+  const text = hideWholeSecrets(whole);
   const cut = text.length > TEXT_LIMIT
     ? `${text.slice(0, TEXT_LIMIT)}… ${text.length - TEXT_LIMIT} more characters`
     : text;

@@ -1,6 +1,7 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pl from "nodejs-polars";
 import { DecodeError, InputError } from "../../lib/errors/mod.ts";
+import { keepSecret } from "../../lib/errors/secrets.ts";
 import { render } from "../../lib/notebook/mod.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
@@ -31,6 +32,19 @@ Deno.test("render() gives text as it is, but with control characters spelt out",
   assertEquals(await render("one\ntwo <b>"), { "text/plain": "one\ntwo <b>" });
   assertEquals(await text("\u001b[31mred"), "\\u001b[31mred");
   assertEquals(await text("null"), "null");
+});
+
+Deno.test("render() shows no key that a transport was given, in text, records and errors", async () => {
+  keepSecret("0123456789abcdef");
+  const values = [
+    "a 0123456789ABCDEF",
+    { a: { b: ["0123456789abcdef"] } },
+    new Error("0123456789abcdef"),
+  ];
+  for (const value of values) {
+    const shown = JSON.stringify(await render(value));
+    assert(shown.includes("[hidden]") && !/0123456789abcdef/i.test(shown), shown);
+  }
 });
 
 Deno.test("render() gives numbers, booleans and bytes as a reader writes them", async () => {

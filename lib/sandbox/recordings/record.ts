@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { hideWholeSecrets } from "../../errors/secrets.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -34,9 +35,9 @@ const factsFile = "deployment.json";
  * Each recorder adds a new file `exchanges-0001.ndjson`, `exchanges-0002.ndjson` and so on, one
  * exchange a line, in the order the answers came; nothing written before is changed, and an answer is
  * given on only when its line is in the file. What is written is method, path, the two bodies, status and
- * content type: no header and no address, since these may carry keys. A request that fails without an
- * answer is not recorded, and its error passes through; a streamed answer is recorded when it has been
- * read to its end.
+ * content type: no header and no address, since these may carry keys, and `[hidden]` where a body repeats
+ * a transport's key. A request that fails without an answer is not recorded, and its error passes through;
+ * a streamed answer is recorded when it has been read to its end.
  *
  * @param transport Where requests go.
  * @param folder Folder of one deployment; made with the first exchange if it does not exist.
@@ -109,7 +110,12 @@ class FolderRecorder implements Recorder {
 
   async #write({ method, path, body }: HttpRequest, answer: Answer): Promise<void> {
     const request = body === undefined ? { method, path } : { method, path, requestBody: body };
-    const line = printExchange({ ...answer, ...request });
+    const { responseBody } = answer;
+    const line = printExchange({
+      ...answer,
+      ...request,
+      responseBody: hideWholeSecrets(responseBody),
+    });
     this.#written = this.#written.then(() => this.#append(line));
     await this.#written;
   }

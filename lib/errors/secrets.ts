@@ -1,0 +1,129 @@
+import { SecretIndex } from "./secret_index.ts";
+import { unescaped } from "./unescaped.ts";
+
+/** What stands in a text where a secret was. */
+export const HIDDEN = "[hidden]";
+
+/** Anything shorter stands in too many texts by chance. */
+const SHORTEST_SECRET_CHARS = 4;
+
+/** Of the secrets used last, at least this many are known. */
+const SECRETS_PER_GENERATION = 1000;
+
+/** In longer texts only whole secrets are looked for: what was cut to be shown is short. */
+const LONGEST_IN_PARTS_CHARS = 64 * 1024;
+
+/** Values nested deeper are not searched but left out. */
+const DEEPEST = 100;
+
+let young = new SecretIndex();
+let old = new SecretIndex();
+
+/**
+ * Takes a key, a password or a token that no error, recording or cache may show from now on.
+ *
+ * Kept for the whole process, not for one transport: an error about an answer is made wherever the
+ * answer turns out to be wrong, in decoders that have never heard of a transport, and one list that all
+ * errors ask cannot be forgotten at any of these places. The price is that a secret is also hidden in an
+ * error about another transport, where it stands by chance. So that a process that uses the keys of many
+ * people does not grow, the 1,000 used last are known, and no more than 2,000.
+ *
+ * One of fewer than 4 characters is not taken, since it would be found everywhere; one of 4 to 7 is
+ * hidden where it stands alone, not within a longer word or number.
+ */
+export function keepSecret(secret: string): void {
+  if (secret.length < SHORTEST_SECRET_CHARS || young.has(secret)) return;
+  if (young.size === SECRETS_PER_GENERATION) {
+    old = young;
+    young = new SecretIndex();
+  }
+  young.add(secret);
+}
+
+/**
+ * A text without any secret: whole, or a part that is at least half of it or 16 characters long, as is
+ * left where a text was cut. Found in upper and lower case, percent-encoded, escaped as in JSON or HTML,
+ * and within base64.
+ */
+export function hideSecrets(text: string): string {
+  return text.length > LONGEST_IN_PARTS_CHARS ? hideWholeSecrets(text) : hidden(text, "findParts");
+}
+
+/** A text without secrets that stand in it whole. For data, in which a part may stand by chance. */
+export function hideWholeSecrets(text: string): string {
+  return hidden(text, "findWhole");
+}
+
+/**
+ * A value without secrets in any text of it: itself where there are none. Lists, plain objects and
+ * errors are copied as far as needed, with their causes; other objects are left as they are.
+ */
+export function withoutSecrets<T>(value: T): T {
+  return knowsNone() ? value : cleaned(value, 0) as T;
+}
+
+function knowsNone(): boolean {
+  return young.size + old.size === 0;
+}
+
+function hidden(text: string, how: "findParts" | "findWhole"): string {
+  if (text === "" || knowsNone()) return text;
+  const { plain, startOf, endOf } = unescaped(text);
+  const found: [from: number, to: number][] = [];
+  for (const index of [young, old]) {
+    if (how === "findParts") index.findParts(plain, (from, to) => found.push([from, to]));
+    index.findWhole(plain, (from, to) => found.push([from, to]));
+  }
+  if (found.length === 0) return text;
+  let shown = "";
+  let at = 0;
+  let isHiding = false;
+  for (const [from, to] of found.sort(([a], [b]) => a - b)) {
+    const start = startOf(from);
+    if (start > at || !isHiding) shown += text.slice(at, start) + HIDDEN;
+    isHiding = true;
+    at = Math.max(at, endOf(to - 1));
+  }
+  return shown + text.slice(at);
+}
+
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return hideSecrets(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) return HIDDEN;
+  if (value instanceof Error) return cleanedError(value, depth);
+  if (Array.isArray(value)) {
+    const copy = value.map((element) => cleaned(element, depth + 1));
+    return copy.every((element, index) => Object.is(element, value[index])) ? value : copy;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const entries = Object.entries(value);
+  const copy = entries.map(([key, one]) => [hideSecrets(key), cleaned(one, depth + 1)] as const);
+  const isClean = copy.every(([key, one], index) =>
+    key === entries[index]?.[0] && Object.is(one, entries[index]?.[1])
+  );
+  return isClean ? value : Object.fromEntries(copy);
+}
+
+/** An error of the same class and with the same properties, or the error itself where it is clean. */
+function cleanedError(error: Error, depth: number): Error {
+  const names = new Set(["message", "stack", ...Object.getOwnPropertyNames(error)]);
+  const before = [...names].map((name) => [name, Reflect.get(error, name)] as const);
+  const after = before.map(([name, value]) => [name, cleaned(value, depth + 1)] as const);
+  if (after.every(([, value], index) => Object.is(value, before[index]?.[1]))) return error;
+  const copy = new Error();
+  // An error whose texts are no properties of its own would read them from itself, not from a copy.
+  if (Object.hasOwn(error, "message")) Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
+  else copy.name = hideSecrets(error.name);
+  for (const [name, value] of after) {
+    const isEnumerable = Object.prototype.propertyIsEnumerable.call(error, name);
+    Object.defineProperty(copy, name, {
+      value,
+      enumerable: isEnumerable,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy;
+}

@@ -1,0 +1,248 @@
+import {
+  connect,
+  decodeOrderCreation,
+  getAccountOrders,
+  getOrder,
+  getOrdersByUids,
+  type HttpHooks,
+  type HttpTransport,
+  httpTransport,
+  IncompleteListError,
+  OrderlensError,
+  postQuote,
+  type QuoteRequest,
+  streamQuotes,
+} from "orderlens";
+import { record } from "orderlens/sandbox";
+import { assert, assertEquals, assertInstanceOf } from "@std/assert";
+import { RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
+import {
+  answers,
+  type Behaviour,
+  misbehavingServer,
+  redirects,
+  streams,
+  truncates,
+} from "../misbehaving_server.ts";
+import { textsOf } from "../secret_texts.ts";
+
+const KEY = "k7Yq-2MxWv9/LdR3tBz0+Ha=";
+const OTHER_KEY = "9f3kd82hs71ma0q4";
+const PASSWORD = "pä55-phrase";
+
+/** Ways in which the keys of the headers are repeated. */
+const KEYS: readonly string[] = [
+  KEY,
+  KEY.toUpperCase(),
+  KEY.toLowerCase(),
+  encodeURIComponent(KEY),
+  encodeURIComponent(KEY).toLowerCase(),
+  [...KEY].map((one) => `\\u00${one.charCodeAt(0).toString(16)}`).join(""),
+  KEY.replaceAll("/", "\\/"),
+  btoa(KEY),
+  btoa(`mira:${KEY}`),
+  KEY.slice(0, 16),
+  OTHER_KEY,
+  OTHER_KEY.toUpperCase(),
+];
+
+/** Ways in which the password of the address is; the last is base64 of `mira:pä55-phrase`. */
+const PASSWORDS: readonly string[] = [
+  PASSWORD,
+  encodeURIComponent(PASSWORD),
+  "bWlyYTpww6Q1NS1waHJhc2U=",
+];
+
+const UID = uidNumber(1);
+const OWNER = "0xba78423395063915fbf92bab6d4c769676f0f55e";
+const QUOTE: QuoteRequest = {
+  kind: "sell",
+  sellAmountBeforeFee: 3000000000000000000n,
+  sellToken: "0x67d269191c92caf3cd7723f116c85e6e9bf55933",
+  buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
+  from: OWNER,
+};
+const ORDER = decodeOrderCreation({
+  sellToken: "0x84ea74d481ee0a5332c457a4d796187f6ba67feb",
+  buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
+  sellAmount: "125349568184000000000",
+  buyAmount: "123396655958901778055",
+  validTo: 1795273344,
+  feeAmount: "0",
+  kind: "sell",
+  partiallyFillable: false,
+  appData: "{}",
+  from: OWNER,
+  signingScheme: "eip712",
+  signature: `0x${"11".repeat(64)}1c`,
+});
+
+const order = (transport: HttpTransport) => getOrder(transport, UID);
+const quote = (transport: HttpTransport) => postQuote(transport, QUOTE);
+const quotes = (transport: HttpTransport) => Array.fromAsync(streamQuotes(transport, QUOTE));
+const account = (transport: HttpTransport) => Array.fromAsync(getAccountOrders(transport, OWNER));
+const create = (transport: HttpTransport) =>
+  connect(transport, { chainId: 1, settlementContract: `0x${"90".repeat(20)}` }).createOrder(ORDER);
+async function byUids(transport: HttpTransport): Promise<never> {
+  const { failed } = await getOrdersByUids(transport, [UID]);
+  throw failed[0]?.error;
+}
+
+const html = { headers: { "content-type": "text/html" } };
+const events = { headers: { "content-type": "text/event-stream" } };
+const refused = { status: 400 };
+
+/** What a careless or hostile server says, given the key in one of its spellings. */
+const PLACES: Readonly<
+  Record<string, readonly [(key: string) => Behaviour, (at: HttpTransport) => Promise<unknown>]>
+> = {
+  "a page of HTML that says it is JSON": [(key) => answers(`<p>${key}</p>`), order],
+  "JSON that breaks off behind it": [(key) => answers(`{"owner":"${key}`), order],
+  "JSON that is wrong before it": [(key) => answers(`{"owner":${key}}`), order],
+  "a page of HTML": [(key) => answers(`<p>${key}</p>`, html), order],
+  "a content type": [
+    (key) => answers("{}", { headers: { "content-type": `text/${ascii(key)}` } }),
+    order,
+  ],
+  "the path of a redirect": [(key) => redirects(`http://127.0.0.1:1/${ascii(key)}`), order],
+  "the query of a redirect": [(key) => redirects(`http://127.0.0.1:1/?a=${ascii(key)}`), order],
+  "the credentials of a redirect": [(key) => redirects(`http://${ascii(key)}@127.0.0.1:1/`), order],
+  "the host of a redirect": [(key) => redirects(`https://${hostOf(key)}.org/`), order],
+  "the scheme of a redirect": [(key) => redirects(`javascript:${ascii(key)}`), order],
+  "a redirect of a POST": [(key) => redirects(`/${ascii(key)}`), quote],
+  "a value of the wrong kind": [(key) => json({ ...RECORDED_ORDER, sellAmount: key }), order],
+  "a value that is cut": [
+    (key) => json({ ...RECORDED_ORDER, sellAmount: "x".repeat(60) + key }),
+    order,
+  ],
+  "the name of a field": [(key) => json({ ...RECORDED_ORDER, fullAppData: 1, [key]: 2 }), order],
+  "the name of a broken field": [
+    (key) => json({ ...RECORDED_ORDER, interactions: { [key]: 1 }, uid: key }),
+    order,
+  ],
+  "one element of a list": [(key) => json([{ ...RECORDED_ORDER, owner: key }]), account],
+  "a good element beside a broken one": [
+    (key) => json([{ ...RECORDED_ORDER, more: key }, { uid: key }]),
+    account,
+  ],
+  "the description of one of many orders": [
+    (key) => json([{ error: { uid: UID, description: `no: ${key}` } }]),
+    byUids,
+  ],
+  "an order that nobody asked for": [
+    (key) => json([{ error: { uid: key, description: key } }]),
+    byUids,
+  ],
+  "a refusal": [
+    (key) => json({ errorType: key, description: key, data: { [key]: [key] } }, refused),
+    quote,
+  ],
+  "a refusal in plain text": [(key) => answers(`denied: ${key}`, { status: 403 }), order],
+  "a refusal that is cut": [(key) => answers("x".repeat(190) + key, { status: 500 }), quote],
+  "too many requests": [(key) => answers(key, { status: 429 }), quote],
+  "a route that is missing": [(key) => answers(`no ${key}`, { status: 404 }), quote],
+  "an error event": [
+    (key) =>
+      streams([`event: error\ndata: {"errorType":"${key}","description":"${key}"}\n\n`], events),
+    quotes,
+  ],
+  "an error event that is not JSON": [
+    (key) => streams([`event: error\ndata: ${key}\n\n`], events),
+    quotes,
+  ],
+  "an event that is not JSON": [(key) => streams([`data: ${key}\n\n`], events), quotes],
+  "an event that is no quote": [(key) => streams([`data: {"id":"${key}"}\n\n`], events), quotes],
+  "an event that is cut": [(key) => streams([`data: {"id":"${key}`], events), quotes],
+  "an answer that is no stream": [(key) => answers(`<p>${key}`, html), quotes],
+  "the UID of a created order": [(key) => answers(`"${key}"`), create],
+  "a creation that failed": [(key) => answers(`down: ${key}`, { status: 500 }), create],
+  "a body that breaks off": [(key) => truncates(key), create],
+};
+
+function json(body: unknown, options = {}): Behaviour {
+  // Spellings with escapes are sent as they are, not escaped once more.
+  return answers(JSON.stringify(body).replaceAll("\\\\", "\\"), options);
+}
+
+function ascii(key: string): string {
+  return key.replaceAll("ä", "%C3%A4");
+}
+
+function hostOf(key: string): string {
+  return key.replaceAll(/[^a-z0-9-]+/gi, "");
+}
+
+/** Every path is answered in one way. */
+function everywhere(behaviour: Behaviour): Record<string, Behaviour> {
+  return new Proxy({}, { get: () => behaviour });
+}
+
+/** What of the secrets a text still holds, read as anybody would who looks for them. */
+function secretIn(text: string, spelt: string): string | undefined {
+  const shown = text.toLowerCase();
+  const sought = [spelt, JSON.stringify(spelt).slice(1, -1), KEY, OTHER_KEY, PASSWORD, btoa(KEY)];
+  return sought.find((one) => shown.includes(one.toLowerCase()));
+}
+
+/** Sends the password, or the keys. */
+function transportTo(url: string, spelt: string, hooks: HttpHooks): HttpTransport {
+  return PASSWORDS.includes(spelt)
+    ? httpTransport(url.replace("//", `//mira:${encodeURIComponent(PASSWORD)}@`), {
+      hooks,
+      retries: 0,
+    })
+    : httpTransport(url, {
+      headers: { authorization: `Bearer ${KEY}`, "x-other": OTHER_KEY },
+      hooks,
+      retries: 0,
+    });
+}
+
+for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
+  Deno.test(`no error shows a key that the server repeats in ${place}`, async () => {
+    for (const spelt of [...KEYS, ...PASSWORDS]) {
+      const told: unknown[] = [];
+      const tell = (event: unknown) => void told.push(event);
+      await using server = misbehavingServer(everywhere(behaviourFor(spelt)));
+      const hooks = { onStart: tell, onRetry: tell, onEnd: tell };
+      const thrown = await call(transportTo(server.url, spelt, hooks)).catch((error) => error);
+      assertInstanceOf(thrown, OrderlensError);
+      for (const text of [...textsOf(thrown), ...told.flatMap(textsOf)]) {
+        const left = secretIn(text, spelt);
+        assert(left === undefined, `${spelt} leaves ${left} in ${text}`);
+      }
+    }
+  });
+}
+
+Deno.test("a list that misses elements shows no key in those it has", async () => {
+  const rows = [{ ...RECORDED_ORDER, more: KEY }, { uid: 1 }];
+  await using server = misbehavingServer(everywhere(answers(rows)));
+  const transport = httpTransport(server.url, { headers: { "x-api-key": KEY }, retries: 0 });
+  const book = connect(transport, { chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
+
+  const error = await book.transactionOrders(`0x${"12".repeat(32)}`).catch((e) => e);
+
+  assertInstanceOf(error, IncompleteListError);
+  assertEquals(error.items.length, 1);
+  for (const text of textsOf(error)) assert(!text.includes(KEY));
+});
+
+Deno.test("data that repeats the key is given as it came, and written nowhere", async () => {
+  const body = JSON.stringify({ ...RECORDED_ORDER, more: KEY });
+  await using server = misbehavingServer(everywhere(answers(body)));
+  const folder = await Deno.makeTempDir();
+  const transport = httpTransport(server.url, {
+    headers: { "x-api-key": KEY },
+    cacheFolder: `${folder}/answers`,
+  });
+  const recorder = record(transport, `${folder}/tape`);
+
+  const request = { method: "GET", path: "/x", isImmutable: () => true } as const;
+  assertEquals((await recorder.send(request)).body, body);
+
+  const written = await Deno.readTextFile(`${folder}/tape/exchanges-0001.ndjson`);
+  assertEquals(JSON.parse(written).responseBody, body.replace(KEY, "[hidden]"));
+  assertEquals(await Array.fromAsync(Deno.readDir(`${folder}/answers`)), []);
+  await Deno.remove(folder, { recursive: true });
+});
