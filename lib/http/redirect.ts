@@ -7,6 +7,9 @@ const REDIRECTING: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Most redirects followed for one request. */
 const MAX_REDIRECTS = 5;
 
+/** How much of a target that is no address an error shows, in characters. */
+const SHOWN_CHARS = 80;
+
 /** One answer that points elsewhere, and what led to it. */
 export interface Redirect {
   /** The request that was redirected. */
@@ -21,7 +24,8 @@ export interface Redirect {
  * Where an answer redirects a request to, or `undefined` where it does not.
  *
  * Only a GET is followed, and only within its origin: neither headers nor a body ever go to a host
- * that the caller has not named.
+ * that the caller has not named, nor unencrypted where the caller asked for encryption. A target with
+ * credentials is not followed, since they would be sent in place of the caller's.
  *
  * @throws {HttpStatusError} If the redirect must not be followed.
  */
@@ -29,28 +33,58 @@ export function redirectTarget(response: Response, redirect: Redirect): string |
   if (!REDIRECTING.has(response.status)) return undefined;
   const location = response.headers.get("location");
   if (location === null) return undefined;
-  const { request, from, followed } = redirect;
-  const to = URL.parse(location, from);
-  const { origin } = new URL(from);
-  if (to?.origin === origin && request.method === "GET" && followed < MAX_REDIRECTS) return to.href;
+  const { request, from } = redirect;
+  const target = targetOf(location, redirect);
+  if (typeof target === "string") return target;
   const line = requestLine(request);
-  throw new HttpStatusError(
-    `Cannot follow the redirect of ${line} ${reason(to, origin, request)}`,
-    {
-      request: line,
-      status: response.status,
-      body: "",
-      facts: { from: origin, to: to === null ? "no URL" : to.origin + to.pathname },
-      remedy: to === null || to.origin === origin
-        ? "Check the address of the deployment"
-        : `If you trust ${to.origin}, connect to it`,
-    },
-  );
+  throw new HttpStatusError(`Cannot follow the redirect of ${line} ${target.reason}`, {
+    request: line,
+    status: response.status,
+    body: "",
+    facts: { from: new URL(from).origin, to: target.to },
+    remedy: target.remedy,
+  });
 }
 
-function reason(to: URL | null, origin: string, request: HttpRequest): string {
-  if (to === null) return "to what is no URL";
-  if (to.origin !== origin) return `to another origin, ${to.origin}`;
-  if (request.method !== "GET") return "with its body";
-  return `more than ${MAX_REDIRECTS} times`;
+/** Why a redirect is not followed. */
+interface Refusal {
+  /** As it follows "Cannot follow the redirect of GET /x". */
+  readonly reason: string;
+  /** Where it leads, without query and credentials. */
+  readonly to: string;
+  readonly remedy: string;
+}
+
+const CHECK = "Check the address of the deployment";
+const CHECK_WHO =
+  "Check the address of the deployment, and that no proxy answers in its place: an order book does not redirect there";
+
+function targetOf(location: string, { request, from, followed }: Redirect): string | Refusal {
+  const { origin } = new URL(from);
+  const isEmpty = location.trim() === "";
+  const to = isEmpty ? null : URL.parse(location, from);
+  if (to === null) {
+    const reason = isEmpty ? "to nowhere: its target is empty" : "to what is no URL";
+    return { reason, to: JSON.stringify(location.slice(0, SHOWN_CHARS)), remedy: CHECK_WHO };
+  }
+  if (!/^https?:$/.test(to.protocol)) {
+    const reason = `to a ${to.protocol} address, to which no request can be sent`;
+    return { reason, to: `${to.protocol}${to.pathname}`.slice(0, SHOWN_CHARS), remedy: CHECK_WHO };
+  }
+  const place = to.origin + to.pathname;
+  if (to.origin !== origin) return toAnotherOrigin(to, origin);
+  if (to.username !== "" || to.password !== "") {
+    return { reason: "to an address with credentials in it", to: place, remedy: CHECK_WHO };
+  }
+  if (request.method !== "GET") return { reason: "with its body", to: place, remedy: CHECK };
+  if (followed < MAX_REDIRECTS) return to.href;
+  return { reason: `more than ${MAX_REDIRECTS} times`, to: place, remedy: CHECK };
+}
+
+function toAnotherOrigin(to: URL, origin: string): Refusal {
+  const reason = `to another origin, ${to.origin}`;
+  const place = to.origin + to.pathname;
+  return origin.startsWith("https:") && to.protocol === "http:"
+    ? { reason: `${reason}, which is not encrypted as ${origin} is`, to: place, remedy: CHECK_WHO }
+    : { reason, to: place, remedy: `If you trust ${to.origin}, connect to it` };
 }
