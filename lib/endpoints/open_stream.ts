@@ -1,5 +1,6 @@
 import { HttpStatusError } from "../errors/mod.ts";
 import { type HttpRequest, requestLine, type Transport } from "../http/mod.ts";
+import { isEventStream } from "../http/whole_events.ts";
 import type { Purpose } from "./purpose.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess, sendFor } from "./send_for.ts";
@@ -7,11 +8,17 @@ import { isSuccess, sendFor } from "./send_for.ts";
 /** How much of a body that is no event stream is read for the error. */
 const SHOWN_CHARS = 200;
 
-/** The beginning of an answer: enough to tell what it is. */
-interface Opened {
+/** A stream of events that has begun. */
+export interface OpenedStream {
+  /** HTTP status of the answer. */
   readonly status: number;
-  readonly contentType: string | null;
+  /** Its text, as it arrives. */
   readonly chunks: AsyncIterable<string> | Iterable<string>;
+}
+
+/** The beginning of an answer: enough to tell what it is. */
+interface Opened extends OpenedStream {
+  readonly contentType: string | null;
 }
 
 /**
@@ -24,10 +31,10 @@ export async function openStream(
   purpose: Purpose,
   transport: Transport,
   request: HttpRequest,
-): Promise<AsyncIterable<string> | Iterable<string>> {
+): Promise<OpenedStream> {
   const opened = await open(purpose, transport, request);
   const { status, contentType, chunks } = opened;
-  if (contentType === null || /^\s*text\/event-stream\b/i.test(contentType)) return chunks;
+  if (isEventStream(opened)) return { status, chunks };
   throw new HttpStatusError(
     `Cannot ${purpose.wanted}: the answer is ${contentType} instead of an event stream`,
     {

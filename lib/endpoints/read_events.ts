@@ -1,3 +1,5 @@
+import { type EventSource, WholeEvents } from "../http/whole_events.ts";
+
 /** One event of a stream of server-sent events. */
 export interface ServerEvent {
   /** Name of the event; `message` when it has none. */
@@ -12,16 +14,34 @@ export interface ServerEvent {
  * Splits a stream into server-sent events: lines end in LF, CR or CRLF, also across chunks, lines that
  * begin with a colon are comments, a blank line ends an event, and events without data are none.
  *
- * An event that the end of the stream cuts is given too, and says so.
+ * An event that the end of the stream cuts is given too, and says so. `id` and `retry` are left out:
+ * a stream of quotes is not taken up again.
  *
+ * @throws {HttpStatusError} If an event is longer than a million characters; no more was read.
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
  */
 export async function* readEvents(
   chunks: AsyncIterable<string> | Iterable<string>,
+  source: EventSource,
 ): AsyncGenerator<ServerEvent, void, undefined> {
+  const events = new WholeEvents(source);
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    const whole = events.push(isFirst ? chunk.replace(/^\uFEFF/, "") : chunk);
+    isFirst &&= chunk === "";
+    yield* eventsIn(whole);
+  }
+  yield* eventsIn(events.rest());
+}
+
+/** The events of a text; what no blank line ends is cut. */
+function* eventsIn(text: string): Generator<ServerEvent, void, undefined> {
   let name = "";
   let data: string[] = [];
-  for await (const line of readLines(chunks)) {
+  const lines = text.split(/\r\n|\r|\n/);
+  // What stands behind the last line's end is no line of its own.
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) {
     if (line === "") {
       if (data.length > 0) yield eventOf(name, data, false);
       name = "";
@@ -39,27 +59,4 @@ export async function* readEvents(
 
 function eventOf(name: string, data: readonly string[], isCut: boolean): ServerEvent {
   return { name: name === "" ? "message" : name, data: data.join("\n"), isCut };
-}
-
-/** The lines of a text that comes in pieces, without what ends them. */
-async function* readLines(
-  chunks: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<string, void, undefined> {
-  let rest = "";
-  let isFirst = true;
-  let endsInReturn = false;
-  for await (const chunk of chunks) {
-    let text = chunk;
-    if (isFirst && text !== "") {
-      isFirst = false;
-      text = text.replace(/^\uFEFF/, "");
-    }
-    // The LF of a CRLF whose CR ended the chunk before.
-    if (endsInReturn && text.startsWith("\n")) text = text.slice(1);
-    if (chunk !== "") endsInReturn = chunk.endsWith("\r");
-    const lines = (rest + text).split(/\r\n|\r|\n/);
-    rest = lines.pop()!;
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
 }

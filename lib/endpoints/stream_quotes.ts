@@ -35,6 +35,10 @@ export interface StreamQuotesOptions extends CallOptions {
  *   or in the stream.
  * @throws {DecodeError} If the stream ends in the middle of a quote.
  * @throws {MismatchError} If a quote is of another trade, as {@linkcode postQuote} does.
+ * @throws {HttpStatusError} If the answer is no stream of events, or an event of it longer than a million
+ *   characters.
+ * @throws {TimeoutError} If no whole event comes within `timeoutMs` of the transport. The stream may take
+ *   longer as a whole: pass a `signal` to bound that.
  * @throws {IncompleteListError} After the last quote, if some could not be decoded and there is no
  *   `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -88,7 +92,8 @@ async function* readQuotes(
   const source = requestLine(request);
   const purpose = { wanted: `quote ${what}` };
   const failures = new Failures<Failure>(`the quotes of ${what}`, onFailure);
-  for await (const event of readEvents(await openStream(purpose, transport, request))) {
+  const { status, chunks } = await openStream(purpose, transport, request);
+  for await (const event of readEvents(chunks, { request, status })) {
     if (event.name === "error") throw refusalIn(event, request, purpose);
     if (event.name !== "message") continue;
     let quote: QuoteResponse;

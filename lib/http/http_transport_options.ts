@@ -23,9 +23,10 @@ export interface HttpTransportOptions {
    */
   headers?: HeadersInit;
   /**
-   * How long one attempt may take, headers and body together, in milliseconds; for a stream, how long
-   * its headers and each of its chunks may. Waiting between attempts does not count. `Infinity` waits
-   * for ever.
+   * How long one attempt may take, headers and body together, in milliseconds; for a stream of events,
+   * how long its headers may take and then each whole event, counted while it is waited for: comments
+   * and parts of an event do not start it anew. How long all events may take, a `signal` bounds. Waiting
+   * between attempts does not count. `Infinity` waits for ever.
    *
    * @default {30_000}
    */

@@ -4,6 +4,7 @@ import { bodyChunks } from "./read_body.ts";
 import { readLimits, type Settings } from "./settings.ts";
 import type { HttpRequest } from "./transport.ts";
 import type { Watch } from "./watch.ts";
+import { isEventStream, WholeEvents } from "./whole_events.ts";
 
 /** An answer that is read while it arrives. */
 export interface LiveAnswer {
@@ -18,8 +19,13 @@ export interface LiveAnswer {
 }
 
 /**
- * The text of a body in the pieces it arrives in, to be read once. Time runs only while a piece is
- * waited for. Leaving the loop, a fault or the caller's abort closes the body.
+ * The text of a body in the pieces it arrives in, to be read once. Leaving the loop, a fault or the
+ * caller's abort closes the body.
+ *
+ * Of a stream of events, a piece is one whole event or more. Time runs only while one is waited for, and
+ * starts anew with each: neither comments nor an event that comes in drops keep a stream alive, since
+ * that of the service ends by itself and sends no comments. Any other body has the time of one answer,
+ * from the first piece asked for to its end.
  */
 export function liveChunks(settings: Settings, live: LiveAnswer): AsyncIterable<string> {
   const { response, watch, observation } = live;
@@ -62,20 +68,29 @@ async function* livePieces(
 ): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   const limits = readLimits(settings, watch);
+  const { status, headers } = response;
+  const events = isEventStream({ contentType: headers.get("content-type") })
+    ? new WholeEvents({ request, status })
+    : undefined;
   try {
     watch.startTimer();
     for await (const bytes of bodyChunks(response, request, limits)) {
-      watch.stopTimer();
       const text = decoder.decode(bytes, { stream: true });
-      if (text !== "") yield text;
-      watch.startTimer();
+      const piece = events === undefined ? text : events.push(text);
+      if (piece === "") continue;
+      if (events !== undefined) watch.stopTimer();
+      yield piece;
+      if (events !== undefined) watch.startTimer();
     }
     watch.stopTimer();
-    const rest = decoder.decode();
+    const last = decoder.decode();
+    const rest = events === undefined ? last : events.push(last) + events.rest();
     if (rest !== "") yield rest;
   } catch (error) {
     request.signal?.throwIfAborted();
-    const lost: Lost = watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error);
+    const lost: Lost = watch.isTimedOut
+      ? lostInTime(error, settings.timeoutMs, events === undefined ? "answer" : "event")
+      : lostTo(error);
     const { origin } = request.at === "root" ? settings.root : settings.base;
     throw unanswered(lost, request, { origin, attempts: observation.attempts });
   }

@@ -21,12 +21,16 @@ export interface Lost {
   readonly remedy?: string;
 }
 
-/** An attempt whose time was up. */
-export function lostInTime(cause: unknown, timeoutMs: number): Lost {
+/** An attempt whose time was up before what was waited for had come. */
+export function lostInTime(
+  cause: unknown,
+  timeoutMs: number,
+  awaited: "answer" | "event" = "answer",
+): Lost {
   return {
     code: "timeout",
     cause,
-    because: `no whole answer within ${timeoutMs} ms`,
+    because: `no whole ${awaited} within ${timeoutMs} ms`,
     mayHaveBeenReceived: true,
     mayPass: true,
   };

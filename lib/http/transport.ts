@@ -34,7 +34,10 @@ export interface HttpStream {
   readonly status: number;
   /** Value of `Content-Type`, or `null` when the answer had none. */
   readonly contentType: string | null;
-  /** The body's text in the pieces it arrives in; leaving the loop ends the request. */
+  /**
+   * The body's text in the pieces it arrives in, of a stream of events over HTTP in whole events; leaving
+   * the loop ends the request.
+   */
   readonly chunks: AsyncIterable<string>;
 }
 

@@ -18,6 +18,7 @@ import {
   medianOf,
 } from "./ratio.ts";
 import { replayingComparisons } from "./replaying.ts";
+import { streamingComparisons } from "./streaming.ts";
 import { tablingComparisons } from "./tabling.ts";
 import { walkingBenchmarks } from "./walking.ts";
 
@@ -60,6 +61,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   decoding: async () => timed(await decodingComparisons()),
   auditing: async () => timed(await auditingComparisons()),
   replaying: async () => timed(await replayingComparisons()),
+  streaming: () => timed(streamingComparisons()),
   tabling: async () => timed(await tablingComparisons()),
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,

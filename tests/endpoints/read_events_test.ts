@@ -1,9 +1,12 @@
-import { assertEquals } from "@std/assert";
+import { HttpStatusError } from "orderlens";
+import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { readEvents } from "../../lib/endpoints/read_events.ts";
 
+const SOURCE = { request: { method: "POST", path: "/api/v1/quote/stream" }, status: 200 } as const;
+
 async function eventsIn(...chunks: string[]) {
-  const events = await Array.fromAsync(readEvents(chunks));
+  const events = await Array.fromAsync(readEvents(chunks, SOURCE));
   return events.map(({ name, data, isCut }) => `${name}${isCut ? " (cut)" : ""}: ${data}`);
 }
 
@@ -58,4 +61,50 @@ Deno.test("readEvents() gives the same events however a stream is torn", async (
     }),
     { numRuns: 200 },
   );
+});
+
+Deno.test("readEvents() takes one byte order mark away, at the very beginning only", async () => {
+  assertEquals(await eventsIn("", "\uFEFFdata: 1\n\n", "\uFEFFdata: 2\n\ndata: \uFEFF\n\n"), [
+    "message: 1",
+    "message: \uFEFF",
+  ]);
+});
+
+Deno.test("readEvents() starts each event anew, whatever stood in one without data", async () => {
+  assertEquals(
+    await eventsIn(
+      "event: error\nid: 1\n\n",
+      "data: 1\n\nevent: a\nevent: b\ndata: 2\n\nevent\ndata\n\n",
+    ),
+    ["message: 1", "b: 2", "message: "],
+  );
+});
+
+Deno.test("readEvents() asks for no more once an event is too long, in small pieces and in one", async () => {
+  for (const piece of ["data: ".padEnd(64, "x"), "x".repeat(2_000_000)]) {
+    let asked = 0;
+    let isClosed = false;
+    const pieces = function* () {
+      try {
+        for (;; asked++) yield piece;
+      } finally {
+        isClosed = true;
+      }
+    };
+    const error = await assertRejects(
+      () => Array.fromAsync(readEvents(pieces(), SOURCE)),
+      HttpStatusError,
+      "Cannot read the answer to POST /api/v1/quote/stream: an event of it is longer than 1048576 characters",
+    );
+    assertEquals(asked, Math.floor(1_048_576 / piece.length));
+    assertEquals([error.status, error.body.length, isClosed], [200, 200, true]);
+  }
+});
+
+Deno.test("readEvents() bounds one event, not all of them", async () => {
+  const events = Array.from({ length: 20 }, () => `data: ${"x".repeat(100_000)}\n\n`);
+  assertEquals((await eventsIn(...events)).length, 20);
+  assertEquals((await eventsIn(events.join(""))).length, 20);
+  assertEquals((await eventsIn(`data: ${"x".repeat(1_048_568)}\n\n`)).length, 1);
+  await assertRejects(() => eventsIn(`data: ${"x".repeat(1_048_569)}\n\n`), HttpStatusError);
 });

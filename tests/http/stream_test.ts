@@ -6,7 +6,7 @@ import {
   NetworkError,
   TimeoutError,
 } from "orderlens";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   answers,
   answersBytes,
@@ -116,25 +116,135 @@ Deno.test("stream() ends the request when the loop is left, also before its firs
   assertEquals(at.server.count(), 2);
 });
 
-Deno.test("stream() waits for each chunk no longer than told, however long the reader takes", async () => {
+Deno.test("stream() waits for each event no longer than told, however long the reader takes", async () => {
   const late = Promise.withResolvers<string>();
-  await using at = atServer(streams(["1", () => late.promise, () => new Promise(() => {})]));
+  await using at = atServer(
+    streams(["data: 1\n\n", () => late.promise, () => new Promise(() => {})], events),
+  );
 
   const chunks = (await at.transport.stream(ask)).chunks[Symbol.asyncIterator]();
-  assertEquals((await chunks.next()).value, "1");
+  assertEquals((await chunks.next()).value, "data: 1\n\n");
   assertEquals(at.clock.held, 0, "no time runs while the reader thinks");
   at.clock.advance(3_600_000);
 
   const second = chunks.next();
   at.clock.advance(20_000);
-  late.resolve("2");
-  assertEquals((await second).value, "2");
+  late.resolve("data: 2\n\n");
+  assertEquals((await second).value, "data: 2\n\n");
 
-  const third = assertRejects(() => chunks.next(), TimeoutError);
+  const third = assertRejects(() => chunks.next(), TimeoutError, "no whole event within 30000 ms");
   at.clock.advance(30_000);
   assertEquals((await third).attempts, 1);
   assertEquals(at.clock.held, 0);
   assertEquals(at.server.count(), 1);
+});
+
+/** A transport to one answer, whose pieces are given when they are asked for. */
+function inPieces(pieces: readonly string[], contentType: string) {
+  const clock = new TestClock();
+  const allTaken = Promise.withResolvers<void>();
+  const state = { given: 0, isClosed: false };
+  const body = new ReadableStream({
+    pull(controller) {
+      const piece = pieces[state.given++];
+      if (piece === undefined) allTaken.resolve();
+      else controller.enqueue(new TextEncoder().encode(piece));
+    },
+    cancel: () => void (state.isClosed = true),
+  }, { highWaterMark: 0 });
+  const transport = httpTransport("http://localhost", {
+    clock,
+    fetch: () => Promise.resolve(new Response(body, { headers: { "content-type": contentType } })),
+  });
+  return { clock, allTaken: allTaken.promise, state, transport };
+}
+
+Deno.test("stream() takes neither comments nor parts of an event for an event that has come", async () => {
+  for (
+    const pieces of [
+      [": keep alive\n\n", ": keep alive\n\n"],
+      ["event: ping\n\n", "id: 1\n\n", "retry: 5\n\n", "\n\n"],
+      [..."data: 1"],
+      [..."data: 1\n", ..."data: 2\n"],
+    ]
+  ) {
+    const { clock, allTaken, state, transport } = inPieces(pieces, "text/event-stream");
+    const chunks = (await transport.stream(ask)).chunks[Symbol.asyncIterator]();
+    const next = assertRejects(() => chunks.next(), TimeoutError, "no whole event within 30000 ms");
+
+    await allTaken;
+    assertEquals(clock.held, 1, "the first wait stands");
+    clock.advance(30_000);
+    await next;
+
+    assertEquals([clock.held, state.isClosed], [0, true]);
+  }
+});
+
+Deno.test("stream() gives a body that is no stream of events the time of one answer", async () => {
+  const { clock, allTaken, state, transport } = inPieces([..."<html>"], "text/html");
+  const stream = await transport.stream(ask);
+  const text = assertRejects(() => textOf(stream), TimeoutError, "no whole answer within 30000 ms");
+
+  await allTaken;
+  assertEquals(clock.held, 1, "the first wait stands");
+  clock.advance(30_000);
+  await text;
+
+  assertEquals([clock.held, state.isClosed], [0, true]);
+});
+
+Deno.test("stream() gives whole events, however they arrive", async () => {
+  for (
+    const [pieces, given] of [
+      [["data: 1\n\ndata: 2\n\nda", "ta: 3\n", "\n"], ["data: 1\n\ndata: 2\n\n", "data: 3\n\n"]],
+      [["data: 1\r\n\r", "\ndata: 2\r\r"], ["data: 1\r\n\r", "\ndata: 2\r\r"]],
+      [[": a\n\n", "event: b\n\n", "data\n\n"], [": a\n\nevent: b\n\ndata\n\n"]],
+      [["database: 1\n\n", "xdata: 1\n\n", "data: 1\n\n"], [
+        "database: 1\n\nxdata: 1\n\ndata: 1\n\n",
+      ]],
+      [["data: 1\n\n", "data: 2"], ["data: 1\n\n", "data: 2"]],
+    ] as const
+  ) {
+    const transport = httpTransport("http://localhost", {
+      fetch: () =>
+        Promise.resolve(
+          new Response(ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)))),
+        ),
+    });
+    assertEquals(await Array.fromAsync((await transport.stream(ask)).chunks), [...given]);
+  }
+});
+
+Deno.test("stream() refuses an event that does not end, and reads little more", async () => {
+  for (const line of ["data: ", ": ", "data: 1\n", ":\n\n", ""]) {
+    let given = 0;
+    let isClosed = false;
+    const piece = new TextEncoder().encode(
+      line === "" ? "x".repeat(4096) : line.repeat(4096 / line.length),
+    );
+    const body = new ReadableStream({
+      pull(controller) {
+        given += piece.length;
+        controller.enqueue(piece);
+      },
+      cancel: () => void (isClosed = true),
+    }, { highWaterMark: 0 });
+    const transport = httpTransport("http://localhost", {
+      fetch: () => Promise.resolve(new Response(body, { headers: events.headers })),
+    });
+
+    const stream = await transport.stream(ask);
+    const error = await assertRejects(() => textOf(stream), HttpStatusError);
+
+    assertMatch(
+      error.message,
+      /^Cannot read the answer to POST \/x: an event of it is longer than 1048576 characters\n/,
+    );
+    assertEquals(error.body.length, 200);
+    assert(given <= 1_048_576 + 4096, `${given} bytes`);
+    assert(isClosed);
+  }
 });
 
 Deno.test("stream() throws what broke it, after the chunks that came", async () => {

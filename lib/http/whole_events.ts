@@ -1,0 +1,120 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { requestLine } from "./request_line.ts";
+import type { HttpRequest } from "./transport.ts";
+
+/**
+ * Longest event that is read, in characters with the comments before it. An event of the service is a
+ * quote, of some 900.
+ */
+export const LONGEST_EVENT_CHARS = 1_048_576;
+
+/** Whether an answer says that it is a stream of events, or does not say what it is. */
+export function isEventStream({ contentType }: { readonly contentType: string | null }): boolean {
+  return contentType === null || /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
+}
+
+/** What a stream of events answers, for the error. */
+export interface EventSource {
+  /** The request. */
+  readonly request: Pick<HttpRequest, "method" | "path">;
+  /** Status of the answer. */
+  readonly status: number;
+}
+
+/**
+ * Cuts the text of a stream of server-sent events, which arrives in any pieces, behind whole events: at
+ * the blank line that ends one with data. What has none, comments among it, stays with the next event.
+ *
+ * Looks at every character once and joins every piece once, however small they are, and holds no more
+ * than one event.
+ *
+ * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
+ */
+export class WholeEvents {
+  readonly #source: EventSource;
+  #held: string[] = [];
+  #heldChars = 0;
+  #isLineEmpty = true;
+  /** How much of `data` the line has so far; below 0 when it is another line. */
+  #dataChars = 0;
+  #hasData = false;
+  #endsInReturn = false;
+
+  /** Cuts the stream that answers a request. */
+  constructor(source: EventSource) {
+    this.#source = source;
+  }
+
+  /**
+   * Takes the next piece.
+   *
+   * @returns The text up to the end of the last whole event, one or more; `""` where none ends here.
+   * @throws {HttpStatusError} If an event is longer than {@linkcode LONGEST_EVENT_CHARS}.
+   */
+  push(piece: string): string {
+    let end = 0;
+    for (let at = 0; at < piece.length; at++) {
+      if (this.#endsEvent(piece.charCodeAt(at))) {
+        this.#refuseLonger(piece.slice(end, at + 1));
+        this.#heldChars = 0;
+        end = at + 1;
+      }
+    }
+    const whole = end === 0 ? "" : this.rest() + piece.slice(0, end);
+    const begun = piece.slice(end);
+    this.#refuseLonger(begun);
+    if (begun !== "") this.#held.push(begun);
+    this.#heldChars += begun.length;
+    return whole;
+  }
+
+  /** Gives what has come of an event that is not whole, and holds it no more. */
+  rest(): string {
+    const rest = this.#held.join("");
+    this.#held = [];
+    return rest;
+  }
+
+  /** Whether an event ends with this character. */
+  #endsEvent(code: number): boolean {
+    const isReturn = code === RETURN;
+    const isSecondHalf = code === NEWLINE && this.#endsInReturn;
+    this.#endsInReturn = isReturn;
+    if (isSecondHalf) return false;
+    const isEndOfLine = isReturn || code === NEWLINE;
+    const isNamed = this.#dataChars === DATA.length;
+    if (isNamed && (isEndOfLine || code === COLON)) this.#hasData = true;
+    if (!isEndOfLine) {
+      const isNext = !isNamed && code === DATA.charCodeAt(this.#dataChars);
+      this.#dataChars = isNext ? this.#dataChars + 1 : NO_DATA;
+      this.#isLineEmpty = false;
+      return false;
+    }
+    const isEnd = this.#isLineEmpty && this.#hasData;
+    if (this.#isLineEmpty) this.#hasData = false;
+    this.#isLineEmpty = true;
+    this.#dataChars = 0;
+    return isEnd;
+  }
+
+  #refuseLonger(more: string): void {
+    if (this.#heldChars + more.length <= LONGEST_EVENT_CHARS) return;
+    const { request, status } = this.#source;
+    const line = requestLine(request);
+    throw new HttpStatusError(
+      `Cannot read the answer to ${line}: an event of it is longer than ${LONGEST_EVENT_CHARS} characters`,
+      {
+        request: line,
+        status,
+        body: this.rest() + more,
+        remedy: "Check that the address is an order book's: its events are a thousandth of that",
+      },
+    );
+  }
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const COLON = 0x3a;
+const DATA = "data";
+const NO_DATA = -1;
