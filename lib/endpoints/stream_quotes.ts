@@ -11,11 +11,14 @@ import { readEvents, type ServerEvent } from "./read_events.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { withSignal } from "./send_for.ts";
 
+/** So many events in a row that are no quotes end a stream: it is none of quotes. */
+const MOST_BROKEN_IN_A_ROW = 100;
+
 /** Options of {@linkcode streamQuotes}. */
 export interface StreamQuotesOptions extends CallOptions {
   /**
    * Called for every quote that cannot be decoded. Without it the good ones are given all the same, and
-   * then an {@linkcode IncompleteListError} is thrown.
+   * then an {@linkcode IncompleteListError} is thrown. The hundredth in a row ends the stream.
    */
   onFailure?: ((failure: Failure) => void) | undefined;
 }
@@ -33,7 +36,7 @@ export interface StreamQuotesOptions extends CallOptions {
  * @throws {InputError} At once, as {@linkcode postQuote} does.
  * @throws {ServiceError} If the service has no quote, as `NoLiquidity`, whether it says so in its answer
  *   or in the stream.
- * @throws {DecodeError} If the stream ends in the middle of a quote.
+ * @throws {DecodeError} If the stream ends in the middle of a quote, or 100 events in a row are none.
  * @throws {MismatchError} If a quote is of another trade, as {@linkcode postQuote} does.
  * @throws {HttpStatusError} If the answer is no stream of events, or an event of it longer than a million
  *   characters.
@@ -92,6 +95,7 @@ async function* readQuotes(
   const source = requestLine(request);
   const purpose = { wanted: `quote ${what}` };
   const failures = new Failures<Failure>(`the quotes of ${what}`, onFailure);
+  let brokenInARow = 0;
   const { status, chunks } = await openStream(purpose, transport, request);
   for await (const event of readEvents(chunks, { request, status })) {
     if (event.name === "error") throw refusalIn(event, request, purpose);
@@ -102,8 +106,11 @@ async function* readQuotes(
     } catch (error) {
       if (!(error instanceof DecodeError) || event.isCut) throw error;
       failures.add({ error });
-      continue;
+      if (++brokenInARow < MOST_BROKEN_IN_A_ROW) continue;
+      failures.throwIfAny();
+      throw error;
     }
+    brokenInARow = 0;
     requireQuoteOf(quoted, quote, source);
     yield quote;
   }

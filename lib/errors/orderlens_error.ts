@@ -31,6 +31,14 @@ export interface OrderlensErrorOptions {
   cause?: unknown;
 }
 
+/** What one line of a message shows at most, in characters: a server may say more than fits a screen. */
+const LONGEST_LINE_CHARS = 2000;
+
+function shortened(text: string): string {
+  const more = text.length - LONGEST_LINE_CHARS;
+  return more > 0 ? `${text.slice(0, LONGEST_LINE_CHARS)}… ${more} more characters` : text;
+}
+
 /**
  * Base class of every error this library throws on purpose.
  *
@@ -60,10 +68,12 @@ export abstract class OrderlensError extends Error {
 
   /** Builds the message from the action, the facts and the remedy. */
   constructor(action: string, options: OrderlensErrorOptions) {
-    const facts = Object.entries(options.facts ?? {}).map(([key, value]) => `\n  ${key}: ${value}`);
+    const facts = Object.entries(options.facts ?? {}).map(([key, value]) =>
+      `\n  ${key}: ${shortened(`${value}`)}`
+    );
     const cause = withoutSecrets(options.cause);
     super(
-      hideSecrets(`${action}${facts.join("")}\nFix: ${options.remedy}`),
+      hideSecrets(`${shortened(action)}${facts.join("")}\nFix: ${options.remedy}`),
       cause === undefined ? undefined : { cause },
     );
     this.name = new.target.name;

@@ -36,31 +36,61 @@ export function unescaped(text: string): Unescaped {
   if (!/[%\\&+]|\P{ASCII}/u.test(text)) {
     return { plain: text.toLowerCase(), startOf: (index) => index, endOf: (index) => index + 1 };
   }
-  let plain = "";
-  const starts: number[] = [];
-  const ends: number[] = [];
-  function add(characters: string, start: number, end: number): void {
-    plain += characters;
-    for (let index = 0; index < characters.length; index++) {
-      starts.push(start);
-      ends.push(end);
-    }
+  const parts: Part[] = [];
+  const plain: string[] = [];
+  let length = 0;
+  function add(characters: string, place: Omit<Part, "at">): void {
+    if (characters === "") return;
+    parts.push({ ...place, at: length });
+    plain.push(characters);
+    length += characters.length;
   }
   let at = 0;
-  function addUpTo(end: number): void {
-    for (; at < end; at++) add(lowered(text.charAt(at)), at, at + 1);
-  }
   for (const match of text.matchAll(ESCAPES)) {
-    addUpTo(match.index);
-    at += match[0].length;
-    add(lowered(meantBy(match.groups ?? {})), match.index, at);
+    const end = match.index + match[0].length;
+    add(lowered(text.slice(at, match.index)), { start: at, end: match.index, isEscape: false });
+    add(lowered(meantBy(match.groups ?? {})), { start: match.index, end, isEscape: true });
+    at = end;
   }
-  addUpTo(text.length);
-  return { plain, startOf: (index) => starts[index] ?? 0, endOf: (index) => ends[index] ?? 0 };
+  add(lowered(text.slice(at)), { start: at, end: text.length, isEscape: false });
+  return {
+    plain: plain.join(""),
+    startOf(index) {
+      const part = partAt(parts, index);
+      return part.isEscape ? part.start : part.start + index - part.at;
+    },
+    endOf(index) {
+      const part = partAt(parts, index);
+      return part.isEscape ? part.end : part.start + index - part.at + 1;
+    },
+  };
 }
 
+/** Characters of the original that stand together as they are, or for what an escape means. */
+interface Part {
+  /** Where it begins in the text that was read. */
+  readonly at: number;
+  /** Where it begins in the original. */
+  readonly start: number;
+  /** Where it ends there. */
+  readonly end: number;
+  readonly isEscape: boolean;
+}
+
+/** The part in which the character at `index` lies. */
+function partAt(parts: readonly Part[], index: number): Part {
+  let low = 0;
+  for (let high = parts.length - 1; low < high;) {
+    const middle = Math.ceil((low + high) / 2);
+    if (parts[middle]!.at <= index) low = middle;
+    else high = middle - 1;
+  }
+  return parts[low]!;
+}
+
+/** In lower case, as long as before: of all letters only this one becomes two. */
 function lowered(characters: string): string {
-  return characters.toLowerCase().replaceAll("+", " ");
+  return characters.replaceAll("İ", "i").toLowerCase().replaceAll("+", " ");
 }
 
 function meantBy(groups: Readonly<Record<string, string | undefined>>): string {

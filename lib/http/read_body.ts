@@ -110,15 +110,26 @@ async function boundedBytes(
   request: HttpRequest,
   limits: ReadLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks = await Array.fromAsync(bodyChunks(response, request, limits));
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
+  let bytes = new Uint8Array();
+  let length = 0;
+  for await (const chunk of bodyChunks(response, request, limits)) {
+    const needed = length + chunk.byteLength;
+    if (length === 0) {
+      bytes = chunk;
+    } else {
+      if (needed > bytes.byteLength) bytes = enlarged(bytes, Math.max(needed, 2 * length));
+      bytes.set(chunk, length);
+    }
+    length = needed;
   }
-  return bytes;
+  return bytes.subarray(0, length);
+}
+
+/** A longer copy: chunks of a few bytes would take many times their length if all were kept. */
+function enlarged(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length);
+  longer.set(bytes);
+  return longer;
 }
 
 /** What `Content-Length` promises of the bytes that arrive here; 0 where it promises nothing. */

@@ -214,6 +214,25 @@ Deno.test("streamQuotes() goes on over a broken quote, then names it", async () 
   assertEquals(error.failureCount, 2);
 });
 
+Deno.test("streamQuotes() leaves a stream of which 100 events in a row are no quotes", async () => {
+  const [first = ""] = STREAM.split(/(?<=\n\n)/);
+  const broken = Array.from({ length: 99 }, () => "data: nonsense\n\n");
+  const patient = streaming([...broken, first, ...broken, "event: ping\ndata: 1\n\n", first]);
+  const seen: unknown[] = [];
+  const onFailure = (failure: unknown) => void seen.push(failure);
+  const quotes = await Array.fromAsync(streamQuotes(patient.transport, REQUEST, { onFailure }));
+  assertEquals([quotes.length, seen.length], [2, 198]);
+
+  const endless = [...broken, ...broken, ...broken];
+  const left = streaming(endless);
+  const error = await assertRejects(() => amounts(left.transport), IncompleteListError);
+  assertEquals([error.failureCount, left.state], [100, { isClosed: true, sent: 100 }]);
+  const told = streaming(endless);
+  const telling = streamQuotes(told.transport, REQUEST, { onFailure });
+  await assertRejects(() => Array.fromAsync(telling), DecodeError, "must be JSON");
+  assertEquals(told.state, { isClosed: true, sent: 100 });
+});
+
 Deno.test("streamQuotes() throws when a stream ends in the middle of a quote", async () => {
   const { transport } = streaming([STREAM, 'data: {"quote":']);
   await assertRejects(() => amounts(transport), DecodeError, "ended in the middle");

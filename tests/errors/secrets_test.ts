@@ -180,3 +180,17 @@ Deno.test("no error class shows a secret in anything it keeps", () => {
     assertMatch(error.message, /\[hidden\]/);
   }
 });
+
+Deno.test("a message shows 2,000 characters of what a server says, a property all of it", () => {
+  const description = "x".repeat(5000);
+  const { message, description: whole } = new ServiceError("Cannot quote: A", {
+    request: "POST /api/v1/quote",
+    status: 400,
+    body: "",
+    errorType: "A",
+    description,
+    remedy: "Wait",
+  });
+  assertMatch(message, /\n {2}description: x{2000}… 3000 more characters\nFix: Wait$/);
+  assertEquals(whole, description);
+});
