@@ -1,4 +1,4 @@
-import { type EventSource, WholeEvents } from "../http/whole_events.ts";
+import { type AnsweredRequest, WholeEvents } from "../http/whole_events.ts";
 
 /** One event of a stream of server-sent events. */
 export interface ServerEvent {
@@ -22,7 +22,7 @@ export interface ServerEvent {
  */
 export async function* readEvents(
   chunks: AsyncIterable<string> | Iterable<string>,
-  source: EventSource,
+  source: AnsweredRequest,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const events = new WholeEvents(source);
   let isFirst = true;

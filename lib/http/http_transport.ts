@@ -162,9 +162,9 @@ class NetworkTransport implements HttpTransport {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
     if (this.#folder === undefined || !isFinal(request, response)) return;
-    const { body } = response;
     // A key that a server repeats must not lie on a disk; without it, it would not be the answer.
-    if (hideWholeSecrets(body) === body) {
+    const kept = url + response.body;
+    if (hideWholeSecrets(kept) === kept) {
       await this.#folder.put(url, response);
     }
   }

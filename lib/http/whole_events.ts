@@ -13,8 +13,8 @@ export function isEventStream({ contentType }: { readonly contentType: string | 
   return contentType === null || /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 }
 
-/** What a stream of events answers, for the error. */
-export interface EventSource {
+/** A request and the status of its answer, for the error. */
+export interface AnsweredRequest {
   /** The request. */
   readonly request: Pick<HttpRequest, "method" | "path">;
   /** Status of the answer. */
@@ -31,7 +31,7 @@ export interface EventSource {
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
  */
 export class WholeEvents {
-  readonly #source: EventSource;
+  readonly #source: AnsweredRequest;
   #held: string[] = [];
   #heldChars = 0;
   #isLineEmpty = true;
@@ -41,7 +41,7 @@ export class WholeEvents {
   #endsInReturn = false;
 
   /** Cuts the stream that answers a request. */
-  constructor(source: EventSource) {
+  constructor(source: AnsweredRequest) {
     this.#source = source;
   }
 

@@ -62,20 +62,7 @@ const QUOTE: QuoteRequest = {
   buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
   from: OWNER,
 };
-const ORDER = decodeOrderCreation({
-  sellToken: "0x84ea74d481ee0a5332c457a4d796187f6ba67feb",
-  buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
-  sellAmount: "125349568184000000000",
-  buyAmount: "123396655958901778055",
-  validTo: 1795273344,
-  feeAmount: "0",
-  kind: "sell",
-  partiallyFillable: false,
-  appData: "{}",
-  from: OWNER,
-  signingScheme: "eip712",
-  signature: `0x${"11".repeat(64)}1c`,
-});
+const ORDER = decodeOrderCreation(RECORDED_ORDER);
 
 const order = (transport: HttpTransport) => getOrder(transport, UID);
 const quote = (transport: HttpTransport) => postQuote(transport, QUOTE);

@@ -356,6 +356,20 @@ Deno.test("httpTransport() counts a compressed body as long as it is when unpack
   await assertRejects(() => bounded.send(get), HttpStatusError, "larger than 1000000 bytes");
 });
 
+Deno.test("httpTransport() joins a body of many small chunks, and bounds it all the same", async () => {
+  const text = JSON.stringify(Array.from({ length: 5000 }, (_, index) => `€${index}`));
+  const bytes = new TextEncoder().encode(text);
+  const inBytes = () =>
+    ReadableStream.from(function* () {
+      for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
+    }());
+  const fetch = () => Promise.resolve(new Response(inBytes()));
+
+  assertEquals((await httpTransport("http://localhost", { fetch }).send(get)).body, text);
+  const bounded = httpTransport("http://localhost", { fetch, maxBodyBytes: bytes.length - 1 });
+  await assertRejects(() => bounded.send(get), HttpStatusError, "is larger than");
+});
+
 Deno.test("httpTransport() takes a compressed body that breaks off for a lost one", async () => {
   const packed = await new Response(
     new Blob([JSON.stringify(Array.from({ length: 9999 }, Math.random))]).stream()
