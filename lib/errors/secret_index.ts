@@ -76,7 +76,9 @@ function partLength({ length }: string): number {
 }
 
 function* placesOf(word: string, text: string): Generator<number> {
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) yield at;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+    yield at;
+  }
 }
 
 /**

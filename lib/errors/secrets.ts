@@ -43,7 +43,7 @@ export function keepSecret(secret: string): void {
 /**
  * A text without any secret: whole, or a part that is at least half of it or 16 characters long, as is
  * left where a text was cut. Found in upper and lower case, percent-encoded, escaped as in JSON or HTML,
- * and within base64.
+ * and within base64; in a text of more than a million characters, not where it is encoded or escaped.
  */
 export function hideSecrets(text: string): string {
   return text.length > LONGEST_IN_PARTS_CHARS ? hideWholeSecrets(text) : hidden(text, "findParts");
@@ -70,9 +70,14 @@ function hidden(text: string, how: "findParts" | "findWhole"): string {
   if (text === "" || knowsNone()) return text;
   const { plain, startOf, endOf } = unescaped(text);
   const found: [from: number, to: number][] = [];
+  function mark(from: number, to: number): void {
+    const last = found.at(-1);
+    if (last === undefined || from < last[0] || from > last[1]) found.push([from, to]);
+    else last[1] = Math.max(last[1], to);
+  }
   for (const index of [young, old]) {
-    if (how === "findParts") index.findParts(plain, (from, to) => found.push([from, to]));
-    index.findWhole(plain, (from, to) => found.push([from, to]));
+    if (how === "findParts") index.findParts(plain, mark);
+    index.findWhole(plain, mark);
   }
   if (found.length === 0) return text;
   let shown = "";

@@ -12,6 +12,9 @@ export interface Unescaped {
 const ESCAPES =
   /(?<bytes>(?:%(?:25)*[0-9a-f]{2})+)|\\+u(?<unit>[0-9a-f]{4})|\\+x(?<byte>[0-9a-f]{2})|&#x(?<hex>[0-9a-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<name>amp|quot|apos|lt|gt);|\\+(?<control>[nrt])?/gi;
 
+/** A hostile answer can consist of escapes only, each of which takes as long as many characters. */
+const LONGEST_UNESCAPED_CHARS = 1_000_000;
+
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   quot: '"',
@@ -22,7 +25,8 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /**
  * Reads a text as one who looks for a word in it: in lower case, with percent-encoding, JSON's and
- * HTML's escapes resolved, and backslashes and the difference between `+` and a space ignored.
+ * HTML's escapes resolved, and backslashes and the difference between `+` and a space ignored. Of a text
+ * of more than a million characters, escapes are left as they are.
  *
  * @example
  * ```ts
@@ -33,8 +37,8 @@ const NAMED: Readonly<Record<string, string>> = {
  * ```
  */
 export function unescaped(text: string): Unescaped {
-  if (!/[%\\&+]|\P{ASCII}/u.test(text)) {
-    return { plain: text.toLowerCase(), startOf: (index) => index, endOf: (index) => index + 1 };
+  if (text.length > LONGEST_UNESCAPED_CHARS || !/[%\\&+]|\P{ASCII}/u.test(text)) {
+    return { plain: lowered(text), startOf: (index) => index, endOf: (index) => index + 1 };
   }
   const parts: Part[] = [];
   const plain: string[] = [];
@@ -96,6 +100,8 @@ function lowered(characters: string): string {
 function meantBy(groups: Readonly<Record<string, string | undefined>>): string {
   const { bytes, unit, byte, hex, decimal, name, control } = groups;
   if (bytes !== undefined) {
+    const ascii = bytes.length === 3 ? parseInt(bytes.slice(1), 16) : NaN;
+    if (ascii < 0x80) return String.fromCharCode(ascii);
     const values = bytes.replaceAll(/%(?:25)*(?=[0-9a-f]{2})/gi, "%").slice(1).split("%");
     return utf8.decode(Uint8Array.from(values, (value) => parseInt(value, 16)));
   }
