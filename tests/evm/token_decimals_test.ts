@@ -3,11 +3,13 @@ import {
   HttpStatusError,
   InputError,
   NetworkError,
+  OrderlensError,
   ServiceError,
   tokenDecimals,
   UnauthorizedError,
 } from "orderlens";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
+import { textsOf } from "../secret_texts.ts";
 import { startRpcServer } from "./rpc_server.ts";
 
 /** Tokens of the recorded market, and one with other decimals. */
@@ -75,6 +77,29 @@ Deno.test("tokenDecimals() refuses what is no address before it asks", async () 
   await assertRejects(asked, InputError, "decimals of 0x12: it is no address");
   await assertRejects(() => tokenDecimals("wss://node", [NO_TOKEN]), InputError, "no http URL");
   assertEquals(node.requests.length, 0);
+});
+
+Deno.test("tokenDecimals() shows a key of the address to nobody, also where the node repeats it", async () => {
+  const key = "9f3kd82hs71ma0q4";
+  const told: unknown[] = [];
+  const hooks = {
+    onStart: (event: unknown) => void told.push(event),
+    onEnd: (event: unknown) => void told.push(event),
+  };
+  for (
+    const answer of [
+      new Response(`<p>/v3/${key}</p>`),
+      Response.json({ jsonrpc: "2.0", id: 0, key }),
+      new Response(`no project ${key}`, { status: 403 }),
+    ]
+  ) {
+    const fetch = () => Promise.resolve(answer);
+    const error = await assertRejects(
+      () => tokenDecimals(`https://node.example/v3/${key}`, [NO_TOKEN], { fetch, hooks }),
+      OrderlensError,
+    );
+    for (const text of [error, ...told].flatMap(textsOf)) assertEquals(text.includes(key), false);
+  }
 });
 
 Deno.test("tokenDecimals() says what the node says, and never its key", async (t) => {
