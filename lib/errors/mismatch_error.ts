@@ -1,4 +1,5 @@
 import { OrderlensError } from "./orderlens_error.ts";
+import { hideSecrets } from "./secrets.ts";
 
 /** What a {@linkcode MismatchError} carries. */
 export interface MismatchErrorOptions {
@@ -61,9 +62,9 @@ export class MismatchError extends OrderlensError {
       remedy: remedy ??
         "Check the address of the deployment and what stands between, and ask again; the answer is not what was asked for",
     });
-    this.request = request;
+    this.request = hideSecrets(request);
     this.field = field;
-    this.asked = asked;
-    this.answered = answered;
+    this.asked = hideSecrets(asked);
+    this.answered = hideSecrets(answered);
   }
 }
