@@ -1,0 +1,102 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import {
+  checkOptions,
+  FLAG,
+  numberFrom,
+  oneOf,
+  type OptionRules,
+  orderBy,
+  TEXT,
+  wholeFrom,
+} from "../../lib/errors/option_rules.ts";
+
+interface Options {
+  title?: string;
+  wide?: boolean;
+  facet?: "kind" | "pair" | "solver";
+  sort?: "fills" | "-fills" | "name" | "-name";
+  width?: number;
+  limit?: number | undefined;
+}
+
+const RULES: OptionRules<Options> = {
+  title: TEXT,
+  wide: FLAG,
+  facet: oneOf("kind", "pair", "solver"),
+  sort: orderBy("fills", "name"),
+  width: numberFrom(240, 4_000, "pixels"),
+  limit: wholeFrom(1),
+};
+
+function refusal(options: unknown): string {
+  const check = () => checkOptions(options as Options, RULES, "Cannot draw it");
+  return assertThrows(check, InputError).message;
+}
+
+Deno.test("checkOptions() lets pass what there is, and what is left out", () => {
+  checkOptions({}, RULES, "Cannot draw it");
+  checkOptions({ limit: undefined }, RULES, "Cannot draw it");
+  const all = {
+    title: "",
+    wide: false,
+    facet: "kind",
+    sort: "-name",
+    width: 240,
+    limit: 1,
+  } as const;
+  checkOptions<Options>(all, RULES, "Cannot draw it");
+});
+
+Deno.test("checkOptions() names an option that there is not, those that there are, and the nearest", () => {
+  assertEquals(
+    refusal({ titel: "fills" }),
+    'Cannot draw it with "titel": there is no such option\n' +
+      "Fix: Pass title; the others are wide, facet, sort, width, limit",
+  );
+  assertEquals(
+    refusal({ colour: "red" }),
+    'Cannot draw it with "colour": there is no such option\n' +
+      "Fix: Pass title, wide, facet, sort, width, limit",
+  );
+});
+
+Deno.test("checkOptions() names a word that there is not, those that there are, and the nearest", () => {
+  assertEquals(
+    refusal({ facet: "knd" }),
+    'Cannot draw it with facet "knd"\n' +
+      "Fix: Pass kind as facet; the others are pair, solver",
+  );
+  assertEquals(
+    refusal({ sort: "-median" }),
+    'Cannot draw it with sort "-median"\n' +
+      "Fix: Pass one of fills, -fills, name, -name as sort, or leave it out",
+  );
+});
+
+Deno.test("checkOptions() refuses what is of another kind", () => {
+  const title = (value: unknown) => refusal({ title: value }).split("\n")[0];
+  assertEquals(title(5), "Cannot draw it with title 5");
+  assertEquals(title(null), "Cannot draw it with title null");
+  assertEquals(title(["a"]), "Cannot draw it with title an array");
+  assertEquals(title(new Map()), "Cannot draw it with title a Map");
+  assertEquals(title({}), "Cannot draw it with title an object");
+  for (const width of ["wide", "300", NaN, 239, 4_001]) {
+    assertEquals(
+      refusal({ width }).split("\n")[1],
+      "Fix: Pass a number of pixels from 240 to 4,000 as width, or leave it out",
+    );
+  }
+  for (const limit of [-1, 0, 1.5, Infinity, "3"]) {
+    assertEquals(
+      refusal({ limit }).split("\n")[1],
+      "Fix: Pass a whole number, 1 or more as limit, or leave it out",
+    );
+  }
+});
+
+Deno.test("checkOptions() refuses what is no object of options", () => {
+  for (const [options, name] of [["kind", '"kind"'], [null, "null"], [[1], "an array"]]) {
+    assertEquals(refusal(options).split("\n")[0], `Cannot draw it with ${name} as options`);
+  }
+});
