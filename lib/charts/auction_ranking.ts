@@ -1,13 +1,14 @@
 import * as Plot from "@observablehq/plot";
-import type { AuctionRankingRow } from "./auction_ranking_row.ts";
+import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_ranking_row.ts";
 import { ALL_WINNERS, winnersPanel } from "./auction_winners_panel.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import {
+  CHART_OPTIONS,
   type ChartOptions,
-  checkedLimit,
-  checkedWidth,
+  LIMIT,
   type ListOptions,
+  NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "./chart_options.ts";
@@ -25,6 +26,9 @@ import {
 } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 import { type ValueAxis, valueAxis } from "./value_axis.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { orderBy } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
@@ -111,16 +115,27 @@ function legendOf(rows: readonly Scored[]): LegendEntry[] {
     .map((one) => STATES[one]);
 }
 
+const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
+  chart: "auctionRanking",
+  rows: AUCTION_RANKING_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    sort: orderBy("ranking", "score_native", "solver"),
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws how the solutions of one auction rank: scores by ranking from zero (as dots on a logarithmic
  * axis where they differ a thousandfold), winners solid, filtered ones hollow with the pair whose
  * baseline they missed; below them the winners laid end to end to the total score, and for each
  * winning solver the total score less its reference score, which is what it added.
  *
- * @param rows Solutions of one auction, in any order; none draws a figure that says so. Rows of
+ * @param given Rows or a frame. Solutions of one auction, in any order; none draws a figure that says so. Rows of
  * another auction than the first row's and rows without a score are left out, and the caption says so.
  * @returns The figure; scores in native tokens.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A winner and a filtered solution
  * ```ts
@@ -136,11 +151,11 @@ function legendOf(rows: readonly Scored[]): LegendEntry[] {
  * ```
  */
 export function auctionRanking(
-  rows: readonly AuctionRankingRow[],
+  given: Rows<AuctionRankingRow>,
   options: AuctionRankingOptions = {},
 ): Chart<AuctionRankingRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_SOLUTIONS);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_SOLUTIONS } = options;
   const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "ranking" } = options;
   const auctionId = rows[0]?.auction_id;
   const ofAuction = rowsWithTexts(

@@ -1,3 +1,5 @@
+import type { RowKind } from "./row_kind.ts";
+
 /** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
 export interface AuctionRankingRow {
   /** Id of the auction; all rows are of one. */
@@ -17,3 +19,18 @@ export interface AuctionRankingRow {
   /** The directed pair whose baseline a filtered solution missed, as text. */
   missed_pair?: string | null;
 }
+
+/** Their table and columns. */
+export const AUCTION_RANKING_ROWS: RowKind<AuctionRankingRow> = {
+  table: "solutionsTable",
+  columns: {
+    auction_id: "number",
+    ranking: "number",
+    solver: "text",
+    score_native: "number",
+    is_winner: "flag",
+    filtered_out: "flag",
+    reference_score_native: "number?",
+    missed_pair: "text?",
+  },
+};

@@ -1,18 +1,22 @@
 import { bidsList } from "./bids_list.ts";
 import { bidsOverAuctions } from "./bids_over_auctions.ts";
 import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedLimit, checkedWidth } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, LIMIT } from "./chart_options.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import {
   BID_LOOKS,
   bidLook,
   type BidReference,
+  ORDER_BID_ROWS,
   type OrderBidRow,
   type PlacedBid,
 } from "./order_bid.ts";
 import { captionText, count, isNumber, rowsWithNumbers } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText } from "./signed_text.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { TEXT } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
@@ -55,6 +59,16 @@ function titleOf(bids: readonly PlacedBid[], name: string): string {
     `the best ${bpsText(best)} over the limit`;
 }
 
+const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
+  chart: "bidsForOrder",
+  rows: ORDER_BID_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    orderUid: TEXT,
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws what each solver offered for one order in each auction, in basis points over its limit, with
  * lines for the limit and for the quotes that are known. Up to `limit` bids have a row each, best
@@ -63,10 +77,10 @@ function titleOf(bids: readonly PlacedBid[], name: string): string {
  * A bid is the price of this order in a solution; the auction picks whole solutions, so the best bid
  * for one order need not win.
  *
- * @param rows One row a bid; bids without a price are counted in the caption; no rows draw a figure
+ * @param given Rows or a frame. One row a bid; bids without a price are counted in the caption; no rows draw a figure
  * that says so.
  * @returns The figure; its `rows` are the bids that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example Two bids, of which the one that won was executed
  * ```ts
@@ -86,11 +100,11 @@ function titleOf(bids: readonly PlacedBid[], name: string): string {
  * ```
  */
 export function bidsForOrder(
-  rows: readonly OrderBidRow[],
+  given: Rows<OrderBidRow>,
   options: BidsForOrderOptions = {},
 ): Chart<OrderBidRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_LISTED);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_LISTED } = options;
   const name = options.orderUid === undefined ? "an order" : `order ${shortHex(options.orderUid)}`;
   const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
   const bids = kept.filter((row): row is PlacedBid => isNumber(row.over_limit_bps))

@@ -1,4 +1,11 @@
 import { InputError } from "../errors/input_error.ts";
+import {
+  numberFrom,
+  type OptionRule,
+  type OptionRules,
+  TEXT,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 
 /** Options that every chart has. */
 export interface ChartOptions {
@@ -37,28 +44,26 @@ export interface FacetOptions<Column extends string> {
 
 export const NATIVE_TOKENS = "native tokens";
 const DEFAULT_WIDTH = 760;
+const MOST_WIDTH = 4_000;
 
-/** The width of the figure, checked; heights and margins too, where they are given. */
-export function checkedWidth(options: ChartOptions): number {
-  const { width = DEFAULT_WIDTH, height, marginLeft } = options;
-  checkRange("width", width, 240, 4_000);
-  if (height !== undefined) checkRange("height", height, 60, 20_000);
-  if (marginLeft !== undefined) checkRange("marginLeft", marginLeft, 0, width - 100);
-  return width;
-}
+/** What each of the {@linkcode ChartOptions} may be. */
+export const CHART_OPTIONS: OptionRules<ChartOptions> = {
+  width: numberFrom(240, MOST_WIDTH, "pixels"),
+  height: numberFrom(60, 20_000, "pixels"),
+  marginLeft: numberFrom(0, MOST_WIDTH, "pixels"),
+  source: TEXT,
+};
 
-function checkRange(name: string, value: number, low: number, high: number): void {
-  if (value >= low && value <= high) return;
-  throw new InputError(`Cannot draw a chart with ${name} ${value}`, {
-    remedy: `Pass ${name} in pixels, from ${low} to ${high}, or leave it out`,
-  });
-}
+/** What each of the {@linkcode NativeOptions} may be. */
+export const NATIVE_OPTIONS: OptionRules<NativeOptions> = { nativeSymbol: TEXT };
 
-/** How many rows are drawn at most, checked. */
-export function checkedLimit(limit: number | undefined, standard: number): number {
-  const checked = limit ?? standard;
-  if (Number.isSafeInteger(checked) && checked > 0) return checked;
-  throw new InputError(`Cannot draw at most ${limit} rows`, {
-    remedy: `Pass a whole number above 0 as limit, or leave it out for ${standard}`,
+/** What `limit` may be. */
+export const LIMIT: OptionRule<number> = wholeFrom(1);
+
+/** The width of the figure; a margin that leaves no room for the drawing is refused. */
+export function widthOf({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): number {
+  if (marginLeft === undefined || marginLeft <= width - 100) return width;
+  throw new InputError(`Cannot draw a chart of width ${width} with marginLeft ${marginLeft}`, {
+    remedy: `Pass marginLeft in pixels, from 0 to ${width - 100}, or leave it out`,
   });
 }

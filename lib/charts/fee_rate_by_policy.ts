@@ -1,9 +1,8 @@
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
-import { checkedWidth } from "./chart_options.ts";
 import { areSingle, dotNote } from "./dot_strips.ts";
 import { policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
-import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
+import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rate_row.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { type Group, largestGroups } from "./largest_groups.ts";
 import {
@@ -15,11 +14,25 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { CHART_OPTIONS } from "./chart_options.ts";
+import { oneOf } from "../errors/option_rules.ts";
 
 /** Rates up to this stand on a linear axis, in basis points. */
 const MOST_LINEAR = 1_000;
 const MOST_POLICIES = 20;
 const MOST_PANELS = 6;
+
+const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
+  chart: "feeRateByPolicy",
+  rows: FEE_RATE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    facet: oneOf("market_position", "kind", "pair"),
+  },
+  asks: ({ facet = "market_position" }) => [facet],
+};
 
 /**
  * Draws what each policy took from fills, in basis points of the surplus-token amount before its fee,
@@ -28,9 +41,9 @@ const MOST_PANELS = 6;
  * Market position is the order's limit against its quote; the service calls every order of today
  * `limit`, so its class tells nothing. More than 1,500 fees are drawn as dots whose size is how many.
  *
- * @param rows One row a charged policy of a fill; none draws a figure that says so.
+ * @param given Rows or a frame. One row a charged policy of a fill; none draws a figure that says so.
  * @returns The figure; its `rows` are the fees drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A fee at its cap and one below
  * ```ts
@@ -47,10 +60,10 @@ const MOST_PANELS = 6;
  * ```
  */
 export function feeRateByPolicy(
-  rows: readonly FeeRateRow[],
+  given: Rows<FeeRateRow>,
   options: FeeRateByPolicyOptions = {},
 ): Chart<FeeRateRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const { facet = "market_position", source } = options;
   const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
   const rated = known as readonly Rated[];

@@ -1,4 +1,5 @@
 import type { ChartOptions, FacetOptions } from "./chart_options.ts";
+import type { RowKind } from "./row_kind.ts";
 
 /** What one policy took from one fill, as a rate: columns of `protocolFeesTable`. */
 export interface FeeRateRow {
@@ -21,6 +22,22 @@ export interface FeeRateRow {
   /** Whether the cap made the fee smaller. */
   cap_bit?: boolean | null;
 }
+
+/** Their table and columns. */
+export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
+  table: "protocolFeesTable",
+  columns: {
+    order_uid: "text",
+    kind: "text?",
+    pair: "text?",
+    policy_kind: "text",
+    is_partner: "flag?",
+    market_position: "text",
+    fee_bps: "number",
+    cap_bps: "number?",
+    cap_bit: "flag?",
+  },
+};
 
 /** Options of {@linkcode feeRateByPolicy}. */
 export interface FeeRateByPolicyOptions

@@ -3,9 +3,10 @@ import { linearAxis } from "./axis_scale.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import {
+  CHART_OPTIONS,
   type ChartOptions,
-  checkedWidth,
   type FacetOptions,
+  NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "./chart_options.ts";
@@ -16,6 +17,10 @@ import type { Panel } from "./panel.ts";
 import { type Moment, secondsOf } from "./moment.ts";
 import { captionText, count, isNumber, rowsWithNumbers, wholeText } from "./row_selection.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
+import type { RowKind } from "./row_kind.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { oneOf } from "../errors/option_rules.ts";
 
 /** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
 export interface FeeTimelineRow {
@@ -33,6 +38,18 @@ export interface FeeTimelineRow {
   /** The fee, in native tokens; `null` where the token has no price. */
   fee_native: number | null;
 }
+
+/** Their table and columns. */
+export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
+  table: "protocolFeesTable",
+  columns: {
+    block_number: "number",
+    timestamp: "moment?",
+    policy_kind: "text",
+    is_partner: "flag?",
+    fee_native: "number",
+  },
+};
 
 /** Options of {@linkcode feeTimeline}. */
 export interface FeeTimelineOptions
@@ -168,6 +185,16 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
   };
 }
 
+const INPUT: ChartInput<FeeTimelineRow, FeeTimelineOptions> = {
+  chart: "feeTimeline",
+  rows: FEE_TIMELINE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    facet: oneOf("policy_kind"),
+  },
+};
+
 /**
  * Draws what fees came to over time, in native tokens, one kind stacked on the other: network,
  * protocol by policy, partners.
@@ -175,10 +202,10 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
  * Fees are added in bins of equally many blocks, or of time where the time of every fee is known. Add
  * rows with `policy_kind: "network"` to have network fees in it.
  *
- * @param rows One row a fee; none draws a figure that says so. Fees of tokens without a native price
+ * @param given Rows or a frame. One row a fee; none draws a figure that says so. Fees of tokens without a native price
  * are left out, and the caption says how many.
  * @returns The figure; its `rows` are the fees drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example Two fees in two blocks
  * ```ts
@@ -194,10 +221,10 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
  * ```
  */
 export function feeTimeline(
-  rows: readonly FeeTimelineRow[],
+  given: Rows<FeeTimelineRow>,
   options: FeeTimelineOptions = {},
 ): Chart<FeeTimelineRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const { nativeSymbol: native = NATIVE_TOKENS, source, facet } = options;
   const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
   const { fees, isTime, timed } = placed(known as readonly Priced[]);

@@ -2,9 +2,9 @@ import * as Plot from "@observablehq/plot";
 import { largest, smallest } from "./axis_scale.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedWidth } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
-import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
+import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
@@ -23,6 +23,8 @@ import {
   tokenOf,
   UNCERTAIN,
 } from "./waterfall_texts.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode feeWaterfall}. */
 export type FeeWaterfallOptions = ChartOptions;
@@ -149,6 +151,12 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
   });
 }
 
+const INPUT: ChartInput<FeeWaterfallRow, FeeWaterfallOptions> = {
+  chart: "feeWaterfall",
+  rows: FEE_WATERFALL_ROWS,
+  options: CHART_OPTIONS,
+};
+
 /**
  * Draws where the money of one fill went: its amount at the settlement's clearing prices, the network
  * fee, every policy's fee in the order applied with partners' told apart, and what the owner got (of a
@@ -159,10 +167,10 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
  * so the end is exact; if they miss a known clearing amount, the caption says by how much. Fees are
  * small beside the amounts, so the axis does not begin at zero: it carries differences only.
  *
- * @param rows Steps of one fill; none draws a figure that says so. Those of another fill than the first
+ * @param given Rows or a frame. Steps of one fill; none draws a figure that says so. Those of another fill than the first
  * row's are left out, and the caption says so.
  * @returns The figure; its `rows` are the steps in the order applied.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A sell order that got 98 of 100
  * ```ts
@@ -181,10 +189,10 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
  * ```
  */
 export function feeWaterfall(
-  rows: readonly FeeWaterfallRow[],
+  given: Rows<FeeWaterfallRow>,
   options: FeeWaterfallOptions = {},
 ): Chart<FeeWaterfallRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const fill = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values().next().value ?? [];
   const { steps, gap, widestRange } = waterfallLevels(fill);
   const drawn = steps.slice(-MOST_STEPS);

@@ -1,3 +1,5 @@
+import type { RowKind } from "./row_kind.ts";
+
 /**
  * One step between what a fill was worth at clearing prices and what its owner got or paid: columns of
  * `feeStepsTable`.
@@ -34,3 +36,22 @@ export interface FeeWaterfallRow {
   /** Whether the policy's cap made the fee smaller. */
   cap_bit?: boolean | null;
 }
+
+/** Their table and columns. */
+export const FEE_WATERFALL_ROWS: RowKind<FeeWaterfallRow> = {
+  table: "feeStepsTable",
+  columns: {
+    order_uid: "text",
+    block_number: "number?",
+    log_index: "number?",
+    kind: "text",
+    step: "number",
+    part: "text",
+    policy_kind: "text?",
+    amount_tokens: "number",
+    amount_tokens_low: "number?",
+    amount_tokens_high: "number?",
+    token: "text",
+    cap_bit: "flag?",
+  },
+};

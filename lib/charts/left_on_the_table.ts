@@ -1,9 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import type { Chart } from "./chart.ts";
 import {
+  CHART_OPTIONS,
   type ChartOptions,
-  checkedLimit,
-  checkedWidth,
+  LIMIT,
+  NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "./chart_options.ts";
@@ -15,6 +16,7 @@ import { leftOnTheTableList } from "./left_on_the_table_list.ts";
 import {
   type ComparedRow,
   executionTooltip,
+  LEFT_ON_THE_TABLE_ROWS,
   leftBps,
   type LeftOnTheTableRow,
   OTHER_BID,
@@ -23,6 +25,8 @@ import {
 import type { Panel } from "./panel.ts";
 import { captionText, count, isNumber, wholeText } from "./row_selection.ts";
 import { signedText } from "./signed_text.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode leftOnTheTable}. */
 export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {
@@ -92,6 +96,16 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
   ];
 }
 
+const INPUT: ChartInput<LeftOnTheTableRow, LeftOnTheTableOptions> = {
+  chart: "leftOnTheTable",
+  rows: LEFT_ON_THE_TABLE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws what executions left on the table: the best bid that was not executed against the executed
  * one, both in basis points over the order's limit (above the dashed line the other one was better),
@@ -100,10 +114,10 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
  * A better bid for one order may have lost rightly: its solution was worse as a whole, was filtered
  * out as unfair to another pair, or could have filled a part only. So this is an upper bound.
  *
- * @param rows One row an execution; those without another bid, or without both prices, are counted in
+ * @param given Rows or a frame. One row an execution; those without another bid, or without both prices, are counted in
  * the caption; no rows draw a figure that says so.
  * @returns The figure; its `rows` are the executions that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example One execution, and a better bid for the same order
  * ```ts
@@ -124,11 +138,11 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
  * ```
  */
 export function leftOnTheTable(
-  rows: readonly LeftOnTheTableRow[],
+  given: Rows<LeftOnTheTableRow>,
   options: LeftOnTheTableOptions = {},
 ): Chart<LeftOnTheTableRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_LISTED);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_LISTED } = options;
   const native = options.nativeSymbol ?? NATIVE_TOKENS;
   const compared = rows.filter(isCompared);
   const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;

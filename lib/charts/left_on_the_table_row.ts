@@ -2,6 +2,7 @@ import { COLORS } from "./colors.ts";
 import { isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText, signedText } from "./signed_text.ts";
+import type { RowKind } from "./row_kind.ts";
 
 /**
  * One execution of one order beside the best bid for it that was not executed: columns of
@@ -27,6 +28,22 @@ export interface LeftOnTheTableRow {
   /** Best other bid less what was executed, in native tokens; negative where the executed was best. */
   left_native?: number | null;
 }
+
+/** Their table and columns. */
+export const LEFT_ON_THE_TABLE_ROWS: RowKind<LeftOnTheTableRow> = {
+  table: "bestOtherBidsTable",
+  columns: {
+    order_uid: "text",
+    auction_id: "number",
+    pair: "text?",
+    executed_solver: "text",
+    executed_over_limit_bps: "number",
+    best_unexecuted_solver: "text",
+    best_unexecuted_over_limit_bps: "number",
+    best_unexecuted_filtered_out: "flag?",
+    left_native: "number?",
+  },
+};
 
 /** An execution whose two bids are known. */
 export interface ComparedRow extends LeftOnTheTableRow {

@@ -1,6 +1,6 @@
-import { InputError } from "../errors/input_error.ts";
+import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import { axisText } from "./axis_text.ts";
-import type { ChartOptions } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { count, isNumber } from "./row_selection.ts";
 import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
 import { shortHex } from "./short_hex.ts";
@@ -13,6 +13,21 @@ export interface SlippageChartOptions extends ChartOptions {
   baseline?: SlippageBaseline;
   /** How many orders of the same range were never filled, for the caption. @default {not said} */
   unfilledOrders?: number;
+}
+
+/** What `unfilledOrders` may be. */
+export const UNFILLED_ORDERS: OptionRule<number> = wholeFrom(0);
+
+/** What each of the {@linkcode SlippageChartOptions} may be. */
+export const SLIPPAGE_OPTIONS: OptionRules<SlippageChartOptions> = {
+  ...CHART_OPTIONS,
+  baseline: oneOf("gross", "net", "userShown", "limit"),
+  unfilledOrders: UNFILLED_ORDERS,
+};
+
+/** Column with the slippage against a baseline. */
+export function columnOf(baseline: SlippageBaseline = "net"): BaselineFacts["column"] {
+  return BASELINES[baseline].column;
 }
 
 /** A fill whose slippage is known. */
@@ -33,20 +48,12 @@ export interface MeasuredFills {
   notes: readonly (string | null)[];
 }
 
-/** What is known of a baseline. @throws {InputError} If there is no such baseline. */
-function baselineFacts(baseline: SlippageBaseline): BaselineFacts {
-  if (Object.hasOwn(BASELINES, baseline)) return BASELINES[baseline];
-  throw new InputError(`Cannot compare fills with the baseline ${String(baseline)}`, {
-    remedy: `Pass one of ${Object.keys(BASELINES).join(", ")}`,
-  });
-}
-
 /** Selects the fills whose slippage against the baseline of some options is known. */
 export function measuredFills(
   rows: readonly SlippageRow[],
   options: SlippageChartOptions,
 ): MeasuredFills {
-  const baseline = baselineFacts(options.baseline ?? "net");
+  const baseline = BASELINES[options.baseline ?? "net"];
   const fills: MeasuredFill[] = [];
   for (const row of rows) {
     const bps = row[baseline.column];

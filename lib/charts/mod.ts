@@ -54,6 +54,7 @@ export type { OrderBidRow } from "./order_bid.ts";
 export { leftOnTheTable, type LeftOnTheTableOptions } from "./left_on_the_table.ts";
 export type { LeftOnTheTableRow } from "./left_on_the_table_row.ts";
 export type { Moment } from "./moment.ts";
+export type { RowFrame, RowFrameColumn, Rows } from "./row_kind.ts";
 export { orderTimeline } from "./order_timeline.ts";
 export type {
   OrderTimelineAttempt,

@@ -1,5 +1,6 @@
 import { COLORS } from "./colors.ts";
 import { shortHex } from "./short_hex.ts";
+import type { RowKind } from "./row_kind.ts";
 
 /** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
 export interface OrderBidRow {
@@ -24,6 +25,23 @@ export interface OrderBidRow {
   /** What the trader was shown, in basis points over the limit; the same on every row. */
   quote_user_shown_over_limit_bps?: number | null;
 }
+
+/** Their table and columns. */
+export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
+  table: "solutionOrdersTable",
+  columns: {
+    auction_id: "number",
+    solver: "text",
+    ranking: "number",
+    is_winner: "flag",
+    filtered_out: "flag",
+    is_executed: "flag?",
+    over_limit_bps: "number",
+    quote_gross_over_limit_bps: "number?",
+    quote_net_over_limit_bps: "number?",
+    quote_user_shown_over_limit_bps: "number?",
+  },
+};
 
 /** A bid that can be drawn. */
 export interface PlacedBid extends OrderBidRow {

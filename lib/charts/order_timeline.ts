@@ -1,20 +1,28 @@
 import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedWidth } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { attemptOf, ATTEMPTS } from "./order_timeline_attempts.ts";
 import { blockPanel } from "./order_timeline_blocks.ts";
 import { clockPanel } from "./order_timeline_clock.ts";
-import type {
-  OrderTimelineAttempt,
-  OrderTimelineAuction,
-  OrderTimelineEvent,
-  OrderTimelineFill,
-  OrderTimelineRow,
-  OrderTimelineRows,
+import {
+  ATTEMPT_ROWS,
+  AUCTION_ROWS,
+  EVENT_ROWS,
+  FILL_ROWS,
+  type OrderTimelineAttempt,
+  type OrderTimelineAuction,
+  type OrderTimelineEvent,
+  type OrderTimelineFill,
+  type OrderTimelineRow,
+  type OrderTimelineRows,
 } from "./order_timeline_rows.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
+import { checkOptions, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
+import { InputError } from "../errors/input_error.ts";
+import { rowsOf } from "./row_kind.ts";
+import { type Moment, secondsOf } from "./moment.ts";
 
 /** The latest rows of each part; more would be a smear. */
 const MOST_ROWS = 1_000;
@@ -32,6 +40,33 @@ const NOUNS: readonly [keyof Parts, noun: string, plural: string][] = [
   ["attempts", "attempt to settle", "attempts to settle"],
   ["fills", "fill", "fills"],
 ];
+
+const ACTION = "Cannot draw orderTimeline";
+/** Rows are looked at where they are read. */
+const isAny = () => true;
+const PARTS: OptionRules<OrderTimelineRows> = {
+  order_uid: TEXT,
+  valid_to: rule("a time", (moment) => moment === null || secondsOf(moment as Moment) !== null),
+  events: rule("rows", isAny),
+  auctions: rule("rows", isAny),
+  attempts: rule("rows", isAny),
+  fills: rule("rows", isAny),
+};
+
+/** The parts of an order's life as rows, each of its own kind. */
+function partsOf(order: OrderTimelineRows): Parts {
+  checkOptions(order, PARTS, ACTION);
+  if (order.order_uid === undefined) {
+    throw new InputError(`${ACTION} without order_uid`, { remedy: "Pass the UID of the order" });
+  }
+  const { events = [], auctions = [], attempts = [], fills = [] } = order;
+  return {
+    events: rowsOf(events, EVENT_ROWS, { chart: "orderTimeline" }),
+    auctions: rowsOf(auctions, AUCTION_ROWS, { chart: "orderTimeline" }),
+    attempts: rowsOf(attempts, ATTEMPT_ROWS, { chart: "orderTimeline" }),
+    fills: rowsOf(fills, FILL_ROWS, { chart: "orderTimeline" }),
+  };
+}
 
 function legendOf(attempts: readonly OrderTimelineAttempt[]): LegendEntry[] {
   const outcomes = new Set(attempts.map(({ outcome }) => attemptOf(outcome)));
@@ -78,12 +113,13 @@ export function orderTimeline(
   order: OrderTimelineRows,
   options: ChartOptions = {},
 ): Chart<OrderTimelineRow> {
-  const width = checkedWidth(options);
-  const { events = [], auctions = [], attempts = [], fills = [] } = order;
-  const all: Parts = { events, auctions, attempts, fills };
+  checkOptions(options, CHART_OPTIONS, ACTION);
+  const width = widthOf(options);
+  const all = partsOf(order);
+  const { events, attempts, fills } = all;
   const parts: Parts = {
     events: events.slice(-MOST_ROWS),
-    auctions,
+    auctions: all.auctions,
     attempts: attempts.slice(-MOST_ROWS),
     fills: fills.slice(-MOST_ROWS),
   };

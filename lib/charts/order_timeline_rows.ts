@@ -1,4 +1,5 @@
 import type { Moment } from "./moment.ts";
+import type { RowKind, Rows } from "./row_kind.ts";
 
 /** One change in the life of the order: columns of `orderEventsTable`. */
 export interface OrderTimelineEvent {
@@ -9,6 +10,16 @@ export interface OrderTimelineEvent {
   /** Why, for `filtered` and `invalid`. */
   reason?: string | null;
 }
+
+/** Their table and columns. */
+export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
+  table: "orderEventsTable",
+  columns: {
+    timestamp: "moment",
+    label: "text",
+    reason: "text?",
+  },
+};
 
 /** One auction that had the order in it: columns of `orderAuctionsTable`. */
 export interface OrderTimelineAuction {
@@ -23,6 +34,18 @@ export interface OrderTimelineAuction {
   /** Whether one of them won. */
   is_won?: boolean | null;
 }
+
+/** Their table and columns. */
+export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
+  table: "orderAuctionsTable",
+  columns: {
+    auction_id: "number",
+    block_number: "number",
+    deadline_block: "number?",
+    bid_count: "number?",
+    is_won: "flag?",
+  },
+};
 
 /** One try to settle the order: columns of `settlementAttemptsTable`, this order's only. */
 export interface OrderTimelineAttempt {
@@ -44,6 +67,21 @@ export interface OrderTimelineAttempt {
   outcome?: string | null;
 }
 
+/** Their table and columns. */
+export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
+  table: "settlementAttemptsTable",
+  columns: {
+    auction_id: "number",
+    solver: "text",
+    start_timestamp: "moment?",
+    end_timestamp: "moment?",
+    start_block: "number?",
+    end_block: "number?",
+    deadline_block: "number?",
+    outcome: "text?",
+  },
+};
+
 /** One fill of the order: columns of `executionsTable`, and its time where it is known. */
 export interface OrderTimelineFill {
   /** Block of the settlement. */
@@ -56,6 +94,17 @@ export interface OrderTimelineFill {
   filled_fraction?: number | null;
 }
 
+/** Their table and columns. */
+export const FILL_ROWS: RowKind<OrderTimelineFill> = {
+  table: "executionsTable",
+  columns: {
+    block_number: "number",
+    timestamp: "moment?",
+    auction_id: "number?",
+    filled_fraction: "number?",
+  },
+};
+
 /** What is known of the life of one order. */
 export interface OrderTimelineRows {
   /** UID of the order. */
@@ -63,13 +112,13 @@ export interface OrderTimelineRows {
   /** When it expires; `null` or absent where that is not known. */
   valid_to?: Moment | null;
   /** Its events. @default {none} */
-  events?: readonly OrderTimelineEvent[];
+  events?: Rows<OrderTimelineEvent>;
   /** Auctions that had it in them. @default {none} */
-  auctions?: readonly OrderTimelineAuction[];
+  auctions?: Rows<OrderTimelineAuction>;
   /** Tries to settle it. @default {none} */
-  attempts?: readonly OrderTimelineAttempt[];
+  attempts?: Rows<OrderTimelineAttempt>;
   /** Its fills. @default {none} */
-  fills?: readonly OrderTimelineFill[];
+  fills?: Rows<OrderTimelineFill>;
 }
 
 /** A row of any of the parts of an order's life. */

@@ -2,12 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { axisText, percentText } from "./axis_text.ts";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
-import {
-  type ChartOptions,
-  checkedLimit,
-  checkedWidth,
-  type ListOptions,
-} from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import type { Panel } from "./panel.ts";
@@ -21,6 +16,10 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
+import type { RowKind } from "./row_kind.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { orderBy } from "../errors/option_rules.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {
@@ -37,6 +36,19 @@ export interface SettlementOutcomesRow {
   /** What is at hand does not tell. @default {0} */
   unknown?: number | null;
 }
+
+/** Their table and columns. */
+export const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
+  table: "solverLeaderboardTable",
+  columns: {
+    solver: "text",
+    in_time: "number",
+    late: "number",
+    absent: "number",
+    pending: "number",
+    unknown: "number?",
+  },
+};
 
 /** Columns by which {@linkcode settlementOutcomes} sorts; `won` is the sum of all outcomes. */
 export type SettlementOutcomesSort = "solver" | "won" | "in_time" | "late" | "absent" | "pending";
@@ -169,14 +181,24 @@ function outcomePanel(
   };
 }
 
+const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
+  chart: "settlementOutcomes",
+  rows: SETTLEMENT_OUTCOMES_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    sort: orderBy("solver", "won", "in_time", "late", "absent", "pending"),
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws what became of the solutions that each solver won with: settled in time, late, not at all, or
  * not yet; and beside it those not in time on an axis of their own, since they are few.
  *
- * @param rows One row a solver; none draws a figure that says so. Rows in which an outcome is not a
+ * @param given Rows or a frame. One row a solver; none draws a figure that says so. Rows in which an outcome is not a
  * number from 0 are left out, and the caption says so.
  * @returns The figure; its `rows` are the solvers drawn, in order.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A solver that was late once
  * ```ts
@@ -192,11 +214,11 @@ function outcomePanel(
  * ```
  */
 export function settlementOutcomes(
-  rows: readonly SettlementOutcomesRow[],
+  given: Rows<SettlementOutcomesRow>,
   options: SettlementOutcomesOptions = {},
 ): Chart<SettlementOutcomesRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_SOLVERS);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_SOLVERS } = options;
   const { sort = "-won", source } = options;
   const bars = rowsWithTexts(rows, ["solver"]).flatMap((row) => {
     const bar = barOf(row);

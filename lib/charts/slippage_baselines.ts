@@ -1,9 +1,9 @@
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedWidth } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { binningOf } from "./histogram_bars.ts";
-import { type MeasuredFill, unfilledNote } from "./measured_fills.ts";
+import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
@@ -14,7 +14,9 @@ import {
   histogramLegend,
   slippageHistogram,
 } from "./slippage_histogram.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode slippageBaselines}. */
 export interface SlippageBaselinesOptions extends ChartOptions {
@@ -53,6 +55,15 @@ function headingOf({ meaning }: BaselineFacts, fills: readonly MeasuredFill[]): 
   return `${meaning} (${percentText(better)} of fills better)`;
 }
 
+const INPUT: ChartInput<SlippageRow, SlippageBaselinesOptions> = {
+  chart: "slippageBaselines",
+  rows: SLIPPAGE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    unfilledOrders: UNFILLED_ORDERS,
+  },
+};
+
 /**
  * Draws the same fills against all four baselines, one above the other on one axis, so that a reader
  * sees how the answer to "was it better than quoted?" depends on the quote that is meant.
@@ -60,9 +71,9 @@ function headingOf({ meaning }: BaselineFacts, fills: readonly MeasuredFill[]): 
  * Only fills that are known against every baseline drawn are counted, in all of them; the caption
  * says how many are not. A baseline that no fill is known against is not drawn, and named.
  *
- * @param rows One row a fill; none draws a figure that says so.
+ * @param given Rows or a frame. One row a fill; none draws a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example One fill: worse than the quote before fees, better than the one after
  * ```ts
@@ -82,10 +93,10 @@ function headingOf({ meaning }: BaselineFacts, fills: readonly MeasuredFill[]): 
  * ```
  */
 export function slippageBaselines(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageBaselinesOptions = {},
 ): Chart<SlippageRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const { shown, absent, rows: compared } = compare(rows);
   const leftOut = rows.length - compared.length;
   const names = shown.map(({ name }) => name).join(", ");

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
-import { checkedLimit, checkedWidth, type ListOptions } from "./chart_options.ts";
+import { LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
@@ -10,10 +10,12 @@ import type { Panel } from "./panel.ts";
 import { largestGroups } from "./largest_groups.ts";
 import { listAxis } from "./list_axis.ts";
 import {
+  columnOf,
   fillTooltip,
   type MeasuredFill,
   measuredFills,
   nothingMeasured,
+  SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median, quantile } from "./quantile.ts";
@@ -21,15 +23,26 @@ import { captionText, count, isNumber, sortRows, wholeText } from "./row_selecti
 import { shortNames } from "./short_names.ts";
 import { bpsText } from "./signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { weightedMedian } from "./weighted_median.ts";
+import { type OptionRules, orderBy } from "../errors/option_rules.ts";
+import { readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
   extends SlippageChartOptions, ListOptions<"fills" | "median_bps" | "name"> {}
 
+const OPTIONS: OptionRules<SlippageByGroupOptions> = {
+  ...SLIPPAGE_OPTIONS,
+  sort: orderBy("fills", "median_bps", "name"),
+  limit: LIMIT,
+};
+
 /** What is compared. */
 export interface GroupQuestion {
+  /** Name of the function that draws. */
+  chart: string;
   /** Column with the group's name. */
   column: "pair" | "solver";
   /** What a group is. */
@@ -186,12 +199,17 @@ const FILL_ENTRY: LegendEntry = {
 
 /** Draws the slippage of each group of fills: quartiles and medians, or dots where there are few. */
 export function slippageByGroup(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageByGroupOptions,
-  { column, noun }: GroupQuestion,
+  { chart, column, noun }: GroupQuestion,
 ): Chart<SlippageRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_GROUPS);
+  const { rows, width } = readInput(given, options, {
+    chart,
+    rows: SLIPPAGE_ROWS,
+    options: OPTIONS,
+    asks: ({ baseline }) => [columnOf(baseline), column],
+  });
+  const { limit = MOST_GROUPS } = options;
   const { baseline, fills, notes } = measuredFills(rows, options);
   const what = `Fills against the ${baseline.name}, by ${noun}`;
   if (fills.length === 0) {

@@ -1,15 +1,16 @@
 import type { Chart } from "./chart.ts";
 import { slippageByGroup, type SlippageByGroupOptions } from "./slippage_by_group.ts";
 import type { SlippageRow } from "./slippage_row.ts";
+import type { Rows } from "./row_kind.ts";
 
 /**
  * Draws how far fills were from one named baseline of their quote, a row a directed pair: median,
  * median weighted by size, the middle half and the middle 80 % of its fills; each fill as a dot where
  * there are fewer than five. Pairs beyond `limit` (25) stand together in the last row.
  *
- * @param rows One row a fill with `pair`; none draws a figure that says so.
+ * @param given Rows or a frame. One row a fill with `pair`; none draws a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example Two pairs, the better one first
  * ```ts
@@ -25,8 +26,8 @@ import type { SlippageRow } from "./slippage_row.ts";
  * ```
  */
 export function slippageByPair(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageByGroupOptions = {},
 ): Chart<SlippageRow> {
-  return slippageByGroup(rows, options, { column: "pair", noun: "pair" });
+  return slippageByGroup(given, options, { chart: "slippageByPair", column: "pair", noun: "pair" });
 }

@@ -1,7 +1,16 @@
 import type { Chart } from "./chart.ts";
-import type { SlippageChartOptions } from "./measured_fills.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { slippageScatter } from "./slippage_scatter.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+
+const INPUT: ChartInput<SlippageRow, SlippageChartOptions> = {
+  chart: "slippageByQuoteAge",
+  rows: SLIPPAGE_ROWS,
+  options: SLIPPAGE_OPTIONS,
+  asks: ({ baseline }) => [columnOf(baseline), "quote_age_seconds"],
+};
 
 /**
  * Draws how far fills were from one named baseline of their quote, by the age of the quote when they
@@ -9,10 +18,10 @@ import { slippageScatter } from "./slippage_scatter.ts";
  * groups of equally many fills, from the youngest to the oldest quotes. The axis of ages is
  * logarithmic where they differ thirtyfold.
  *
- * @param rows One row a fill with `quote_age_seconds`; fills without an age above zero are counted in
+ * @param given Rows or a frame. One row a fill with `quote_age_seconds`; fills without an age above zero are counted in
  * the caption; no rows draw a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A fill soon after its quote, and one late
  * ```ts
@@ -29,10 +38,11 @@ import { slippageScatter } from "./slippage_scatter.ts";
  * ```
  */
 export function slippageByQuoteAge(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageChartOptions = {},
 ): Chart<SlippageRow> {
-  return slippageScatter(rows, options, {
+  const { rows, width } = readInput(given, options, INPUT);
+  return slippageScatter(rows, { ...options, width }, {
     column: "quote_age_seconds",
     label: "Age of the quote at the fill (seconds)",
     noun: "quote age",

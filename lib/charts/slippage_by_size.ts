@@ -1,11 +1,20 @@
 import type { Chart } from "./chart.ts";
-import { NATIVE_TOKENS, type NativeOptions } from "./chart_options.ts";
-import type { SlippageChartOptions } from "./measured_fills.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { NATIVE_OPTIONS, NATIVE_TOKENS, type NativeOptions } from "./chart_options.ts";
+import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { slippageScatter } from "./slippage_scatter.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode slippageBySize}. */
 export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}
+
+const INPUT: ChartInput<SlippageRow, SlippageBySizeOptions> = {
+  chart: "slippageBySize",
+  rows: SLIPPAGE_ROWS,
+  options: { ...SLIPPAGE_OPTIONS, ...NATIVE_OPTIONS },
+  asks: ({ baseline }) => [columnOf(baseline), "volume_native"],
+};
 
 /**
  * Draws how far fills were from one named baseline of their quote, by their size in native tokens: a
@@ -13,10 +22,10 @@ export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptio
  * equally many fills, from the smallest to the largest. The axis of sizes is logarithmic where they
  * differ thirtyfold.
  *
- * @param rows One row a fill with `volume_native`; fills without a size above zero are counted in the
+ * @param given Rows or a frame. One row a fill with `volume_native`; fills without a size above zero are counted in the
  * caption; no rows draw a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A small and a large fill
  * ```ts
@@ -32,10 +41,11 @@ export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptio
  * ```
  */
 export function slippageBySize(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageBySizeOptions = {},
 ): Chart<SlippageRow> {
-  return slippageScatter(rows, options, {
+  const { rows, width } = readInput(given, options, INPUT);
+  return slippageScatter(rows, { ...options, width }, {
     column: "volume_native",
     label: `Size of the fill (${options.nativeSymbol ?? NATIVE_TOKENS})`,
     noun: "size",

@@ -1,6 +1,7 @@
 import type { Chart } from "./chart.ts";
 import { slippageByGroup, type SlippageByGroupOptions } from "./slippage_by_group.ts";
 import type { SlippageRow } from "./slippage_row.ts";
+import type { Rows } from "./row_kind.ts";
 
 /**
  * Draws how far fills were from one named baseline of their quote, a row a solver that settled them:
@@ -9,9 +10,9 @@ import type { SlippageRow } from "./slippage_row.ts";
  *
  * Solvers settle different orders, so this compares what they got, not how good they are.
  *
- * @param rows One row a fill with `solver`; none draws a figure that says so.
+ * @param given Rows or a frame. One row a fill with `solver`; none draws a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example A fill whose solver is not known is a row of its own
  * ```ts
@@ -27,8 +28,12 @@ import type { SlippageRow } from "./slippage_row.ts";
  * ```
  */
 export function slippageBySolver(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageByGroupOptions = {},
 ): Chart<SlippageRow> {
-  return slippageByGroup(rows, options, { column: "solver", noun: "solver" });
+  return slippageByGroup(given, options, {
+    chart: "slippageBySolver",
+    column: "solver",
+    noun: "solver",
+  });
 }

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { Chart } from "./chart.ts";
 import {
+  CHART_OPTIONS,
   type ChartOptions,
-  checkedLimit,
-  checkedWidth,
+  LIMIT,
   type ListOptions,
+  NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "./chart_options.ts";
@@ -13,11 +14,11 @@ import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { labelRoom } from "./label_size.ts";
 import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
-import { unfilledNote } from "./measured_fills.ts";
+import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import { captionText, count, rowsWithNumbers, wholeText } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 import { bpsText, signedText } from "./signed_text.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import {
   ALL_FILLS,
   notAddingUp,
@@ -27,6 +28,9 @@ import {
   stacksOf,
   type StackUnit,
 } from "./slippage_stacks.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { oneOf, orderBy } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
@@ -139,6 +143,24 @@ const LEGEND: readonly LegendEntry[] = [
   { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
 ];
 
+const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
+  chart: "slippageDecomposition",
+  rows: SLIPPAGE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    sort: orderBy("fills", "slippage", "name"),
+    y: oneOf("pair", "solver", "kind", "fill"),
+    unit: oneOf("bps", "native"),
+    limit: LIMIT,
+    unfilledOrders: UNFILLED_ORDERS,
+  },
+  asks: ({ unit = "bps", y = "pair" }) => [
+    ...SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const),
+    ...(y === "fill" ? [] : [y]),
+  ],
+};
+
 /**
  * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what the
  * market did since the quote; costs left of zero and gains right of it, and a dot where they come
@@ -148,10 +170,10 @@ const LEGEND: readonly LegendEntry[] = [
  * not; in native tokens it is the sum. The first row is all fills, unless `y` is `"fill"`. Groups
  * beyond `limit` stand together in the last row; fills beyond it are left out, and counted.
  *
- * @param rows One row a fill with the four parts, signed: a cost is negative. Fills without all four
+ * @param given Rows or a frame. One row a fill with the four parts, signed: a cost is negative. Fills without all four
  * are counted in the caption; no rows draw a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example The market gave back half of what the network cost
  * ```ts
@@ -173,11 +195,11 @@ const LEGEND: readonly LegendEntry[] = [
  * ```
  */
 export function slippageDecomposition(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageDecompositionOptions = {},
 ): Chart<SlippageRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_ROWS);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_ROWS } = options;
   const { unit = "bps", nativeSymbol: native = NATIVE_TOKENS, y = "pair" } = options;
   const { rows: known, leftOut } = rowsWithNumbers(
     rows,

@@ -1,14 +1,16 @@
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
-import { checkedWidth, type FacetOptions } from "./chart_options.ts";
+import type { FacetOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";
 import { binningOf } from "./histogram_bars.ts";
 import { largestGroups } from "./largest_groups.ts";
 import {
+  columnOf,
   type MeasuredFill,
   measuredFills,
   nothingMeasured,
+  SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
@@ -20,7 +22,10 @@ import {
   slippageHistogram,
   type SlippageHistogramOptions,
 } from "./slippage_histogram.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { oneOf } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
 export interface SlippageDistributionOptions
@@ -30,6 +35,16 @@ const HEIGHT = 280;
 const FACET_HEIGHT = 190;
 const MOST_FACETS = 8;
 
+const INPUT: ChartInput<SlippageRow, SlippageDistributionOptions> = {
+  chart: "slippageDistribution",
+  rows: SLIPPAGE_ROWS,
+  options: {
+    ...SLIPPAGE_OPTIONS,
+    facet: oneOf("kind", "pair", "solver"),
+  },
+  asks: ({ baseline, facet }) => [columnOf(baseline), ...(facet === undefined ? [] : [facet])],
+};
+
 /**
  * Draws how far fills were from one named baseline of their quote: how many fills in each range of
  * basis points, better ones right of zero, with the plain median and the one weighted by size.
@@ -38,9 +53,9 @@ const MOST_FACETS = 8;
  * squeeze all others. The caption counts fills whose baseline is not known and, where
  * `unfilledOrders` says how many there are, orders that were never filled.
  *
- * @param rows One row a fill; none draws a figure that says so.
+ * @param given Rows or a frame. One row a fill; none draws a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example Two fills, one better and one worse than quoted
  * ```ts
@@ -56,10 +71,10 @@ const MOST_FACETS = 8;
  * ```
  */
 export function slippageDistribution(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: SlippageDistributionOptions = {},
 ): Chart<SlippageRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const { baseline, fills, notes } = measuredFills(rows, options);
   const values = fills.map(({ bps }) => bps);
   const middle = median(values);

@@ -1,3 +1,5 @@
+import type { RowKind } from "./row_kind.ts";
+
 /**
  * One fill of one order and how far it was from its quote: the columns of `slippageTable`, of which
  * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all mean
@@ -58,3 +60,35 @@ export interface SlippageRow {
   /** How much worse than what the trader was shown the limit is, in basis points of it. */
   tolerance_signed_user_shown_bps?: number | null;
 }
+
+/** Their table and columns. */
+export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
+  table: "slippageTable",
+  columns: {
+    order_uid: "text",
+    kind: "text",
+    pair: "text?",
+    auction_id: "number?",
+    solver: "text?",
+    block_number: "number?",
+    log_index: "number?",
+    slippage_gross_bps: "number?",
+    slippage_net_bps: "number?",
+    slippage_user_shown_bps: "number?",
+    slippage_limit_bps: "number?",
+    network_bps: "number?",
+    protocol_bps: "number?",
+    partner_bps: "number?",
+    market_bps: "number?",
+    network_native: "number?",
+    protocol_native: "number?",
+    partner_native: "number?",
+    market_native: "number?",
+    volume_native: "number?",
+    quote_age_seconds: "number?",
+    tolerance_asked_bps: "number?",
+    tolerance_signed_gross_bps: "number?",
+    tolerance_signed_net_bps: "number?",
+    tolerance_signed_user_shown_bps: "number?",
+  },
+};

@@ -2,7 +2,6 @@ import * as Plot from "@observablehq/plot";
 import { axisText } from "./axis_text.ts";
 import { largest, logAxis, smallest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
-import { checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DifferenceAxis, differenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
@@ -144,10 +143,10 @@ function legendOf(fills: number, slices: number, baseline: BaselineFacts): Legen
 /** Draws slippage against a second quantity: a dot a fill, and medians of groups of equal number. */
 export function slippageScatter(
   rows: readonly SlippageRow[],
-  options: SlippageChartOptions,
+  options: SlippageChartOptions & { width: number },
   question: ScatterQuestion,
 ): Chart<SlippageRow> {
-  const width = checkedWidth(options);
+  const { width } = options;
   const { baseline, fills, notes } = measuredFills(rows, options);
   const points: RowDot<SlippageRow>[] = [];
   for (const fill of fills) {

@@ -1,11 +1,6 @@
 import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
-import {
-  type ChartOptions,
-  checkedLimit,
-  checkedWidth,
-  type ListOptions,
-} from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import { listAxis } from "./list_axis.ts";
@@ -18,7 +13,10 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { shortName, shortNames } from "./short_names.ts";
-import type { SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
+import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { orderBy } from "../errors/option_rules.ts";
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */
 export type SolverLeaderboardSort =
@@ -67,6 +65,23 @@ function panelsOf(
 
 type Figure = Parameters<typeof drawFigure>[0];
 
+const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
+  chart: "solverLeaderboard",
+  rows: SOLVER_LEADERBOARD_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    sort: orderBy(
+      "solver",
+      "auctions_bid",
+      "auctions_won",
+      "win_rate",
+      "score_share",
+      "in_time_rate",
+    ),
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws how solvers did over a set of auctions, side by side: the win rate with its Wilson interval,
  * the share of the total score, and how much of what it won was settled in time.
@@ -74,9 +89,9 @@ type Figure = Parameters<typeof drawFigure>[0];
  * The axes of rates are cut where no interval reaches; they carry dots. Measures that no row has are
  * left out, and the caption says so.
  *
- * @param rows One row a solver; none draws a figure that says so.
+ * @param given Rows or a frame. One row a solver; none draws a figure that says so.
  * @returns The figure; its `rows` are the solvers drawn, in order.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example Two solvers
  * ```ts
@@ -92,11 +107,11 @@ type Figure = Parameters<typeof drawFigure>[0];
  * ```
  */
 export function solverLeaderboard(
-  rows: readonly SolverLeaderboardRow[],
+  given: Rows<SolverLeaderboardRow>,
   options: SolverLeaderboardOptions = {},
 ): Chart<SolverLeaderboardRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_SOLVERS);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_SOLVERS } = options;
   const { sort = "-auctions_won", source } = options;
   const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
   const drawn = sorted.slice(0, limit);

@@ -1,3 +1,5 @@
+import type { RowKind } from "./row_kind.ts";
+
 /** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
 export interface SolverLeaderboardRow {
   /** Address or name of the solver. */
@@ -21,3 +23,20 @@ export interface SolverLeaderboardRow {
   /** Upper end of the 95 % Wilson interval of the in-time rate, from 0 to 1. */
   in_time_rate_high?: number | null;
 }
+
+/** Their table and columns. */
+export const SOLVER_LEADERBOARD_ROWS: RowKind<SolverLeaderboardRow> = {
+  table: "solverLeaderboardTable",
+  columns: {
+    solver: "text",
+    auctions_bid: "number",
+    auctions_won: "number",
+    win_rate: "number",
+    win_rate_low: "number?",
+    win_rate_high: "number?",
+    score_share: "number?",
+    in_time_rate: "number?",
+    in_time_rate_low: "number?",
+    in_time_rate_high: "number?",
+  },
+};

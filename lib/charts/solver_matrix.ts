@@ -2,18 +2,17 @@ import * as Plot from "@observablehq/plot";
 import { percentText } from "./axis_text.ts";
 import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
-import {
-  type ChartOptions,
-  checkedLimit,
-  checkedWidth,
-  type ListOptions,
-} from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { labelWidth } from "./label_size.ts";
 import type { Panel } from "./panel.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout } from "./matrix_layout.ts";
 import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
+import type { RowKind } from "./row_kind.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { orderBy } from "../errors/option_rules.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {
@@ -26,6 +25,17 @@ export interface SolverMatrixRow {
   /** Of those, the ones that won. */
   wins: number | null;
 }
+
+/** Their table and columns. */
+export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
+  table: "solverPairsTable",
+  columns: {
+    solver: "text",
+    pair: "text",
+    bids: "number",
+    wins: "number",
+  },
+};
 
 /** What {@linkcode solverMatrix} sorts solvers and pairs by. */
 export type SolverMatrixSort = "bids" | "wins" | "name";
@@ -138,6 +148,16 @@ function legendOf(cells: readonly MatrixCell[]): LegendEntry[] {
     .filter((_, shade) => used.has(shade));
 }
 
+const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
+  chart: "solverMatrix",
+  rows: SOLVER_MATRIX_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    sort: orderBy("bids", "wins", "name"),
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws which solver bids on which directed pair, and how often its solutions win there: wins and bids
  * are printed in each cell, darker where more bids win; a blank is a pair the solver never bid on.
@@ -145,10 +165,10 @@ function legendOf(cells: readonly MatrixCell[]): LegendEntry[] {
  * Whichever there is more of, solvers or pairs, stands from top to bottom. Side by side stand as many
  * as fit; the caption says what is not drawn.
  *
- * @param rows One row a solver and pair; none draws a figure that says so. Rows of the same solver and
+ * @param given Rows or a frame. One row a solver and pair; none draws a figure that says so. Rows of the same solver and
  * pair are added.
  * @returns The figure; its `rows` are those in the cells drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example One solver, two pairs
  * ```ts
@@ -164,10 +184,10 @@ function legendOf(cells: readonly MatrixCell[]): LegendEntry[] {
  * ```
  */
 export function solverMatrix(
-  rows: readonly SolverMatrixRow[],
+  given: Rows<SolverMatrixRow>,
   options: SolverMatrixOptions = {},
 ): Chart<SolverMatrixRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const counted = rowsWithTexts(rows, ["solver", "pair"]).filter((row) =>
     isCount(row.bids) && isCount(row.wins)
   );
@@ -175,7 +195,7 @@ export function solverMatrix(
   const layout = matrixLayout(all, {
     width,
     marginLeft: options.marginLeft,
-    limit: checkedLimit(options.limit, MOST_LINES),
+    limit: options.limit ?? MOST_LINES,
     sort: options.sort ?? "-bids",
     textWidth: largest([0, ...all.map((cell) => labelWidth(cellText(cell)))]),
   });

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { largest } from "./axis_scale.ts";
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
-import { type ChartOptions, checkedWidth } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
@@ -19,7 +19,10 @@ import {
 import type { Panel } from "./panel.ts";
 import { median } from "./quantile.ts";
 import { captionText, count, wholeText } from "./row_selection.ts";
-import type { TimeToFillRow } from "./time_to_fill_row.ts";
+import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { oneOf } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode timeToFill}. */
 export interface TimeToFillOptions extends ChartOptions {
@@ -142,6 +145,21 @@ function whyEmpty(
     : null;
 }
 
+const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
+  chart: "timeToFill",
+  rows: TIME_TO_FILL_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    until: oneOf("firstFill", "wholeFill"),
+    z: oneOf("kind", "pair", "market_position"),
+  },
+  asks: ({ until = "firstFill", z }) => [
+    until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",
+    "observed_seconds",
+    ...(z === undefined ? [] : [z]),
+  ],
+};
+
 /**
  * Draws how long orders waited to be filled: for each age the share of all orders that were filled by
  * then. Orders that were never filled stay in that share: each stands on the curve at the age at
@@ -151,10 +169,10 @@ function whyEmpty(
  * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits differ
  * a hundredfold.
  *
- * @param rows One row an order; orders without the times that are needed are counted in the caption;
+ * @param given Rows or a frame. One row an order; orders without the times that are needed are counted in the caption;
  * no rows draw a figure that says so.
  * @returns The figure; its `rows` are the orders that are drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example Two of four orders were filled
  * ```ts
@@ -172,10 +190,10 @@ function whyEmpty(
  * ```
  */
 export function timeToFill(
-  rows: readonly TimeToFillRow[],
+  given: Rows<TimeToFillRow>,
   options: TimeToFillOptions = {},
 ): Chart<TimeToFillRow> {
-  const width = checkedWidth(options);
+  const { rows, width } = readInput(given, options, INPUT);
   const { until = "firstFill", z } = options;
   const isFirst = until === "firstFill";
   const waits = waitsOf(rows, until);

@@ -1,3 +1,5 @@
+import type { RowKind } from "./row_kind.ts";
+
 /** How long one order waited: columns of `lifecycleTable`. */
 export interface TimeToFillRow {
   /** UID of the order. */
@@ -19,3 +21,19 @@ export interface TimeToFillRow {
   /** Where the limit was against the quote, as `inMarket` or `outOfMarket`. */
   market_position?: string | null;
 }
+
+/** Their table and columns. */
+export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
+  table: "lifecycleTable",
+  columns: {
+    order_uid: "text",
+    status: "text",
+    time_to_first_fill_seconds: "number?",
+    time_to_last_fill_seconds: "number?",
+    observed_seconds: "number?",
+    fill_count: "number?",
+    kind: "text?",
+    pair: "text?",
+    market_position: "text?",
+  },
+};

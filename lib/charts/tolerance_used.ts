@@ -1,19 +1,26 @@
 import * as Plot from "@observablehq/plot";
-import { InputError } from "../errors/input_error.ts";
 import { axisText, percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
-import { checkedWidth } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { linearDifferenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import type { Panel } from "./panel.ts";
-import { measuredFills, nothingMeasured, type SlippageChartOptions } from "./measured_fills.ts";
+import {
+  columnOf,
+  measuredFills,
+  nothingMeasured,
+  SLIPPAGE_OPTIONS,
+  type SlippageChartOptions,
+} from "./measured_fills.ts";
 import { median } from "./quantile.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import type { BaselineFacts, SlippageBaseline } from "./slippage_baseline.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { oneOf } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode toleranceUsed}. */
 export interface ToleranceUsedOptions extends SlippageChartOptions {
@@ -103,12 +110,15 @@ function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
   ];
 }
 
-function factsOf(baseline: SlippageBaseline): keyof typeof SIGNED {
-  if (baseline !== "limit" && Object.hasOwn(SIGNED, baseline)) return baseline;
-  throw new InputError(`Cannot measure a tolerance from the baseline ${String(baseline)}`, {
-    remedy: `Pass one of ${Object.keys(SIGNED).join(", ")}; the limit is the tolerance's other end`,
-  });
-}
+const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
+  chart: "toleranceUsed",
+  rows: SLIPPAGE_ROWS,
+  options: {
+    ...SLIPPAGE_OPTIONS,
+    baseline: oneOf("gross", "net", "userShown"),
+  },
+  asks: ({ baseline = "userShown" }) => [columnOf(baseline), SIGNED[baseline]],
+};
 
 /**
  * Draws how much worse than its quote each fill was allowed to be, and was: tolerance signed (limit
@@ -116,10 +126,10 @@ function factsOf(baseline: SlippageBaseline): keyof typeof SIGNED {
  * horizontal line used none, fills on the dashed one all; a fill left of zero has a limit better than
  * its quote. Where up to three tolerances were asked for in app data, each is a dotted line.
  *
- * @param rows One row a fill with the slippage and the signed tolerance of one baseline; fills
+ * @param given Rows or a frame. One row a fill with the slippage and the signed tolerance of one baseline; fills
  * without them are counted in the caption; no rows draw a figure that says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is out of its range, or the baseline is the limit itself.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind, or the baseline is the limit itself.
  *
  * @example Of 50 bps signed 12 were used
  * ```ts
@@ -138,11 +148,11 @@ function factsOf(baseline: SlippageBaseline): keyof typeof SIGNED {
  * ```
  */
 export function toleranceUsed(
-  rows: readonly SlippageRow[],
+  given: Rows<SlippageRow>,
   options: ToleranceUsedOptions = {},
 ): Chart<SlippageRow> {
-  const width = checkedWidth(options);
-  const signedColumn = SIGNED[factsOf(options.baseline ?? "userShown")];
+  const { rows, width } = readInput(given, options, INPUT);
+  const signedColumn = SIGNED[options.baseline ?? "userShown"];
   const { baseline, fills, notes } = measuredFills(rows, {
     ...options,
     baseline: options.baseline ?? "userShown",

@@ -3,10 +3,11 @@ import { axisText, percentText } from "./axis_text.ts";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import {
+  CHART_OPTIONS,
   type ChartOptions,
-  checkedLimit,
-  checkedWidth,
+  LIMIT,
   type ListOptions,
+  NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "./chart_options.ts";
@@ -35,6 +36,10 @@ import {
 import { shortHex } from "./short_hex.ts";
 import { shortNames } from "./short_names.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
+import type { RowKind } from "./row_kind.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { Rows } from "./row_kind.ts";
+import { orderBy } from "../errors/option_rules.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {
@@ -47,6 +52,17 @@ export interface WinMarginRow {
   /** The same as a part of the total score: 1 where no other solver could have traded. */
   margin_share: number | null;
 }
+
+/** Their table and columns. */
+export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
+  table: "referenceScoresTable",
+  columns: {
+    auction_id: "number",
+    solver: "text",
+    margin_native: "number",
+    margin_share: "number",
+  },
+};
 
 /** Columns by which {@linkcode winMargin} sorts solvers; `wins` is how many auctions each won. */
 export type WinMarginSort = "solver" | "wins";
@@ -135,6 +151,17 @@ function stripsPanel(options: StripsPanel): Panel {
   };
 }
 
+const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
+  chart: "winMargin",
+  rows: WIN_MARGIN_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    sort: orderBy("solver", "wins"),
+    limit: LIMIT,
+  },
+};
+
 /**
  * Draws by how much each solver won: total score less its reference score, one dot an auction it won,
  * in native tokens and beside it as a part of the auction's total score.
@@ -142,9 +169,9 @@ function stripsPanel(options: StripsPanel): Panel {
  * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,500 wins
  * are drawn as dots whose size is how many.
  *
- * @param rows One row a winning solver and auction; none draws a figure that says so.
+ * @param given Rows or a frame. One row a winning solver and auction; none draws a figure that says so.
  * @returns The figure; its `rows` are the wins drawn.
- * @throws {InputError} If an option is out of its range.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example An auction that would have been worth a quarter less
  * ```ts
@@ -159,11 +186,11 @@ function stripsPanel(options: StripsPanel): Panel {
  * ```
  */
 export function winMargin(
-  rows: readonly WinMarginRow[],
+  given: Rows<WinMarginRow>,
   options: WinMarginOptions = {},
 ): Chart<WinMarginRow> {
-  const width = checkedWidth(options);
-  const limit = checkedLimit(options.limit, MOST_SOLVERS);
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_SOLVERS } = options;
   const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "-wins" } = options;
   const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
     "margin_native",

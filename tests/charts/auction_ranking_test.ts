@@ -133,7 +133,7 @@ Deno.test("auctionRanking() sorts and limits as asked, and refuses options out o
   assertEquals(drawn.map((row) => row.ranking), [4, 1]);
   assertThrows(() => auctionRanking(rows, { width: 10 }), InputError, "width 10");
   assertThrows(() => auctionRanking(rows, { height: NaN }), InputError, "height NaN");
-  assertThrows(() => auctionRanking(rows, { limit: 0 }), InputError, "at most 0");
+  assertThrows(() => auctionRanking(rows, { limit: 0 }), InputError, "limit 0");
 });
 
 Deno.test("Chart shows itself in Jupyter and becomes a PNG with its text drawn", async () => {

@@ -57,7 +57,7 @@ Deno.test("slippageDistribution() says what is not in it, and names its baseline
   assertThrows(
     () => slippageDistribution(rows, { baseline: "shown" as never }),
     InputError,
-    "baseline shown",
+    'baseline "shown"',
   );
 });
 

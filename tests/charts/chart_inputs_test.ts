@@ -1,0 +1,165 @@
+import pl from "nodejs-polars";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import * as charts from "orderlens/charts";
+import * as tables from "orderlens/tables";
+import { builtTables, orders } from "../tables/market.ts";
+
+type Draw = (rows: unknown, options?: unknown) => charts.Chart;
+
+/** Every function of the entry point that draws, whatever is added to it. */
+const DRAWN = Object.entries(charts).filter(([name]) => /^[a-z]/.test(name)) as [string, Draw][];
+
+/** `orderTimeline` takes several kinds of rows, each under a name. */
+const ORDER = { order_uid: "0x01" };
+const NOTHING: Readonly<Record<string, unknown>> = { orderTimeline: ORDER };
+
+/** Options that any text suits. */
+const FREE_TEXTS = ["source", "nativeSymbol", "orderUid"];
+
+function refusal(run: () => unknown): string {
+  return assertThrows(run, InputError).message;
+}
+
+/** Names of all options, as the refusal of one that there is not lists them. */
+function optionsOf(draw: Draw, nothing: unknown): string[] {
+  const listed = refusal(() => draw(nothing, { noSuchOption: 1 })).split("Fix: Pass ")[1] ?? "";
+  return listed.split(", ");
+}
+
+for (const [name, draw] of DRAWN) {
+  const nothing = NOTHING[name] ?? [];
+
+  Deno.test(`${name}() refuses options and values that there are not`, () => {
+    const action = `Cannot draw ${name} with`;
+    assertStringIncludes(refusal(() => draw(nothing, { title: "Mine" })), `${action} "title"`);
+    assertStringIncludes(
+      refusal(() => draw(nothing, { widht: 300 })),
+      "Fix: Pass width; the others",
+    );
+    assertStringIncludes(refusal(() => draw(nothing, null)), `${action} null as options`);
+    const options = optionsOf(draw, nothing);
+    for (const always of ["width", "height", "marginLeft", "source"]) {
+      assert(options.includes(always), `${always} in ${options}`);
+    }
+    for (const option of options) {
+      for (const value of [{}, Symbol("x"), null, NaN]) {
+        const text = refusal(() => draw(nothing, { [option]: value }));
+        assertStringIncludes(text, `${action} ${option} `);
+        assertStringIncludes(text, `as ${option}`);
+      }
+      if (FREE_TEXTS.includes(option)) draw(nothing, { [option]: "any" });
+      else refusal(() => draw(nothing, { [option]: "no such word" }));
+      draw(nothing, { [option]: undefined });
+    }
+  });
+
+  Deno.test(`${name}() refuses what are no rows of its kind`, () => {
+    const rows = (one: unknown) => name === "orderTimeline" ? { ...ORDER, events: one } : one;
+    const told = (one: unknown) => refusal(() => draw(rows(one)));
+    for (
+      const [wrong, words] of [
+        [Promise.resolve([]), "`await` it first"],
+        [{ async *[Symbol.asyncIterator]() {} }, "`await Array.fromAsync(…)`"],
+        [new Map([[1, {}]]), "`[...map.values()]`"],
+        [pl.DataFrame({ a: [1] }).lazy(), "`await frame.collect()`"],
+        ["rows", 'from "rows"'],
+        [{ rows: [] }, "from an object"],
+        [new Set(), "`Array.from(it)`"],
+        [[null], "row 0 is null"],
+      ] as const
+    ) assertStringIncludes(told(wrong), words);
+    assertStringIncludes(refusal(() => draw(undefined)), "undefined");
+    assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(told(orders)), told(orders));
+    const empty = told(pl.DataFrame({ a: [1] }));
+    assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(empty), empty);
+  });
+}
+
+const TABLE_OF: Readonly<Record<string, string>> = {
+  auctionRanking: "solutions",
+  bidsForOrder: "solution_orders",
+  feeRateByPolicy: "protocol_fees",
+  feeTimeline: "protocol_fees",
+  feeWaterfall: "fee_steps",
+  leftOnTheTable: "best_other_bids",
+  settlementOutcomes: "solver_leaderboard",
+  solverLeaderboard: "solver_leaderboard",
+  solverMatrix: "solver_pairs",
+  timeToFill: "lifecycle",
+  winMargin: "reference_scores",
+};
+const frames = new Map(builtTables().map(({ table, full }) => [table.name, full]));
+
+for (const [name, draw] of DRAWN) {
+  if (name === "orderTimeline") continue;
+  Deno.test(`${name}() draws the frame of its table as it draws its rows`, () => {
+    const frame = frames.get(TABLE_OF[name] ?? "slippage")!;
+    assertEquals(draw(frame).svg, draw(frame.toRecords()).svg);
+    const empty = frame.filter(pl.lit(false));
+    assertEquals(draw(empty).svg, draw([]).svg);
+  });
+}
+
+Deno.test("orderTimeline() draws frames as it draws their rows", () => {
+  const [uid] = frames.get("order_events")!.getColumn("order_uid").toArray() as string[];
+  const of = (table: string) => frames.get(table)!.filter(pl.col("order_uid").eq(pl.lit(uid!)));
+  const drawn = (as: (frame: pl.DataFrame) => unknown) =>
+    (charts.orderTimeline as Draw)({
+      order_uid: uid,
+      events: as(of("order_events")),
+      auctions: as(of("order_auctions")),
+      fills: as(of("executions")),
+    }).svg;
+  assertEquals(drawn((frame) => frame), drawn((frame) => frame.toRecords()));
+  const misspelt = { order_uid: uid, event: [] };
+  assertStringIncludes(refusal(() => (charts.orderTimeline as Draw)(misspelt)), "Pass events;");
+  assertStringIncludes(refusal(() => (charts.orderTimeline as Draw)({})), "without order_uid");
+});
+
+Deno.test("frames may hold whole numbers as bigint, dates, and columns that no chart reads", () => {
+  const frame = pl.DataFrame({
+    solver: ["A", "B"],
+    pair: ["X → Y", null],
+    bids: pl.Series("bids", [3n, 5n], pl.UInt64),
+    wins: [1, null],
+    lists: pl.Series("lists", [[1], [2]]),
+  });
+  const { rows, svg } = charts.solverMatrix(frame);
+  assertEquals(rows, [{ solver: "A", pair: "X → Y", bids: 3, wins: 1 }]);
+  assertStringIncludes(svg, "1 row without counts left out");
+  const events = pl.DataFrame({
+    timestamp: [new Date("2026-11-21T15:00:00Z"), new Date("2026-11-21T15:00:02Z")],
+    label: ["created", "ready"],
+  });
+  const listed = [{ timestamp: "2026-11-21T15:00:00Z", label: "created" }, {
+    timestamp: "2026-11-21T15:00:02Z",
+    label: "ready",
+  }];
+  assertEquals(
+    charts.orderTimeline({ ...ORDER, events }).svg,
+    charts.orderTimeline({ ...ORDER, events: listed }).svg,
+  );
+});
+
+Deno.test("a column of text where a chart takes numbers is refused, not left out", () => {
+  const frame = tables.solutionsTable([]).select("auction_id").height;
+  assertEquals(frame, 0);
+  const text = pl.DataFrame({ auction_id: [1], solver: ["A"], margin_native: ["1.5"] })
+    .withColumn(pl.lit(0.5).alias("margin_share"));
+  const told = refusal(() => charts.winMargin(text));
+  assertStringIncludes(told, "Cannot draw winMargin: the column margin_native is text");
+  const decimal = text.withColumn(pl.col("margin_native").cast(pl.Decimal(20, 2)));
+  assertStringIncludes(refusal(() => charts.winMargin(decimal)), "margin_native cannot be read");
+});
+
+Deno.test("a frame has the columns that the question of a chart is about", () => {
+  const frame = pl.DataFrame({ order_uid: ["0x01"], kind: ["sell"], slippage_net_bps: [1] });
+  charts.slippageDistribution(frame);
+  assertStringIncludes(
+    refusal(() => charts.slippageDistribution(frame, { baseline: "limit" })),
+    "without slippage_limit_bps",
+  );
+  assertStringIncludes(refusal(() => charts.slippageByPair(frame)), "without pair\n");
+  assertStringIncludes(refusal(() => charts.slippageBySize(frame)), "without volume_native\n");
+});
