@@ -1,3 +1,4 @@
+import { InputError } from "../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../metrics/mod.ts";
 import { orderAuctions } from "../metrics/order_bids.ts";
 import type { Competition } from "../schemas/mod.ts";
@@ -12,6 +13,7 @@ import {
   knownFills,
   type OrderRecords,
 } from "./order_records.ts";
+import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface BestOtherBidRow extends KnownFill {
@@ -66,6 +68,12 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
   ],
 };
 
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "bestOtherBidsTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
+};
+
 /**
  * One row a fill whose auction is known: what the best bid that was not executed would have given.
  *
@@ -74,7 +82,8 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions of the auctions, where there are no debug reports.
  * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by block.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these;
+ * if there are fills, and neither competitions nor debug reports.
  *
  * @example No fills
  * ```ts
@@ -88,8 +97,9 @@ export function bestOtherBidsTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  const all = [...records];
+  const all = readRecords(records, options, INPUT);
   const competitions = [...options.competitions ?? []];
+  requireAuctions(all, options);
   const byAuction = new Map(competitions.map((one) => [one.auctionId, one]));
   const reports = new Map(all.map(({ order, debugReport }) => [order.uid, debugReport]));
   const rows: BestOtherBidRow[] = [];
@@ -109,4 +119,13 @@ export function bestOtherBidsTable(
     });
   }
   return buildFrame(BEST_OTHER_BIDS, rows, options);
+}
+
+/** Without any auction every fill would be left out, as if nobody else had bid. */
+function requireAuctions(records: readonly OrderRecords[], { competitions }: FillOptions): void {
+  if (competitions !== undefined || records.some(({ debugReport }) => debugReport != null)) return;
+  if (!records.some(({ trades }) => Iterator.from(trades).some(() => true))) return;
+  throw new InputError("Cannot build bestOtherBidsTable: nothing tells the auctions of the fills", {
+    remedy: "Pass competitions, or records with debug reports",
+  });
 }

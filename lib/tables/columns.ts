@@ -36,6 +36,20 @@ export function flag<Row>(name: string, declared: Declaration<Row, boolean>): Co
   return { name, dtype: "Bool", unit: null, ...declared };
 }
 
+/**
+ * What a row does not have because an input was not given, joined by commas. Cells without a value add
+ * up to 0 without a word: this column is what tells.
+ */
+export function gaps<Row>(
+  source: string,
+  of: (row: Row) => readonly (string | false | null)[],
+): Column<Row> {
+  return text("gaps", {
+    source: `${source}, joined by commas; null where nothing is missing`,
+    cell: (row) => of(row).filter((one) => typeof one === "string").join(", ") || null,
+  });
+}
+
 /** An amount, and which token it is of. */
 interface AmountDeclaration<Row> {
   /** What the token is to the row, as `sell token`. */

@@ -6,6 +6,7 @@ import { filledFraction } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import { readRecords, REPORT_KIND, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface ExecutionRow {
@@ -95,12 +96,18 @@ export const EXECUTIONS: Table<ExecutionRow> = {
   ],
 };
 
+const INPUT: TableInput<DebugReport, TokenOptions> = {
+  table: "executionsTable",
+  records: REPORT_KIND,
+  options: TOKEN_OPTIONS,
+};
+
 /**
  * One row an execution: reports in the order given, auctions by id.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode EXECUTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example No reports
  * ```ts
@@ -115,7 +122,7 @@ export function executionsTable(
   options: TokenOptions = {},
 ): Frame {
   const rows: ExecutionRow[] = [];
-  for (const report of reports) {
+  for (const report of readRecords(reports, options, INPUT)) {
     for (const { id, executions } of report.auctions) {
       for (const execution of executions) {
         const trade = report.trades.find(({ auctionId, blockNumber }) =>

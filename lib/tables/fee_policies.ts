@@ -2,6 +2,7 @@ import type { DebugFeePolicy, DebugReport } from "../schemas/mod.ts";
 import { integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { marketPositionColumn } from "./order_columns.ts";
+import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface FeePolicyRow {
@@ -50,6 +51,12 @@ export const FEE_POLICIES: Table<FeePolicyRow> = {
   ],
 };
 
+const INPUT: TableInput<DebugReport, Record<never, never>> = {
+  table: "feePoliciesTable",
+  records: REPORT_KIND,
+  options: {},
+};
+
 /**
  * One row a policy: reports in the order given, auctions by id, policies in the order they apply.
  *
@@ -58,7 +65,7 @@ export const FEE_POLICIES: Table<FeePolicyRow> = {
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode FEE_POLICIES}; no reports give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind.
  *
  * @example No reports
  * ```ts
@@ -70,7 +77,7 @@ export const FEE_POLICIES: Table<FeePolicyRow> = {
  */
 export function feePoliciesTable(reports: Iterable<DebugReport>): Frame {
   const rows: FeePolicyRow[] = [];
-  for (const report of reports) {
+  for (const report of readRecords(reports, {}, INPUT)) {
     for (const { id, feePolicies } of report.auctions) {
       for (const [index, policy] of feePolicies.entries()) {
         rows.push({ report, auctionId: id, position: index + 1, policy });

@@ -8,7 +8,7 @@ import {
 import { flag, integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
-import { FILL_COLUMNS, surplusTokenColumn } from "./order_columns.ts";
+import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "./order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -16,6 +16,7 @@ import {
   type OrderRecords,
 } from "./order_records.ts";
 import { feesOf, type ProtocolFeeRow } from "./protocol_fees.ts";
+import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface FeeStepRow extends KnownFill {
@@ -106,7 +107,14 @@ export const FEE_STEPS: Table<FeeStepRow> = {
       cell: ({ fee }) =>
         fee === null || fee.audit.verdict === "not computable" ? null : fee.audit.capBit,
     }),
+    FILL_GAPS,
   ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "feeStepsTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
 };
 
 /**
@@ -123,7 +131,7 @@ export const FEE_STEPS: Table<FeeStepRow> = {
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Settlements for exact network fees, competitions for native prices.
  * @returns A frame with the columns of {@linkcode FEE_STEPS}; no fills give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example No fills
  * ```ts
@@ -137,7 +145,11 @@ export function feeStepsTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(FEE_STEPS, knownFills(records, options).flatMap(stepsOf), options);
+  return buildFrame(
+    FEE_STEPS,
+    knownFills(readRecords(records, options, INPUT), options).flatMap(stepsOf),
+    options,
+  );
 }
 
 function stepsOf(fill: KnownFill): FeeStepRow[] {

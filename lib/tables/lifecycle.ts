@@ -1,3 +1,4 @@
+import { InputError } from "../errors/mod.ts";
 import {
   type OrderEvidence,
   type OrderLifecycle,
@@ -11,6 +12,15 @@ import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { marketPositionColumn, pairColumn } from "./order_columns.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import {
+  COMPETITION_KIND,
+  EVIDENCE_KIND,
+  readRecords,
+  recordsRule,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "./table_input.ts";
+import { FLAG, rule } from "../errors/option_rules.ts";
 
 /** The time of the answers, and what the table may know beside the orders. */
 export interface LifecycleOptions extends StatusOptions, TokenOptions {
@@ -150,6 +160,17 @@ export const LIFECYCLE: Table<LifecycleRow> = {
   ],
 };
 
+const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
+  table: "lifecycleTable",
+  records: EVIDENCE_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    now: rule("a Temporal.Instant", (value) => value instanceof Temporal.Instant),
+    presignaturePending: FLAG,
+    competitions: recordsRule(COMPETITION_KIND),
+  },
+};
+
 /**
  * One row an order: how long it took, what it went through, and how it ended.
  *
@@ -161,7 +182,7 @@ export const LIFECYCLE: Table<LifecycleRow> = {
  * @param options The time of the answers, which decides what has expired; competitions, where the
  * orders come without debug reports.
  * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example No orders
  * ```ts
@@ -176,11 +197,18 @@ export function lifecycleTable(
   evidence: Iterable<OrderEvidence>,
   options: LifecycleOptions,
 ): Frame {
+  const all = readRecords(evidence, options, INPUT);
+  if (options.now === undefined) {
+    throw new InputError("Cannot build lifecycleTable without now", {
+      remedy:
+        "Pass the time of the answers as now, a Temporal.Instant: it decides what has expired",
+    });
+  }
   const auctions = competitionsByOrder(options.competitions ?? []);
   const { now, presignaturePending } = options;
   const when = presignaturePending === undefined ? { now } : { now, presignaturePending };
   const rows: LifecycleRow[] = [];
-  for (const one of evidence) {
+  for (const one of all) {
     const { order } = one;
     const competitions = one.competitions ?? auctions.get(order.uid.toLowerCase());
     const life = orderLifecycle({ ...one, competitions }, when);

@@ -6,10 +6,18 @@ import {
 } from "../metrics/mod.ts";
 import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
-import { decimalText, flag, integer, native, nativeTokens, number, text } from "./columns.ts";
+import { decimalText, flag, gaps, integer, native, nativeTokens, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import {
+  COMPETITION_KIND,
+  mapRule,
+  readRecords,
+  ROLE_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface MissedBaselineRow {
@@ -19,6 +27,8 @@ export interface MissedBaselineRow {
   readonly solution: Solution;
   /** The solution whose score is the baseline. */
   readonly better: Solution;
+  /** What would tell the pair score and is not given of some order of the solution. */
+  readonly missing: readonly ("orders" | "policies")[];
 }
 
 /** What is known of the orders beside the competitions. */
@@ -34,6 +44,16 @@ function missedBy(
   { missed: { pairScore: { low, high }, baseline } }: MissedBaselineRow,
 ): bigint | null {
   return low === high ? baseline - low : null;
+}
+
+/** Which of the inputs do not know some order of a solution. */
+function missingOf(
+  { orders: bids }: Solution,
+  known: Record<"orders" | "policies", { has(uid: string): boolean } | undefined>,
+): ("orders" | "policies")[] {
+  return (["orders", "policies"] as const).filter((input) =>
+    bids.some(({ id }) => known[input]?.has(id.toLowerCase()) !== true)
+  );
 }
 
 /** One row a pair in question; see {@linkcode missedBaselinesTable}. */
@@ -101,7 +121,22 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
         return by === null ? null : ratioToNumber(ratio(by, row.missed.baseline));
       },
     }),
+    gaps(
+      "why only bounds of the pair score are known: orders, or policies, of the solution are not given",
+      (row) => missedBy(row) === null ? row.missing : [],
+    ),
   ],
+};
+
+const INPUT: TableInput<Competition, MissedBaselinesOptions> = {
+  table: "missedBaselinesTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...ROLE_OPTIONS,
+    orders: mapRule("orders by UID in lower case"),
+    policies: mapRule("the maps that policiesByAuction gathers"),
+  },
 };
 
 /**
@@ -109,12 +144,13 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
  * were filtered out. Competitions in the order given, solutions as answered.
  *
  * Without orders and policies it is often certain that one of several pairs was missed, and not which;
- * such rows have `is_certain` false.
+ * such rows have `is_certain` false. By how much a pair was missed is then known of few: where it is
+ * not, `missed_by_native` is `null`, which sums pass over, and `gaps` names what was not given.
  *
  * @param competitions Decoded competitions.
  * @param options Orders and policies, as far as they are known.
  * @returns A frame with the columns of {@linkcode MISSED_BASELINES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example Nothing was filtered out
  * ```ts
@@ -128,8 +164,9 @@ export function missedBaselinesTable(
   competitions: Iterable<Competition>,
   options: MissedBaselinesOptions = {},
 ): Frame {
+  const all = readRecords(competitions, options, INPUT);
   const { orders, policies, surplusCapturingJitOrderOwners } = options;
-  const rows = Array.from(competitions).flatMap((competition) =>
+  const rows = all.flatMap((competition) =>
     missedBaselines(competition, {
       ...(orders === undefined ? {} : { orders }),
       policies: policies?.get(competition.auctionId),
@@ -138,6 +175,10 @@ export function missedBaselinesTable(
       missed,
       solution: competition.solutions[missed.index]!,
       better: competition.solutions[missed.baselineIndex]!,
+      missing: missingOf(competition.solutions[missed.index]!, {
+        orders,
+        policies: policies?.get(competition.auctionId),
+      }),
     }))
   );
   return buildFrame(MISSED_BASELINES, rows, options);

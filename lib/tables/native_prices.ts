@@ -3,6 +3,7 @@ import { powerOfTen, ratioToNumber } from "../units/mod.ts";
 import { integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import { COMPETITION_KIND, readRecords, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
 
 /** A native price is for 10^18 atoms and counts atoms, so native tokens for a token take both. */
 const PRICE_AND_NATIVE_DECIMALS = 36;
@@ -58,12 +59,18 @@ export const NATIVE_PRICES: Table<NativePriceRow> = {
   ],
 };
 
+const INPUT: TableInput<Competition, TokenOptions> = {
+  table: "nativePricesTable",
+  records: COMPETITION_KIND,
+  options: TOKEN_OPTIONS,
+};
+
 /**
  * One row a token of an auction: auctions in the order given, tokens by address.
  *
  * @param competitions Decoded competitions.
  * @returns A frame with the columns of {@linkcode NATIVE_PRICES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example USDC at 0.0004 ETH
  * ```ts
@@ -90,7 +97,7 @@ export function nativePricesTable(
   options: TokenOptions = {},
 ): Frame {
   const rows: NativePriceRow[] = [];
-  for (const competition of competitions) {
+  for (const competition of readRecords(competitions, options, INPUT)) {
     const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
     for (const [token, price] of prices) rows.push({ competition, token, price });
   }

@@ -1,6 +1,7 @@
 import type { DebugAuction, DebugReport } from "../schemas/mod.ts";
 import { flag, integer, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface OrderAuctionRow {
@@ -47,12 +48,18 @@ export const ORDER_AUCTIONS: Table<OrderAuctionRow> = {
   ],
 };
 
+const INPUT: TableInput<DebugReport, Record<never, never>> = {
+  table: "orderAuctionsTable",
+  records: REPORT_KIND,
+  options: {},
+};
+
 /**
  * One row an auction of an order: reports in the order given, auctions by id.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode ORDER_AUCTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind.
  *
  * @example No reports
  * ```ts
@@ -64,7 +71,7 @@ export const ORDER_AUCTIONS: Table<OrderAuctionRow> = {
  */
 export function orderAuctionsTable(reports: Iterable<DebugReport>): Frame {
   const rows: OrderAuctionRow[] = [];
-  for (const { orderUid, auctions } of reports) {
+  for (const { orderUid, auctions } of readRecords(reports, {}, INPUT)) {
     for (const auction of auctions) rows.push({ orderUid, auction });
   }
   return buildFrame(ORDER_AUCTIONS, rows);

@@ -5,7 +5,7 @@ import {
   type StoredQuote,
   surplusToken,
 } from "../metrics/mod.ts";
-import { integer, number, text } from "./columns.ts";
+import { gaps, integer, number, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import type { KnownFill } from "./order_records.ts";
 
@@ -45,6 +45,13 @@ export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
   pairColumn(({ order }) => order),
 ];
+
+/** What is not known of a fill for want of competitions and debug reports. */
+export const FILL_GAPS: Column<KnownFill> = gaps(
+  "auction where neither competitions nor debug reports name the one it was settled from, and with " +
+    "it native amounts are null",
+  ({ auctionId }) => [auctionId === null && "auction"],
+);
 
 /** The directed pair that a row is about, as people write it. */
 export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {

@@ -2,6 +2,7 @@ import type { DebugReport, OrderEvent } from "../schemas/mod.ts";
 import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
 import { integer, number, text, time } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
@@ -55,12 +56,18 @@ export function secondsOf(nanoseconds: bigint): number {
   return ratioToNumber({ numerator: nanoseconds, denominator: NANOSECONDS_IN_SECOND });
 }
 
+const INPUT: TableInput<DebugReport, Record<never, never>> = {
+  table: "orderEventsTable",
+  records: REPORT_KIND,
+  options: {},
+};
+
 /**
  * One row an event: reports in the order given, events oldest first.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode ORDER_EVENTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind.
  *
  * @example Nothing happened yet
  * ```ts
@@ -73,7 +80,7 @@ export function secondsOf(nanoseconds: bigint): number {
  */
 export function orderEventsTable(reports: Iterable<DebugReport>): Frame {
   const rows: OrderEventRow[] = [];
-  for (const { orderUid, events } of reports) {
+  for (const { orderUid, events } of readRecords(reports, {}, INPUT)) {
     for (const [index, event] of events.entries()) {
       rows.push({ orderUid, position: index + 1, event, next: events[index + 1] });
     }

@@ -17,6 +17,15 @@ import {
   surplusTokenColumn,
 } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import {
+  COMPETITION_KIND,
+  ORDER_KIND,
+  readRecords,
+  recordsRule,
+  ROLE_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "./table_input.ts";
 
 /** What the table may know beside the orders. */
 export interface OrdersOptions extends TokenOptions, RoleOptions {
@@ -193,6 +202,12 @@ export const ORDERS: Table<OrderRow> = {
   ],
 };
 
+const INPUT: TableInput<Order, OrdersOptions> = {
+  table: "ordersTable",
+  records: ORDER_KIND,
+  options: { ...TOKEN_OPTIONS, ...ROLE_OPTIONS, competitions: recordsRule(COMPETITION_KIND) },
+};
+
 /**
  * One row an order, in the order given.
  *
@@ -205,7 +220,7 @@ export const ORDERS: Table<OrderRow> = {
  * @param orders Decoded orders.
  * @param options Decimals of tokens, competitions, and owners who capture surplus.
  * @returns A frame with the columns of {@linkcode ORDERS}; no orders give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example The order book's orders as a table, with decimals that the caller knows
  * ```ts
@@ -246,8 +261,9 @@ export const ORDERS: Table<OrderRow> = {
  * ```
  */
 export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}): Frame {
+  const all = readRecords(orders, options, INPUT);
   const roles = rolesByOrder(options);
-  const rows = roles.size === 0 ? orders : Array.from(orders, (order): OrderRow => {
+  const rows = roles.size === 0 ? all : all.map((order): OrderRow => {
     const role = roles.get(order.uid.toLowerCase());
     return role === undefined ? order : { ...order, role };
   });

@@ -10,13 +10,14 @@ import { ratio, ratioToNumber } from "../units/mod.ts";
 import { amount, decimalText, flag, integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
-import { FILL_COLUMNS, marketPositionColumn } from "./order_columns.ts";
+import { FILL_COLUMNS, FILL_GAPS, marketPositionColumn } from "./order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
   knownFills,
   type OrderRecords,
 } from "./order_records.ts";
+import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 const BPS_IN_ONE = 10_000;
 
@@ -144,7 +145,14 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
       source: "auditFees: why a fee is not computable; null where it is",
       cell: ({ audit }) => isCompared(audit) ? null : audit.reason,
     }),
+    FILL_GAPS,
   ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "protocolFeesTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
 };
 
 /**
@@ -158,7 +166,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
  * @param options Competitions for native prices.
  * @returns A frame with the columns of {@linkcode PROTOCOL_FEES}; orders as given, fills by block, fees
  * in the order applied.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example No fills, no fees
  * ```ts
@@ -173,7 +181,11 @@ export function protocolFeesTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(PROTOCOL_FEES, knownFills(records, options).flatMap(feesOf), options);
+  return buildFrame(
+    PROTOCOL_FEES,
+    knownFills(readRecords(records, options, INPUT), options).flatMap(feesOf),
+    options,
+  );
 }
 
 /** The fees of a fill, each with the amounts before and after it. */

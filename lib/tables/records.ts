@@ -1,3 +1,5 @@
+import { InputError } from "../errors/mod.ts";
+import { quoted } from "../errors/require_known.ts";
 import type { Cell, PolarsFrame } from "./frame.ts";
 
 /**
@@ -8,6 +10,7 @@ import type { Cell, PolarsFrame } from "./frame.ts";
  *
  * @param frame A table, or what polars made of one.
  * @returns One object a row, by column name, in the order of the frame.
+ * @throws {InputError} If it is no frame.
  *
  * @example The winners of an auction
  * ```ts
@@ -22,5 +25,10 @@ import type { Cell, PolarsFrame } from "./frame.ts";
  * ```
  */
 export function records<Row = Record<string, Cell>>(frame: PolarsFrame): Row[] {
+  if (typeof Object(frame).toRecords !== "function") {
+    throw new InputError(`Cannot read rows from ${quoted(frame)}`, {
+      remedy: "Pass a frame, as the tables give it and polars changes it",
+    });
+  }
   return frame.toRecords() as Row[];
 }

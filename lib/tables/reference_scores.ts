@@ -2,6 +2,7 @@ import type { Competition } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { integer, native, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
+import { COMPETITION_KIND, readRecords, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface ReferenceScoreRow {
@@ -66,6 +67,12 @@ export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
   ],
 };
 
+const INPUT: TableInput<Competition, Record<never, never>> = {
+  table: "referenceScoresTable",
+  records: COMPETITION_KIND,
+  options: {},
+};
+
 /**
  * One row a solver that won in an auction: auctions in the order given, solvers by score won.
  *
@@ -73,7 +80,7 @@ export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
  *
  * @param competitions Decoded competitions.
  * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind.
  *
  * @example One winner, and 30 without it
  * ```ts
@@ -105,7 +112,7 @@ export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
  */
 export function referenceScoresTable(competitions: Iterable<Competition>): Frame {
   const rows: ReferenceScoreRow[] = [];
-  for (const competition of competitions) rows.push(...rowsOf(competition));
+  for (const competition of readRecords(competitions, {}, INPUT)) rows.push(...rowsOf(competition));
   return buildFrame(REFERENCE_SCORES, rows);
 }
 

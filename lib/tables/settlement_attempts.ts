@@ -2,6 +2,7 @@ import type { DebugReport, SettlementAttempt } from "../schemas/mod.ts";
 import { flag, integer, number, text, time } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { secondsBetween } from "./order_events.ts";
+import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface SettlementAttemptRow {
@@ -64,6 +65,12 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
   ],
 };
 
+const INPUT: TableInput<DebugReport, Record<never, never>> = {
+  table: "settlementAttemptsTable",
+  records: REPORT_KIND,
+  options: {},
+};
+
 /**
  * One row a try to settle, each once though every report of an auction repeats it; by auction, then
  * by start.
@@ -73,7 +80,7 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode SETTLEMENT_ATTEMPTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind.
  *
  * @example No tries
  * ```ts
@@ -85,7 +92,7 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
  */
 export function settlementAttemptsTable(reports: Iterable<DebugReport>): Frame {
   const rows = new Map<string, SettlementAttemptRow>();
-  for (const { auctions } of reports) {
+  for (const { auctions } of readRecords(reports, {}, INPUT)) {
     for (const { id, settlementAttempts, proposedSolutions } of auctions) {
       const own = new Set(
         proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),

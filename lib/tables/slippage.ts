@@ -7,7 +7,7 @@ import {
 } from "../metrics/mod.ts";
 import { orderAppData } from "../metrics/order_app_data.ts";
 import { ratioToNumber } from "../units/mod.ts";
-import { amount, number, text } from "./columns.ts";
+import { amount, gaps, number, text } from "./columns.ts";
 import { filledFraction } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
@@ -26,6 +26,7 @@ import {
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
 import { isKnown, type SlippageRow } from "./slippage_row.ts";
+import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 /** One row a fill; see {@linkcode slippageTable}. */
 export const SLIPPAGE: Table<SlippageRow> = {
@@ -98,7 +99,21 @@ export const SLIPPAGE: Table<SlippageRow> = {
         tolerance.askedBps === null ? null : ratioToNumber(tolerance.askedBps),
     }),
     ...TOLERANCE_COLUMNS,
+    gaps(
+      "auction (and with it solver and native amounts) where neither competitions nor debug reports " +
+        "name it, fillTime (and with it the age of the quote) where no debug report tells it",
+      ({ auctionId, indexedAt }) => [
+        auctionId === null && "auction",
+        indexedAt === null && "fillTime",
+      ],
+    ),
   ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "slippageTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
 };
 
 /**
@@ -111,7 +126,7 @@ export const SLIPPAGE: Table<SlippageRow> = {
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for solvers and native prices, settlements for exact network fees.
  * @returns A frame with the columns of {@linkcode SLIPPAGE}; orders as given, fills by block.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example An order without a quote is measured against its limit only
  * ```ts
@@ -166,7 +181,11 @@ export function slippageTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(SLIPPAGE, knownFills(records, options).map(measured), options);
+  return buildFrame(
+    SLIPPAGE,
+    knownFills(readRecords(records, options, INPUT), options).map(measured),
+    options,
+  );
 }
 
 function measured(known: KnownFill): SlippageRow {

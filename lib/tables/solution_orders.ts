@@ -9,12 +9,22 @@ import {
 import { volumeFactorsOf } from "../metrics/volume_factors.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../schemas/mod.ts";
 import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
-import { amount, flag, integer, number, text } from "./columns.ts";
+import { amount, flag, gaps, integer, number, text } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import {
+  COMPETITION_KIND,
+  ORDER_KIND,
+  readRecords,
+  recordsRule,
+  ROLE_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+  TRADE_KIND,
+} from "./table_input.ts";
 
 /** What the table may know beside the auctions. */
 export interface SolutionOrdersOptions extends TokenOptions, RoleOptions {
@@ -145,7 +155,26 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
       cell: ({ bid, order, role }) => order === undefined ? null : overLimitBps(bid, order, role),
     }),
     ...QUOTES.map(quoteColumn),
+    gaps(
+      "order where it was not given (columns from kind on), fills of a winner where no trades were " +
+        "given, transaction where the winner names none (is_executed)",
+      (row) => [
+        row.order === undefined && "order",
+        isExecuted(row) === null && (row.fills === undefined ? "fills" : "transaction"),
+      ],
+    ),
   ],
+};
+
+const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
+  table: "solutionOrdersTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...ROLE_OPTIONS,
+    orders: recordsRule(ORDER_KIND),
+    trades: recordsRule(TRADE_KIND),
+  },
 };
 
 /**
@@ -157,7 +186,7 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
  * @param competitions Decoded competitions.
  * @param options Orders for limits and quotes, trades for what was executed.
  * @returns A frame with the columns of {@linkcode SOLUTION_ORDERS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example One bid
  * ```ts
@@ -196,6 +225,7 @@ export function solutionOrdersTable(
   competitions: Iterable<Competition>,
   options: SolutionOrdersOptions = {},
 ): Frame {
+  const all = readRecords(competitions, options, INPUT);
   const orders = new Map(
     Array.from(options.orders ?? [], (order) => [order.uid.toLowerCase(), order]),
   );
@@ -203,7 +233,7 @@ export function solutionOrdersTable(
     ? undefined
     : Map.groupBy(options.trades, ({ orderUid }) => orderUid.toLowerCase());
   const rows: SolutionOrderRow[] = [];
-  for (const { competition, solution } of solutionRows(competitions)) {
+  for (const { competition, solution } of solutionRows(all)) {
     for (const bid of solution.orders) {
       const uid = bid.id.toLowerCase();
       const own = fills === undefined ? undefined : fills.get(uid) ?? [];

@@ -8,6 +8,17 @@ import type { Competition, DebugReport, Order, Solution, Trade } from "../schema
 import { flag, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
+import {
+  COMPETITION_KIND,
+  ORDER_KIND,
+  readRecords,
+  recordsRule,
+  REPORT_KIND,
+  ROLE_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+  TRADE_KIND,
+} from "./table_input.ts";
 
 /** What the table may know beside the auctions, to tell why solutions were filtered out. */
 export interface SolutionsOptions extends TokenOptions, RoleOptions {
@@ -108,6 +119,18 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionInAuc
   return rows;
 }
 
+const INPUT: TableInput<Competition, SolutionsOptions> = {
+  table: "solutionsTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...ROLE_OPTIONS,
+    orders: recordsRule(ORDER_KIND),
+    trades: recordsRule(TRADE_KIND),
+    debugReports: recordsRule(REPORT_KIND),
+  },
+};
+
 /**
  * One row a solution of an auction: auctions in the order given, solutions by ranking.
  *
@@ -121,7 +144,7 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionInAuc
  * @param competitions Decoded competitions.
  * @param options Orders, trades and debug reports, for `missed_pair` only.
  * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example The ranking of one auction
  * ```ts
@@ -154,7 +177,7 @@ export function solutionsTable(
   competitions: Iterable<Competition>,
   options: SolutionsOptions = {},
 ): Frame {
-  const all = [...competitions];
+  const all = readRecords(competitions, options, INPUT);
   const missed = missedBySolution(all, options);
   const rows = solutionRows(all).map(({ competition, solution }) => ({
     competition,

@@ -8,8 +8,17 @@ import {
 } from "../metrics/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { ratioToNumber, sameHex } from "../units/mod.ts";
-import { integer, native, number, text } from "./columns.ts";
+import { gaps, integer, native, number, text } from "./columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  recordsRule,
+  REPORT_KIND,
+  type TableInput,
+  TRADE_KIND,
+} from "./table_input.ts";
+import { wholeFrom } from "../errors/option_rules.ts";
 
 /** What one row of the table is made from. */
 export interface SolverLeaderboardRow {
@@ -132,7 +141,22 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
     outcomeColumn("absent", "not settled"),
     outcomeColumn("pending", "not settled yet"),
     outcomeColumn("unknown", "of which what was given does not tell"),
+    gaps(
+      "settlements where none of trades, debugReports and latestBlock was given, which tell what " +
+        "became of what the solver won",
+      ({ outcomes }) => [outcomes === null && "settlements"],
+    ),
   ],
+};
+
+const INPUT: TableInput<Competition, SettlementOptions> = {
+  table: "solverLeaderboardTable",
+  records: COMPETITION_KIND,
+  options: {
+    trades: recordsRule(TRADE_KIND),
+    debugReports: recordsRule(REPORT_KIND),
+    latestBlock: wholeFrom(0),
+  },
 };
 
 /**
@@ -142,7 +166,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
  * @param options Trades and debug reports, which tell of settlements; without them those columns are
  * `null`.
  * @returns A frame with the columns of {@linkcode SOLVER_LEADERBOARD}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example One auction, one solver
  * ```ts
@@ -175,7 +199,7 @@ export function solverLeaderboardTable(
   competitions: Iterable<Competition>,
   options: SettlementOptions = {},
 ): Frame {
-  const all = [...competitions];
+  const all = readRecords(competitions, options, INPUT);
   const { trades, debugReports, latestBlock } = options;
   const tells = trades !== undefined || debugReports !== undefined || latestBlock !== undefined;
   const outcomes = tells ? settlementOutcomes(all, options).solvers : [];

@@ -4,6 +4,7 @@ import { integer, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import { COMPETITION_KIND, readRecords, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
 
 /** What one row of the table is made from. */
 export interface SolverPairRow {
@@ -41,12 +42,18 @@ export const SOLVER_PAIRS: Table<SolverPairRow> = {
   ],
 };
 
+const INPUT: TableInput<Competition, TokenOptions> = {
+  table: "solverPairsTable",
+  records: COMPETITION_KIND,
+  options: TOKEN_OPTIONS,
+};
+
 /**
  * One row a solver and directed pair: solvers by score won, their pairs by bids.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @returns A frame with the columns of {@linkcode SOLVER_PAIRS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example No auctions
  * ```ts
@@ -60,8 +67,8 @@ export function solverPairsTable(
   competitions: Iterable<Competition>,
   options: TokenOptions = {},
 ): Frame {
-  const rows = solverStatistics(competitions).solvers.flatMap(({ solver, pairs }) =>
-    pairs.map((coverage) => ({ solver, coverage }))
-  );
+  const rows = solverStatistics(readRecords(competitions, options, INPUT)).solvers.flatMap((
+    { solver, pairs },
+  ) => pairs.map((coverage) => ({ solver, coverage })));
   return buildFrame(SOLVER_PAIRS, rows, options);
 }

@@ -3,6 +3,7 @@ import { amount, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn, priceColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
+import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "./table_input.ts";
 
 /** One row a fill; see {@linkcode tradesTable}. */
 export const TRADES: Table<Trade> = {
@@ -56,13 +57,19 @@ export const TRADES: Table<Trade> = {
   ],
 };
 
+const INPUT: TableInput<Trade, TokenOptions> = {
+  table: "tradesTable",
+  records: TRADE_KIND,
+  options: TOKEN_OPTIONS,
+};
+
 /**
  * One row a fill, in the order given. What needs the order too (surplus, slippage, fees by policy)
  * stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
- * @throws {InputError} If a record is not decoded.
+ * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
  *
  * @example 2 WETH sold for 5,000 USDC on mainnet
  * ```ts
@@ -88,5 +95,5 @@ export const TRADES: Table<Trade> = {
  * ```
  */
 export function tradesTable(trades: Iterable<Trade>, options: TokenOptions = {}): Frame {
-  return buildFrame(TRADES, trades, options);
+  return buildFrame(TRADES, readRecords(trades, options, INPUT), options);
 }

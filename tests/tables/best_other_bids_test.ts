@@ -1,4 +1,5 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
 import { bestOtherBidsTable } from "orderlens/tables";
 import { auctionOf } from "../metrics/auctions.ts";
 import { orderOf } from "../metrics/reports.ts";
@@ -51,5 +52,14 @@ Deno.test("bestOtherBidsTable() has a row when nobody else bid, and none without
   assertEquals(cells(frame, "executed_solver", "best_unexecuted_solver", "left"), [
     ["0xa0", null, null],
   ]);
-  assertEquals(bestOtherBidsTable([{ order, trades }]).height, 0);
+  assertEquals(bestOtherBidsTable([{ order, trades }], { competitions: [] }).height, 0);
+});
+
+Deno.test("bestOtherBidsTable() refuses fills when nothing at all tells their auctions", () => {
+  assertThrows(
+    () => bestOtherBidsTable([{ order, trades }]),
+    InputError,
+    "Pass competitions, or records with debug reports",
+  );
+  assertEquals(bestOtherBidsTable([{ order, trades: [] }]).height, 0);
 });

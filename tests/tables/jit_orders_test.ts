@@ -41,10 +41,14 @@ Deno.test("slippageTable() says 0 against the limit, and why there is nothing el
 Deno.test("ordersTable() credits a solver's liquidity with no surplus", () => {
   const surplus = (options: Parameters<typeof ordersTable>[1]) =>
     cells(ordersTable([order], options), "surplus", "surplus_bps")[0];
-  assertEquals(surplus(none), ["0", 0]);
-  assertEquals(surplus(owned), [`${ETHER / 2n}`, 10_000]);
+  const { competitions } = known;
+  assertEquals(surplus({ competitions, surplusCapturingJitOrderOwners: [] }), ["0", 0]);
+  assertEquals(surplus({ competitions, surplusCapturingJitOrderOwners: [jitOwner] }), [
+    `${ETHER / 2n}`,
+    10_000,
+  ]);
   // Neither the owners nor the auction: class and app data keep it from being taken for a user's.
-  assertEquals(surplus(known), [null, null]);
+  assertEquals(surplus({ competitions }), [null, null]);
   assertEquals(surplus({}), [null, null]);
 });
 

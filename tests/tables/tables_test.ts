@@ -13,8 +13,12 @@ const SILENT = new Map([
   ["trades.gas_cost", "the recorded service does not answer it yet"],
   ["trades.gas_cost_native", "the recorded service does not answer it yet"],
   ["protocol_fees.reason", "every fee can be recomputed"],
+  ["protocol_fees.gaps", "every fill names its auction"],
+  ["fee_steps.gaps", "every fill names its auction"],
   ["slippage.slippage_reason", "every order has a quote"],
   ["slippage.decomposition_reason", "every fill can be decomposed"],
+  ["slippage.gaps", "every order has a debug report, and every fill names its auction"],
+  ["solver_leaderboard.gaps", "trades and debug reports are given"],
 ]);
 
 for (const { table, full, empty } of built) {

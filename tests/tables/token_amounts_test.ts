@@ -89,5 +89,5 @@ Deno.test("a table says once which tokens it did not know, and nothing when it k
 
 Deno.test("a table refuses records that are not decoded", () => {
   const raw = { blockNumber: 1, logIndex: 0, sellAmount: "1", sellAmountBeforeFees: "1" };
-  assertThrows(() => tradesTable([raw as never]), InputError, "decoded records");
+  assertThrows(() => tradesTable([raw as never]), InputError, "decoded trades");
 });

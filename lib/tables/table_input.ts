@@ -1,0 +1,140 @@
+import { InputError } from "../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  rule,
+} from "../errors/option_rules.ts";
+import { requireList } from "../errors/require_list.ts";
+import type { OrderEvidence, RoleOptions } from "../metrics/mod.ts";
+import { NETWORKS } from "../networks/mod.ts";
+import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
+import type { FillOptions, OrderRecords } from "./order_records.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** One kind of decoded records that tables take. */
+export interface RecordKind<Row> {
+  /** What they are, in the plural. */
+  readonly noun: string;
+  /** Fields by which one is told from records of another kind. */
+  readonly fields: readonly (keyof Row & string)[];
+  /** Which call gives them. */
+  readonly from: string;
+}
+
+export const ORDER_KIND: RecordKind<Order> = {
+  noun: "decoded orders",
+  fields: ["uid", "sellToken"],
+  from: "`book.orders` gives them",
+};
+export const TRADE_KIND: RecordKind<Trade> = {
+  noun: "decoded trades",
+  fields: ["orderUid", "logIndex"],
+  from: "`book.trades` gives them",
+};
+export const COMPETITION_KIND: RecordKind<Competition> = {
+  noun: "decoded competitions",
+  fields: ["auctionId", "solutions"],
+  from: "`book.competition` gives one; of what `book.competitions` gives, take `competition`",
+};
+export const REPORT_KIND: RecordKind<DebugReport> = {
+  noun: "decoded debug reports",
+  fields: ["orderUid", "auctions"],
+  from: "`book.debugReport` gives one",
+};
+export const RECORDS_KIND: RecordKind<OrderRecords> = {
+  noun: "orders with their trades",
+  fields: ["order", "trades"],
+  from: "`gatherOrders` gives them as `records`",
+};
+export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
+  noun: "objects with an order and what is known of it",
+  fields: ["order"],
+  from: "`gatherOrders` gives them as `records`",
+};
+
+/** What an option may be that takes records. */
+export function recordsRule<Row extends object>(
+  { noun, fields }: RecordKind<Row>,
+): OptionRule<Iterable<Row>> {
+  return rule(`an array of ${noun}`, (value) => {
+    if (Array.isArray(value)) return value.every((one) => has(one, fields));
+    return typeof value === "object" && value !== null && !(value instanceof Map) &&
+      typeof Reflect.get(value, Symbol.iterator) === "function" &&
+      typeof Reflect.get(value, "getColumn") !== "function";
+  });
+}
+
+/** What an option may be that takes things by a key. */
+export function mapRule<Value>(what: string): OptionRule<Value> {
+  return rule(`a Map of ${what}`, (value) => value instanceof Map);
+}
+
+const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
+
+/** What each of the {@linkcode TokenOptions} may be. */
+export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
+  decimals: rule("a Map by address, or a function of the address,", LOOKUP),
+  symbols: rule("a Map by address, or a function of the address,", LOOKUP),
+  network: oneOf<string>("local", ...Object.keys(NETWORKS)),
+  onUnknownTokens: callable(),
+};
+
+/** What each of the {@linkcode RoleOptions} may be. */
+export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
+  surplusCapturingJitOrderOwners: rule(
+    "an array of addresses, or null",
+    (value) =>
+      value === null || Array.isArray(value) && value.every((one) => typeof one === "string"),
+  ),
+};
+
+/** What each of the {@linkcode FillOptions} may be. */
+export const FILL_OPTIONS: OptionRules<FillOptions> = {
+  ...TOKEN_OPTIONS,
+  ...ROLE_OPTIONS,
+  competitions: recordsRule(COMPETITION_KIND),
+  settlements: mapRule("decoded settlements by transaction hash"),
+};
+
+/** What a table takes, declared once beside its options. */
+export interface TableInput<Row, Options> {
+  /** Name of the function that builds it. */
+  readonly table: string;
+  /** What it is built from. */
+  readonly records: RecordKind<Row>;
+  /** What each of its options may be. */
+  readonly options: OptionRules<Options>;
+}
+
+/**
+ * The records of a table as an array, checked with its options.
+ *
+ * @throws {InputError} If there is no such option, an option cannot have its value, or the records are
+ *   of another kind.
+ */
+export function readRecords<Row extends object, Options extends object>(
+  given: Iterable<Row>,
+  options: Options,
+  { table, records: { noun, fields, from }, options: rules }: TableInput<Row, Options>,
+): readonly Row[] {
+  const action = `Cannot build ${table}`;
+  checkOptions(options, rules, action);
+  requireList(given, { action, expected: `an array of ${noun}` });
+  const all: readonly Row[] = Array.isArray(given) ? given : Array.from(given);
+  const odd = all.findIndex((one) => !has(one, fields));
+  if (odd === -1) return all;
+  const one: unknown = all[odd];
+  const missing = typeof one === "object" && one !== null
+    ? `has no ${fields.filter((field) => !(field in one)).join(", ")}`
+    : `is ${String(one).slice(0, 80)}`;
+  throw new InputError(`${action}: record ${odd} ${missing}`, {
+    remedy: `Pass ${noun}: ${from}`,
+  });
+}
+
+function has(one: unknown, fields: readonly string[]): boolean {
+  return typeof one === "object" && one !== null && fields.every((field) => field in one);
+}

@@ -1,0 +1,109 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { InputError, NETWORKS } from "orderlens";
+import * as tables from "orderlens/tables";
+import { competitions, orders, trades } from "./market.ts";
+
+type Build = (records: unknown, options?: unknown) => tables.Frame;
+
+/** Every function of the entry point that builds a table, whatever is added to it. */
+const BUILT = Object.entries(tables).filter(([name]) => /^[a-z]\w*Table$/.test(name)) as [
+  string,
+  Build,
+][];
+
+/** Tables that take nothing beside their records. */
+const WITHOUT_OPTIONS = [
+  "feePoliciesTable",
+  "orderAuctionsTable",
+  "orderEventsTable",
+  "referenceScoresTable",
+  "settlementAttemptsTable",
+];
+
+/** Options of which `null` says that they are not known. */
+const MAY_BE_NULL = ["surplusCapturingJitOrderOwners"];
+
+/** Options that must be given. */
+const NEEDED: Readonly<Record<string, object>> = {
+  lifecycleTable: { now: Temporal.Instant.from("2026-11-21T15:30:00Z") },
+};
+
+function refusal(run: () => unknown): string {
+  return assertThrows(run, InputError).message;
+}
+
+Deno.test("every table is tried here", () => {
+  assertEquals(BUILT.length, tables.TABLES.length);
+});
+
+for (const [name, build] of BUILT) {
+  const needed = NEEDED[name] ?? {};
+  const action = `Cannot build ${name}`;
+
+  if (!WITHOUT_OPTIONS.includes(name)) {
+    Deno.test(`${name}() refuses options and values that there are not`, () => {
+      const unknown = refusal(() => build([], { ...needed, noSuchOption: 1 }));
+      assertStringIncludes(unknown, `${action} with "noSuchOption": there is no such option`);
+      assertStringIncludes(refusal(() => build([], null)), `${action} with null as options`);
+      for (const option of unknown.split("Fix: Pass ")[1]!.split(", ")) {
+        for (const value of ["no such word", {}, Symbol("x"), null, NaN, [1], Promise.resolve()]) {
+          if (value === null && MAY_BE_NULL.includes(option)) continue;
+          const text = refusal(() => build([], { ...needed, [option]: value }));
+          assertStringIncludes(text, `${action} with ${option} `);
+          assertStringIncludes(text, ` as ${option}`);
+        }
+        if (!(option in needed)) build([], { ...needed, [option]: undefined });
+      }
+    });
+  }
+
+  Deno.test(`${name}() refuses what are no records of its kind`, () => {
+    const told = (records: unknown) => refusal(() => build(records, { ...needed }));
+    for (
+      const [wrong, words] of [
+        [Promise.resolve([]), "from a promise\nFix: Pass an array of"],
+        [{ async *[Symbol.asyncIterator]() {} }, "`await Array.fromAsync(…)`"],
+        [new Map([[1, {}]]), "from a Map"],
+        [tables.ordersTable([]), "from a frame"],
+        [undefined, "from undefined"],
+        ["records", 'from "records"'],
+        [{}, "from an object"],
+        [[null], "record 0 is null"],
+        [[{}], "record 0 has no "],
+      ] as const
+    ) {
+      const text = told(wrong);
+      assert(text.startsWith(action), text);
+      assertStringIncludes(text, words);
+    }
+    assertStringIncludes(told(Promise.resolve([])), "`await` it first");
+    const odd = name === "ordersTable" ? trades : orders;
+    assertStringIncludes(told(odd), `${action}: record 0 has no `);
+    assertEquals(build(new Set(), { ...needed }).height, 0);
+  });
+}
+
+Deno.test("tables of competitions say what to take of a walk", () => {
+  const walked = [{ auctionId: 7, competition: competitions[0] }];
+  const told = refusal(() => (tables.solutionsTable as Build)(walked));
+  assertStringIncludes(told, "of what `book.competitions` gives, take `competition`");
+});
+
+Deno.test("lifecycleTable() needs the time of the answers", () => {
+  assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([])), "undefined as options");
+  assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([], {})), "without now");
+});
+
+Deno.test("tables take the networks that there are, and the local recordings", () => {
+  for (const network of ["local", ...Object.keys(NETWORKS)]) tables.tradesTable([], { network });
+  assertStringIncludes(
+    refusal(() => tables.tradesTable([], { network: "mainet" })),
+    "Pass mainnet",
+  );
+});
+
+Deno.test("records() refuses what is no frame", () => {
+  for (const wrong of [undefined, null, [], Promise.resolve(tables.tradesTable([]))]) {
+    assert(refusal(() => tables.records(wrong as never)).startsWith("Cannot read rows from "));
+  }
+});
