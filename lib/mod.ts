@@ -308,6 +308,7 @@ export {
   getTrades,
   getTransactionOrders,
   getVersion,
+  type LatestAuctionIds,
   type ListOptions,
   type OrdersByUids,
   type PagedListOptions,

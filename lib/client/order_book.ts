@@ -16,6 +16,7 @@ import {
   getTrades,
   getTransactionOrders,
   getVersion,
+  type LatestAuctionIds,
   type ListOptions,
   type OrdersByUids,
   type PagedListOptions,
@@ -176,9 +177,12 @@ export class OrderBook {
     return getCompetition(this.transport, which, options);
   }
 
-  /** The competitions of a range of auction ids, gaps included; see {@linkcode walkCompetitions}. */
+  /**
+   * The competitions of a range of auction ids, or of the latest ones, gaps included; see
+   * {@linkcode walkCompetitions}.
+   */
   competitions(
-    ids: AuctionIds,
+    ids: AuctionIds | LatestAuctionIds,
     options: WalkCompetitionsOptions = {},
   ): AsyncGenerator<WalkedCompetition, void, undefined> {
     return walkCompetitions(this.transport, ids, options);

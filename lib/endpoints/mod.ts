@@ -37,6 +37,7 @@ export { streamQuotes, type StreamQuotesOptions } from "./stream_quotes.ts";
 export {
   type AuctionIds,
   type CompetitionFailure,
+  type LatestAuctionIds,
   walkCompetitions,
   type WalkCompetitionsOptions,
   type WalkedCompetition,

@@ -1,13 +1,23 @@
-import { type DecodeError, InputError } from "../errors/mod.ts";
+import { type DecodeError, InputError, NotFoundError } from "../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  SIGNAL,
+  wholeFrom,
+} from "../errors/option_rules.ts";
+import { requireKnown } from "../errors/require_known.ts";
 import type { Transport } from "../http/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import type { CallOptions, Progress } from "./call_options.ts";
 import { checkedCount } from "./checked_count.ts";
 import { Failures } from "./failures.ts";
 import { CompetitionWalk, type Sighting } from "./competition_walk.ts";
+import { getCompetition } from "./get_competition.ts";
 import { mapInOrder } from "./map_in_order.ts";
 
 const DEFAULT_CONCURRENCY = 4;
+const ACTION = "Cannot walk over competitions";
 
 /** Auction ids to walk over, both ends inside. */
 export interface AuctionIds {
@@ -15,6 +25,15 @@ export interface AuctionIds {
   readonly from: number;
   /** Last id. */
   readonly to: number;
+}
+
+/** The latest auctions, however many there are. */
+export interface LatestAuctionIds {
+  /**
+   * How many ids, up to that of the latest visible competition. A deployment with fewer has all of its
+   * ids walked, and one without a visible competition none.
+   */
+  readonly last: number;
 }
 
 /** A competition that could not be decoded. */
@@ -37,6 +56,13 @@ export interface WalkCompetitionsOptions extends CallOptions {
    */
   onFailure?: ((failure: CompetitionFailure) => void) | undefined;
 }
+
+const OPTIONS: OptionRules<WalkCompetitionsOptions> = {
+  signal: SIGNAL,
+  concurrency: wholeFrom(1),
+  onProgress: callable(),
+  onFailure: callable(),
+};
 
 /** What a walk finds under one auction id. */
 export type WalkedCompetition =
@@ -82,10 +108,13 @@ export type WalkedCompetition =
  * held. A loop that is left sends nothing more, and a walk that failed goes on with `from` set behind
  * the last id that was given.
  *
+ * `{ last: 1_000 }` asks for the latest competition first, and walks to it. Where the service shows none,
+ * there is nothing to walk: it has held no auction yet, or hides the latest until its deadline.
+ *
  * @param transport Where to ask.
- * @param ids First and last auction id.
- * @returns One entry for each id from `from` to `to`, in order.
- * @throws {InputError} At once, if the ids are no range or an option is out of range.
+ * @param ids First and last auction id, or how many of the latest.
+ * @returns One entry for each id, in order.
+ * @throws {InputError} At once, if the ids are no range, or an option is out of range or unknown.
  * @throws {MismatchError} As soon as an answer is of another auction than was asked for.
  * @throws {IncompleteListError} After the last id, if some competitions could not be decoded and there is
  *   no `onFailure`.
@@ -112,13 +141,32 @@ export type WalkedCompetition =
  *   "2626 hidden",
  * ]);
  * ```
+ *
+ * @example The latest two ids
+ * ```ts
+ * import { walkCompetitions } from "orderlens";
+ * import { replay } from "orderlens/sandbox";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const walked = await Array.fromAsync(walkCompetitions(await replay("market_1"), { last: 2 }));
+ *
+ * assertEquals(walked.map(({ auctionId }) => auctionId), [2623, 2624]);
+ * ```
  */
 export function walkCompetitions(
   transport: Transport,
-  { from, to }: AuctionIds,
+  ids: AuctionIds | LatestAuctionIds,
   options: WalkCompetitionsOptions = {},
 ): AsyncGenerator<WalkedCompetition, void, undefined> {
+  checkOptions(options, OPTIONS, ACTION);
   const { concurrency = DEFAULT_CONCURRENCY } = options;
+  if (isLatest(ids)) {
+    requireKnown(ids, ["last"], ACTION);
+    checkedCount(ids.last, { name: "last", least: 1 });
+    return walkLatest(transport, ids, { ...options, concurrency });
+  }
+  requireKnown(ids, ["from", "to"], ACTION);
+  const { from, to } = ids;
   checkedCount(from, { name: "from", least: 0 });
   checkedCount(to, { name: "to", least: 0 });
   checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
@@ -128,6 +176,30 @@ export function walkCompetitions(
     });
   }
   return walk(transport, { from, to }, { ...options, concurrency });
+}
+
+function isLatest(ids: AuctionIds | LatestAuctionIds): ids is LatestAuctionIds {
+  return typeof ids === "object" && ids !== null && "last" in ids;
+}
+
+async function* walkLatest(
+  transport: Transport,
+  { last }: LatestAuctionIds,
+  options: WalkCompetitionsOptions & { concurrency: number },
+): AsyncGenerator<WalkedCompetition, void, undefined> {
+  const to = await latestId(transport, options);
+  if (to === null) return;
+  yield* walk(transport, { from: Math.max(0, to - last + 1), to }, options);
+}
+
+/** Id of the latest visible competition; `null` where the service shows none. */
+async function latestId(transport: Transport, { signal }: CallOptions): Promise<number | null> {
+  try {
+    return (await getCompetition(transport, "latest", { signal })).auctionId;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
 }
 
 async function* walk(

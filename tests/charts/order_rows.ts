@@ -1,6 +1,10 @@
 import type {
   LeftOnTheTableRow,
   OrderBidRow,
+  OrderTimelineAttempt,
+  OrderTimelineAuction,
+  OrderTimelineEvent,
+  OrderTimelineFill,
   OrderTimelineRows,
   TimeToFillRow,
 } from "orderlens/charts";
@@ -8,7 +12,12 @@ import type {
 const UID = `0x${"12".repeat(56)}`;
 
 /** One order that was filled in two parts, after a try that failed. */
-export const ORDER: Required<OrderTimelineRows> = {
+export const ORDER: Required<OrderTimelineRows> & {
+  events: readonly OrderTimelineEvent[];
+  auctions: readonly OrderTimelineAuction[];
+  attempts: readonly OrderTimelineAttempt[];
+  fills: readonly OrderTimelineFill[];
+} = {
   order_uid: UID,
   valid_to: "2026-11-21T15:19:19Z",
   events: [

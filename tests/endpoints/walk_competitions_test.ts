@@ -1,7 +1,9 @@
 import {
+  type AuctionIds,
   HttpStatusError,
   IncompleteListError,
   InputError,
+  type LatestAuctionIds,
   type Progress,
   walkCompetitions,
   type WalkCompetitionsOptions,
@@ -41,7 +43,7 @@ class FakeCompetitions extends FakeTransport {
 
 async function walked(
   service: FakeCompetitions,
-  ids: { from: number; to: number },
+  ids: AuctionIds | LatestAuctionIds,
   options: WalkCompetitionsOptions = {},
 ): Promise<string> {
   const found: string[] = [];
@@ -53,6 +55,44 @@ async function walked(
   }
   return found.join(" ");
 }
+
+Deno.test("walkCompetitions() walks to the latest, over as many ids as there are", async () => {
+  const service = new FakeCompetitions([2, 3, 5]);
+  assertEquals(await walked(service, { last: 3 }), "3 4- 5");
+  assertEquals(service.asked[0], "latest");
+  assertEquals(await walked(service, { last: 1 }), "5");
+  assertEquals(await walked(service, { last: 1_000 }), "0- 1- 2 3 4- 5");
+});
+
+Deno.test("walkCompetitions() has nothing to walk where no competition is visible", async () => {
+  const service = new FakeCompetitions([]);
+  service.latest = () => NOT_FOUND;
+  assertEquals(await walked(service, { last: 20 }), "");
+  assertEquals(service.asked, ["latest"]);
+  service.latest = () => ({ status: 500, body: "" });
+  await assertRejects(() => walked(service, { last: 20 }), HttpStatusError);
+});
+
+Deno.test("walkCompetitions() refuses ids and options that there are not, before it asks", () => {
+  const service = new FakeCompetitions([1]);
+  for (
+    const [ids, options, words] of [
+      [{ last: 0 }, {}, "Cannot use 0 as last"],
+      [{ last: 2, to: 5 }, {}, '"to": there is no such option'],
+      [{ form: 1, to: 2 }, {}, "Pass from; the others are to"],
+      [undefined, {}, "with undefined as options"],
+      [{ last: 1 }, { concurency: 2 }, "Pass concurrency;"],
+      [{ last: 1 }, { onFailure: true }, "Pass a function as onFailure"],
+    ] as const
+  ) {
+    assertThrows(
+      () => walkCompetitions(service, ids as never, options as never),
+      InputError,
+      words,
+    );
+  }
+  assertEquals(service.asked, []);
+});
 
 Deno.test("walkCompetitions() gives one entry an id, in order, and asks for each once", async () => {
   const service = new FakeCompetitions([1, 2, 3, 4, 5]);
