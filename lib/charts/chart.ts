@@ -1,4 +1,5 @@
 import { renderPng } from "./render_png.ts";
+import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 
 /** The protocol by which a Jupyter kernel asks a value how it shows itself. */
 const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;
@@ -8,6 +9,10 @@ export interface PngOptions {
   /** Pixels per unit of the drawing. @default {2} */
   scale?: number;
 }
+
+const PNG_OPTIONS: OptionRules<PngOptions> = {
+  scale: rule("a number above 0 and at most 10", (scale) => typeof scale === "number"),
+};
 
 /** What a chart is made of. */
 export interface ChartParts<Row> {
@@ -60,6 +65,7 @@ export class Chart<Row = unknown> {
    * @throws {InputError} If `scale` is not above 0 and at most 10.
    */
   png(options: PngOptions = {}): Promise<Uint8Array> {
+    checkOptions(options, PNG_OPTIONS, "Cannot make a picture");
     return renderPng(this.svg, options.scale ?? 2);
   }
 

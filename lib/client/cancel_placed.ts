@@ -4,6 +4,7 @@ import { isClosedStatus, type Order, type OrderCancellations } from "../schemas/
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
+import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 
 /** How long a cancellation is followed. */
 export interface CancelOptions {
@@ -16,6 +17,11 @@ export interface CancelOptions {
    */
   readonly waitMs?: number;
 }
+
+const OPTIONS: OptionRules<CancelOptions> = {
+  signal: SIGNAL,
+  waitMs: rule("milliseconds", (value) => typeof value === "number"),
+};
 
 /** What became of a cancellation. */
 export interface CancelOutcome {
@@ -55,6 +61,7 @@ export async function cancelPlaced(
   },
   options: CancelOptions = {},
 ): Promise<CancelOutcome> {
+  checkOptions(options, OPTIONS, "Cannot cancel an order");
   const { waitMs = 60_000, signal = new AbortController().signal } = options;
   if (!(waitMs >= 0)) {
     throw new InputError(`Cannot follow a cancellation for waitMs ${waitMs}`, {

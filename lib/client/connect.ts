@@ -14,16 +14,20 @@ import {
   NETWORKS,
   parseNetworkName,
 } from "../networks/mod.ts";
-import type {
-  AddressOptions,
-  DeployedFetch,
-  DeployedTransport,
-  DeploymentFacts,
-  DeploymentOptions,
-  InProcessOptions,
-  NetworkOptions,
+import {
+  type AddressOptions,
+  CONNECT_OPTIONS,
+  type DeployedFetch,
+  type DeployedTransport,
+  DEPLOYMENT_OPTIONS,
+  type DeploymentFacts,
+  type DeploymentOptions,
+  IN_PROCESS_OPTIONS,
+  type InProcessOptions,
+  type NetworkOptions,
 } from "./connect_options.ts";
 import { OrderBook } from "./order_book.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /** Address that requests to an order book in the process carry; nothing is ever sent there. */
 const IN_PROCESS_URL = "http://orderbook.localhost";
@@ -116,6 +120,9 @@ export function connect(
   target: string | URL | DeployedTransport | DeployedFetch,
   options: AnyOptions = {},
 ): OrderBook {
+  if (typeof target === "string" || target instanceof URL) {
+    checkOptions(options, CONNECT_OPTIONS, "Cannot connect");
+  }
   if (typeof target === "string" && isNetworkName(target)) return toNetwork(target, options);
   if (target instanceof URL) return toAddress(target.href, options);
   if (typeof target === "string") {
@@ -132,11 +139,6 @@ export function connect(
 function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
   const network = NETWORKS[name];
   const { environment = "production", chainId = network.chainId, settlementContract } = options;
-  if (environment !== "production" && environment !== "staging") {
-    throw new InputError(`Cannot connect to the environment ${JSON.stringify(environment)}`, {
-      remedy: "Pass `production` or `staging`",
-    });
-  }
   if (chainId !== network.chainId) {
     throw new InputError(`Cannot connect to ${name} with chain id ${chainId}`, {
       remedy: `Leave chainId out: that of ${name} is ${network.chainId}`,
@@ -207,8 +209,12 @@ function transportOf(
   options: InProcessOptions,
 ): Transport {
   if (typeof target === "object" && target !== null) {
-    if ("send" in target) return target;
+    if ("send" in target) {
+      checkOptions<DeploymentOptions>(options, DEPLOYMENT_OPTIONS, "Cannot connect to a transport");
+      return target;
+    }
     if ("fetch" in target) {
+      checkOptions(options, IN_PROCESS_OPTIONS, "Cannot connect to an order book in the process");
       const { clock } = target;
       return httpTransport(IN_PROCESS_URL, {
         // Nobody else asks, and chance would make two runs in virtual time differ.

@@ -1,5 +1,7 @@
 import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
+import { SENDING_OPTIONS } from "../http/http_transport_options.ts";
 import type { Environment } from "../networks/mod.ts";
+import { oneOf, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 
 /** Options of a connection to a public network. */
 export interface NetworkOptions extends HttpTransportOptions {
@@ -64,3 +66,27 @@ export interface DeployedFetch {
    */
   readonly clock?: Clock;
 }
+
+const FACTS = {
+  chainId: rule<number>("a chain id", (value) => typeof value === "number"),
+  settlementContract: TEXT,
+};
+
+/** What each option of a connection to a network or an address may be. */
+export const CONNECT_OPTIONS: OptionRules<NetworkOptions & AddressOptions> = {
+  ...SENDING_OPTIONS,
+  ...FACTS,
+  environment: oneOf("production", "staging"),
+};
+
+/** What each of the {@linkcode DeploymentOptions} may be. */
+export const DEPLOYMENT_OPTIONS: OptionRules<DeploymentOptions> = {
+  ...FACTS,
+  clock: SENDING_OPTIONS.clock,
+};
+
+const { fetch: _fetch, rootUrl: _rootUrl, cacheFolder: _cacheFolder, ...inProcess } =
+  SENDING_OPTIONS;
+
+/** What each of the {@linkcode InProcessOptions} may be. */
+export const IN_PROCESS_OPTIONS: OptionRules<InProcessOptions> = { ...inProcess, ...FACTS };

@@ -12,6 +12,8 @@ import { mapInOrder } from "../endpoints/map_in_order.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
+import { checkOptions } from "../errors/option_rules.ts";
+import { BY_UIDS_OPTIONS } from "../endpoints/get_orders_by_uids.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 
@@ -78,6 +80,7 @@ export async function gatherOrders(
   uids: Iterable<string>,
   options: GetOrdersByUidsOptions = {},
 ): Promise<GatheredOrders> {
+  checkOptions(options, BY_UIDS_OPTIONS, "Cannot gather orders");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
   const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });

@@ -18,6 +18,7 @@ import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
+import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 
 /** What `orderExecution` may need beside the order's UID. */
 export interface ExecutionOptions {
@@ -26,6 +27,11 @@ export interface ExecutionOptions {
   /** The `quote` of the answer that the order was placed with. */
   readonly answer?: AnsweredQuote;
 }
+
+const OPTIONS: OptionRules<ExecutionOptions> = {
+  signal: SIGNAL,
+  answer: rule("the `quote` of an answer", (value) => typeof value === "object" && value !== null),
+};
 
 /** How far a fill was from its quote, by every baseline; or why there is no such number. */
 export type SlippageByBaseline = Readonly<
@@ -98,6 +104,7 @@ export async function orderExecution(
   uid: string,
   options: ExecutionOptions = {},
 ): Promise<OrderExecution> {
+  checkOptions(options, OPTIONS, "Cannot verify an order");
   const { signal, answer } = options;
   const call = signal === undefined ? {} : { signal };
   const order = await book.order(uid, call);

@@ -1,5 +1,4 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import { requireKnown } from "../errors/require_known.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
@@ -13,6 +12,14 @@ import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import { checkBounds, type PriceBounds, requirePrice } from "./price_guard.ts";
 import type { TradeRequest } from "./trade_request.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../errors/option_rules.ts";
 
 /** What may differ from the usual way of {@linkcode placeOrder}. */
 export interface PlaceOrderOptions extends PriceBounds {
@@ -41,17 +48,33 @@ export interface PlaceOrderOptions extends PriceBounds {
   ) => string | Promise<string>;
 }
 
-const OPTIONS: readonly (keyof PlaceOrderOptions)[] = [
-  "signal",
-  "slippageBps",
-  "partnerFeeBps",
-  "minBuyAmount",
-  "maxSellAmount",
-  "minQuoteValueBps",
-  "quote",
-  "allow",
-  "contractSignature",
-];
+const BPS: OptionRule<number | string> = rule(
+  "basis points, as a number or decimal text,",
+  (value) => typeof value === "number" || typeof value === "string",
+);
+
+const BOUND: OptionRule<bigint> = rule(
+  "atoms as a bigint",
+  (value) => typeof value === "bigint",
+);
+
+const FAULTS: readonly QuoteFault[] = ["expired", "unverified", "fast"];
+
+const OPTIONS: OptionRules<PlaceOrderOptions> = {
+  signal: SIGNAL,
+  slippageBps: BPS,
+  partnerFeeBps: BPS,
+  minBuyAmount: BOUND,
+  maxSellAmount: BOUND,
+  minQuoteValueBps: rule("a number of basis points", (value) => typeof value === "number"),
+  quote: rule("the answer of `book.quote`", (value) => typeof value === "object" && value !== null),
+  allow: rule(
+    "an array of expired, unverified, fast",
+    (value) => Array.isArray(value) && value.every((fault) => FAULTS.includes(fault)),
+  ),
+  contractSignature: callable(),
+};
+
 const SLIPPAGE_BPS = 50;
 const SCHEMES = ["eip712", "ethsign", "presign", "eip1271"] as const;
 type Scheme = typeof SCHEMES[number];
@@ -123,7 +146,7 @@ export async function placeOrder(
   request: TradeRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
-  requireKnown(options, OPTIONS, "Cannot place an order");
+  checkOptions(options, OPTIONS, "Cannot place an order");
   const { signal, allow = [] } = options;
   const call = signal === undefined ? {} : { signal };
   const signingScheme = schemeOf(request, options);

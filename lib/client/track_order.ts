@@ -13,6 +13,13 @@ import {
 } from "../schemas/mod.ts";
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
+import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../errors/option_rules.ts";
 
 /** How an order is watched. */
 export interface TrackOptions {
@@ -23,6 +30,13 @@ export interface TrackOptions {
   /** Longest wait, in milliseconds. @default {30000} */
   readonly longestWaitMs?: number;
 }
+
+const WAIT: OptionRule<number> = rule("milliseconds", (value) => typeof value === "number");
+const OPTIONS: OptionRules<TrackOptions> = {
+  signal: SIGNAL,
+  firstWaitMs: WAIT,
+  longestWaitMs: WAIT,
+};
 
 /** A state of an order that differs from the one before. */
 export interface OrderChange {
@@ -73,6 +87,7 @@ export async function* trackOrder(
   uid: string,
   options: TrackOptions = {},
 ): AsyncGenerator<OrderChange, void, undefined> {
+  checkOptions(options, OPTIONS, "Cannot watch an order");
   const waitsMs = checkedWaits(options);
   const signal = options.signal ?? new AbortController().signal;
   let last: OrderChange | null = null;

@@ -3,9 +3,10 @@ import { decodeOrders, type Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
-import type { PagedListOptions } from "./list_options.ts";
+import { PAGED_LIST_OPTIONS, type PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
 import { requireSame } from "./require_same.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Reads the orders of an account, newest first, all pages.
@@ -40,6 +41,7 @@ export function getAccountOrders(
   owner: string,
   options: PagedListOptions = {},
 ): AsyncGenerator<Order, void, undefined> {
+  checkOptions(options, PAGED_LIST_OPTIONS, "Cannot get the orders of an account");
   checkedHex(owner, "an address");
   return pagedRows({
     what: `the orders of account ${owner}`,

@@ -1,8 +1,9 @@
 import type { Transport } from "../http/mod.ts";
 import { type AppDataRegistration, decodeAppDataRegistration } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the app data document with a hash, as the text that was hashed, and believes that it is: the
@@ -19,6 +20,7 @@ export async function getAppData(
   hash: string,
   options: CallOptions = {},
 ): Promise<AppDataRegistration> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get app data");
   checkedHex(hash, "a hash");
   const { json, source } = await getJson(transport, {
     path: `/api/v1/app_data/${hash}`,

@@ -1,7 +1,8 @@
 import type { Transport } from "../http/mod.ts";
 import { type Auction, decodeAuction } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { getJson } from "./get_json.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the current auction, as solvers see it.
@@ -30,6 +31,7 @@ export async function getAuction(
   transport: Transport,
   options: CallOptions = {},
 ): Promise<Auction> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the auction");
   const { json, source } = await getJson(transport, {
     path: "/api/v1/auction",
     wanted: "get the current auction",

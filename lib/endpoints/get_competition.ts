@@ -1,8 +1,9 @@
 import { InputError, MismatchError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import { type Competition, decodeCompetition } from "../schemas/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { sameHex } from "../units/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { getJson } from "./get_json.ts";
 import { requireSame } from "./require_same.ts";
 
@@ -43,6 +44,7 @@ export async function getCompetition(
   which: number | string,
   options: CallOptions = {},
 ): Promise<Competition> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get a competition");
   const { segment, what } = readWhich(which);
   const path = `/api/v2/solver_competition/${segment}`;
   function read(body: unknown): Competition {

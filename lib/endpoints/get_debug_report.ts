@@ -1,12 +1,13 @@
 import { UnavailableError } from "../errors/mod.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { type DebugReport, decodeDebugReport } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { requireSame } from "./require_same.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /** What can still be learnt about an order where debug reports cannot be had. */
 const WHAT_REMAINS =
@@ -50,6 +51,7 @@ export async function getDebugReport(
   uid: string,
   options: CallOptions = {},
 ): Promise<DebugReport> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get a debug report");
   checkedHex(uid, "an order UID");
   const wanted = `get the debug report of order ${uid}`;
   const { response, request, isRouteUnknown } = await sendToKnownSpelling(transport, {

@@ -1,9 +1,10 @@
 import type { Transport } from "../http/mod.ts";
 import { decodeNativePrice } from "../schemas/mod.ts";
 import type { Decimal } from "../units/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the native price of a token.
@@ -35,6 +36,7 @@ export async function getNativePrice(
   token: string,
   options: CallOptions = {},
 ): Promise<Decimal> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get a native price");
   checkedHex(token, "an address");
   const { json, source } = await getJson(transport, {
     path: `/api/v1/token/${token}/native_price`,

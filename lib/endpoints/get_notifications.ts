@@ -2,11 +2,12 @@ import { UnavailableError } from "../errors/mod.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeNotifications, type Notification } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
-import type { ListOptions } from "./list_options.ts";
+import { LIST_OPTIONS, type ListOptions } from "./list_options.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { requireSame } from "./require_same.ts";
 import { isSuccess, withSignal } from "./send_for.ts";
 import { wholeList } from "./whole_list.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the notifications of an account, in the form of the interface document or in that of the
@@ -42,6 +43,7 @@ export async function getNotifications(
   account: string,
   options: ListOptions = {},
 ): Promise<Notification[]> {
+  checkOptions(options, LIST_OPTIONS, "Cannot get notifications");
   checkedHex(account, "an address");
   const wanted = `get the notifications of account ${account}`;
   const request = withSignal({

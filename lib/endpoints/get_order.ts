@@ -1,16 +1,22 @@
 import type { Transport } from "../http/mod.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { isFinalOrder } from "./is_final_order.ts";
 import { requireSame } from "./require_same.ts";
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode getOrder}. */
 export interface GetOrderOptions extends CallOptions {
   /** Milliseconds since the unix epoch, to tell how long ago an order expired. @default {Date.now} */
   now?: (() => number) | undefined;
 }
+
+const OPTIONS: OptionRules<GetOrderOptions> = {
+  ...CALL_OPTIONS,
+  now: callable(),
+};
 
 /**
  * Gets one order.
@@ -46,6 +52,7 @@ export async function getOrder(
   uid: string,
   options: GetOrderOptions = {},
 ): Promise<Order> {
+  checkOptions(options, OPTIONS, "Cannot get an order");
   checkedHex(uid, "an order UID");
   const { now = Date.now } = options;
   const path = `/api/v1/orders/${uid}`;

@@ -1,8 +1,9 @@
 import type { Transport } from "../http/mod.ts";
 import { type CompetitionOrderStatus, decodeOrderStatus } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets how far the latest auction got with an order, and what each solver would have executed of it.
@@ -37,6 +38,7 @@ export async function getOrderStatus(
   uid: string,
   options: CallOptions = {},
 ): Promise<CompetitionOrderStatus> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the status of an order");
   checkedHex(uid, "an order UID");
   const { json, source } = await getJson(transport, {
     path: `/api/v1/orders/${uid}/status`,

@@ -2,10 +2,11 @@ import { OrderlensError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import type { Order } from "../schemas/mod.ts";
 import { askForChunk, type Chunk, type FailedOrder, type Finding } from "./ask_for_chunk.ts";
-import type { CallOptions, Progress } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions, type Progress } from "./call_options.ts";
 import { checkedCount } from "./checked_count.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { mapInOrder } from "./map_in_order.ts";
+import { callable, checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 
 /** UIDs of one request; as many as the service takes, and their body stays under its 16 KiB. */
 const UIDS_A_REQUEST = 128;
@@ -19,6 +20,13 @@ export interface GetOrdersByUidsOptions extends CallOptions {
   /** Told after each request for how many UIDs the answer is known, and of how many. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
+
+/** What each of the {@linkcode GetOrdersByUidsOptions} may be. */
+export const BY_UIDS_OPTIONS: OptionRules<GetOrdersByUidsOptions> = {
+  ...CALL_OPTIONS,
+  concurrency: wholeFrom(1),
+  onProgress: callable(),
+};
 
 /** What {@linkcode getOrdersByUids} found. */
 export interface OrdersByUids {
@@ -71,6 +79,7 @@ export async function getOrdersByUids(
   uids: Iterable<string>,
   options: GetOrdersByUidsOptions = {},
 ): Promise<OrdersByUids> {
+  checkOptions(options, BY_UIDS_OPTIONS, "Cannot get orders by their UIDs");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
   const asked = new Map<string, string>();

@@ -1,8 +1,9 @@
 import type { Transport } from "../http/mod.ts";
 import { decodeTokenMetadata, type TokenMetadata } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets what the service knows of a token: when it was first traded, and its native price. It knows
@@ -34,6 +35,7 @@ export async function getTokenMetadata(
   token: string,
   options: CallOptions = {},
 ): Promise<TokenMetadata> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get token metadata");
   checkedHex(token, "an address");
   const { json, source } = await getJson(transport, {
     path: `/api/v1/token/${token}/metadata`,

@@ -1,8 +1,9 @@
 import type { Transport } from "../http/mod.ts";
 import { decodeTotalSurplus } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the surplus that an account received over its limit prices since March 2023.
@@ -33,6 +34,7 @@ export async function getTotalSurplus(
   account: string,
   options: CallOptions = {},
 ): Promise<bigint> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the total surplus");
   checkedHex(account, "an address");
   const { json, source } = await getJson(transport, {
     path: `/api/v1/users/${account}/total_surplus`,

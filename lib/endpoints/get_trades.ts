@@ -3,8 +3,9 @@ import type { Transport } from "../http/mod.ts";
 import { decodeTrades, type Trade } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
-import type { PagedListOptions } from "./list_options.ts";
+import { PAGED_LIST_OPTIONS, type PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { requireSame } from "./require_same.ts";
 import { uidParts } from "./uid_parts.ts";
 
@@ -62,6 +63,7 @@ export function getTrades(
   filter: TradeFilter,
   options: PagedListOptions = {},
 ): AsyncGenerator<Trade, void, undefined> {
+  checkOptions(options, PAGED_LIST_OPTIONS, "Cannot get trades");
   const { query, whose } = readFilter(filter);
   return pagedRows({
     what: `the trades of ${whose}`,

@@ -2,12 +2,13 @@ import { UnavailableError } from "../errors/mod.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrders, type Order } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
-import type { ListOptions } from "./list_options.ts";
+import { LIST_OPTIONS, type ListOptions } from "./list_options.ts";
 import { requireOwnUid } from "./require_own_uid.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
 import { wholeList } from "./whole_list.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the orders that one transaction settled.
@@ -45,6 +46,7 @@ export async function getTransactionOrders(
   txHash: string,
   options: ListOptions = {},
 ): Promise<Order[]> {
+  checkOptions(options, LIST_OPTIONS, "Cannot get the orders of a transaction");
   checkedHex(txHash, "a hash");
   const purpose = { wanted: `get the orders of transaction ${txHash}` };
   const { response, request, isRouteUnknown } = await sendToKnownSpelling(transport, {

@@ -1,7 +1,8 @@
 import { HttpStatusError } from "../errors/mod.ts";
 import { requestLine, type Transport } from "../http/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { sendFor, withSignal } from "./send_for.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the version of the service that a deployment runs.
@@ -25,6 +26,7 @@ export async function getVersion(
   transport: Transport,
   options: CallOptions = {},
 ): Promise<string> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the version");
   const request = withSignal({ method: "GET", path: "/api/v1/version" }, options);
   const wanted = "get the version of the service";
   const response = await sendFor({ wanted }, transport, request);

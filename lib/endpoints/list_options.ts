@@ -1,5 +1,6 @@
 import type { PageFailure } from "../schemas/mod.ts";
-import type { CallOptions, Progress } from "./call_options.ts";
+import { callable, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { CALL_OPTIONS, type CallOptions, type Progress } from "./call_options.ts";
 
 /** What a call takes that gives a list. */
 export interface ListOptions extends CallOptions {
@@ -9,6 +10,9 @@ export interface ListOptions extends CallOptions {
    */
   onFailure?: ((failure: PageFailure) => void) | undefined;
 }
+
+/** What each of the {@linkcode ListOptions} may be. */
+export const LIST_OPTIONS: OptionRules<ListOptions> = { ...CALL_OPTIONS, onFailure: callable() };
 
 /** What a call takes that gives a list page by page. */
 export interface PagedListOptions extends ListOptions {
@@ -22,3 +26,11 @@ export interface PagedListOptions extends ListOptions {
   /** Told after each page how many rows were read; how many there are nobody knows before the end. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
+
+/** What each of the {@linkcode PagedListOptions} may be; how large a page may be is checked there. */
+export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
+  ...LIST_OPTIONS,
+  limit: wholeFrom(0),
+  pageSize: wholeFrom(1),
+  onProgress: callable(),
+};

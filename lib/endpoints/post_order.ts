@@ -1,9 +1,10 @@
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrderUid, encodeOrderCreation, type OrderCreation } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { requireSame } from "./require_same.ts";
 import { sendFor, withSignal } from "./send_for.ts";
+import { checkOptions, type OptionRules, TEXT } from "../errors/option_rules.ts";
 import { uidParts } from "./uid_parts.ts";
 
 /** Options of {@linkcode postOrder}. */
@@ -11,6 +12,8 @@ export interface PostOrderOptions extends CallOptions {
   /** UID that the order has, where it is known: `computeOrderUid` tells it of a domain. */
   uid?: string | undefined;
 }
+
+const OPTIONS: OptionRules<PostOrderOptions> = { ...CALL_OPTIONS, uid: TEXT };
 
 /**
  * Places a signed order.
@@ -66,6 +69,7 @@ export async function postOrder(
   order: OrderCreation,
   options: PostOrderOptions = {},
 ): Promise<string> {
+  checkOptions(options, OPTIONS, "Cannot create an order");
   const request = withSignal({
     method: "POST",
     path: "/api/v1/orders",

@@ -1,8 +1,9 @@
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeAppDataHash, encodeAppDataRegistration } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /** What {@linkcode putAppData} gives. */
 export interface RegisteredAppData {
@@ -27,6 +28,7 @@ export async function putAppData(
   fullAppData: string,
   options: CallOptions = {},
 ): Promise<RegisteredAppData> {
+  checkOptions(options, CALL_OPTIONS, "Cannot register app data");
   const request = withSignal({
     method: "PUT",
     path: "/api/v1/app_data",

@@ -1,7 +1,7 @@
 import { DecodeError, type HttpError } from "../errors/mod.ts";
 import { type HttpRequest, requestLine, type Transport } from "../http/mod.ts";
 import { decodeQuoteResponse, type QuoteRequest, type QuoteResponse } from "../schemas/mod.ts";
-import type { CallOptions } from "./call_options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { type Failure, Failures } from "./failures.ts";
 import { openStream } from "./open_stream.ts";
 import type { Purpose } from "./purpose.ts";
@@ -10,6 +10,7 @@ import { requireQuoteOf } from "./require_quote_of.ts";
 import { readEvents, type ServerEvent } from "./read_events.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { withSignal } from "./send_for.ts";
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 
 /** So many events in a row that are no quotes end a stream: it is none of quotes. */
 const MOST_BROKEN_IN_A_ROW = 100;
@@ -22,6 +23,8 @@ export interface StreamQuotesOptions extends CallOptions {
    */
   onFailure?: ((failure: Failure) => void) | undefined;
 }
+
+const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: callable() };
 
 /**
  * Asks for a price and a fee, and gives each quote that is better than those before, as solvers
@@ -77,6 +80,7 @@ export function streamQuotes(
   request: QuoteRequest,
   options: StreamQuotesOptions = {},
 ): AsyncGenerator<QuoteResponse, void, undefined> {
+  checkOptions(options, OPTIONS, "Cannot quote");
   const sent = withSignal({
     method: "POST",
     path: "/api/v1/quote/stream",

@@ -64,7 +64,7 @@ export function numberFrom(low: number, high: number, unit: string): OptionRule<
 /** A whole number of at least `least`. */
 export function wholeFrom(least: number): OptionRule<number> {
   return rule(
-    `a whole number, ${least} or more`,
+    `a whole number of at least ${least}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= least,
   );
 }

@@ -4,6 +4,7 @@ import type { OrderDomain } from "./order_domain.ts";
 import type { OrderSigner } from "./order_signer.ts";
 import { requestSignature } from "./request_signature.ts";
 import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
+import { checkOptions, oneOf, type OptionRules, TEXT } from "../errors/option_rules.ts";
 
 /** How a cancellation is signed. */
 export interface SignCancellationsOptions {
@@ -12,6 +13,11 @@ export interface SignCancellationsOptions {
   /** Account that signs: the owner of all the orders. @default {the account, or a wallet's first} */
   readonly from?: string;
 }
+
+const OPTIONS: OptionRules<SignCancellationsOptions> = {
+  signingScheme: oneOf("eip712", "ethsign"),
+  from: TEXT,
+};
 
 /** The body of a cancellation, signed; `cancelOrders` of a book takes it as it is. */
 export interface CancellationsSignature {
@@ -61,6 +67,7 @@ export async function signCancellations(
   orderUids: readonly string[],
   options: SignCancellationsOptions = {},
 ): Promise<CancellationsSignature> {
+  checkOptions(options, OPTIONS, "Cannot sign cancellations");
   const { signingScheme = "eip712", from } = options;
   if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
     throw new InputError(`Cannot sign a cancellation by ${JSON.stringify(signingScheme)}`, {

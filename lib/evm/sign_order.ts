@@ -5,6 +5,7 @@ import type { OrderDomain } from "./order_domain.ts";
 import type { OrderSigner, TypedDataToSign } from "./order_signer.ts";
 import { requestSignature, signerAddress } from "./request_signature.ts";
 import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
+import { checkOptions, oneOf, type OptionRules, TEXT } from "../errors/option_rules.ts";
 
 /** How an order is signed. */
 export interface SignOrderOptions {
@@ -18,6 +19,12 @@ export interface SignOrderOptions {
   /** What the owner's contract takes as its signature; for `"eip1271"` only. */
   readonly signature?: string;
 }
+
+const OPTIONS: OptionRules<SignOrderOptions> = {
+  signingScheme: oneOf("eip712", "ethsign", "presign", "eip1271"),
+  from: TEXT,
+  signature: TEXT,
+};
 
 /** A signature as an order creation carries it. */
 export interface OrderSignature {
@@ -95,6 +102,7 @@ export async function signOrder(
   order: SignableOrder,
   options: SignOrderOptions = {},
 ): Promise<OrderSignature> {
+  checkOptions(options, OPTIONS, "Cannot sign an order");
   const { signingScheme = "eip712", from, signature } = options;
   const digest = orderDigest(domain, order);
   const what = "the order";

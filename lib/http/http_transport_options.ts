@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { HttpHooks } from "./http_hooks.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
+import { callable, type OptionRule, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 
 /** Sends one HTTP request, as the global `fetch` does. Must not follow redirects when told `manual`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -104,4 +105,36 @@ export interface HttpTransportOptions {
    * @default {`Math.random`}
    */
   random?: () => number;
+}
+
+/** A number; how large is checked where it is used. */
+const NUMBER: OptionRule<number> = rule("a number", (value) => typeof value === "number");
+
+/** What each of the {@linkcode HttpTransportOptions} may be. */
+export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
+  rootUrl: TEXT,
+  headers: rule("headers by name", (value) => typeof value === "object" && value !== null),
+  timeoutMs: NUMBER,
+  retries: NUMBER,
+  backoffBaseMs: NUMBER,
+  backoffCapMs: NUMBER,
+  retryAfterCapMs: NUMBER,
+  rateLimit: rule(
+    "a number of requests a minute, or a limiter of `rateLimiter`,",
+    (value) => typeof value === "number" || has(value, "take"),
+  ),
+  maxBodyBytes: NUMBER,
+  cacheFolder: TEXT,
+  hooks: rule("an object of functions", (value) => typeof value === "object" && value !== null),
+  fetch: callable(),
+  clock: rule(
+    "a clock with `now` and `sleep`",
+    (value) => has(value, "now") && has(value, "sleep"),
+  ),
+  random: callable(),
+};
+
+function has(value: unknown, method: string): boolean {
+  return typeof value === "object" && value !== null &&
+    typeof Reflect.get(value, method) === "function";
 }

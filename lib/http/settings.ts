@@ -4,13 +4,18 @@ import { parseBaseUrl } from "./base_url.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { hostLimiter } from "./host_limiter.ts";
 import type { HttpHooks } from "./http_hooks.ts";
-import type { Fetch, HttpTransportOptions } from "./http_transport_options.ts";
+import {
+  type Fetch,
+  type HttpTransportOptions,
+  SENDING_OPTIONS,
+} from "./http_transport_options.ts";
 import { isLoopback } from "./is_loopback.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 import type { ReadLimits } from "./read_body.ts";
 import { secretsOf } from "./secrets.ts";
 import { mayNameSender, USER_AGENT } from "./user_agent.ts";
 import type { Watch } from "./watch.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /** Most requests a minute to a public host, as the operator of the public deployments asks. */
 const REQUESTS_PER_MINUTE = 100;
@@ -60,6 +65,7 @@ export interface Settings {
  */
 export function settle(baseUrl: string, options: HttpTransportOptions): Settings {
   const base = parseBaseUrl(baseUrl);
+  checkOptions(options, SENDING_OPTIONS, `Cannot send to ${base.url}`);
   const root = parseBaseUrl(options.rootUrl ?? base.origin);
   if (root.authorization !== undefined) {
     throw new InputError(`Cannot use credentials in the root URL ${root.url}`, {

@@ -1,3 +1,4 @@
+import { oneOf, type OptionRule, type OptionRules, rule } from "../errors/option_rules.ts";
 import { requireWord } from "../errors/require_word.ts";
 import { sameHex } from "../units/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
@@ -23,6 +24,9 @@ const AUCTION_ROLES: readonly AuctionRole[] = [
   "liquidity",
   "unknown",
 ];
+
+/** What a `role` option may be. */
+export const ROLE: OptionRule<AuctionRole> = oneOf(...AUCTION_ROLES);
 
 /** What of an order supports its role where the auction is not known. An `Order` has it as it is. */
 export interface RoleHints {
@@ -53,6 +57,15 @@ export interface RoleOptions {
    */
   readonly surplusCapturingJitOrderOwners?: readonly string[] | null | undefined;
 }
+
+/** What each of the {@linkcode RoleOptions} may be. */
+export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
+  surplusCapturingJitOrderOwners: rule(
+    "an array of addresses, or null",
+    (value) =>
+      value === null || Array.isArray(value) && value.every((one) => typeof one === "string"),
+  ),
+};
 
 /**
  * What a settled order was to the auction that it was settled from: one of its orders, or one that a

@@ -1,4 +1,3 @@
-import { requireKnown } from "../errors/require_known.ts";
 import { InputError } from "../errors/mod.ts";
 import type { AppData, DebugReport } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
@@ -10,12 +9,18 @@ import {
 } from "./audit_fill.ts";
 import { auditReport } from "./audit_report.ts";
 import { partnerAppData } from "./order_app_data.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { decoded } from "./option_kinds.ts";
 
 /** What an audit may need beside the records. */
 export interface AuditFeesOptions {
   /** The decoded app data document. @default {the order's `fullAppData`} */
   readonly appData?: AppData | null | undefined;
 }
+
+const OPTIONS: OptionRules<AuditFeesOptions> = {
+  appData: decoded(),
+};
 
 /**
  * Recomputes the fees of every fill in a debug report and compares them with what it reports.
@@ -93,7 +98,7 @@ export function auditFees(
   order?: AuditableOrder,
   options: AuditFeesOptions = {},
 ): FeeAudit | readonly FeeAudit[] {
-  requireKnown(options, ["appData"], "Cannot audit fees");
+  checkOptions(options, OPTIONS, "Cannot audit fees");
   if ("auctions" in record) return auditReport(record);
   if (order === undefined || !sameHex(record.orderUid, order.uid)) {
     throw new InputError(`Cannot audit the fees of a fill of order ${record.orderUid}`, {

@@ -1,3 +1,4 @@
+import { checkOptions, FLAG, type OptionRules, rule } from "../errors/option_rules.ts";
 import { effectiveValidTo, type KnownOrderStatus, type Order } from "../schemas/mod.ts";
 
 /** What of an order decides its status. An `Order` has it as it is. */
@@ -25,6 +26,11 @@ export interface StatusOptions {
    */
   readonly presignaturePending?: boolean;
 }
+
+const OPTIONS: OptionRules<StatusOptions> = {
+  now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  presignaturePending: FLAG,
+};
 
 /** The status by the rules, and which of the five rules held first. */
 export interface DecidedStatus {
@@ -88,6 +94,7 @@ export function calculateStatus(
   order: StatusFacts,
   options: StatusOptions,
 ): DecidedStatus | PresignatureUnknown {
+  checkOptions(options, OPTIONS, "Cannot tell the status of an order");
   if (isFulfilled(order)) return { status: "fulfilled", rule: 1 };
   if (order.invalidated) return { status: "cancelled", rule: 2 };
   const now = Math.floor(options.now.epochMilliseconds / 1_000);

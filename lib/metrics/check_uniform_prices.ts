@@ -1,4 +1,3 @@
-import { requireKnown } from "../errors/require_known.ts";
 import { type AuctionRole, givenRole, type RoleHints } from "./auction_role.ts";
 import type { OrderPair } from "./fill.ts";
 import type { Fill } from "./fill.ts";
@@ -6,6 +5,8 @@ import { impliedPrice } from "./implied_price.ts";
 import { type NetworkFee, networkFee } from "./network_fee.ts";
 import { commonPrices, invertPrices, type PriceInterval } from "./price_interval.ts";
 import type { ClearingPrices } from "./uniform_price.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { decoded } from "./option_kinds.ts";
 
 /** A fill of a settlement, with its order. */
 export interface SettlementFill {
@@ -29,6 +30,10 @@ export interface UniformPriceOptions {
   /** The decoded settlement; with it the check is exact. */
   readonly settlement?: ClearingPrices;
 }
+
+const OPTIONS: OptionRules<UniformPriceOptions> = {
+  settlement: decoded(),
+};
 
 /** The prices before fees that the fills of one pair of tokens leave possible. */
 export interface PairPrices {
@@ -117,7 +122,7 @@ export function checkUniformPrices(
   fills: Iterable<SettlementFill>,
   options: UniformPriceOptions = {},
 ): UniformPriceCheck {
-  requireKnown(options, ["settlement"], ACTION);
+  checkOptions(options, OPTIONS, ACTION);
   return options.settlement === undefined
     ? checkAgainstEachOther(fills)
     : checkAgainstSettlement(fills, options.settlement);

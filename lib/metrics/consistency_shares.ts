@@ -1,15 +1,14 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { mulDivDown, powerOfTen, type Ratio, ratio } from "../units/mod.ts";
-import { auctionRole, type RoleOptions } from "./auction_role.ts";
+import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "./auction_role.ts";
 import type { OrderLimit } from "./fill.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { decoded, lookup } from "./option_kinds.ts";
 
 const SHARE_DIGITS = 36;
-const OPTIONS = ["outcomes", "orders", "surplusCapturingJitOrderOwners"];
-
 /** What the consistency of solvers is worked out from. */
 export interface ConsistencyOptions extends RoleOptions {
   /** What became of the winning solutions of the same auctions. */
@@ -17,6 +16,12 @@ export interface ConsistencyOptions extends RoleOptions {
   /** Limits of orders by UID, in lower case. */
   readonly orders: ReadonlyMap<string, OrderLimit>;
 }
+
+const OPTIONS: OptionRules<ConsistencyOptions> = {
+  ...ROLE_OPTIONS,
+  outcomes: decoded(),
+  orders: lookup(),
+};
 
 /** How consistently a solver bid and settled. */
 export interface SolverConsistency {
@@ -116,7 +121,7 @@ export function consistencyShares(
   competitions: Iterable<Competition>,
   options: ConsistencyOptions,
 ): ConsistencyShares {
-  requireKnown(options, OPTIONS, "Cannot share out consistency");
+  checkOptions(options, OPTIONS, "Cannot share out consistency");
   const { outcomes, orders } = options;
   const scale = powerOfTen(SHARE_DIGITS);
   const executed = Map.groupBy(

@@ -1,7 +1,6 @@
 import type { AppData, FeePolicy } from "../schemas/mod.ts";
-import { requireKnown } from "../errors/require_known.ts";
 import type { AtomInterval } from "./atom_interval.ts";
-import type { AuctionRole, RoleHints } from "./auction_role.ts";
+import { type AuctionRole, ROLE, type RoleHints } from "./auction_role.ts";
 import type { Fill, OrderPair } from "./fill.ts";
 import { type NetworkFee, networkFee, type NetworkFeeReason } from "./network_fee.ts";
 import type { NotComputable } from "./not_computable.ts";
@@ -12,6 +11,8 @@ import type { NoBaselineReason } from "./quote_baseline.ts";
 import { slippage } from "./slippage.ts";
 import type { StoredQuote } from "./stored_quote.ts";
 import type { ClearingPrices } from "./uniform_price.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { ATOMS, decoded } from "./option_kinds.ts";
 
 /** A fill with its fees and their policies. A `Trade` is one as it is. */
 export interface FillWithFees extends Fill {
@@ -44,7 +45,12 @@ export interface DecomposeOptions {
   readonly role?: AuctionRole | undefined;
 }
 
-const OPTIONS = ["settlement", "executedFee", "appData", "role"];
+const OPTIONS: OptionRules<DecomposeOptions> = {
+  settlement: decoded(),
+  executedFee: ATOMS,
+  appData: decoded(),
+  role: ROLE,
+};
 
 /**
  * Why a fill was not its gross quote: four parts in atoms of the surplus token, positive where they
@@ -124,7 +130,7 @@ export function decomposeSlippage(
   order: DecomposableOrder,
   options: DecomposeOptions = {},
 ): SlippageParts | NotComputable<DecomposeReason> {
-  requireKnown(options, OPTIONS, "Cannot decompose slippage");
+  checkOptions(options, OPTIONS, "Cannot decompose slippage");
   const total = slippage(fill, order, order.quote, "gross");
   if ("reason" in total) return total;
   const { settlement, executedFee = feeOfOnlyFill(fill, order), role } = options;

@@ -1,4 +1,3 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { RewardRules } from "../networks/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { mulDivDown, sameHex } from "../units/mod.ts";
@@ -14,8 +13,9 @@ import type {
   SolverReward,
 } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
-
-const OPTIONS = ["rules", "outcomes", "trades", "orders", "surplusCapturingJitOrderOwners"];
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { ROLE_OPTIONS } from "./auction_role.ts";
+import { decoded, list } from "./option_kinds.ts";
 
 type Missing = "referenceScore" | "settlement" | "protocolFees" | "feePartner" | "price";
 
@@ -25,6 +25,14 @@ const EFFECTS: Readonly<Record<Missing, string>> = {
   protocolFees: "Not all fees of its trades are known, so that the upper cap may be higher",
   feePartner: "It is not known whether a fee was a partner's, so that the upper cap may be lower",
   price: "The auction has no native price of a fee's token, so that the upper cap may be higher",
+};
+
+const OPTIONS: OptionRules<RewardOptions> = {
+  ...ROLE_OPTIONS,
+  rules: decoded(),
+  outcomes: decoded(),
+  trades: list(),
+  orders: list(),
 };
 
 /**
@@ -103,7 +111,7 @@ export function estimateRewards(
   competitions: Iterable<Competition>,
   options: RewardOptions,
 ): RewardsEstimate {
-  requireKnown(options, OPTIONS, "Cannot estimate rewards");
+  checkOptions(options, OPTIONS, "Cannot estimate rewards");
   const { rules, outcomes } = options;
   const all = [...competitions];
   const orders = [...options.orders ?? []];

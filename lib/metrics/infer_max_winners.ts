@@ -1,7 +1,8 @@
 import type { Competition } from "../schemas/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { replayCompetition } from "./replay_competition.ts";
-import type { ReplayOptions } from "./replay_options.ts";
+import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /** What a set of auctions tells about the maximum of winners that they were run with. */
 export interface InferredMaxWinners {
@@ -47,6 +48,8 @@ export function inferMaxWinners(
   competitions: Iterable<Competition>,
   options: InferOptions = {},
 ): InferredMaxWinners | NotComputable<"noAuctions"> {
+  const { maxWinners: _, ...rules } = REPLAY_OPTIONS;
+  checkOptions(options, rules, "Cannot infer the most winners");
   const all = [...competitions];
   if (all.length === 0) {
     return {

@@ -1,11 +1,12 @@
-import { requireKnown } from "../errors/require_known.ts";
 import { mulDivDown, mulDivUp } from "../units/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
-import { type AuctionRole, givenRole, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
+import { type AuctionRole, givenRole, ROLE, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { totalFeeInterval } from "./total_fee_interval.ts";
 import { type ClearingPrices, uniformPrice } from "./uniform_price.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { ATOMS, decoded, list } from "./option_kinds.ts";
 
 /** A fee that was reported, in atoms of the surplus token. */
 export interface ReportedFee {
@@ -40,7 +41,12 @@ export interface NetworkFeeOptions {
 }
 
 const ACTION = "Cannot derive a network fee";
-const OPTIONS = ["settlement", "executedFee", "protocolFees", "role"];
+const OPTIONS: OptionRules<NetworkFeeOptions> = {
+  settlement: decoded(),
+  executedFee: ATOMS,
+  protocolFees: list(),
+  role: ROLE,
+};
 
 /** Why the network fee of a fill is not known. */
 export type NetworkFeeReason =
@@ -129,7 +135,7 @@ export function networkFee(
   order: OrderPair & RoleHints,
   options: NetworkFeeOptions,
 ): NetworkFee | NotComputable<NetworkFeeReason> {
-  requireKnown(options, OPTIONS, ACTION);
+  checkOptions(options, OPTIONS, ACTION);
   const role = givenRole(options.role, order, ACTION);
   if (role === "unknown") return ROLE_UNKNOWN;
   const protocolFees = options.protocolFees ?? fill.executedProtocolFees ??

@@ -1,6 +1,7 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, DebugReport, FeePolicy, Trade } from "../schemas/mod.ts";
 import { debugFeePolicy } from "./debug_fee_policy.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { list } from "./option_kinds.ts";
 
 /** Where fee policies are found. */
 export interface PolicySources {
@@ -11,6 +12,12 @@ export interface PolicySources {
   /** The auctions, which name the settlement transactions of `trades`. */
   readonly competitions?: Iterable<Competition>;
 }
+
+const OPTIONS: OptionRules<PolicySources> = {
+  debugReports: list(),
+  trades: list(),
+  competitions: list(),
+};
 
 /**
  * The fee policies of orders by auction, as `replayCompetition` and `scoreSolution` take them.
@@ -58,7 +65,7 @@ export interface PolicySources {
 export function policiesByAuction(
   sources: PolicySources,
 ): ReadonlyMap<number, ReadonlyMap<string, readonly FeePolicy[]>> {
-  requireKnown(sources, ["debugReports", "trades", "competitions"], "Cannot find fee policies");
+  checkOptions(sources, OPTIONS, "Cannot gather fee policies");
   const { debugReports = [], trades = [], competitions = [] } = sources;
   const found = new Map<number, Map<string, readonly FeePolicy[]>>();
   for (const { orderUid, auctions } of debugReports) {

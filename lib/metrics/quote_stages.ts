@@ -1,7 +1,8 @@
-import { requireKnown } from "../errors/require_known.ts";
 import { InputError } from "../errors/mod.ts";
 import type { OrderKind } from "../schemas/mod.ts";
 import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../units/mod.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { BPS } from "./option_kinds.ts";
 
 /** An answer of `POST quote` as {@linkcode quoteStages} takes it; a `QuoteResponse` is one as it is. */
 export interface StagedAnswer {
@@ -35,6 +36,11 @@ export interface QuoteStagesOptions {
    */
   readonly partnerFeeBps?: number | string;
 }
+
+const OPTIONS: OptionRules<QuoteStagesOptions> = {
+  slippageBps: BPS,
+  partnerFeeBps: BPS,
+};
 
 /** The two amounts of an order at one stage of its quote. */
 export interface StageAmounts {
@@ -124,7 +130,7 @@ export interface QuoteStages {
  * ```
  */
 export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions = {}): QuoteStages {
-  requireKnown(options, ["slippageBps", "partnerFeeBps"], "Cannot stage a quote");
+  checkOptions(options, OPTIONS, "Cannot give the stages of a quote");
   const { slippageBps = 0, partnerFeeBps = 0 } = options;
   const { kind, sellAmount, buyAmount, feeAmount } = response.quote;
   if (sellAmount <= 0n || buyAmount <= 0n || feeAmount < 0n) {

@@ -1,4 +1,3 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import { compareReplay } from "./compare_replay.ts";
@@ -8,6 +7,7 @@ import { judgeFairness } from "./judge_fairness.ts";
 import { pickWinners } from "./pick_winners.ts";
 import { referenceScoresOf } from "./reference_scores.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 
 /** The most winners an auction has where the service is not configured otherwise. */
 export const DEFAULT_MAX_WINNERS = 20;
@@ -89,7 +89,7 @@ export function replayCompetition(
   competition: Competition,
   options: ReplayOptions = {},
 ): CompetitionReplay {
-  requireKnown(options, REPLAY_OPTIONS, "Cannot replay an auction");
+  checkOptions(options, REPLAY_OPTIONS, "Cannot replay an auction");
   const { maxWinners = DEFAULT_MAX_WINNERS, maxSolutionsPerSolver } = options;
   requireCount(competition, "maxWinners", maxWinners);
   if (maxSolutionsPerSolver !== undefined) {

@@ -1,4 +1,5 @@
 import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
+import { type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 
 /** What a replay may know beside the answer. */
 export interface ReplayOptions extends Partial<ScoringTerms> {
@@ -21,10 +22,10 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
   readonly wrappedNativeToken?: string;
 }
 
-/** Names of the options that there are. */
-export const REPLAY_OPTIONS: readonly string[] = [
-  "maxWinners",
-  "maxSolutionsPerSolver",
-  "wrappedNativeToken",
+/** What each of the {@linkcode ReplayOptions} may be; how many is checked where they are read. */
+export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   ...SCORING_TERMS,
-];
+  maxWinners: rule("a whole number", (value) => typeof value === "number"),
+  maxSolutionsPerSolver: rule("a whole number", (value) => typeof value === "number"),
+  wrappedNativeToken: TEXT,
+};

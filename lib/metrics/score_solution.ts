@@ -1,4 +1,4 @@
-import { requireKnown } from "../errors/require_known.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../schemas/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { priceOf } from "./price_of.ts";
@@ -8,7 +8,8 @@ import {
   scoreOrder,
   type ScoreReason,
 } from "./score_order.ts";
-import { auctionRole, type RoleOptions } from "./auction_role.ts";
+import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "./auction_role.ts";
+import { lookup } from "./option_kinds.ts";
 
 /** What solutions are scored with. UIDs are in lower case, as the service writes them. */
 export interface ScoringTerms extends RoleOptions {
@@ -21,12 +22,12 @@ export interface ScoringTerms extends RoleOptions {
   readonly policies?: ReadonlyMap<string, readonly FeePolicy[]> | undefined;
 }
 
-/** Names of the terms that there are. */
-export const SCORING_TERMS: readonly string[] = [
-  "orders",
-  "policies",
-  "surplusCapturingJitOrderOwners",
-];
+/** What each of the {@linkcode ScoringTerms} may be. */
+export const SCORING_TERMS: OptionRules<Partial<ScoringTerms>> = {
+  orders: lookup(),
+  policies: lookup(),
+  ...ROLE_OPTIONS,
+};
 
 /** The score of one order of a solution. */
 export interface ScoredExecution extends OrderScore {
@@ -118,7 +119,7 @@ export function scoreSolution(
   auction: CompetitionAuction,
   terms: ScoringTerms,
 ): SolutionScore | UnscorableSolution {
-  requireKnown(terms, SCORING_TERMS, "Cannot score a solution");
+  checkOptions(terms, SCORING_TERMS, "Cannot score a solution");
   const orders: ScoredExecution[] = [];
   const missing: MissingForScore[] = [];
   const unscored: string[] = [];

@@ -1,8 +1,9 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, DebugReport, SettlementAttempt, Trade } from "../schemas/mod.ts";
 import type { Rate } from "./rate.ts";
 import { rate } from "./rate.ts";
 import { SettlementEvidence } from "./settlement_evidence.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { list } from "./option_kinds.ts";
 
 /**
  * What became of a winning solution.
@@ -97,6 +98,12 @@ export interface SettlementOptions {
   readonly latestBlock?: number;
 }
 
+const OPTIONS: OptionRules<SettlementOptions> = {
+  trades: list(),
+  debugReports: list(),
+  latestBlock: wholeFrom(0),
+};
+
 /**
  * What became of each winning solution: settled in time, late, not at all, or not yet.
  *
@@ -152,11 +159,7 @@ export function settlementOutcomes(
   competitions: Iterable<Competition>,
   options: SettlementOptions = {},
 ): SettlementOutcomes {
-  requireKnown(
-    options,
-    ["trades", "debugReports", "latestBlock"],
-    "Cannot tell what became of solutions",
-  );
+  checkOptions(options, OPTIONS, "Cannot tell what became of solutions");
   const evidence = new SettlementEvidence(options);
   const solutions: SolutionOutcome[] = [];
   const seen = new Set<number>();

@@ -1,8 +1,7 @@
-import { requireKnown } from "../errors/require_known.ts";
 import { requireWord } from "../errors/require_word.ts";
 import type { FeePolicy } from "../schemas/mod.ts";
 import { divide, type Ratio, ratio } from "../units/mod.ts";
-import { type AuctionRole, givenRole, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
+import { type AuctionRole, givenRole, ROLE, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
 import {
@@ -13,6 +12,8 @@ import {
 } from "./quote_baseline.ts";
 import type { StoredQuote } from "./stored_quote.ts";
 import { volumeFactorsOf } from "./volume_factors.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { list } from "./option_kinds.ts";
 
 /** A fill as `slippage` takes it: with the policies of its fees, where they are known. */
 export interface FillWithPolicies extends Fill {
@@ -38,7 +39,10 @@ export interface SlippageOptions {
   readonly role?: AuctionRole | undefined;
 }
 
-const OPTIONS = ["volumeFactors", "role"];
+const OPTIONS: OptionRules<SlippageOptions> = {
+  volumeFactors: list(),
+  role: ROLE,
+};
 
 /** How far a fill was from a baseline. */
 export interface Slippage {
@@ -118,7 +122,7 @@ export function slippage(
 ): Slippage | NotComputable<NoBaselineReason> {
   const action = "Cannot measure slippage";
   requireWord(baseline, BASELINES, { what: "baseline", action });
-  requireKnown(options, OPTIONS, action);
+  checkOptions(options, OPTIONS, action);
   const role = givenRole(options.role, order, action);
   if (baseline === "limit" && role === "unknown") return ROLE_UNKNOWN;
   const volumeFactors = baseline === "userShown"

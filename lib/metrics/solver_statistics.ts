@@ -1,9 +1,10 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type Ratio, ratio, sameHex } from "../units/mod.ts";
 import { type Concentration, concentration } from "./concentration.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { decoded } from "./option_kinds.ts";
 
 /** Bids of a solver on one directed pair of tokens. */
 export interface PairCoverage {
@@ -70,6 +71,10 @@ export interface StatisticsOptions {
   readonly outcomes?: SettlementOutcomes;
 }
 
+const OPTIONS: OptionRules<StatisticsOptions> = {
+  outcomes: decoded(),
+};
+
 /**
  * How the solvers of many auctions bid, won and settled.
  *
@@ -124,7 +129,7 @@ export function solverStatistics(
   competitions: Iterable<Competition>,
   options: StatisticsOptions = {},
 ): MarketStatistics {
-  requireKnown(options, ["outcomes"], "Cannot count what solvers did");
+  checkOptions(options, OPTIONS, "Cannot count what solvers did");
   const tallies = new Map<string, Tally>();
   const seen = new Set<number>();
   let auctionsWithWinner = 0;

@@ -1,4 +1,3 @@
-import { requireKnown } from "../errors/require_known.ts";
 import type { AppData } from "../schemas/mod.ts";
 import { Decimal, powerOfTen, type Ratio, ratio } from "../units/mod.ts";
 import type { OrderLimit } from "./fill.ts";
@@ -6,6 +5,8 @@ import type { NotComputable } from "./not_computable.ts";
 import type { Baseline, NoBaselineReason } from "./quote_baseline.ts";
 import { type FillWithPolicies, slippage, type SlippageOptions } from "./slippage.ts";
 import type { StoredQuote } from "./stored_quote.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { decoded, list } from "./option_kinds.ts";
 
 /** What {@linkcode tolerance} measures with. */
 export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {
@@ -17,7 +18,12 @@ export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors">
   readonly fill?: FillWithPolicies | undefined;
 }
 
-const OPTIONS = ["appData", "quote", "fill", "volumeFactors"];
+const OPTIONS: OptionRules<ToleranceOptions> = {
+  volumeFactors: list(),
+  appData: decoded(),
+  quote: decoded(),
+  fill: decoded(),
+};
 
 /** The room between one baseline and the limit, and what was made of it; exact basis points. */
 export interface ToleranceOverBaseline {
@@ -77,7 +83,7 @@ export interface Tolerance {
  * ```
  */
 export function tolerance(order: OrderLimit, options: ToleranceOptions = {}): Tolerance {
-  requireKnown(options, OPTIONS, "Cannot measure tolerance");
+  checkOptions(options, OPTIONS, "Cannot measure tolerance");
   return {
     askedBps: askedBps(options.appData),
     gross: overBaseline(order, "gross", options),

@@ -1,4 +1,5 @@
-import { requireKnown } from "../errors/require_known.ts";
+import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+
 /** An interval of numbers from 0 to 1. */
 export interface Interval {
   /** Lower end. */
@@ -17,6 +18,10 @@ export interface WilsonOptions {
    */
   readonly z?: number;
 }
+
+const OPTIONS: OptionRules<WilsonOptions> = {
+  z: rule("a number above 0", (z) => typeof z === "number"),
+};
 
 /** Standard deviations to each side that hold 95 % of a normal distribution. */
 export const Z_OF_95_PERCENT = 1.959963984540054;
@@ -55,7 +60,7 @@ export function wilsonInterval(
   trials: number,
   options: WilsonOptions = {},
 ): Interval | null {
-  requireKnown(options, ["z"], "Cannot give an interval");
+  checkOptions(options, OPTIONS, "Cannot give an interval");
   const { z = Z_OF_95_PERCENT } = options;
   const areCounts = Number.isSafeInteger(successes) && Number.isSafeInteger(trials) &&
     successes >= 0 && successes <= trials;

@@ -1,3 +1,5 @@
+import { InputError } from "../errors/input_error.ts";
+import { quoted } from "../errors/require_known.ts";
 import { display } from "./display.ts";
 import { visibleText } from "./leaf.ts";
 import type { MimeBundle } from "./mime_bundle.ts";
@@ -9,7 +11,7 @@ import type { MimeBundle } from "./mime_bundle.ts";
  * names of tokens and solvers are anybody's text.
  *
  * @param text Sentences, as Markdown.
- * @throws {InputError} Outside a notebook.
+ * @throws {InputError} Outside a notebook, or if it is no text.
  * @example Outside a notebook it says so
  * ```ts
  * import { answer } from "orderlens/notebook";
@@ -24,6 +26,11 @@ export async function answer(text: string): Promise<void> {
 
 /** The formats that {@linkcode answer} shows. */
 export function answerBundle(text: string): MimeBundle {
+  if (typeof text !== "string") {
+    throw new InputError(`Cannot answer with ${quoted(text)}`, {
+      remedy: "Pass sentences as one text; `show` shows other values",
+    });
+  }
   const visible = visibleText(text);
   const markdown = visible.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return { "text/plain": visible, "text/markdown": markdown };

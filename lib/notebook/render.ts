@@ -9,6 +9,7 @@ import { isFrame, outlineFrame } from "./outline_frame.ts";
 import { outlineHtml } from "./outline_html.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 
 /** How much of a long value is rendered. */
 export interface RenderOptions {
@@ -21,6 +22,7 @@ export interface RenderOptions {
   rows?: number;
 }
 
+const OPTIONS: OptionRules<RenderOptions> = { rows: wholeFrom(1) };
 const DEFAULT_ROWS = 20;
 const FEWEST_ENTRIES = 100;
 
@@ -40,7 +42,7 @@ const FEWEST_ENTRIES = 100;
  *
  * @param value Anything; a promise is awaited first.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
- * @throws {InputError} If `rows` is not a whole number of at least 1.
+ * @throws {InputError} If `rows` is not a whole number of at least 1, or there is no such option.
  * @example A record keeps every digit, as text and as an HTML table
  * ```ts
  * import { render } from "orderlens/notebook";
@@ -52,10 +54,8 @@ const FEWEST_ENTRIES = 100;
  * ```
  */
 export async function render(value: unknown, options: RenderOptions = {}): Promise<MimeBundle> {
+  checkOptions(options, OPTIONS, "Cannot show a value");
   const { rows = DEFAULT_ROWS } = options;
-  if (!Number.isSafeInteger(rows) || rows < 1) {
-    throw new InputError(`Cannot show ${rows} rows`, { remedy: "Pass a whole number from 1 on" });
-  }
   const settled = await value;
   try {
     return await bundleOf(settled, rows);

@@ -8,7 +8,7 @@ import { render, type RenderOptions } from "./render.ts";
  * nothing for a bare `bigint`, and loses some results that a cell merely ends in.
  *
  * @param value Anything; a promise is awaited first.
- * @throws {InputError} Outside a notebook, or if `rows` is not a whole number of at least 1.
+ * @throws {InputError} Outside a notebook, or if `rows` is not a whole number of at least 1, or there is no such option.
  * @example Outside a notebook it says so
  * ```ts
  * import { show } from "orderlens/notebook";

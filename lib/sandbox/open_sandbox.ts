@@ -1,10 +1,16 @@
-import { InputError } from "../errors/mod.ts";
-import { requireKnown } from "../errors/require_known.ts";
 import { Engine } from "./market/engine.ts";
 import { BLOCK_MS } from "./market/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { SandboxLimits } from "./service/rate_limit.ts";
 import { Service } from "./service/service.ts";
+import {
+  checkOptions,
+  FLAG,
+  oneOf,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 
 /** How a sandbox is opened. */
 export interface SandboxOptions {
@@ -25,18 +31,19 @@ export interface SandboxOptions {
   readonly notifications?: boolean;
 }
 
-const OPTIONS: readonly (keyof SandboxOptions)[] = [
-  "seed",
-  "auctions",
-  "limits",
-  "clock",
-  "notifications",
-];
-const LIMITS: readonly (keyof SandboxLimits)[] = [
-  "ordersPerMinute",
-  "quotesPerMinute",
-  "openLimitOrders",
-];
+const LIMITS: OptionRules<SandboxLimits> = {
+  ordersPerMinute: wholeFrom(0),
+  quotesPerMinute: wholeFrom(0),
+  openLimitOrders: wholeFrom(0),
+};
+
+const OPTIONS: OptionRules<SandboxOptions> = {
+  seed: wholeFrom(0),
+  auctions: wholeFrom(0),
+  limits: rule("an object of limits", (limits) => typeof limits === "object" && limits !== null),
+  clock: oneOf("virtual", "wall"),
+  notifications: FLAG,
+};
 
 /**
  * Opens a whole order book in the process: a market with pools and traders, solvers that compete in
@@ -71,16 +78,9 @@ const LIMITS: readonly (keyof SandboxLimits)[] = [
  * ```
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  checkOptions(options, OPTIONS, "Cannot open a sandbox");
   const { seed = 1, auctions = 0, limits = {}, clock, notifications } = options;
-  requireKnown(options, OPTIONS, "Cannot open a sandbox");
-  requireKnown(limits, LIMITS, "Cannot limit a sandbox");
-  requireWhole("seed", seed);
-  for (const [name, most] of Object.entries(limits)) requireWhole(`limits.${name}`, most);
-  if (clock !== undefined && clock !== "virtual" && clock !== "wall") {
-    throw new InputError(`Cannot open a sandbox with the clock ${JSON.stringify(clock)}`, {
-      remedy: "Pass `virtual` or `wall`, or leave it out",
-    });
-  }
+  checkOptions(limits, LIMITS, "Cannot limit a sandbox");
   const engine = new Engine(seed);
   if (clock === "wall") engine.market.time.begin(Date.now() - auctions * BLOCK_MS);
   const service = new Service(engine.market, { limits, notifications });
@@ -88,11 +88,4 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   await sandbox.advance({ auctions });
   if (clock === "wall") engine.market.time.follow(() => Date.now());
   return sandbox;
-}
-
-function requireWhole(what: string, value: unknown): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return;
-  throw new InputError(`Cannot open a sandbox with ${what} ${value}`, {
-    remedy: "Pass a whole number, 0 or more",
-  });
 }

@@ -13,12 +13,15 @@ import { Faults } from "./service/faults.ts";
 import { Front } from "./service/front.ts";
 import { type ListenOptions, type SandboxServer, serveFront } from "./service/serve_front.ts";
 import type { Service } from "./service/service.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 
 /** How far to move on. */
 export interface AdvanceOptions {
   /** Auctions to hold; a whole number, 0 or more. @default {1} */
   readonly auctions?: number;
 }
+
+const ADVANCE_OPTIONS: OptionRules<AdvanceOptions> = { auctions: wholeFrom(0) };
 
 /** A whole order book in the process, with its market, its solvers and its auctions. */
 export class Sandbox implements AsyncDisposable {
@@ -95,13 +98,9 @@ export class Sandbox implements AsyncDisposable {
    * assertEquals(sandbox.description.block, block + 10);
    * ```
    */
-  async advance({ auctions = 1 }: AdvanceOptions = {}): Promise<void> {
-    if (!Number.isSafeInteger(auctions) || auctions < 0) {
-      throw new InputError(`Cannot hold ${auctions} auctions`, {
-        remedy: "Pass a whole number, 0 or more",
-      });
-    }
-    await this.#engine.advance(auctions);
+  async advance(options: AdvanceOptions = {}): Promise<void> {
+    checkOptions(options, ADVANCE_OPTIONS, "Cannot hold auctions");
+    await this.#engine.advance(options.auctions ?? 1);
   }
 
   /**

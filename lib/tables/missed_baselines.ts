@@ -7,6 +7,7 @@ import {
 import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { decimalText, flag, gaps, integer, native, nativeTokens, number, text } from "./columns.ts";
+import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
@@ -14,7 +15,6 @@ import {
   COMPETITION_KIND,
   mapRule,
   readRecords,
-  ROLE_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "./table_input.ts";

@@ -9,6 +9,7 @@ import {
 import type { Competition, Order } from "../schemas/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
+import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import {
   marketPositionColumn,
@@ -22,7 +23,6 @@ import {
   ORDER_KIND,
   readRecords,
   recordsRule,
-  ROLE_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "./table_input.ts";

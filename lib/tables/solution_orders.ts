@@ -11,6 +11,7 @@ import type { Competition, Order, SolutionOrder, Trade } from "../schemas/mod.ts
 import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
 import { amount, flag, gaps, integer, number, text } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
+import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
@@ -20,7 +21,6 @@ import {
   ORDER_KIND,
   readRecords,
   recordsRule,
-  ROLE_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
   TRADE_KIND,

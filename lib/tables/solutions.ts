@@ -6,6 +6,7 @@ import {
 } from "../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../schemas/mod.ts";
 import { flag, integer, native, text } from "./columns.ts";
+import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
 import {
@@ -14,7 +15,6 @@ import {
   readRecords,
   recordsRule,
   REPORT_KIND,
-  ROLE_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
   TRADE_KIND,

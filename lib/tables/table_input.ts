@@ -8,7 +8,8 @@ import {
   rule,
 } from "../errors/option_rules.ts";
 import { requireList } from "../errors/require_list.ts";
-import type { OrderEvidence, RoleOptions } from "../metrics/mod.ts";
+import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
+import type { OrderEvidence } from "../metrics/mod.ts";
 import { NETWORKS } from "../networks/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";
@@ -80,15 +81,6 @@ export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   symbols: rule("a Map by address, or a function of the address,", LOOKUP),
   network: oneOf<string>("local", ...Object.keys(NETWORKS)),
   onUnknownTokens: callable(),
-};
-
-/** What each of the {@linkcode RoleOptions} may be. */
-export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
-  surplusCapturingJitOrderOwners: rule(
-    "an array of addresses, or null",
-    (value) =>
-      value === null || Array.isArray(value) && value.every((one) => typeof one === "string"),
-  ),
 };
 
 /** What each of the {@linkcode FillOptions} may be. */

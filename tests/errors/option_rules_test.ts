@@ -90,7 +90,7 @@ Deno.test("checkOptions() refuses what is of another kind", () => {
   for (const limit of [-1, 0, 1.5, Infinity, "3"]) {
     assertEquals(
       refusal({ limit }).split("\n")[1],
-      "Fix: Pass a whole number, 1 or more as limit, or leave it out",
+      "Fix: Pass a whole number of at least 1 as limit, or leave it out",
     );
   }
 });

@@ -11,6 +11,7 @@ import {
 import { type Deployment, isDeployment, readFacts } from "../deployment.ts";
 import { type Answer, printExchange } from "./exchange.ts";
 import { within } from "./find_recording.ts";
+import { requireKnown } from "../../errors/require_known.ts";
 
 /** What `record` may be told about the deployment behind the transport. */
 export interface RecordOptions {
@@ -61,6 +62,7 @@ export function record(
   folder: string | URL,
   options: RecordOptions = {},
 ): Recorder {
+  requireKnown(options, ["deployment"], "Cannot record");
   return new FolderRecorder(transport, folder, options.deployment ?? deploymentOf(transport));
 }
 

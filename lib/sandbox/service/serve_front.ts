@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import type { Front } from "./front.ts";
+import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {
@@ -19,6 +20,11 @@ export interface SandboxServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const OPTIONS: OptionRules<ListenOptions> = {
+  port: rule("a number", (port) => typeof port === "number"),
+  hostname: TEXT,
+};
+
 const DEFAULT_PORT = 8080;
 const LAST_PORT = 65_535;
 
@@ -30,8 +36,10 @@ const LAST_PORT = 65_535;
  */
 export function serveFront(
   front: Front,
-  { port = DEFAULT_PORT, hostname = "127.0.0.1" }: ListenOptions,
+  options: ListenOptions,
 ): SandboxServer {
+  checkOptions(options, OPTIONS, "Cannot listen");
+  const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
     throw new InputError(`Cannot listen at port ${port}`, {
       remedy: `Pass a whole number from 0, which takes any free port, to ${LAST_PORT}`,

@@ -1,0 +1,34 @@
+import { type OptionRule, rule } from "../errors/option_rules.ts";
+
+/** One decoded record, or `null` where none is known. */
+export function decoded<Value>(): OptionRule<Value> {
+  return rule("a decoded record", (value) => typeof value === "object");
+}
+
+/** Decoded records, one after the other. */
+export function list<Value>(): OptionRule<Value> {
+  return rule(
+    "an array",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      typeof Reflect.get(value, Symbol.iterator) === "function",
+  );
+}
+
+/** Something to look up by UID. */
+export function lookup<Value>(): OptionRule<Value> {
+  return rule("a Map by UID in lower case", (value) => typeof Object(value).get === "function");
+}
+
+/** An amount. */
+export const ATOMS: OptionRule<bigint> = rule("atoms as a bigint", isBigint);
+
+/** Basis points; how many is checked where they are read. */
+export const BPS: OptionRule<number | string> = rule(
+  "basis points, as a number or decimal text,",
+  (value) => typeof value === "number" || typeof value === "string",
+);
+
+function isBigint(value: unknown): boolean {
+  return typeof value === "bigint";
+}
