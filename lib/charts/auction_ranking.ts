@@ -1,8 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { orderBy } from "../errors/option_rules.ts";
 import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_ranking_row.ts";
 import { ALL_WINNERS, winnersPanel } from "./auction_winners_panel.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import {
   CHART_OPTIONS,
   type ChartOptions,
@@ -16,6 +18,7 @@ import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
+import type { Rows } from "./row_kind.ts";
 import {
   captionText,
   count,
@@ -26,9 +29,6 @@ import {
 } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 import { type ValueAxis, valueAxis } from "./value_axis.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { orderBy } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions

@@ -1,6 +1,8 @@
+import { TEXT } from "../errors/option_rules.ts";
 import { bidsList } from "./bids_list.ts";
 import { bidsOverAuctions } from "./bids_over_auctions.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions, LIMIT } from "./chart_options.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import {
@@ -11,12 +13,10 @@ import {
   type OrderBidRow,
   type PlacedBid,
 } from "./order_bid.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber, rowsWithNumbers } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText } from "./signed_text.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { TEXT } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {

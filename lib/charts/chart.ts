@@ -1,5 +1,5 @@
-import { renderPng } from "./render_png.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { renderPng } from "./render_png.ts";
 
 /** The protocol by which a Jupyter kernel asks a value how it shows itself. */
 const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;

@@ -1,10 +1,13 @@
+import { oneOf } from "../errors/option_rules.ts";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { areSingle, dotNote } from "./dot_strips.ts";
 import { policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rate_row.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { type Group, largestGroups } from "./largest_groups.ts";
+import type { Rows } from "./row_kind.ts";
 import {
   captionText,
   count,
@@ -14,10 +17,7 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 import { CHART_OPTIONS } from "./chart_options.ts";
-import { oneOf } from "../errors/option_rules.ts";
 
 /** Rates up to this stand on a linear axis, in basis points. */
 const MOST_LINEAR = 1_000;

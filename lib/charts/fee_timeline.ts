@@ -1,7 +1,9 @@
 import * as Plot from "@observablehq/plot";
+import { oneOf } from "../errors/option_rules.ts";
 import { linearAxis } from "./axis_scale.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import {
   CHART_OPTIONS,
   type ChartOptions,
@@ -15,12 +17,10 @@ import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { labelRoom } from "./label_size.ts";
 import type { Panel } from "./panel.ts";
 import { type Moment, secondsOf } from "./moment.ts";
+import type { RowKind } from "./row_kind.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber, rowsWithNumbers, wholeText } from "./row_selection.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
-import type { RowKind } from "./row_kind.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { oneOf } from "../errors/option_rules.ts";
 
 /** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
 export interface FeeTimelineRow {

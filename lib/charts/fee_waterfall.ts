@@ -2,12 +2,14 @@ import * as Plot from "@observablehq/plot";
 import { largest, smallest } from "./axis_scale.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, rowsWithTexts } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
@@ -23,8 +25,6 @@ import {
   tokenOf,
   UNCERTAIN,
 } from "./waterfall_texts.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode feeWaterfall}. */
 export type FeeWaterfallOptions = ChartOptions;

@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import {
   CHART_OPTIONS,
   type ChartOptions,
@@ -23,10 +24,9 @@ import {
   otherBid,
 } from "./left_on_the_table_row.ts";
 import type { Panel } from "./panel.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber, wholeText } from "./row_selection.ts";
 import { signedText } from "./signed_text.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode leftOnTheTable}. */
 export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {

@@ -1,8 +1,8 @@
 import { COLORS } from "./colors.ts";
+import type { RowKind } from "./row_kind.ts";
 import { isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import { bpsText, signedText } from "./signed_text.ts";
-import type { RowKind } from "./row_kind.ts";
 
 /**
  * One execution of one order beside the best bid for it that was not executed: columns of

@@ -1,6 +1,6 @@
 import { COLORS } from "./colors.ts";
-import { shortHex } from "./short_hex.ts";
 import type { RowKind } from "./row_kind.ts";
+import { shortHex } from "./short_hex.ts";
 
 /** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
 export interface OrderBidRow {

@@ -1,7 +1,10 @@
+import { InputError } from "../errors/input_error.ts";
+import { checkOptions, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 import type { Chart } from "./chart.ts";
 import { CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
+import { type Moment, secondsOf } from "./moment.ts";
 import { attemptOf, ATTEMPTS } from "./order_timeline_attempts.ts";
 import { blockPanel } from "./order_timeline_blocks.ts";
 import { clockPanel } from "./order_timeline_clock.ts";
@@ -17,12 +20,9 @@ import {
   type OrderTimelineRow,
   type OrderTimelineRows,
 } from "./order_timeline_rows.ts";
+import { rowsOf } from "./row_kind.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
-import { checkOptions, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
-import { InputError } from "../errors/input_error.ts";
-import { rowsOf } from "./row_kind.ts";
-import { type Moment, secondsOf } from "./moment.ts";
 
 /** The latest rows of each part; more would be a smear. */
 const MOST_ROWS = 1_000;

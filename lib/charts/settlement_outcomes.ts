@@ -1,12 +1,16 @@
 import * as Plot from "@observablehq/plot";
+import { orderBy } from "../errors/option_rules.ts";
 import { axisText, percentText } from "./axis_text.ts";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import type { Panel } from "./panel.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
+import type { RowKind } from "./row_kind.ts";
+import type { Rows } from "./row_kind.ts";
 import {
   captionText,
   count,
@@ -16,10 +20,6 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
-import type { RowKind } from "./row_kind.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { orderBy } from "../errors/option_rules.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {

@@ -1,10 +1,12 @@
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { binningOf } from "./histogram_bars.ts";
 import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
 import { type BaselineFacts, BASELINES } from "./slippage_baseline.ts";
@@ -15,8 +17,6 @@ import {
   slippageHistogram,
 } from "./slippage_histogram.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode slippageBaselines}. */
 export interface SlippageBaselinesOptions extends ChartOptions {

@@ -1,6 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import { type OptionRules, orderBy } from "../errors/option_rules.ts";
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { readInput } from "./chart_input.ts";
 import { LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
@@ -19,15 +21,13 @@ import {
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median, quantile } from "./quantile.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber, sortRows, wholeText } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 import { bpsText } from "./signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { weightedMedian } from "./weighted_median.ts";
-import { type OptionRules, orderBy } from "../errors/option_rules.ts";
-import { readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions

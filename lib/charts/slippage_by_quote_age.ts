@@ -1,9 +1,9 @@
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import type { Rows } from "./row_kind.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { slippageScatter } from "./slippage_scatter.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 
 const INPUT: ChartInput<SlippageRow, SlippageChartOptions> = {
   chart: "slippageByQuoteAge",

@@ -1,10 +1,10 @@
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { NATIVE_OPTIONS, NATIVE_TOKENS, type NativeOptions } from "./chart_options.ts";
 import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import type { Rows } from "./row_kind.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { slippageScatter } from "./slippage_scatter.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
 
 /** Options of {@linkcode slippageBySize}. */
 export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}

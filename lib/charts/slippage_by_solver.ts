@@ -1,7 +1,7 @@
 import type { Chart } from "./chart.ts";
+import type { Rows } from "./row_kind.ts";
 import { slippageByGroup, type SlippageByGroupOptions } from "./slippage_by_group.ts";
 import type { SlippageRow } from "./slippage_row.ts";
-import type { Rows } from "./row_kind.ts";
 
 /**
  * Draws how far fills were from one named baseline of their quote, a row a solver that settled them:

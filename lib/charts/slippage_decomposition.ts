@@ -1,5 +1,7 @@
 import * as Plot from "@observablehq/plot";
+import { oneOf, orderBy } from "../errors/option_rules.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import {
   CHART_OPTIONS,
   type ChartOptions,
@@ -15,6 +17,7 @@ import { labelRoom } from "./label_size.ts";
 import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, rowsWithNumbers, wholeText } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
 import { bpsText, signedText } from "./signed_text.ts";
@@ -28,9 +31,6 @@ import {
   stacksOf,
   type StackUnit,
 } from "./slippage_stacks.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { oneOf, orderBy } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions

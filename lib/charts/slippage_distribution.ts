@@ -1,5 +1,7 @@
+import { oneOf } from "../errors/option_rules.ts";
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import type { FacetOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";
@@ -14,6 +16,7 @@ import {
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
 import {
@@ -23,9 +26,6 @@ import {
   type SlippageHistogramOptions,
 } from "./slippage_histogram.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { oneOf } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
 export interface SlippageDistributionOptions

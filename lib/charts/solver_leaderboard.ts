@@ -1,9 +1,12 @@
+import { orderBy } from "../errors/option_rules.ts";
 import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import { listAxis } from "./list_axis.ts";
+import type { Rows } from "./row_kind.ts";
 import {
   captionText,
   count,
@@ -14,9 +17,6 @@ import {
 } from "./row_selection.ts";
 import { shortName, shortNames } from "./short_names.ts";
 import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { orderBy } from "../errors/option_rules.ts";
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */
 export type SolverLeaderboardSort =

@@ -1,18 +1,18 @@
 import * as Plot from "@observablehq/plot";
+import { orderBy } from "../errors/option_rules.ts";
 import { percentText } from "./axis_text.ts";
 import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { labelWidth } from "./label_size.ts";
 import type { Panel } from "./panel.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout } from "./matrix_layout.ts";
-import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
 import type { RowKind } from "./row_kind.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
 import type { Rows } from "./row_kind.ts";
-import { orderBy } from "../errors/option_rules.ts";
+import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {

@@ -1,7 +1,9 @@
 import * as Plot from "@observablehq/plot";
+import { oneOf } from "../errors/option_rules.ts";
 import { largest } from "./axis_scale.ts";
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
@@ -18,11 +20,9 @@ import {
 } from "./fill_curves.ts";
 import type { Panel } from "./panel.ts";
 import { median } from "./quantile.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, wholeText } from "./row_selection.ts";
 import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { oneOf } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode timeToFill}. */
 export interface TimeToFillOptions extends ChartOptions {

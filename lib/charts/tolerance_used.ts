@@ -1,6 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import { oneOf } from "../errors/option_rules.ts";
 import { axisText, percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import { COLORS } from "./colors.ts";
 import { linearDifferenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
@@ -14,13 +16,11 @@ import {
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
+import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 import type { BaselineFacts, SlippageBaseline } from "./slippage_baseline.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { oneOf } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode toleranceUsed}. */
 export interface ToleranceUsedOptions extends SlippageChartOptions {

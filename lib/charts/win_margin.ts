@@ -1,7 +1,9 @@
 import * as Plot from "@observablehq/plot";
+import { orderBy } from "../errors/option_rules.ts";
 import { axisText, percentText } from "./axis_text.ts";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
 import {
   CHART_OPTIONS,
   type ChartOptions,
@@ -25,6 +27,8 @@ import { drawFigure, emptyFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";
 import { listAxis } from "./list_axis.ts";
 import { median } from "./quantile.ts";
+import type { RowKind } from "./row_kind.ts";
+import type { Rows } from "./row_kind.ts";
 import {
   captionText,
   count,
@@ -36,10 +40,6 @@ import {
 import { shortHex } from "./short_hex.ts";
 import { shortNames } from "./short_names.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
-import type { RowKind } from "./row_kind.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { Rows } from "./row_kind.ts";
-import { orderBy } from "../errors/option_rules.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {

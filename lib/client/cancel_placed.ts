@@ -1,10 +1,10 @@
 import { InputError, ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
+import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { type OrderSigner, parseOrderUid, signCancellations } from "../evm/mod.ts";
 import { isClosedStatus, type Order, type OrderCancellations } from "../schemas/mod.ts";
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
-import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 
 /** How long a cancellation is followed. */
 export interface CancelOptions {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import {
   type Clock,
   httpTransport,
@@ -27,7 +28,6 @@ import {
   type NetworkOptions,
 } from "./connect_options.ts";
 import { OrderBook } from "./order_book.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** Address that requests to an order book in the process carry; nothing is ever sent there. */
 const IN_PROCESS_URL = "http://orderbook.localhost";

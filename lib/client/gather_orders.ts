@@ -1,3 +1,4 @@
+import { BY_UIDS_OPTIONS } from "../endpoints/get_orders_by_uids.ts";
 import {
   DecodeError,
   MismatchError,
@@ -9,11 +10,10 @@ import {
 import type { FailedOrder, GetOrdersByUidsOptions } from "../endpoints/mod.ts";
 import { checkedCount } from "../endpoints/checked_count.ts";
 import { mapInOrder } from "../endpoints/map_in_order.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
-import { checkOptions } from "../errors/option_rules.ts";
-import { BY_UIDS_OPTIONS } from "../endpoints/get_orders_by_uids.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 

@@ -29,6 +29,8 @@ import {
   type WalkCompetitionsOptions,
   type WalkedCompetition,
 } from "../endpoints/mod.ts";
+import { CALL_OPTIONS } from "../endpoints/call_options.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { type OrderDomain, orderDomain, stringifyAppData } from "../evm/mod.ts";
 import type { Clock, Transport } from "../http/mod.ts";
 import type { Environment, Network } from "../networks/mod.ts";
@@ -132,8 +134,9 @@ export class OrderBook {
   }
 
   /** One order; see {@linkcode getOrder}. */
-  order(uid: string, options: CallOptions = {}): Promise<Order> {
-    return getOrder(this.transport, uid, { ...options, now: () => this.clock.now() });
+  async order(uid: string, options: CallOptions = {}): Promise<Order> {
+    checkOptions(options, CALL_OPTIONS, "Cannot get an order");
+    return await getOrder(this.transport, uid, { ...options, now: () => this.clock.now() });
   }
 
   /** Any number of orders, in the order asked; see {@linkcode getOrdersByUids}. */

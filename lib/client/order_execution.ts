@@ -1,3 +1,4 @@
+import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { computeOrderUid } from "../evm/mod.ts";
 import {
   type AnsweredQuote,
@@ -18,7 +19,6 @@ import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
-import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 
 /** What `orderExecution` may need beside the order's UID. */
 export interface ExecutionOptions {

@@ -1,4 +1,12 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../errors/option_rules.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
@@ -12,14 +20,6 @@ import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import { checkBounds, type PriceBounds, requirePrice } from "./price_guard.ts";
 import type { TradeRequest } from "./trade_request.ts";
-import {
-  callable,
-  checkOptions,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  SIGNAL,
-} from "../errors/option_rules.ts";
 
 /** What may differ from the usual way of {@linkcode placeOrder}. */
 export interface PlaceOrderOptions extends PriceBounds {

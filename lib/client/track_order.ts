@@ -6,6 +6,13 @@ import {
   UnavailableError,
 } from "../errors/mod.ts";
 import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../errors/option_rules.ts";
+import {
   type CompetitionStatusType,
   effectiveValidTo,
   isClosedStatus,
@@ -13,13 +20,6 @@ import {
 } from "../schemas/mod.ts";
 import { mayPass } from "./may_pass.ts";
 import type { OrderBook } from "./order_book.ts";
-import {
-  checkOptions,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  SIGNAL,
-} from "../errors/option_rules.ts";
 
 /** How an order is watched. */
 export interface TrackOptions {

@@ -1,10 +1,10 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { encodeOrderCancellations, type OrderCancellations } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** Orders that one cancellation may name. */
 const MOST_UIDS = 128;

@@ -1,3 +1,4 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { decodeOrders, type Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
@@ -6,7 +7,6 @@ import { getJson } from "./get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
 import { requireSame } from "./require_same.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Reads the orders of an account, newest first, all pages.

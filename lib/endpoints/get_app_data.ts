@@ -1,9 +1,9 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { type AppDataRegistration, decodeAppDataRegistration } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the app data document with a hash, as the text that was hashed, and believes that it is: the

@@ -1,8 +1,8 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { type Auction, decodeAuction } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { getJson } from "./get_json.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the current auction, as solvers see it.

@@ -1,7 +1,7 @@
 import { InputError, MismatchError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { type Competition, decodeCompetition } from "../schemas/mod.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 import { sameHex } from "../units/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { getJson } from "./get_json.ts";

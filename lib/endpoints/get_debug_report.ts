@@ -1,4 +1,5 @@
 import { UnavailableError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { type DebugReport, decodeDebugReport } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
@@ -7,7 +8,6 @@ import { requireSame } from "./require_same.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** What can still be learnt about an order where debug reports cannot be had. */
 const WHAT_REMAINS =

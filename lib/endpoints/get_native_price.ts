@@ -1,10 +1,10 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { decodeNativePrice } from "../schemas/mod.ts";
 import type { Decimal } from "../units/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the native price of a token.

@@ -1,4 +1,5 @@
 import { UnavailableError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeNotifications, type Notification } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
@@ -7,7 +8,6 @@ import { refusalOf } from "./refusal_of.ts";
 import { requireSame } from "./require_same.ts";
 import { isSuccess, withSignal } from "./send_for.ts";
 import { wholeList } from "./whole_list.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the notifications of an account, in the form of the interface document or in that of the

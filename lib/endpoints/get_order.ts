@@ -1,3 +1,4 @@
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
@@ -5,7 +6,6 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { isFinalOrder } from "./is_final_order.ts";
 import { requireSame } from "./require_same.ts";
-import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 
 /** Options of {@linkcode getOrder}. */
 export interface GetOrderOptions extends CallOptions {

@@ -1,4 +1,5 @@
 import { OrderlensError } from "../errors/mod.ts";
+import { callable, checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import type { Order } from "../schemas/mod.ts";
 import { askForChunk, type Chunk, type FailedOrder, type Finding } from "./ask_for_chunk.ts";
@@ -6,7 +7,6 @@ import { CALL_OPTIONS, type CallOptions, type Progress } from "./call_options.ts
 import { checkedCount } from "./checked_count.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { mapInOrder } from "./map_in_order.ts";
-import { callable, checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 
 /** UIDs of one request; as many as the service takes, and their body stays under its 16 KiB. */
 const UIDS_A_REQUEST = 128;

@@ -1,9 +1,9 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { decodeTokenMetadata, type TokenMetadata } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets what the service knows of a token: when it was first traded, and its native price. It knows

@@ -1,9 +1,9 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { decodeTotalSurplus } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the surplus that an account received over its limit prices since March 2023.

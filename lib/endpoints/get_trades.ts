@@ -1,11 +1,11 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import { decodeTrades, type Trade } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 import { requireSame } from "./require_same.ts";
 import { uidParts } from "./uid_parts.ts";
 

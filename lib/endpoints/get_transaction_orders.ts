@@ -1,4 +1,5 @@
 import { UnavailableError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrders, type Order } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
@@ -8,7 +9,6 @@ import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
 import { wholeList } from "./whole_list.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the orders that one transaction settled.

@@ -1,8 +1,8 @@
 import { HttpStatusError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { requestLine, type Transport } from "../http/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { sendFor, withSignal } from "./send_for.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Gets the version of the service that a deployment runs.

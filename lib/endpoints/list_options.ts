@@ -1,5 +1,5 @@
-import type { PageFailure } from "../schemas/mod.ts";
 import { callable, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import type { PageFailure } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, type Progress } from "./call_options.ts";
 
 /** What a call takes that gives a list. */

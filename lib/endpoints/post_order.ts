@@ -1,10 +1,10 @@
+import { checkOptions, type OptionRules, TEXT } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrderUid, encodeOrderCreation, type OrderCreation } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { requireSame } from "./require_same.ts";
 import { sendFor, withSignal } from "./send_for.ts";
-import { checkOptions, type OptionRules, TEXT } from "../errors/option_rules.ts";
 import { uidParts } from "./uid_parts.ts";
 
 /** Options of {@linkcode postOrder}. */

@@ -1,10 +1,10 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeQuoteResponse, type QuoteRequest, type QuoteResponse } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { quoteBody, quoteInWords } from "./quote_body.ts";
 import { requireQuoteOf } from "./require_quote_of.ts";
 import { sendFor, withSignal } from "./send_for.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /**
  * Asks for a price and a fee.

@@ -1,9 +1,9 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeAppDataHash, encodeAppDataRegistration } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** What {@linkcode putAppData} gives. */
 export interface RegisteredAppData {

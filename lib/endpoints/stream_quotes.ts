@@ -1,4 +1,5 @@
 import { DecodeError, type HttpError } from "../errors/mod.ts";
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { type HttpRequest, requestLine, type Transport } from "../http/mod.ts";
 import { decodeQuoteResponse, type QuoteRequest, type QuoteResponse } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
@@ -10,7 +11,6 @@ import { requireQuoteOf } from "./require_quote_of.ts";
 import { readEvents, type ServerEvent } from "./read_events.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { withSignal } from "./send_for.ts";
-import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 
 /** So many events in a row that are no quotes end a stream: it is none of quotes. */
 const MOST_BROKEN_IN_A_ROW = 100;

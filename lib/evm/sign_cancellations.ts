@@ -1,10 +1,10 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, oneOf, type OptionRules, TEXT } from "../errors/option_rules.ts";
 import { cancellationsDigest } from "./cancellations_digest.ts";
 import type { OrderDomain } from "./order_domain.ts";
 import type { OrderSigner } from "./order_signer.ts";
 import { requestSignature } from "./request_signature.ts";
 import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
-import { checkOptions, oneOf, type OptionRules, TEXT } from "../errors/option_rules.ts";
 
 /** How a cancellation is signed. */
 export interface SignCancellationsOptions {

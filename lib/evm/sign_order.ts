@@ -1,11 +1,11 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, oneOf, type OptionRules, TEXT } from "../errors/option_rules.ts";
 import { hexBytes } from "./hex_bytes.ts";
 import { orderDigest, type SignableOrder } from "./order_digest.ts";
 import type { OrderDomain } from "./order_domain.ts";
 import type { OrderSigner, TypedDataToSign } from "./order_signer.ts";
 import { requestSignature, signerAddress } from "./request_signature.ts";
 import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
-import { checkOptions, oneOf, type OptionRules, TEXT } from "../errors/option_rules.ts";
 
 /** How an order is signed. */
 export interface SignOrderOptions {

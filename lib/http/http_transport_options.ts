@@ -1,7 +1,7 @@
+import { callable, type OptionRule, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 import type { Clock } from "./clock.ts";
 import type { HttpHooks } from "./http_hooks.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
-import { callable, type OptionRule, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 
 /** Sends one HTTP request, as the global `fetch` does. Must not follow redirects when told `manual`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

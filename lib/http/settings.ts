@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Backoff } from "./backoff.ts";
 import { parseBaseUrl } from "./base_url.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -15,7 +16,6 @@ import type { ReadLimits } from "./read_body.ts";
 import { secretsOf } from "./secrets.ts";
 import { mayNameSender, USER_AGENT } from "./user_agent.ts";
 import type { Watch } from "./watch.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** Most requests a minute to a public host, as the operator of the public deployments asks. */
 const REQUESTS_PER_MINUTE = 100;

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { AppData, DebugReport } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import {
@@ -8,9 +9,8 @@ import {
   type FeeAudit,
 } from "./audit_fill.ts";
 import { auditReport } from "./audit_report.ts";
-import { partnerAppData } from "./order_app_data.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { decoded } from "./option_kinds.ts";
+import { partnerAppData } from "./order_app_data.ts";
 
 /** What an audit may need beside the records. */
 export interface AuditFeesOptions {

@@ -1,12 +1,11 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { type AuctionRole, givenRole, type RoleHints } from "./auction_role.ts";
-import type { OrderPair } from "./fill.ts";
-import type { Fill } from "./fill.ts";
+import type { Fill, OrderPair } from "./fill.ts";
 import { impliedPrice } from "./implied_price.ts";
 import { type NetworkFee, networkFee } from "./network_fee.ts";
+import { decoded } from "./option_kinds.ts";
 import { commonPrices, invertPrices, type PriceInterval } from "./price_interval.ts";
 import type { ClearingPrices } from "./uniform_price.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { decoded } from "./option_kinds.ts";
 
 /** A fill of a settlement, with its order. */
 export interface SettlementFill {

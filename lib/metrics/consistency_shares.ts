@@ -1,12 +1,12 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { mulDivDown, powerOfTen, type Ratio, ratio } from "../units/mod.ts";
 import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "./auction_role.ts";
 import type { OrderLimit } from "./fill.ts";
+import { decoded, lookup } from "./option_kinds.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { decoded, lookup } from "./option_kinds.ts";
 
 const SHARE_DIGITS = 36;
 /** What the consistency of solvers is worked out from. */

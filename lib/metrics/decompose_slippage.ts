@@ -1,9 +1,11 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { AppData, FeePolicy } from "../schemas/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
 import { type AuctionRole, ROLE, type RoleHints } from "./auction_role.ts";
 import type { Fill, OrderPair } from "./fill.ts";
 import { type NetworkFee, networkFee, type NetworkFeeReason } from "./network_fee.ts";
 import type { NotComputable } from "./not_computable.ts";
+import { ATOMS, decoded } from "./option_kinds.ts";
 import { partnerAppData } from "./order_app_data.ts";
 import type { ExecutedTotals } from "./order_fill.ts";
 import { policyOrigins } from "./policy_origins.ts";
@@ -11,8 +13,6 @@ import type { NoBaselineReason } from "./quote_baseline.ts";
 import { slippage } from "./slippage.ts";
 import type { StoredQuote } from "./stored_quote.ts";
 import type { ClearingPrices } from "./uniform_price.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { ATOMS, decoded } from "./option_kinds.ts";
 
 /** A fill with its fees and their policies. A `Trade` is one as it is. */
 export interface FillWithFees extends Fill {

@@ -1,9 +1,12 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { RewardRules } from "../networks/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { mulDivDown, sameHex } from "../units/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
+import { ROLE_OPTIONS } from "./auction_role.ts";
 import { consistencyShares } from "./consistency_shares.ts";
 import { earnedProtocolFee, type FeeSources } from "./earned_protocol_fee.ts";
+import { decoded, list } from "./option_kinds.ts";
 import type {
   AuctionReward,
   OpenInterval,
@@ -13,9 +16,6 @@ import type {
   SolverReward,
 } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { ROLE_OPTIONS } from "./auction_role.ts";
-import { decoded, list } from "./option_kinds.ts";
 
 type Missing = "referenceScore" | "settlement" | "protocolFees" | "feePartner" | "price";
 

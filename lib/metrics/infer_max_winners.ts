@@ -1,8 +1,8 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Competition } from "../schemas/mod.ts";
 import type { NotComputable } from "./not_computable.ts";
 import { replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** What a set of auctions tells about the maximum of winners that they were run with. */
 export interface InferredMaxWinners {

@@ -1,9 +1,9 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import { fairnessTerms } from "./fairness_terms.ts";
 import { baselineBids, batchScores, hasAllPairs, type PairScore } from "./judge_fairness.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
 
 /** One directed pair to which a filtered solution was unfair, or may have been. */

@@ -1,12 +1,12 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { mulDivDown, mulDivUp } from "../units/mod.ts";
 import type { AtomInterval } from "./atom_interval.ts";
 import { type AuctionRole, givenRole, ROLE, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
+import { ATOMS, decoded, list } from "./option_kinds.ts";
 import { totalFeeInterval } from "./total_fee_interval.ts";
 import { type ClearingPrices, uniformPrice } from "./uniform_price.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { ATOMS, decoded, list } from "./option_kinds.ts";
 
 /** A fee that was reported, in atoms of the surplus token. */
 export interface ReportedFee {

@@ -1,6 +1,6 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { Competition, DebugReport, FeePolicy, Trade } from "../schemas/mod.ts";
 import { debugFeePolicy } from "./debug_fee_policy.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { list } from "./option_kinds.ts";
 
 /** Where fee policies are found. */

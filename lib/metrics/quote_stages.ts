@@ -1,7 +1,7 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { OrderKind } from "../schemas/mod.ts";
 import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../units/mod.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { BPS } from "./option_kinds.ts";
 
 /** An answer of `POST quote` as {@linkcode quoteStages} takes it; a `QuoteResponse` is one as it is. */

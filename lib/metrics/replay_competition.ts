@@ -1,3 +1,4 @@
+import { checkOptions } from "../errors/option_rules.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import { compareReplay } from "./compare_replay.ts";
@@ -7,7 +8,6 @@ import { judgeFairness } from "./judge_fairness.ts";
 import { pickWinners } from "./pick_winners.ts";
 import { referenceScoresOf } from "./reference_scores.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
-import { checkOptions } from "../errors/option_rules.ts";
 
 /** The most winners an auction has where the service is not configured otherwise. */
 export const DEFAULT_MAX_WINNERS = 20;

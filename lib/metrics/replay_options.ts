@@ -1,5 +1,5 @@
-import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
 import { type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
+import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
 
 /** What a replay may know beside the answer. */
 export interface ReplayOptions extends Partial<ScoringTerms> {

@@ -1,9 +1,9 @@
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import type { Competition, DebugReport, SettlementAttempt, Trade } from "../schemas/mod.ts";
+import { list } from "./option_kinds.ts";
 import type { Rate } from "./rate.ts";
 import { rate } from "./rate.ts";
 import { SettlementEvidence } from "./settlement_evidence.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
-import { list } from "./option_kinds.ts";
 
 /**
  * What became of a winning solution.

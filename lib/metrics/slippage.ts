@@ -1,9 +1,11 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { requireWord } from "../errors/require_word.ts";
 import type { FeePolicy } from "../schemas/mod.ts";
 import { divide, type Ratio, ratio } from "../units/mod.ts";
 import { type AuctionRole, givenRole, ROLE, ROLE_UNKNOWN, type RoleHints } from "./auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
+import { list } from "./option_kinds.ts";
 import {
   type Baseline,
   BASELINES,
@@ -12,8 +14,6 @@ import {
 } from "./quote_baseline.ts";
 import type { StoredQuote } from "./stored_quote.ts";
 import { volumeFactorsOf } from "./volume_factors.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { list } from "./option_kinds.ts";
 
 /** A fill as `slippage` takes it: with the policies of its fees, where they are known. */
 export interface FillWithPolicies extends Fill {

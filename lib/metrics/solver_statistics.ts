@@ -1,10 +1,10 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { Competition, Solution } from "../schemas/mod.ts";
 import { type Ratio, ratio, sameHex } from "../units/mod.ts";
 import { type Concentration, concentration } from "./concentration.ts";
+import { decoded } from "./option_kinds.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { decoded } from "./option_kinds.ts";
 
 /** Bids of a solver on one directed pair of tokens. */
 export interface PairCoverage {

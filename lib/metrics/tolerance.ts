@@ -1,12 +1,12 @@
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import type { AppData } from "../schemas/mod.ts";
 import { Decimal, powerOfTen, type Ratio, ratio } from "../units/mod.ts";
 import type { OrderLimit } from "./fill.ts";
 import type { NotComputable } from "./not_computable.ts";
+import { decoded, list } from "./option_kinds.ts";
 import type { Baseline, NoBaselineReason } from "./quote_baseline.ts";
 import { type FillWithPolicies, slippage, type SlippageOptions } from "./slippage.ts";
 import type { StoredQuote } from "./stored_quote.ts";
-import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { decoded, list } from "./option_kinds.ts";
 
 /** What {@linkcode tolerance} measures with. */
 export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/input_error.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import { className } from "./class_name.ts";
 import { displayedBundle, hasDisplay } from "./displayed_bundle.ts";
 import { leaf, ownText, visibleText } from "./leaf.ts";
@@ -9,7 +10,6 @@ import { isFrame, outlineFrame } from "./outline_frame.ts";
 import { outlineHtml } from "./outline_html.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 
 /** How much of a long value is rendered. */
 export interface RenderOptions {

@@ -1,8 +1,3 @@
-import { Engine } from "./market/engine.ts";
-import { BLOCK_MS } from "./market/market_time.ts";
-import { Sandbox } from "./sandbox.ts";
-import type { SandboxLimits } from "./service/rate_limit.ts";
-import { Service } from "./service/service.ts";
 import {
   checkOptions,
   FLAG,
@@ -11,6 +6,11 @@ import {
   rule,
   wholeFrom,
 } from "../errors/option_rules.ts";
+import { Engine } from "./market/engine.ts";
+import { BLOCK_MS } from "./market/market_time.ts";
+import { Sandbox } from "./sandbox.ts";
+import type { SandboxLimits } from "./service/rate_limit.ts";
+import { Service } from "./service/service.ts";
 
 /** How a sandbox is opened. */
 export interface SandboxOptions {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import type { Clock } from "../http/mod.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Engine } from "./market/engine.ts";
@@ -13,7 +14,6 @@ import { Faults } from "./service/faults.ts";
 import { Front } from "./service/front.ts";
 import { type ListenOptions, type SandboxServer, serveFront } from "./service/serve_front.ts";
 import type { Service } from "./service/service.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 
 /** How far to move on. */
 export interface AdvanceOptions {

@@ -5,8 +5,8 @@ import { amount, integer, number, text } from "./columns.ts";
 import { filledFraction } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import { readRecords, REPORT_KIND, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
 export interface ExecutionRow {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { FLAG, rule } from "../errors/option_rules.ts";
 import {
   type OrderEvidence,
   type OrderLifecycle,
@@ -11,7 +12,6 @@ import { flag, integer, number, text, time } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { marketPositionColumn, pairColumn } from "./order_columns.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import {
   COMPETITION_KIND,
   EVIDENCE_KIND,
@@ -20,7 +20,7 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "./table_input.ts";
-import { FLAG, rule } from "../errors/option_rules.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** The time of the answers, and what the table may know beside the orders. */
 export interface LifecycleOptions extends StatusOptions, TokenOptions {

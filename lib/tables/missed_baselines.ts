@@ -10,7 +10,6 @@ import { decimalText, flag, gaps, integer, native, nativeTokens, number, text } 
 import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import {
   COMPETITION_KIND,
   mapRule,
@@ -18,6 +17,7 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
 export interface MissedBaselineRow {

@@ -2,8 +2,8 @@ import type { Competition } from "../schemas/mod.ts";
 import { powerOfTen, ratioToNumber } from "../units/mod.ts";
 import { integer, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import { COMPETITION_KIND, readRecords, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** A native price is for 10^18 atoms and counts atoms, so native tokens for a token take both. */
 const PRICE_AND_NATIVE_DECIMALS = 36;

@@ -1,3 +1,4 @@
+import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import {
   type AuctionRole,
   auctionRole,
@@ -9,7 +10,6 @@ import {
 import type { Competition, Order } from "../schemas/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
-import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import {
   marketPositionColumn,
@@ -17,7 +17,6 @@ import {
   priceColumn,
   surplusTokenColumn,
 } from "./order_columns.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -26,6 +25,7 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** What the table may know beside the orders. */
 export interface OrdersOptions extends TokenOptions, RoleOptions {

@@ -15,7 +15,6 @@ import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -25,6 +24,7 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** What the table may know beside the auctions. */
 export interface SolutionOrdersOptions extends TokenOptions, RoleOptions {

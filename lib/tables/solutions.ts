@@ -8,7 +8,6 @@ import type { Competition, DebugReport, Order, Solution, Trade } from "../schema
 import { flag, integer, native, text } from "./columns.ts";
 import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
-import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -19,6 +18,7 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "./table_input.ts";
+import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
 
 /** What the table may know beside the auctions, to tell why solutions were filtered out. */
 export interface SolutionsOptions extends TokenOptions, RoleOptions {

@@ -1,3 +1,4 @@
+import { wholeFrom } from "../errors/option_rules.ts";
 import {
   type Rate,
   type SettlementOptions,
@@ -18,7 +19,6 @@ import {
   type TableInput,
   TRADE_KIND,
 } from "./table_input.ts";
-import { wholeFrom } from "../errors/option_rules.ts";
 
 /** What one row of the table is made from. */
 export interface SolverLeaderboardRow {

@@ -3,8 +3,8 @@ import type { Competition } from "../schemas/mod.ts";
 import { integer, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import { COMPETITION_KIND, readRecords, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
 export interface SolverPairRow {

@@ -2,8 +2,8 @@ import type { Trade } from "../schemas/mod.ts";
 import { amount, integer, native, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn, priceColumn } from "./order_columns.ts";
-import type { TokenOptions } from "./token_amounts.ts";
 import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "./table_input.ts";
+import type { TokenOptions } from "./token_amounts.ts";
 
 /** One row a fill; see {@linkcode tradesTable}. */
 export const TRADES: Table<Trade> = {

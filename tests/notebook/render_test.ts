@@ -166,7 +166,11 @@ Deno.test("render() shows all when asked for enough rows", async () => {
 
 Deno.test("render() refuses a number of rows that means nothing", async () => {
   for (const rows of [0, -1, 1.5, Number.NaN]) {
-    await assertRejects(() => render([], { rows }), InputError, `Cannot show a value with rows ${rows}`);
+    await assertRejects(
+      () => render([], { rows }),
+      InputError,
+      `Cannot show a value with rows ${rows}`,
+    );
   }
 });
 

@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { hideWholeSecrets } from "../../errors/secrets.ts";
 import {
   type HttpRequest,
@@ -11,13 +12,16 @@ import {
 import { type Deployment, isDeployment, readFacts } from "../deployment.ts";
 import { type Answer, printExchange } from "./exchange.ts";
 import { within } from "./find_recording.ts";
-import { requireKnown } from "../../errors/require_known.ts";
 
 /** What `record` may be told about the deployment behind the transport. */
 export interface RecordOptions {
   /** Facts of the deployment. @default {those the transport carries, if it does} */
   readonly deployment?: Deployment;
 }
+
+const OPTIONS: OptionRules<RecordOptions> = {
+  deployment: rule("facts of a deployment", isDeployment),
+};
 
 /** A transport that writes down what it sends and what comes back. */
 export interface Recorder extends Transport {
@@ -62,7 +66,7 @@ export function record(
   folder: string | URL,
   options: RecordOptions = {},
 ): Recorder {
-  requireKnown(options, ["deployment"], "Cannot record");
+  checkOptions(options, OPTIONS, "Cannot record");
   return new FolderRecorder(transport, folder, options.deployment ?? deploymentOf(transport));
 }
 

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
-import type { Front } from "./front.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import type { Front } from "./front.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {
