@@ -2,7 +2,8 @@ import { InputError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/require_known.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
-const FAULTS = ["expired", "unverified", "fast"] as const;
+/** Faults of a quote that a caller may allow. */
+export const FAULTS = ["expired", "unverified", "fast"] as const;
 
 /** What a quote may be and an order still be placed with it. */
 export type QuoteFault = "expired" | "unverified" | "fast";

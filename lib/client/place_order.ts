@@ -1,20 +1,14 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import {
-  callable,
-  checkOptions,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  SIGNAL,
-} from "../errors/option_rules.ts";
+import { callable, checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
+import { ATOMS, BPS } from "../metrics/option_kinds.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import { type AppDataOfTrade, appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
 import { checkQuote } from "./check_quote.ts";
-import { checkRequest, type QuoteFault } from "./check_request.ts";
+import { checkRequest, FAULTS, type QuoteFault } from "./check_request.ts";
 import { validToOf } from "./order_validity.ts";
 import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
@@ -48,24 +42,12 @@ export interface PlaceOrderOptions extends PriceBounds {
   ) => string | Promise<string>;
 }
 
-const BPS: OptionRule<number | string> = rule(
-  "basis points, as a number or decimal text,",
-  (value) => typeof value === "number" || typeof value === "string",
-);
-
-const BOUND: OptionRule<bigint> = rule(
-  "atoms as a bigint",
-  (value) => typeof value === "bigint",
-);
-
-const FAULTS: readonly QuoteFault[] = ["expired", "unverified", "fast"];
-
 const OPTIONS: OptionRules<PlaceOrderOptions> = {
   signal: SIGNAL,
   slippageBps: BPS,
   partnerFeeBps: BPS,
-  minBuyAmount: BOUND,
-  maxSellAmount: BOUND,
+  minBuyAmount: ATOMS,
+  maxSellAmount: ATOMS,
   minQuoteValueBps: rule("a number of basis points", (value) => typeof value === "number"),
   quote: rule("the answer of `book.quote`", (value) => typeof value === "object" && value !== null),
   allow: rule(

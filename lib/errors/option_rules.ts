@@ -100,7 +100,7 @@ export function checkOptions<Options extends object>(
     const { expected, words, accepts } = rules[name];
     const value: unknown = Reflect.get(options, name);
     if (value === undefined || accepts(value)) continue;
-    const nearest = words === undefined ? undefined : nearestText(String(value), words);
+    const nearest = words === undefined ? undefined : nearestWord(String(value), words);
     const others = words?.filter((word) => word !== nearest).join(", ");
     throw new InputError(`${action} with ${name} ${quoted(value)}`, {
       remedy: nearest === undefined
@@ -108,4 +108,10 @@ export function checkOptions<Options extends object>(
         : `Pass ${nearest} as ${name}; the others are ${others}`,
     });
   }
+}
+
+/** The word that was probably meant: the nearest one, or one that only was not written to its end. */
+function nearestWord(text: string, words: readonly string[]): string | undefined {
+  return nearestText(text, words) ??
+    (text.length < 3 ? undefined : words.find((word) => word.startsWith(text)));
 }

@@ -15,7 +15,7 @@ interface Options {
   title?: string;
   wide?: boolean;
   facet?: "kind" | "pair" | "solver";
-  sort?: "fills" | "-fills" | "name" | "-name";
+  sort?: "fills" | "-fills" | "median_bps" | "-median_bps";
   width?: number;
   limit?: number | undefined;
 }
@@ -24,7 +24,7 @@ const RULES: OptionRules<Options> = {
   title: TEXT,
   wide: FLAG,
   facet: oneOf("kind", "pair", "solver"),
-  sort: orderBy("fills", "name"),
+  sort: orderBy("fills", "median_bps"),
   width: numberFrom(240, 4_000, "pixels"),
   limit: wholeFrom(1),
 };
@@ -41,7 +41,7 @@ Deno.test("checkOptions() lets pass what there is, and what is left out", () => 
     title: "",
     wide: false,
     facet: "kind",
-    sort: "-name",
+    sort: "-median_bps",
     width: 240,
     limit: 1,
   } as const;
@@ -70,7 +70,14 @@ Deno.test("checkOptions() names a word that there is not, those that there are, 
   assertEquals(
     refusal({ sort: "-median" }),
     'Cannot draw it with sort "-median"\n' +
-      "Fix: Pass one of fills, -fills, name, -name as sort, or leave it out",
+      "Fix: Pass -median_bps as sort; the others are fills, -fills, median_bps",
+  );
+});
+
+Deno.test("checkOptions() suggests no word where none is near", () => {
+  assertEquals(
+    refusal({ facet: "q" }).split("\n")[1],
+    "Fix: Pass one of kind, pair, solver as facet, or leave it out",
   );
 });
 

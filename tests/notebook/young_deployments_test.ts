@@ -6,7 +6,12 @@ import { runCells } from "./run_cells.ts";
 
 /** The notebooks that read a range of auctions, or one order of it; 07 trades in a sandbox anyway. */
 const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
-  ...["01", "02", "03", "04", "05", "06"],
+  "01",
+  "02",
+  "03",
+  "04",
+  "05",
+  "06",
 ]);
 
 /** What stands in a sentence where a number is missing. */
