@@ -20,12 +20,6 @@ export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]
     });
   }
   requireKnown(request, TERMS, "Cannot place an order");
-  const unknown = allow.find((fault) => !FAULTS.includes(fault));
-  if (unknown !== undefined) {
-    throw new InputError(`Cannot allow quotes to be ${JSON.stringify(unknown)}`, {
-      remedy: `Pass some of ${FAULTS.join(", ")}`,
-    });
-  }
   const { partiallyFillable = false } = request;
   if (typeof partiallyFillable !== "boolean") {
     throw new InputError(

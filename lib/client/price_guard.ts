@@ -43,8 +43,8 @@ const ONE = new Decimal(1n, 0);
 export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
   const { minBuyAmount, maxSellAmount, minQuoteValueBps = 0 } = bounds;
   for (const [name, atoms] of Object.entries({ minBuyAmount, maxSellAmount })) {
-    if (atoms === undefined || (typeof atoms === "bigint" && atoms > 0n)) continue;
-    throw new InputError(`Cannot place an order with a ${name} of ${atoms} (${typeof atoms})`, {
+    if (atoms === undefined || atoms > 0n) continue;
+    throw new InputError(`Cannot place an order with a ${name} of ${atoms}`, {
       remedy: "Pass atoms as a bigint above 0n",
     });
   }

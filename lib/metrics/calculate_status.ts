@@ -27,7 +27,8 @@ export interface StatusOptions {
   readonly presignaturePending?: boolean;
 }
 
-const OPTIONS: OptionRules<StatusOptions> = {
+/** What each of the {@linkcode StatusOptions} may be. */
+export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
   now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
   presignaturePending: FLAG,
 };
@@ -94,7 +95,7 @@ export function calculateStatus(
   order: StatusFacts,
   options: StatusOptions,
 ): DecidedStatus | PresignatureUnknown {
-  checkOptions(options, OPTIONS, "Cannot tell the status of an order");
+  checkOptions(options, STATUS_OPTIONS, "Cannot tell the status of an order");
   if (isFulfilled(order)) return { status: "fulfilled", rule: 1 };
   if (order.invalidated) return { status: "cancelled", rule: 2 };
   const now = Math.floor(options.now.epochMilliseconds / 1_000);

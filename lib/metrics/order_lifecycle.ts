@@ -1,8 +1,8 @@
 import { InputError } from "../errors/mod.ts";
-import { requireKnown } from "../errors/require_known.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { type DebugReport, effectiveValidTo, type Order, type OrderEvent } from "../schemas/mod.ts";
 import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../units/mod.ts";
-import { calculateStatus, type StatusOptions } from "./calculate_status.ts";
+import { calculateStatus, STATUS_OPTIONS, type StatusOptions } from "./calculate_status.ts";
 import { competitionStage } from "./competition_stage.ts";
 import { leftOnTheTable } from "./left_on_the_table.ts";
 import { lifecycleGaps } from "./lifecycle_gaps.ts";
@@ -86,7 +86,7 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * ```
  */
 export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions): OrderLifecycle {
-  checkOptions(options);
+  requireNow(options);
   const { order } = evidence;
   const debugReport = evidence.debugReport ?? null;
   const fills = fillsOf(evidence);
@@ -141,11 +141,11 @@ export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions):
   };
 }
 
-function checkOptions(options: StatusOptions): void {
+function requireNow(options: StatusOptions): void {
   const action = "Cannot tell the life of an order";
-  requireKnown(options, ["now", "presignaturePending"], action);
-  if (options.now instanceof Temporal.Instant) return;
-  throw new InputError(`${action} at ${options.now}: that is no instant`, {
+  checkOptions(options, STATUS_OPTIONS, action);
+  if (options.now !== undefined) return;
+  throw new InputError(`${action} without now`, {
     remedy: "Pass `now` as a Temporal.Instant, the time of the answers",
   });
 }

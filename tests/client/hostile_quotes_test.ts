@@ -234,14 +234,14 @@ Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, bef
   };
   const purchase = { ...unsized, kind: "buy", buyAmountAfterFee: 1n };
   const cases: [object, object, string][] = [
-    [request, { minBuyAmount: 0n }, "a minBuyAmount of 0 (bigint)"],
-    [request, { minBuyAmount: 5 }, "a minBuyAmount of 5 (number)"],
+    [request, { minBuyAmount: 0n }, "a minBuyAmount of 0\nFix: Pass atoms as a bigint above 0n"],
+    [request, { minBuyAmount: 5 }, "with minBuyAmount 5\nFix: Pass atoms as a bigint"],
     [request, { maxSellAmount: 5n }, "it sells sellAmountBeforeFee"],
     [purchase, { minBuyAmount: 5n }, "it buys what it asks for"],
     [request, { minQuoteValueBps: 10_001 }, "10001 as minQuoteValueBps"],
     [request, { minQuoteValueBps: 79.5 }, "79.5 as minQuoteValueBps"],
     [request, { minimumBuyAmount: 5n }, "there is no such option"],
-    [request, { allow: ["unverifed"] }, 'to be "unverifed"'],
+    [request, { allow: ["unverifed"] }, "Fix: Pass an array of expired, unverified, fast as allow"],
     [{ ...request, minBuyAmount: 5n }, {}, "Pass it in the options"],
     [{ ...request, partialyFillable: true }, {}, '"partialyFillable": there is no such option'],
     [{ ...request, partiallyFillable: "no" }, {}, 'partiallyFillable "no"'],
