@@ -130,10 +130,15 @@ export class BookOrder {
     return this.signed.signingScheme === "presign" && !this.isPreSigned;
   }
 
+  /** Whether an event would tell something else than the last one. */
+  isNews(label: KnownEventLabel, reason?: KnownEventReason): boolean {
+    const last = this.events.at(-1);
+    return last?.label !== label || last.reason !== reason;
+  }
+
   /** Stores an event, unless nothing has changed since the last one. */
   note(label: KnownEventLabel, at: Temporal.Instant, reason?: KnownEventReason): boolean {
-    const last = this.events.at(-1);
-    if (last?.label === label && last.reason === reason) return false;
+    if (!this.isNews(label, reason)) return false;
     this.events.push({ label, timestamp: at, ...(reason === undefined ? {} : { reason }) });
     return true;
   }

@@ -43,7 +43,7 @@ export class Engine {
       this.#world.move(market, this.#random.world);
       await this.#traders.act(market);
       await askContracts(market);
-      holdAuction(market, screenOrders(market), this.#random.solvers);
+      await holdAuction(market, screenOrders(market), this.#random.solvers);
     }
   }
 }

@@ -14,30 +14,52 @@ import { WRAPPED_NATIVE } from "./tokens.ts";
 export const DEADLINE_BLOCKS = 4;
 
 const GAPS_IN_1000 = 12;
+/** Orders above which requests are answered while solvers are at work. */
+const MANY_ORDERS = 500;
 
 /** Holds one auction over the orders that are ready, and sends its winners on their way. */
-export function holdAuction(market: Market, orders: readonly BookOrder[], random: Random): void {
+export async function holdAuction(
+  market: Market,
+  orders: readonly BookOrder[],
+  random: Random,
+): Promise<void> {
   // Ids have gaps: an auction that nothing came of is not stored.
   market.auctionId += random.chance(GAPS_IN_1000) ? 2 : 1;
   market.auction = { id: market.auctionId, block: market.block, orders };
   if (orders.length === 0) return;
   const prices = market.nativePrices();
   const view = market.solverView;
-  const planned = SOLVERS.flatMap((solver) => propose(solver, orders, { view, random }));
-  const about = { orders: orders.map(({ uid }) => uid), prices };
-  const terms = termsOf(orders);
+  const proposed: PlannedSolution[] = [];
+  for (const solver of SOLVERS) {
+    proposed.push(...propose(solver, orders, { view, random }));
+    if (orders.length > MANY_ORDERS) await requestsAnswered();
+  }
+  const planned = proposed.filter(({ executions }) =>
+    !executions.some(({ order }) => order.isCancelled)
+  );
+  const bidOn = new Set(planned.flatMap(({ executions }) => executions.map(({ order }) => order)));
+  // Scores are of the orders that were bid on: the others are many and say nothing of them.
+  const about = { orders: [...bidOn].map(({ uid }) => uid), prices };
+  const terms = termsOf([...bidOn]);
   const scored: { plan: PlannedSolution; solution: Solution }[] = [];
   for (const plan of planned) {
     const solution = scoredSolution(plan, about, terms);
     if (solution !== null) scored.push({ plan, solution });
   }
   if (scored.length === 0) return;
-  const { auction, ranked } = rank(market, scored, { about, terms });
+  const { auction, ranked } = rank(market, scored, { about, terms, orders });
   market.book.addAuction(auction);
   tellOrders(market, ranked);
   for (const [place, { plan, isWinner }] of ranked.entries()) {
     if (isWinner) beginSettlement(market, { auction, place, plan, txHash: random.hex(32) });
   }
+}
+
+/** Lets those be answered who have asked meanwhile. */
+function requestsAnswered(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }
 
 /** A solution and how it fared, in the order of the ranking. */
@@ -88,7 +110,11 @@ function scoredSolution(
 function rank(
   market: Market,
   bids: readonly { plan: PlannedSolution; solution: Solution }[],
-  { about, terms }: { about: CompetitionAuction; terms: ScoringTerms },
+  { about, terms, orders }: {
+    about: CompetitionAuction;
+    terms: ScoringTerms;
+    orders: readonly BookOrder[];
+  },
 ): { auction: StoredAuction; ranked: RankedPlan[] } {
   const deadline = market.block + DEADLINE_BLOCKS;
   const draft: Competition = {
@@ -112,7 +138,12 @@ function rank(
   });
   return {
     auction: {
-      competition: { ...draft, referenceScores: Object.fromEntries(referenceScores), solutions },
+      competition: {
+        ...draft,
+        referenceScores: Object.fromEntries(referenceScores),
+        auction: { ...about, orders: orders.map(({ uid }) => uid) },
+        solutions,
+      },
       attempts: [],
       prices: about.prices,
       deadline,

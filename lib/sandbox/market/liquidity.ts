@@ -89,6 +89,30 @@ export class Liquidity {
   }
 }
 
+/** A price as a fraction of atoms: so many come out for so many that are paid in. */
+export interface SpotPrice {
+  /** Atoms paid in. */
+  readonly paid: bigint;
+  /** Atoms that come out. */
+  readonly out: bigint;
+}
+
+/** The best price that any of the routes has for next to nothing; `null` without routes. */
+export function bestSpotPrice(routes: readonly Route[]): SpotPrice | null {
+  let best: SpotPrice | null = null;
+  for (const { from, pools } of routes) {
+    let [token, paid, out] = [from, 1n, 1n];
+    for (const pool of pools) {
+      const spot = pool.spotPrice(token);
+      paid *= spot.paid;
+      out *= spot.out;
+      token = pool.otherThan(token);
+    }
+    if (best === null || out * best.paid > best.out * paid) best = { paid, out };
+  }
+  return best;
+}
+
 /** What comes out at the end of a route for `atoms` at its beginning. */
 export function outOfRoute(route: Route, atoms: bigint): bigint {
   let token = route.from;

@@ -3,14 +3,15 @@ export const BLOCK_MS = 2_000;
 
 /** When the virtual time of every sandbox begins. */
 const OPENING_MS = Date.UTC(2026, 10, 21);
-const MICROSECONDS_IN_MS = 1_000n;
+/** Microseconds of this age are safe integers. */
+const MICROSECONDS_IN_MS = 1_000;
 const NANOSECONDS_IN_MICROSECOND = 1_000n;
 
 /** The time of a market: it moves on by blocks, and by the clock on the wall once it follows that. */
 export class MarketTime {
   #ms = OPENING_MS;
   #wall: (() => number) | null = null;
-  #lastMicroseconds = 0n;
+  #lastMicroseconds = 0;
 
   /** Now, in milliseconds since the unix epoch. */
   get ms(): number {
@@ -51,10 +52,15 @@ export class MarketTime {
 
   /** A moment for something that happens now: later than every one before, in microseconds. */
   stamp(): Temporal.Instant {
-    const now = BigInt(this.ms) * MICROSECONDS_IN_MS;
-    this.#lastMicroseconds = now > this.#lastMicroseconds ? now : this.#lastMicroseconds + 1n;
+    this.pass();
     return Temporal.Instant.fromEpochNanoseconds(
-      this.#lastMicroseconds * NANOSECONDS_IN_MICROSECOND,
+      BigInt(this.#lastMicroseconds) * NANOSECONDS_IN_MICROSECOND,
     );
+  }
+
+  /** Lets the moment pass that a stamp would be of. */
+  pass(): void {
+    const now = this.ms * MICROSECONDS_IN_MS;
+    this.#lastMicroseconds = now > this.#lastMicroseconds ? now : this.#lastMicroseconds + 1;
   }
 }

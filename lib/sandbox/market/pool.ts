@@ -29,6 +29,12 @@ export class Pool {
     return this.tokens[this.#sidesOf(token)[1]];
   }
 
+  /** What it pays out for so much of `token` where that is next to nothing: no amount gets more. */
+  spotPrice(token: string): { paid: bigint; out: bigint } {
+    const [side, other] = this.#sidesOf(token);
+    return { paid: this.#reserves[side] * PAID_IN, out: this.#reserves[other] * TRADED };
+  }
+
   /** What it pays out for `atoms` of `token`, rounded down in its favour. */
   outFor(token: string, atoms: bigint): bigint {
     const [side, other] = this.#sidesOf(token);

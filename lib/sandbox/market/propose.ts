@@ -1,10 +1,12 @@
 import { scaledLimit } from "../../metrics/mod.ts";
 import { divideDown } from "../../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
+import { crossingPairs } from "./crossing_pairs.ts";
 import { executedFees } from "./executed_fees.ts";
-import { matchOrders } from "./match_orders.ts";
+import { type Match, matchOrders } from "./match_orders.ts";
 import { planExecution, type PlannedFill, type PlanningTerms } from "./plan_execution.ts";
 import type { Random } from "./random.ts";
+import { reachableOrders } from "./reachable_orders.ts";
 import type { Fate, PlannedSolution } from "./solution.ts";
 import type { SolverView } from "./solver_view.ts";
 import { MAX_SOLUTIONS, type Solver } from "./solvers.ts";
@@ -12,6 +14,8 @@ import { tradedAs } from "./tokens.ts";
 
 /** The most orders that are put into one batch. */
 const LARGEST_BATCH = 3;
+/** The most pairs of orders that are tried for a match. */
+const MOST_PAIRS_TRIED = 2_000;
 const BATCHES_IN_1000 = 450;
 const ROBBERIES_IN_1000 = 250;
 
@@ -24,55 +28,89 @@ export function propose(
   if (!random.chance(solver.presence)) return [];
   const marginBps = BigInt(random.between(...solver.marginBps));
   const terms: PlanningTerms = { ...view, hops: solver.hops, marginBps };
-  const planned = orders.map((order) => planExecution(order, terms))
-    .filter((each) => each !== null);
+  const plans = new Plans(reachableOrders(orders, terms), terms);
   const solutions: PlannedSolution[] = [];
   const add = (parts: Pick<PlannedSolution, "executions" | "swaps">): void => {
     if (solutions.length === MAX_SOLUTIONS) return;
     solutions.push({ solver: solver.address, ...parts, fate: fateOf(solver, random) });
   };
   if (solver.habit === "batches") {
-    for (const match of matchesOf(orders, terms)) add(match);
+    const match = firstMatch(orders, terms);
+    if (match !== null) add(match);
     if (random.chance(BATCHES_IN_1000)) {
-      const batch = forestOf(planned);
+      const batch = plans.forest();
       if (batch.length > 1) add(joined(batch));
     }
   }
   if (solver.habit === "robs" && random.chance(ROBBERIES_IN_1000)) {
-    const robbed = robbery(forestOf(planned));
+    const robbed = robbery(plans.forest());
     if (robbed !== null) add(joined(robbed));
   }
-  for (const each of planned) add(joined([each]));
+  for (const each of plans.each()) {
+    add(joined([each]));
+    if (solutions.length === MAX_SOLUTIONS) break;
+  }
   return solutions;
+}
+
+/** What a solver would do with each order alone, worked out when it is asked for. */
+class Plans {
+  readonly #orders: readonly BookOrder[];
+  readonly #terms: PlanningTerms;
+  readonly #known = new Map<BookOrder, PlannedFill | null>();
+
+  constructor(orders: readonly BookOrder[], terms: PlanningTerms) {
+    this.#orders = orders;
+    this.#terms = terms;
+  }
+
+  /** Executions of single orders, as far as there are any. */
+  *each(): Generator<PlannedFill> {
+    for (const order of this.#orders) {
+      const planned = this.#of(order);
+      if (planned !== null) yield planned;
+    }
+  }
+
+  /** The first few executions whose pairs share no token, so that their prices do not bind each other. */
+  forest(): PlannedFill[] {
+    const taken = new Set<string>();
+    const batch: PlannedFill[] = [];
+    for (const order of this.#orders) {
+      if (batch.length === LARGEST_BATCH) break;
+      const pair = [tradedAs(order.signed.sellToken), tradedAs(order.signed.buyToken)];
+      if (pair.some((token) => taken.has(token))) continue;
+      const planned = this.#of(order);
+      if (planned === null) continue;
+      for (const token of pair) taken.add(token);
+      batch.push(planned);
+    }
+    return batch;
+  }
+
+  #of(order: BookOrder): PlannedFill | null {
+    let planned = this.#known.get(order);
+    if (planned === undefined) {
+      planned = planExecution(order, this.#terms);
+      this.#known.set(order, planned);
+    }
+    return planned;
+  }
 }
 
 function joined(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executions" | "swaps"> {
   return { executions: parts.map((one) => one.execution), swaps: parts.map((one) => one.swap) };
 }
 
-/** The first pair of opposite orders that meet. */
-function matchesOf(orders: readonly BookOrder[], terms: PlanningTerms) {
-  for (const [at, one] of orders.entries()) {
-    for (const other of orders.slice(at + 1)) {
-      const match = matchOrders(one, other, terms);
-      if (match !== null) return [match];
-    }
+/** The first pair of opposite orders that meet; a solver has time to try so many. */
+function firstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
+  let tried = 0;
+  for (const [one, other] of crossingPairs(orders)) {
+    if (++tried > MOST_PAIRS_TRIED) return null;
+    const match = matchOrders(one, other, terms);
+    if (match !== null) return match;
   }
-  return [];
-}
-
-/** The first few executions whose pairs share no token, so that their prices do not bind each other. */
-function forestOf(planned: readonly PlannedFill[]): PlannedFill[] {
-  const taken = new Set<string>();
-  const batch: PlannedFill[] = [];
-  for (const each of planned) {
-    const { sellToken, buyToken } = each.execution.order.signed;
-    const pair = [tradedAs(sellToken), tradedAs(buyToken)];
-    if (batch.length === LARGEST_BATCH || pair.some((token) => taken.has(token))) continue;
-    for (const token of pair) taken.add(token);
-    batch.push(each);
-  }
-  return batch;
+  return null;
 }
 
 /** A batch in which the first order gets less than it could, down to near its limit. */

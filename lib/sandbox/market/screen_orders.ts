@@ -10,37 +10,50 @@ const DUST = 10n ** 11n;
 /** Lets expired orders go, and says which of the others are in the next auction. */
 export function screenOrders(market: Market): BookOrder[] {
   const ready: BookOrder[] = [];
-  for (const order of [...market.book.open]) {
-    if (order.statusAt(market.time.instant) === "expired") {
+  const now = market.time.seconds;
+  const prices = new Map<string, bigint | null>();
+  for (const order of market.book.open) {
+    // What was filled or cancelled is no longer open: this is all that its time can have changed.
+    if (order.signed.validTo < now) {
       market.book.open.delete(order);
       if (order.fills.length === 0) tellOfExpiry(market, order);
       continue;
     }
-    const fault = faultOf(market, order);
-    if (fault === null) {
-      order.note("ready", market.time.stamp());
-      ready.push(order);
-      continue;
-    }
-    const [label, reason] = fault;
-    const isNews = order.note(label, market.time.stamp(), reason);
-    if (isNews && reason === "insufficient_balance") tellOfBalance(market, order);
+    const fault = faultOf(market, order, prices);
+    const [label, reason] = fault ?? READY;
+    const isNews = order.isNews(label, reason);
+    if (isNews) order.note(label, market.time.stamp(), reason);
+    else market.time.pass();
+    if (fault === null) ready.push(order);
+    else if (isNews && reason === "insufficient_balance") tellOfBalance(market, order);
   }
   return ready;
 }
 
-function faultOf(market: Market, order: BookOrder): [KnownEventLabel, KnownEventReason] | null {
+const READY = ["ready", undefined] as const;
+
+/** Why an order is left out; prices are asked for once a token. */
+function faultOf(
+  market: Market,
+  order: BookOrder,
+  prices: Map<string, bigint | null>,
+): readonly [KnownEventLabel, KnownEventReason] | null {
   const { signed } = order;
+  const priceOf = (token: string): bigint | null => {
+    let price = prices.get(token);
+    if (price === undefined) prices.set(token, price = market.nativePrice(token));
+    return price;
+  };
   if (order.attempts > 0) return ["filtered", "in_flight"];
   if (order.isPresignaturePending || order.isDisowned) return ["invalid", "invalid_signature"];
-  if ([signed.sellToken, signed.buyToken].includes(REFUSED_TOKEN.address)) {
+  if (signed.sellToken === REFUSED_TOKEN.address || signed.buyToken === REFUSED_TOKEN.address) {
     return ["invalid", "unsupported_token"];
   }
   const held = market.ledger.balanceOf(order.owner, signed.sellToken);
   const needed = signed.partiallyFillable ? 1n : signed.sellAmount;
   if (held < needed) return ["invalid", "insufficient_balance"];
-  const price = market.nativePrice(signed.sellToken);
-  if (price === null || market.nativePrice(signed.buyToken) === null) {
+  const price = priceOf(signed.sellToken);
+  if (price === null || priceOf(signed.buyToken) === null) {
     return ["filtered", "missing_native_price"];
   }
   if (signed.partiallyFillable && signed.kind === "sell") {

@@ -6,17 +6,17 @@ import { Market } from "../../../lib/sandbox/market/market.ts";
 import { bookOrder, DAI, ETHER, GNO, OWNER, WETH } from "./book_orders.ts";
 
 /** A market after one auction over orders of an owner with funds. */
-function marketAfter(...orders: BookOrder[]): Market {
+async function marketAfter(...orders: BookOrder[]): Promise<Market> {
   const market = new Market(1);
   market.fund(OWNER);
   for (const order of orders) market.book.add(order);
-  holdAuction(market, orders, market.random("solvers"));
+  await holdAuction(market, orders, market.random("solvers"));
   return market;
 }
 
-Deno.test("holdAuction() stores what solvers bid, worst first, with its prices and deadline", () => {
+Deno.test("holdAuction() stores what solvers bid, worst first, with its prices and deadline", async () => {
   const order = bookOrder();
-  const { book, block, auctionId } = marketAfter(order);
+  const { book, block, auctionId } = await marketAfter(order);
   const { competition, deadline } = book.latestAuction!;
   assertEquals([competition.auctionId, competition.auctionStartBlock], [auctionId, block]);
   assertEquals([deadline, competition.auctionDeadlineBlock], [
@@ -37,10 +37,10 @@ Deno.test("holdAuction() stores what solvers bid, worst first, with its prices a
   }
 });
 
-Deno.test("holdAuction() sets winners on their way, and tells others that they were considered", () => {
+Deno.test("holdAuction() sets winners on their way, and tells others that they were considered", async () => {
   const [better, worse] = [bookOrder(), bookOrder({ sellAmount: ETHER / 4n, buyAmount: 1n })];
   const elsewhere = bookOrder({ sellToken: GNO, buyToken: DAI });
-  const { pending } = marketAfter(better, worse, elsewhere);
+  const { pending } = await marketAfter(better, worse, elsewhere);
   // Two orders of one directed pair: only one of them can be in a winning solution.
   assertEquals(
     [better, worse, elsewhere].map(({ events }) => events.map(({ label }) => label)),
@@ -52,9 +52,9 @@ Deno.test("holdAuction() sets winners on their way, and tells others that they w
   );
 });
 
-Deno.test("holdAuction() stores no auction that nothing came of, and its id is a gap", () => {
+Deno.test("holdAuction() stores no auction that nothing came of, and its id is a gap", async () => {
   for (const orders of [[], [bookOrder({ buyAmount: 10n ** 12n })]]) {
-    const market = marketAfter(...orders);
+    const market = await marketAfter(...orders);
     assertEquals(market.book.latestAuction, undefined);
     assertEquals(market.book.auctions.size, 0);
     assert(market.auctionId > 1_000);
@@ -62,9 +62,9 @@ Deno.test("holdAuction() stores no auction that nothing came of, and its id is a
   }
 });
 
-Deno.test("holdAuction() takes the native token for its wrapped one", () => {
+Deno.test("holdAuction() takes the native token for its wrapped one", async () => {
   const wrapped = bookOrder({ sellToken: GNO, buyToken: WETH, buyAmount: 1n });
   const native = bookOrder({ sellToken: GNO, buyToken: NATIVE_TOKEN_ADDRESS, buyAmount: 1n });
-  const { pending } = marketAfter(wrapped, native);
+  const { pending } = await marketAfter(wrapped, native);
   assertEquals(pending.size, 1);
 });

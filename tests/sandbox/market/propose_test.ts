@@ -81,6 +81,43 @@ Deno.test("propose() matches traders with each other before it goes to the pools
   assertEquals(others.map(({ executions }) => executions.length), [1, 1]);
 });
 
+Deno.test("propose() plans nothing for orders that ask for more than there is to be had", () => {
+  const unreachable = Array.from({ length: 1_000 }, () => [
+    bookOrder({ buyAmount: 5_000n * 10n ** 6n }),
+    bookOrder({
+      sellToken: USDC,
+      buyToken: WETH,
+      sellAmount: 2_500n * 10n ** 6n,
+      buyAmount: 2n * ETHER,
+    }),
+  ]).flat();
+  let looks = 0;
+  const watched = {
+    ...view,
+    balanceOf: (...of: Parameters<typeof view.balanceOf>) => {
+      looks++;
+      return view.balanceOf(...of);
+    },
+  };
+  const random = new Random(1, "solvers");
+  for (const { name } of SOLVERS) {
+    propose(solver(name), unreachable, { view: watched, random });
+    assertEquals(looks, 0, name);
+    const orders = [...unreachable, apart[1]!];
+    assertEquals(propose(solver(name), orders, { view: watched, random }).length, 1, name);
+    assertEquals(looks, 1, name);
+    looks = 0;
+  }
+});
+
+Deno.test("propose() plans no more orders than it hands in solutions for", () => {
+  const orders = Array.from({ length: 1_000 }, () => bookOrder());
+  let looks = 0;
+  const watched = { ...view, balanceOf: () => (looks++, 2n ** 255n) };
+  propose(solver("direct"), orders, { view: watched, random: new Random(1, "solvers") });
+  assertEquals(looks, MAX_SOLUTIONS);
+});
+
 Deno.test("propose() robs the first order of a batch now and then, and never below its limit", () => {
   const robbed = proposals(solver("robber"), apart)
     .flatMap((solutions) => solutions.filter(({ executions }) => executions.length > 1));

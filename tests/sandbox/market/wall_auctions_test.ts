@@ -19,6 +19,23 @@ Deno.test("WallAuctions holds auctions until it is stopped, and none after", asy
   assertEquals(engine.market.block, last);
 });
 
+Deno.test("WallAuctions leaves out the auctions that fall into one that takes long", async () => {
+  const engine = new Engine(1);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let held = 0;
+  engine.advance = () => {
+    held++;
+    return promise;
+  };
+  const auctions = new WallAuctions(engine, EVERY);
+  while (held === 0) await pause();
+  await pause();
+  assertEquals(held, 1);
+  resolve();
+  await auctions.stop();
+  assertEquals(held, 1);
+});
+
 Deno.test("WallAuctions ends with an auction that fails, and says so to whoever stops it", async () => {
   const engine = new Engine(1);
   let tries = 0;
