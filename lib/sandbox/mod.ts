@@ -20,7 +20,7 @@ export type { Recorded } from "./recordings/recorded.ts";
 export { type Replay, replay } from "./recordings/replay.ts";
 export { openSandbox, type SandboxOptions } from "./open_sandbox.ts";
 export type { AdvanceOptions, Sandbox } from "./sandbox.ts";
-export type { ListenOptions, SandboxServer } from "./service/serve_front.ts";
+export type { ListenOptions, SandboxServer } from "./server/serve_front.ts";
 export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
 export type { SignatureVerifier } from "./market/market.ts";
 export type { SandboxToken } from "./market/tokens.ts";

@@ -12,7 +12,7 @@ import { describeSandbox, type SandboxDescription } from "./service/describe_san
 import type { FaultOptions, SandboxFault } from "./service/fault.ts";
 import { Faults } from "./service/faults.ts";
 import { Front } from "./service/front.ts";
-import { type ListenOptions, type SandboxServer, serveFront } from "./service/serve_front.ts";
+import { type ListenOptions, type SandboxServer, serveFront } from "./server/serve_front.ts";
 import type { Service } from "./service/service.ts";
 
 /** How far to move on. */
@@ -79,7 +79,17 @@ export class Sandbox implements AsyncDisposable {
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const isPath = typeof input === "string" && input.startsWith("/");
     const request = new Request(isPath ? `http://sandbox${input}` : input, init);
-    return await this.#front.answer(request, request.signal);
+    const { method, url, headers, signal, body } = request;
+    try {
+      const answer = await this.#front.answer(
+        { method, target: url, contentType: headers.get("content-type"), body },
+        signal,
+      );
+      return new Response(answer.body, answer);
+    } finally {
+      // Nobody reads any more what the service did not want.
+      if (!request.bodyUsed) await body?.cancel();
+    }
   };
 
   /**

@@ -79,7 +79,12 @@ export const ROOMS: readonly Room[] = [
   // The kernel loses what is sent just before a cell ends, so showing waits a moment.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
   // A sandbox that listens holds auctions by the clock, and answers late where a fault asks for it.
-  { name: "sandbox", effects: ["Deno.serve", "Deno.errors", ...TIMERS], behindItsOwnDoor: true },
+  {
+    name: "sandbox",
+    packages: ["node:http", "node:stream"],
+    effects: ["Deno.errors", "Deno.listen", ...TIMERS],
+    behindItsOwnDoor: true,
+  },
   {
     name: "cli",
     effects: [

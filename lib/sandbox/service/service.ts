@@ -1,6 +1,7 @@
 import type { Market } from "../market/market.ts";
 import { findRoute, type FoundRoute } from "./find_route.ts";
 import type { Operation } from "./operations.ts";
+import { readBody } from "./read_body.ts";
 import { RateLimit, type SandboxLimits } from "./rate_limit.ts";
 import { empty, Rejection, type Reply, text } from "./reply.ts";
 
@@ -20,8 +21,8 @@ export interface ServiceRequest {
   readonly url: URL;
   /** Content type; `null` where it has none. */
   readonly contentType: string | null;
-  /** Its body. */
-  readonly body: Uint8Array;
+  /** Its body, read as far as a route takes it; `null` where it has none. */
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /** Answers requests as the order book does. */
@@ -66,7 +67,7 @@ export class Service {
     const limited = this.#limited(found.route.operation);
     if (limited !== null) return limited;
     try {
-      const body = bodyOf(found, request);
+      const body = await bodyOf(found, request);
       const { searchParams: query } = request.url;
       return await found.route.answer({
         market: this.#market,
@@ -92,13 +93,14 @@ export class Service {
 }
 
 /** The body that a route takes, as text. */
-function bodyOf({ route }: FoundRoute, { contentType, body }: ServiceRequest): string {
+async function bodyOf({ route }: FoundRoute, request: ServiceRequest): Promise<string> {
   if (route.body === undefined) return "";
   const { kind, limit } = route.body;
-  if (kind === "json" && !isJson(contentType)) {
+  if (kind === "json" && !isJson(request.contentType)) {
     throw new Rejection(text("Expected request with `Content-Type: application/json`", 415));
   }
-  if (body.length > limit) {
+  const body = await readBody(request.body, limit);
+  if (body === null) {
     throw new Rejection(text("Failed to buffer the request body: length limit exceeded", 413));
   }
   return textOf(body);

@@ -1,6 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
-import type { Front } from "./front.ts";
+import type { Front } from "../service/front.ts";
+import type { Patience } from "./connection.ts";
+import { HttpServer } from "./http_server.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {
@@ -28,6 +30,16 @@ const OPTIONS: OptionRules<ListenOptions> = {
 const DEFAULT_PORT = 8080;
 const LAST_PORT = 65_535;
 
+/** How long clients are waited for. */
+const PATIENCE: Patience = {
+  requestMs: 15_000,
+  idleMs: 60_000,
+  answerMs: 15_000,
+  lingerMs: 2_000,
+  connections: 1_000,
+  unsent: 128 * 1024 * 1024,
+};
+
 /**
  * Serves a front over HTTP.
  *
@@ -37,6 +49,7 @@ const LAST_PORT = 65_535;
 export function serveFront(
   front: Front,
   options: ListenOptions,
+  patience: Patience = PATIENCE,
 ): SandboxServer {
   checkOptions(options, OPTIONS, "Cannot listen");
   const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
@@ -50,27 +63,14 @@ export function serveFront(
       remedy: "Run it in Deno, or connect to the sandbox itself, which answers in the process",
     });
   }
-  const ended = new AbortController();
-  const http = atPort({ port, hostname }, () =>
-    Deno.serve(
-      {
-        port,
-        hostname,
-        signal: ended.signal,
-        onListen: () => {},
-        // An answer that a fault breaks off is no error of the server, which would print it.
-        onError: () => new Response(null, { status: 500 }),
-      },
-      (request) => front.answer(request, ended.signal),
-    ));
-  const close = async () => {
-    ended.abort(new DOMException("The sandbox no longer listens", "AbortError"));
-    await http.finished;
-  };
+  const listener = atPort({ port, hostname }, () => Deno.listen({ port, hostname }));
+  const bound = listener.addr.port;
+  const http = new HttpServer(listener, { front, patience });
+  const close = () => http.close();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
-    url: `http://${host}:${http.addr.port}`,
-    port: http.addr.port,
+    url: `http://${host}:${bound}`,
+    port: bound,
     close,
     [Symbol.asyncDispose]: close,
   };

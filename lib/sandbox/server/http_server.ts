@@ -1,0 +1,94 @@
+import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import type { Front } from "../service/front.ts";
+import { Connection, type Patience } from "./connection.ts";
+import { Connections } from "./connections.ts";
+import { answerOverHttp } from "./exchange.ts";
+
+/** Milliseconds until connections are taken again after that failed, as for want of descriptors. */
+const AGAIN_MS = 50;
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+};
+
+/**
+ * Reads requests off connections that somebody else accepts.
+ *
+ * `node:http` takes connections that are handed to it, but ends kept ones after each answer unless it
+ * listens itself.
+ */
+class RequestReader extends Server {
+  override listening = true;
+}
+
+/** Serves a front at a port, within bounds: no client holds it up, or its memory, for ever. */
+export class HttpServer {
+  readonly #listener: Deno.Listener;
+  readonly #front: Front;
+  readonly #connections: Connections;
+  readonly #ended = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #accepting: Promise<void>;
+  readonly #reader: RequestReader;
+
+  /** Begins to serve. */
+  constructor(
+    listener: Deno.Listener,
+    { front, patience }: { front: Front; patience: Patience },
+  ) {
+    this.#listener = listener;
+    this.#front = front;
+    this.#connections = new Connections(patience);
+    this.#reader = new RequestReader({ keepAliveTimeout: 0, requireHostHeader: false });
+    // A client may end its side once it has asked.
+    Object.assign(this.#reader, { httpAllowHalfOpen: true });
+    this.#reader.on("request", (request, response) => this.#answer(request, response));
+    this.#reader.on("clientError", refuseMalformed);
+    this.#accepting = this.#accept();
+  }
+
+  /** Ends it at once, with every answer that is still on its way. */
+  async close(): Promise<void> {
+    if (!this.#ended.signal.aborted) {
+      this.#ended.abort(new DOMException("The sandbox no longer listens", "AbortError"));
+      this.#listener.close();
+      this.#connections.end();
+    }
+    await this.#accepting;
+    await Promise.all(this.#underWay);
+  }
+
+  async #accept(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      try {
+        const conn = await this.#listener.accept();
+        this.#reader.emit("connection", this.#connections.add(conn));
+      } catch {
+        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const connection: unknown = request.socket;
+    if (!(connection instanceof Connection)) return;
+    const connections = this.#connections;
+    const signal = AbortSignal.any([this.#ended.signal, connection.gone]);
+    const exchange = { request, response, connection, connections, signal };
+    const answered = connection.inTurn(() => answerOverHttp(this.#front, exchange));
+    this.#underWay.add(answered);
+    void answered.finally(() => this.#underWay.delete(answered));
+  }
+}
+
+/** Answers what is no request, as far as its sender is still there. */
+function refuseMalformed(error: Error & { code?: string }, connection: unknown): void {
+  if (!(connection instanceof Connection)) return;
+  if (error.code === "ECONNRESET" || !connection.writable) {
+    connection.destroy();
+    return;
+  }
+  const status = STATUSES[error.code ?? ""] ?? "400 Bad Request";
+  connection.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  connection.linger();
+}
