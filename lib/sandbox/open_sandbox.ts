@@ -7,6 +7,7 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { Engine } from "./market/engine.ts";
+import { FEWEST_KEPT } from "./market/history.ts";
 import { BLOCK_MS } from "./market/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { SandboxLimits } from "./service/rate_limit.ts";
@@ -29,6 +30,15 @@ export interface SandboxOptions {
   readonly clock?: "virtual" | "wall";
   /** Whether it has notifications; without them their route is absent, as on most deployments. @default {true} */
   readonly notifications?: boolean;
+  /**
+   * How many of the latest auctions are kept, with what happened in them: 10 or more. Older auctions
+   * are absent, as are orders that ended before them, with their trades and notifications; open orders
+   * stay. Fewer are kept where they list more than 1,000,000 orders in all, and of ended orders the
+   * latest 50,000.
+   *
+   * @default {5000}
+   */
+  readonly keptAuctions?: number;
 }
 
 const LIMITS: OptionRules<SandboxLimits> = {
@@ -43,6 +53,7 @@ const OPTIONS: OptionRules<SandboxOptions> = {
   limits: rule("an object of limits", (limits) => typeof limits === "object" && limits !== null),
   clock: oneOf("virtual", "wall"),
   notifications: FLAG,
+  keptAuctions: wholeFrom(FEWEST_KEPT),
 };
 
 /**
@@ -79,9 +90,9 @@ const OPTIONS: OptionRules<SandboxOptions> = {
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(options, OPTIONS, "Cannot open a sandbox");
-  const { seed = 1, auctions = 0, limits = {}, clock, notifications } = options;
+  const { seed = 1, auctions = 0, limits = {}, clock, notifications, keptAuctions } = options;
   checkOptions(limits, LIMITS, "Cannot limit a sandbox");
-  const engine = new Engine(seed);
+  const engine = new Engine(seed, keptAuctions === undefined ? {} : { keptAuctions });
   if (clock === "wall") engine.market.time.begin(Date.now() - auctions * BLOCK_MS);
   const service = new Service(engine.market, { limits, notifications });
   const sandbox = new Sandbox(engine, { service, isVirtual: clock === "virtual" });

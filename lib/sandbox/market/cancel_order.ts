@@ -6,7 +6,7 @@ export function cancelOrder(market: Market, order: BookOrder): void {
   if (order.isCancelled) return;
   order.isCancelled = true;
   order.note("cancelled", market.time.stamp());
-  market.book.open.delete(order);
+  market.book.end(order, market.block);
   market.notify(order.owner, "order_cancelled", {
     message: "Your order was cancelled",
     metadata: { orderUid: order.uid },

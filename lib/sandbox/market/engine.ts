@@ -1,5 +1,6 @@
 import { askContracts } from "./ask_contracts.ts";
 import { holdAuction } from "./hold_auction.ts";
+import { History } from "./history.ts";
 import { Market } from "./market.ts";
 import { OutsideWorld } from "./outside_world.ts";
 import { screenOrders } from "./screen_orders.ts";
@@ -7,17 +8,22 @@ import { settlePending } from "./settlements.ts";
 import { Traders } from "./traders.ts";
 import { WALLET_CONTRACT, walletVerifier } from "./wallet_contract.ts";
 
+/** How many auctions are kept where nobody says. */
+const KEPT_AUCTIONS = 5_000;
+
 /** Moves a market on, block by block. */
 export class Engine {
   /** The market. */
   readonly market: Market;
   readonly #traders: Traders;
+  readonly #history: History;
   readonly #world = new OutsideWorld();
   readonly #random;
   #isMoving: Promise<void> = Promise.resolve();
 
-  /** Opens a market. */
-  constructor(seed: number) {
+  /** Opens a market that keeps what happened in so many of the latest auctions. */
+  constructor(seed: number, { keptAuctions = KEPT_AUCTIONS }: { keptAuctions?: number } = {}) {
+    this.#history = new History(keptAuctions);
     this.market = new Market(seed);
     this.market.verifiers.set(WALLET_CONTRACT, walletVerifier);
     this.#traders = new Traders(this.market);
@@ -44,6 +50,7 @@ export class Engine {
       await this.#traders.act(market);
       await askContracts(market);
       await holdAuction(market, screenOrders(market), this.#random.solvers);
+      this.#history.forget(market);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { priceImprovementAtoms, surplusToken } from "../../metrics/mod.ts";
+import { priceImprovementAtoms, surplusNativeAtoms, surplusToken } from "../../metrics/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
 import type { PendingSettlement } from "./pending_settlement.ts";
@@ -26,8 +26,12 @@ export function recordFill(
   order.executedBuyAmount += fill.buyAmount;
   order.executedFee += fees.executedFee;
   order.note("traded", market.time.stamp());
-  market.book.addFill(order, recorded);
-  if (order.left === 0n) market.book.open.delete(order);
+  const nativePrice = auction.prices[surplusToken(order.signed)];
+  const surplus = nativePrice === undefined
+    ? 0n
+    : surplusNativeAtoms(recorded, order.signed, { nativePrice });
+  market.book.addFill(order, recorded, surplus);
+  if (order.left === 0n) market.book.end(order, market.block);
   tellOfFill(market, order, recorded);
 }
 

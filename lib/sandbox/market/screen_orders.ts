@@ -15,7 +15,7 @@ export function screenOrders(market: Market): BookOrder[] {
   for (const order of market.book.open) {
     // What was filled or cancelled is no longer open: this is all that its time can have changed.
     if (order.signed.validTo < now) {
-      market.book.open.delete(order);
+      market.book.end(order, market.block);
       if (order.fills.length === 0) tellOfExpiry(market, order);
       continue;
     }

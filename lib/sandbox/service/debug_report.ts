@@ -23,7 +23,9 @@ export function getDebugReport(market: Market, uid: string): Reply {
     orderUid: uid,
     order: order.toRecord({ now, settlementContract: SETTLEMENT_CONTRACT }),
     events: order.events,
-    auctions: ids.map((id) => debugAuction(order, market.book.auctions.get(id)!)),
+    auctions: ids.map((id) => market.book.auctions.get(id))
+      .filter((auction) => auction !== undefined)
+      .map((auction) => debugAuction(order, auction)),
     trades: order.fills.slice(0, MOST_TRADES).map((fill) => ({
       blockNumber: fill.block,
       logIndex: fill.logIndex,

@@ -87,11 +87,24 @@ export function readSignature(
   if (isEcdsa(signingScheme) && bytes !== ECDSA_BYTES) {
     throw fields.wrong("ECDSA signature must be 65 bytes long");
   }
+  if (isEcdsa(signingScheme)) return { signingScheme, signature: withContractV(fields, signature) };
   if (signingScheme !== "presign") return { signingScheme, signature };
   if (bytes !== 0 && bytes !== ADDRESS_BYTES) {
     throw fields.wrong("presign signature bytes should be empty or an address (legacy)");
   }
   return { signingScheme, signature: "0x" };
+}
+
+/** The last byte of a signature by what it may be sent as: 0 and 1 are stored as the contract has them. */
+const CONTRACT_V: Readonly<Record<number, string>> = { 0: "1b", 1: "1c", 27: "1b", 28: "1c" };
+
+function withContractV(fields: Fields, signature: string): string {
+  const v = Number(`0x${signature.slice(-2)}`);
+  const stored = CONTRACT_V[v];
+  if (stored === undefined) {
+    throw fields.wrong(`invalid signature v value: ${v}, expected 0, 1, 27, or 28`);
+  }
+  return `${signature.slice(0, -2)}${stored}`;
 }
 
 /** Whether a signature is made with a key alone, off the chain. */

@@ -1,4 +1,3 @@
-import { surplusNativeAtoms, surplusToken } from "../../metrics/mod.ts";
 import { encodeTrade, type Trade } from "../../schemas/mod.ts";
 import type { Market } from "../market/market.ts";
 import type { RecordedFill } from "../market/recorded_fill.ts";
@@ -49,12 +48,5 @@ function tradeOf(market: Market, fill: RecordedFill): Trade {
 
 /** `GET users/{user}/total_surplus`: over the limits, in native atoms. */
 export function getTotalSurplus(market: Market, user: string): Reply {
-  let total = 0n;
-  for (const fill of market.book.fillsByOwner.get(user) ?? []) {
-    const { signed } = market.book.orders.get(fill.uid)!;
-    const { prices } = market.book.auctions.get(fill.auctionId)!;
-    const nativePrice = prices[surplusToken(signed)];
-    if (nativePrice !== undefined) total += surplusNativeAtoms(fill, signed, { nativePrice });
-  }
-  return json({ totalSurplus: String(total) });
+  return json({ totalSurplus: String(market.book.surplusByOwner.get(user) ?? 0n) });
 }

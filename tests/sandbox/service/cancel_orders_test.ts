@@ -49,3 +49,22 @@ Deno.test("cancelOrders() notifies once of an order that is cancelled twice at o
   const types = JSON.parse(text).map(({ type }: { type: string }) => type);
   assertEquals(types, ["order_cancelled"]);
 });
+
+Deno.test("cancelOrders() takes a v of 0 and 1, and says nothing of another", async () => {
+  const { desk } = await opened();
+  const body = async (uid: string, v: string) => {
+    const { signature, ...rest } = await desk.cancellation([uid]);
+    const sent = v === "short" ? SHORT_V[signature.slice(-2)]! : v;
+    return { ...rest, signature: `${signature.slice(0, -2)}${sent}` };
+  };
+  const uid = await desk.placed({ buyAmount: OUT_OF_MARKET });
+  for (const v of ["22", "02", "1d"]) {
+    const { status, text } = await desk.ask("DELETE /api/v1/orders", await body(uid, v));
+    assertEquals([status, text], [400, ""]);
+  }
+  const cancelled = await desk.ask("DELETE /api/v1/orders", await body(uid, "short"));
+  assertEquals(cancelled.status, 200);
+});
+
+/** What the last byte of a signature is also written as. */
+const SHORT_V: Readonly<Record<string, string>> = { "1b": "00", "1c": "01" };

@@ -110,3 +110,40 @@ Deno.test("createOrder() keeps no signature of an order that is signed on the ch
   const { text } = await desk.ask(`GET /api/v1/orders/${uid}`);
   assertEquals(JSON.parse(text).signature, "0x");
 });
+
+Deno.test("createOrder() takes a v of 0 and 1, and stores what the contract knows", async () => {
+  const desk = await opened();
+  const lasts = new Set<string>();
+  while (lasts.size < 2) {
+    const order = await desk.order();
+    const signature = String(order.signature);
+    const short = { "1b": "00", "1c": "01" }[signature.slice(-2)]!;
+    const sent = { ...order, signature: `${signature.slice(0, -2)}${short}` };
+    const placed = await desk.ask("POST /api/v1/orders", sent);
+    assertEquals(placed.status, 201);
+    const { text } = await desk.ask(`GET /api/v1/orders/${JSON.parse(placed.text)}`);
+    assertEquals(JSON.parse(text).signature, signature);
+    lasts.add(short);
+  }
+});
+
+Deno.test("createOrder() refuses another v where the shape of the body is looked at", async () => {
+  const desk = await opened();
+  for (const signingScheme of ["eip712", "ethsign"] as const) {
+    const order = await desk.order({ signingScheme });
+    for (const [last, v] of [["22", 34], ["02", 2], ["1a", 26], ["ff", 255]] as const) {
+      const signature = `${String(order.signature).slice(0, -2)}${last}`;
+      const body = JSON.stringify(
+        { ...order, signature },
+        (_, value) => typeof value === "bigint" ? String(value) : value,
+      );
+      const { status, contentType, text } = await desk.ask("POST /api/v1/orders", body);
+      assertEquals([status, contentType], [422, "text/plain; charset=utf-8"]);
+      assertEquals(
+        text,
+        "Failed to deserialize the JSON body into the target type: " +
+          `invalid signature v value: ${v}, expected 0, 1, 27, or 28 at line 1 column ${body.length}`,
+      );
+    }
+  }
+});

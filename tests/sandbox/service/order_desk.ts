@@ -117,8 +117,15 @@ export class OrderDesk {
 
   /** Asks to cancel orders, signed by an account. */
   async cancel(orderUids: readonly string[], account = FIRST): Promise<Answer> {
-    const signed = await signedBy(account, cancellationsDigest(this.#domain, orderUids));
-    return await this.ask("DELETE /api/v1/orders", { orderUids, ...signed });
+    return await this.ask("DELETE /api/v1/orders", await this.cancellation(orderUids, account));
+  }
+
+  /** The body that cancels orders, signed by an account. */
+  async cancellation(
+    orderUids: readonly string[],
+    account = FIRST,
+  ): Promise<{ orderUids: readonly string[]; signature: string; signingScheme: string }> {
+    return { orderUids, ...await signedBy(account, cancellationsDigest(this.#domain, orderUids)) };
   }
 
   /** Asks to cancel one order, the other way. */

@@ -1,0 +1,261 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openSandbox } from "../../../lib/sandbox/mod.ts";
+import type { Patience } from "../../../lib/sandbox/server/connection.ts";
+import { HttpServer } from "../../../lib/sandbox/server/http_server.ts";
+import type { Answer, Front, FrontRequest } from "../../../lib/sandbox/service/front.ts";
+
+/** Nobody is waited for longer than a test should take, unless it says so. */
+const PATIENCE: Patience = {
+  requestMs: 60_000,
+  idleMs: 60_000,
+  answerMs: 60_000,
+  lingerMs: 60_000,
+  connections: 100,
+  unsent: 1_000_000,
+};
+
+type Answering = (request: FrontRequest, signal: AbortSignal) => Promise<Answer>;
+
+/** A server that answers as a test says, with its port. */
+class Bench implements AsyncDisposable {
+  readonly #server: HttpServer;
+  readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+
+  constructor(patience: Partial<Patience> = {}, answer: Answering = said("ok")) {
+    const front = { answer } as unknown as Front;
+    this.#server = new HttpServer(this.#listener, {
+      front,
+      patience: { ...PATIENCE, ...patience },
+    });
+  }
+
+  /** A client that has sent some text. */
+  async client(...lines: string[]): Promise<Client> {
+    const { port } = this.#listener.addr as Deno.NetAddr;
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+    const client = new Client(conn);
+    await client.send(...lines);
+    return client;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.close();
+  }
+}
+
+class Client implements Disposable {
+  constructor(readonly conn: Deno.TcpConn) {}
+
+  async send(...lines: string[]): Promise<void> {
+    await this.conn.write(new TextEncoder().encode(lines.join("\r\n")));
+  }
+
+  /** All that the server sends until it ends the connection. */
+  async rest(): Promise<string> {
+    let text = "";
+    const decoder = new TextDecoder();
+    const bytes = new Uint8Array(65_536);
+    try {
+      for (let count; (count = await this.conn.read(bytes)) !== null;) {
+        text += decoder.decode(bytes.subarray(0, count), { stream: true });
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
+    }
+    return text;
+  }
+
+  [Symbol.dispose](): void {
+    this.conn.close();
+  }
+}
+
+function said(body: string): Answering {
+  return () => Promise.resolve({ status: 200, headers: {}, body });
+}
+
+const GET = ["GET /api/v1/version HTTP/1.1", "Host: x"] as const;
+const LAST = ["Connection: close", "", ""] as const;
+const POST = ["POST /orders HTTP/1.1", "Host: x", "Content-Length: 100"] as const;
+
+/** Reads the whole of a body, as a route does that takes one. */
+const reading: Answering = async ({ body }) => {
+  let size = 0;
+  for await (const chunk of body ?? []) size += chunk.length;
+  return { status: 200, headers: {}, body: String(size) };
+};
+
+Deno.test("HttpServer ends connections whose request does not come to its end", async () => {
+  await using bench = new Bench({ requestMs: 30 }, reading);
+  const unfinished = [[""], [GET[0]], [...GET, "A: b"], [...POST, "", "abc"]];
+  for (const lines of unfinished) {
+    using client = await bench.client(...lines);
+    assertEquals(await client.rest(), "", lines.join());
+  }
+});
+
+Deno.test("HttpServer counts what a client takes in all, not since its last byte", async () => {
+  await using bench = new Bench({ requestMs: 50 }, reading);
+  using client = await bench.client(...GET, "A: ");
+  const over = client.rest();
+  let isOver = false;
+  void over.then(() => isOver = true);
+  while (!isOver) {
+    await client.send("a").catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assertEquals(await over, "");
+});
+
+Deno.test("HttpServer does not count the time of its own answers", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using bench = new Bench({ requestMs: 20, idleMs: 20 }, async (...asked) => {
+    await promise;
+    return await said("late")(...asked);
+  });
+  using client = await bench.client(...GET, ...LAST);
+  setTimeout(resolve, 100);
+  assert((await client.rest()).endsWith("\r\n\r\nlate"));
+});
+
+Deno.test("HttpServer ends connections that ask for nothing more", async () => {
+  await using bench = new Bench({ idleMs: 30 });
+  using client = await bench.client(...GET, "", "");
+  assert((await client.rest()).startsWith("HTTP/1.1 200 OK\r\n"));
+});
+
+Deno.test("HttpServer ends connections whose client takes no answer", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const large = "x".repeat(50_000_000);
+  await using bench = new Bench({ answerMs: 50, unsent: 1e9 }, (request, signal) => {
+    signal.addEventListener("abort", () => resolve());
+    return said(large)(request, signal);
+  });
+  using client = await bench.client(...GET, ...LAST);
+  await promise;
+  assert((await client.rest()).length < large.length);
+});
+
+Deno.test("HttpServer lets those go that wait longest, where there are too many", async () => {
+  await using bench = new Bench({ connections: 3 });
+  const clients = [];
+  for (let count = 0; count < 5; count++) clients.push(await bench.client(GET[0]));
+  assertEquals(await clients[0]!.rest(), "");
+  assertEquals(await clients[1]!.rest(), "");
+  await clients[4]!.send("", "Host: x", ...LAST);
+  assert((await clients[4]!.rest()).endsWith("ok"));
+  for (const client of clients) client[Symbol.dispose]();
+});
+
+Deno.test("HttpServer lets the answer go that takes longest, where too much is yet to be taken", async () => {
+  const large = "x".repeat(40_000_000);
+  await using bench = new Bench({ unsent: 60_000_000 }, said(large));
+  using first = await bench.client(...GET, ...LAST);
+  await first.conn.read(new Uint8Array(1));
+  using second = await bench.client(...GET, ...LAST);
+  assert((await second.rest()).endsWith("x".repeat(1_000)));
+  assert((await first.rest()).length < large.length);
+});
+
+Deno.test("HttpServer answers what it refuses before it is all there, and ends the connection", async () => {
+  await using bench = new Bench({}, async ({ body }) => {
+    for await (const _ of body ?? []) break;
+    return { status: 413, headers: {}, body: "too much" };
+  });
+  using client = await bench.client(
+    "POST /orders HTTP/1.1",
+    "Host: x",
+    "Content-Length: 1000000",
+    "",
+    "x".repeat(100_000),
+  );
+  const answer = await client.rest();
+  assert(answer.startsWith("HTTP/1.1 413 "), answer);
+  assert(answer.toLowerCase().includes("\r\nconnection: close\r\n"), answer);
+  assert(answer.endsWith("too much"), answer);
+});
+
+Deno.test("HttpServer answers a client that ends its side once it has asked, and no other", async () => {
+  await using bench = new Bench({}, reading);
+  using whole = await bench.client(...GET, "", "");
+  await whole.conn.closeWrite();
+  assert((await whole.rest()).endsWith("\r\n\r\n0"));
+  using half = await bench.client(...POST, "", "abc");
+  await half.conn.closeWrite();
+  assertEquals(await half.rest(), "");
+});
+
+Deno.test("HttpServer takes long chunk extensions, and refuses what is no request", async () => {
+  await using bench = new Bench({}, reading);
+  using chunked = await bench.client(
+    "POST /orders HTTP/1.1",
+    "Transfer-Encoding: chunked",
+    ...LAST.slice(0, 2),
+    `2;${"a".repeat(10_000)}`,
+    "[]",
+    "0",
+    "",
+    "",
+  );
+  assert((await chunked.rest()).endsWith("\r\n\r\n2"));
+  using garbage = await bench.client("\x16\x03\x01 hello", "", "");
+  assertEquals((await garbage.rest()).split("\r\n")[0], "HTTP/1.1 400 Bad Request");
+  using long = await bench.client(...GET, `A: ${"a".repeat(100_000)}`, ...LAST);
+  assertEquals(
+    (await long.rest()).split("\r\n")[0],
+    "HTTP/1.1 431 Request Header Fields Too Large",
+  );
+});
+
+Deno.test("HttpServer answers requests of one connection in turn", async () => {
+  await using bench = new Bench(
+    {},
+    ({ target }) => Promise.resolve({ status: 200, headers: {}, body: target }),
+  );
+  using client = await bench.client(
+    "GET /a HTTP/1.1",
+    "",
+    "GET /b HTTP/1.1",
+    "",
+    "GET /c HTTP/1.1",
+    ...LAST,
+  );
+  assertEquals([...(await client.rest()).matchAll(/\r\n\r\n\/(.)/g)].map(([, path]) => path), [
+    "a",
+    "b",
+    "c",
+  ]);
+});
+
+Deno.test("listen() goes by the path of the request line alone", async () => {
+  const sandbox = await openSandbox({ clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  const cases = [
+    ["/api/v1/version", "x/sandbox?", "200"],
+    ["/api/v1/version", "x/sandbox#", "200"],
+    ["http://other/api/v1/version", "x", "200"],
+    ["//api/v1/version", "x", "404"],
+    ["http://other/nowhere", "x", "404"],
+  ] as const;
+  for (const [target, host, status] of cases) {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+    using client = new Client(conn);
+    await client.send(`GET ${target} HTTP/1.1`, `Host: ${host}`, ...LAST);
+    const answer = await client.rest();
+    assertEquals(answer.split(" ")[1], status, target);
+    assertEquals(answer.endsWith("orderlens-sandbox"), status === "200", target);
+  }
+});
+
+Deno.test("HttpServer ends at once, and answers nobody after", async () => {
+  const bench = new Bench(
+    {},
+    (_, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+  using idle = await bench.client("");
+  using waiting = await bench.client(...GET, ...LAST);
+  await bench[Symbol.asyncDispose]();
+  assertEquals([await idle.rest(), await waiting.rest()], ["", ""]);
+  await assertRejects(() => bench.client(""), Deno.errors.ConnectionRefused);
+});
