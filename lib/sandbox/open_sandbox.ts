@@ -72,6 +72,10 @@ const OPTIONS: OptionRules<SandboxOptions> = {
  * unknown quote id is no error: a fresh quote is stored with the order, as the service does. Everybody
  * has approved everything, so that `InsufficientAllowance` has no cause here.
  *
+ * The past is kept within bounds (`keptAuctions`): what is older is answered as what never was, except
+ * for `total_surplus`, which counts everything. What clients bring is theirs to bound: open orders and
+ * the documents they register stay.
+ *
  * @param options The seed, and what else differs from the defaults.
  * @throws {InputError} If an option means nothing.
  * @example An order book with twenty auctions behind it

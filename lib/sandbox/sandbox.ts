@@ -214,7 +214,13 @@ export class Sandbox implements AsyncDisposable {
    * Serves the same over HTTP. Auctions are held by the clock on the wall from now on, unless the
    * sandbox was opened with `{ clock: "virtual" }`; once all its servers are closed that clock goes on,
    * but auctions are held by `advance` alone. An auction that fails is the last one by that clock, and
-   * closing the last server throws what it failed with.
+   * closing the last server throws what it failed with. A block that an auction before it has not left
+   * time for has none.
+   *
+   * No client holds it up. A request has to be there within 15 seconds of waiting for it in all, its
+   * body included; a connection may be idle for 60 seconds; the next 64 KiB of an answer must be taken
+   * within 15. Of more than 1,000 connections those go that are waited for the longest, of more than
+   * 128 MiB of answers that are yet to be taken the oldest ones.
    *
    * @throws {InputError} If the port is none, or taken, or the interface is not of this machine.
    * @example The same over HTTP

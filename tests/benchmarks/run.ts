@@ -7,6 +7,7 @@
  */
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { auditingComparisons } from "./auditing.ts";
+import { crowdingBenchmarks } from "./crowding.ts";
 import { decodingComparisons } from "./decoding.ts";
 import { fetchingBenchmarks } from "./fetching.ts";
 import { importingBenchmarks } from "./importing.ts";
@@ -65,6 +66,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   tabling: async () => timed(await tablingComparisons()),
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
+  crowding: crowdingBenchmarks,
   importing: importingBenchmarks,
 };
 

@@ -11,18 +11,57 @@ export function getCompetition(auction: StoredAuction | undefined): Reply {
   return json(encodeCompetition(auction.competition));
 }
 
+/** Orders that are put into words before others are answered. */
+const ORDERS_AT_A_TIME = 250;
+
 /** `GET auction`: the auction that is on. */
-export function getAuction(market: Market): Reply {
+export async function getAuction(market: Market): Promise<Reply> {
   const { auction } = market;
   if (auction === null) throw refuse(404, "NotFound", "There is no active auction");
   const record: Auction = {
     id: auction.id,
     block: auction.block,
-    orders: auction.orders.map(auctionOrder),
+    orders: [],
     prices: market.nativePrices(),
     surplusCapturingJitOrderOwners: [],
   };
-  return json(encodeAuction(record));
+  const [before, after] = aroundOrders(JSON.stringify(encodeAuction(record)));
+  const orders: string[] = [];
+  let written = 0;
+  for (const order of auction.orders) {
+    const known = texts.get(order);
+    const executed = executedOf(order);
+    if (known?.executed === executed) {
+      orders.push(known.text);
+      continue;
+    }
+    const text = JSON.stringify(encodeAuction({ ...record, orders: [auctionOrder(order)] }))
+      .slice(before.length, -after.length);
+    texts.set(order, { executed, text });
+    orders.push(text);
+    if (++written % ORDERS_AT_A_TIME === 0) await othersAnswered();
+  }
+  return { ...json(null), body: `${before}${orders.join(",")}${after}` };
+}
+
+/** Orders in the words of an auction: of what they say there only the executed amount ever changes. */
+const texts = new WeakMap<BookOrder, { readonly executed: bigint; readonly text: string }>();
+
+/** What stands before the orders of an auction without any, and what after them. */
+function aroundOrders(body: string): readonly [before: string, after: string] {
+  const list = '"orders":[';
+  const at = body.indexOf(list) + list.length;
+  return [body.slice(0, at), body.slice(at)];
+}
+
+function othersAnswered(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+function executedOf({ signed, executedSellAmount, executedBuyAmount }: BookOrder): bigint {
+  return signed.kind === "sell" ? executedSellAmount : executedBuyAmount;
 }
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
@@ -43,7 +82,7 @@ function auctionOrder(order: BookOrder): Auction["orders"][number] {
     receiver: signed.receiver,
     owner: order.owner,
     partiallyFillable: signed.partiallyFillable,
-    executed: signed.kind === "sell" ? order.executedSellAmount : order.executedBuyAmount,
+    executed: executedOf(order),
     preInteractions: origin.interactions.pre,
     postInteractions: origin.interactions.post,
     sellTokenBalance: signed.sellTokenBalance,

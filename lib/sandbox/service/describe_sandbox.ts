@@ -47,8 +47,12 @@ export function describeSandbox(market: Market): SandboxDescription {
     tokens: TOKENS.map(plain),
     unsupportedTokens: [plain(REFUSED_TOKEN)],
     deniedAccounts: [DENIED_ACCOUNT],
-    orderUids: [...market.book.orders.keys()].slice(-SAMPLE).reverse(),
+    orderUids: newestUids(market),
   };
+}
+
+function newestUids({ book: { orders } }: Market): string[] {
+  return [...orders.keys().drop(Math.max(0, orders.size - SAMPLE))].reverse();
 }
 
 function plain({ address, symbol, decimals }: SandboxToken): SandboxToken {

@@ -18,7 +18,9 @@ import {
 const FIRST: DevelopmentAccount = DEVELOPMENT_ACCOUNTS[0]!;
 
 /** What a desk needs of a sandbox. */
-export type AskedSandbox = Pick<Sandbox, "fetch" | "deployment" | "description">;
+export interface AskedSandbox extends Pick<Sandbox, "fetch" | "description"> {
+  readonly deployment: Pick<Sandbox["deployment"], "chainId" | "settlementContract">;
+}
 
 /** An answer as it came, and the type of error that it names. */
 export interface Answer {
