@@ -1,5 +1,13 @@
 import type { SandboxDescription } from "../../lib/sandbox/mod.ts";
-import type { OrderChanges } from "../sandbox/service/order_desk.ts";
+
+/** What of an order decides whether it can be reached. */
+export interface UnreachableOrder {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+  readonly validTo: number;
+}
 
 const A_MONTH_SEC = 30 * 24 * 3_600;
 
@@ -7,7 +15,7 @@ const A_MONTH_SEC = 30 * 24 * 3_600;
 export function unreachableOrder(
   { tokens: [weth, usdc], now }: Pick<SandboxDescription, "tokens" | "now">,
   at: number,
-): OrderChanges {
+): UnreachableOrder {
   const validTo = now + A_MONTH_SEC + at;
   return at % 2 === 0
     ? {
