@@ -10,7 +10,7 @@ export class Connections {
   readonly #open = new Set<Connection>();
   /** Those without a request of which everything is there, the longest without one first. */
   readonly #waiting = new Set<Connection>();
-  /** What is yet to be taken of answers, the oldest first. */
+  /** Characters of large answers that are yet to be taken, the oldest first. */
   readonly #unsent = new Map<Connection, number>();
   #unsentInAll = 0;
 
@@ -48,6 +48,7 @@ export class Connections {
   /** Takes note of an answer that a client has to take, of so many characters. */
   sends(connection: Connection, characters: number): void {
     this.sent(connection);
+    if (characters < LARGE) return;
     this.#unsent.set(connection, characters);
     this.#unsentInAll += characters;
     while (this.#unsentInAll > this.#patience.unsent) {
@@ -76,3 +77,5 @@ export class Connections {
 }
 
 const NOTHING = 0;
+/** Characters from which an answer counts: the others are few enough by the number of connections. */
+const LARGE = 64 * 1024;

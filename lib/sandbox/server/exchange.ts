@@ -56,7 +56,8 @@ async function send(
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (typeof body === "string") {
+  // The length of a large answer is not worth its cost: it is sent in chunks.
+  if (typeof body === "string" && body.length <= PIECE_CHARACTERS) {
     response.setHeader("content-length", new TextEncoder().encode(body).length);
   }
   await pipeline(typeof body === "string" ? piecesOf(body) : body ?? [], response, { signal });

@@ -14,10 +14,27 @@ export function getCompetition(auction: StoredAuction | undefined): Reply {
 /** Orders that are put into words before others are answered. */
 const ORDERS_AT_A_TIME = 250;
 
-/** `GET auction`: the auction that is on. */
+type RunningAuction = NonNullable<Market["auction"]>;
+
+/** `GET auction`: the auction that is on, written once however many ask. */
 export async function getAuction(market: Market): Promise<Reply> {
-  const { auction } = market;
+  const { auction, block } = market;
   if (auction === null) throw refuse(404, "NotFound", "There is no active auction");
+  let known = answers.get(auction);
+  if (known?.block !== block) {
+    known = { block, reply: writeAuction(market, auction) };
+    answers.set(auction, known);
+  }
+  return await known.reply;
+}
+
+/** What is answered of an auction: orders are filled and prices move with a new block alone. */
+const answers = new WeakMap<
+  RunningAuction,
+  { readonly block: number; readonly reply: Promise<Reply> }
+>();
+
+async function writeAuction(market: Market, auction: RunningAuction): Promise<Reply> {
   const record: Auction = {
     id: auction.id,
     block: auction.block,
@@ -27,19 +44,19 @@ export async function getAuction(market: Market): Promise<Reply> {
   };
   const [before, after] = aroundOrders(JSON.stringify(encodeAuction(record)));
   const orders: string[] = [];
-  let written = 0;
+  let isNew = 0;
   for (const order of auction.orders) {
-    const known = texts.get(order);
     const executed = executedOf(order);
-    if (known?.executed === executed) {
-      orders.push(known.text);
+    const written = texts.get(order);
+    if (written?.executed === executed) {
+      orders.push(written.text);
       continue;
     }
     const text = JSON.stringify(encodeAuction({ ...record, orders: [auctionOrder(order)] }))
       .slice(before.length, -after.length);
     texts.set(order, { executed, text });
     orders.push(text);
-    if (++written % ORDERS_AT_A_TIME === 0) await othersAnswered();
+    if (++isNew % ORDERS_AT_A_TIME === 0) await othersAnswered();
   }
   return { ...json(null), body: `${before}${orders.join(",")}${after}` };
 }

@@ -4,7 +4,10 @@ import type { PendingSettlement } from "../../../lib/sandbox/market/pending_sett
 import { recordFill } from "../../../lib/sandbox/market/record_fill.ts";
 import { bookOrder, OWNER, QUOTE, USDC } from "./book_orders.ts";
 
-const pending = { auction: { competition: { auctionId: 7 } }, txHash: "0x70" } as PendingSettlement;
+const pending = {
+  auction: { competition: { auctionId: 7 }, prices: { [USDC]: 10n ** 18n } },
+  txHash: "0x70",
+} as unknown as PendingSettlement;
 const fees = { protocolFees: [], executedFee: 3n };
 const price = { sell: 1n, buy: 1n };
 
@@ -33,6 +36,8 @@ Deno.test("recordFill() stores fills with their block and place, and adds them u
     [[1_000, 0, 7], [1_000, 1, 7]],
   );
   assertEquals(market.book.open.size, 0);
+  // Each atom of 2,000 is worth a native one, and 1,900 were asked for 1,000 sold.
+  assertEquals(market.book.surplusByOwner.get(OWNER), 100n);
   assertEquals(market.book.firstTrades.get(USDC), 1_000);
 });
 

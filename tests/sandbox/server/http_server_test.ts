@@ -153,8 +153,35 @@ Deno.test("HttpServer lets the answer go that takes longest, where too much is y
   using first = await bench.client(...GET, ...LAST);
   await first.conn.read(new Uint8Array(1));
   using second = await bench.client(...GET, ...LAST);
-  assert((await second.rest()).endsWith("x".repeat(1_000)));
+  assert((await second.rest()).endsWith("x\r\n0\r\n\r\n"));
   assert((await first.rest()).length < large.length);
+});
+
+Deno.test("HttpServer lets no small answer go for large ones", async () => {
+  const large = "x".repeat(40_000_000);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const halves = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      await promise;
+      controller.enqueue(new TextEncoder().encode("small"));
+      controller.close();
+    },
+  });
+  await using bench = new Bench(
+    { unsent: 60_000_000 },
+    ({ target }) =>
+      Promise.resolve({ status: 200, headers: {}, body: target === "/small" ? halves : large }),
+  );
+  using small = await bench.client("GET /small HTTP/1.1", "Host: x", ...LAST);
+  const clients = [];
+  for (let count = 0; count < 3; count++) {
+    const client = await bench.client(...GET, ...LAST);
+    await client.conn.read(new Uint8Array(1));
+    clients.push(client);
+  }
+  resolve();
+  assert((await small.rest()).includes("small"));
+  for (const client of clients) client[Symbol.dispose]();
 });
 
 Deno.test("HttpServer answers what it refuses before it is all there, and ends the connection", async () => {

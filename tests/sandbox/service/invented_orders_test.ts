@@ -88,7 +88,11 @@ const ORDERS: readonly Edge[] = [
   [{ signature: `0x${"1".repeat(129)}` }, 422, `${NO_SHAPE}odd number of digits`],
   [{ signature: `0x${"zz".repeat(65)}` }, 422, `${NO_SHAPE}invalid character 'z' at position 0`],
   [{ signature: `${SIGNATURE}00` }, 422, `${NO_SHAPE}ECDSA signature must be 65 bytes long`],
-  [{ signature: `0x${"11".repeat(64)}1d` }, 400, "InvalidSignature"],
+  [
+    { signature: `0x${"11".repeat(64)}1d` },
+    422,
+    `${NO_SHAPE}invalid signature v value: 29, expected`,
+  ],
   [{ signature: `0x${"ff".repeat(64)}1b` }, 400, "InvalidSignature"],
   [{ appData: 5 }, 422, `${NO_SHAPE}data did not match any variant of untagged enum`],
   [{ appData: null }, 422, `${NO_SHAPE}data did not match any variant of untagged enum`],
