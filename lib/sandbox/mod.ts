@@ -10,7 +10,8 @@
  * sends anything itself.
  *
  * Inside, `market/` is what happens (orders, auctions, solvers, settlements), `service/` what is said
- * of it over HTTP, `json/` how requests are read, `recordings/` the recorder and replayer.
+ * of it, `json/` how requests are read, `server/` how it is served over HTTP, `recordings/` the
+ * recorder and replayer.
  *
  * @module
  */

@@ -94,6 +94,7 @@ Deno.test("folders of a room import only those below them", async () => {
     "sandbox/json": [],
     "sandbox/market": ["json"],
     "sandbox/recordings": [],
+    "sandbox/server": ["service"],
     "sandbox/service": ["json", "market"],
   };
   const inner = FILES.filter((file) => file.split("/").length === 3);

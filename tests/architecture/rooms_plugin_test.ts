@@ -146,7 +146,7 @@ Deno.test("rooms/effects lets an effect happen in its room only", () => {
       ["http", "setTimeout(done, 10);"],
       ["http", "AbortSignal.timeout(10);"],
       ["notebook", "Deno.jupyter.display(frame);"],
-      ["sandbox", "Deno.serve(answer);"],
+      ["sandbox", "Deno.listen(address);"],
       ["datasets", `await Deno.readTextFile("manifest.json");`],
       ["cli", "console.log(Deno.args);"],
       ["charts", "document.body.append(svg);"],
