@@ -95,6 +95,6 @@ Deno.test("keptAuctions keeps a book from growing", async () => {
 Deno.test("keptAuctions is a whole number of 10 or more", async () => {
   for (const keptAuctions of [9, 0, -1, 10.5, NaN]) {
     const { remedy } = await assertRejects(() => openSandbox({ keptAuctions }), InputError);
-    assertEquals(remedy, "Pass a whole number, 10 or more");
+    assertEquals(remedy, "Pass a whole number of at least 10 as keptAuctions, or leave it out");
   }
 });
