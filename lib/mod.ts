@@ -96,6 +96,7 @@ export {
   type RoundedAtomsFormat,
   type Rounding,
   sameHex,
+  sharePercent,
   type SpanFormat,
 } from "./units/mod.ts";
 export {

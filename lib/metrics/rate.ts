@@ -9,7 +9,7 @@ export interface Rate {
   readonly trials: number;
   /** `successes / trials`, exactly; `null` for no trials. */
   readonly share: Ratio | null;
-  /** Where the true rate lies with 95 %, by {@linkcode wilsonInterval}; `null` for no trials. */
+  /** Where the true rate lies with 95%, by {@linkcode wilsonInterval}; `null` for no trials. */
   readonly interval: Interval | null;
 }
 

@@ -12,7 +12,7 @@ export interface Interval {
 export interface WilsonOptions {
   /**
    * How many standard deviations of the normal distribution the interval spans to each side, above 0;
-   * the default is for 95 %.
+   * the default is for 95%.
    *
    * @default {1.959963984540054}
    */
@@ -23,7 +23,7 @@ const OPTIONS: OptionRules<WilsonOptions> = {
   z: rule("a number above 0", (z) => typeof z === "number"),
 };
 
-/** Standard deviations to each side that hold 95 % of a normal distribution. */
+/** Standard deviations to each side that hold 95% of a normal distribution. */
 export const Z_OF_95_PERCENT = 1.959963984540054;
 
 /**

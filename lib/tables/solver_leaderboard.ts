@@ -43,12 +43,12 @@ function rateColumns(
     }),
     number(`${name}_low`, {
       unit: "0 to 1",
-      source: `lower end of the Wilson interval of ${name}, 95 %`,
+      source: `lower end of the Wilson interval of ${name}, 95%`,
       cell: (row) => rate(row)?.interval?.low ?? null,
     }),
     number(`${name}_high`, {
       unit: "0 to 1",
-      source: `upper end of the Wilson interval of ${name}, 95 %`,
+      source: `upper end of the Wilson interval of ${name}, 95%`,
       cell: (row) => rate(row)?.interval?.high ?? null,
     }),
   ];

@@ -1,17 +1,15 @@
 import { divide } from "./divide.ts";
 import { placePoint } from "./place_point.ts";
 
-const NO_BREAK = "\u00a0";
-
 /**
  * Writes how many of a whole, with the percentage: for sentences.
  *
  * Percent are whole between 10 and 90 and have one digit outside, both half to even; a part that is
- * not all never reads as 100 %, and one that is not nothing never as 0 %.
+ * not all never reads as 100%, and one that is not nothing never as 0%.
  *
  * @param part A count, a whole number from 0 to `whole`.
  * @param whole The count that it is a part of; of 0 there is no percentage.
- * @returns As `1,234 of 2,000 (62 %)`, with a no-break space before the sign.
+ * @returns As `1,234 of 2,000 (62%)`.
  * @throws {RangeError} If one of the two is no count, or `part` is larger than `whole`.
  *
  * @example
@@ -19,8 +17,8 @@ const NO_BREAK = "\u00a0";
  * import { formatShare } from "orderlens";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(formatShare(14, 20), "14 of 20 (70\u00a0%)");
- * assertEquals(formatShare(9_999, 10_000), "9,999 of 10,000 (>99.9\u00a0%)");
+ * assertEquals(formatShare(14, 20), "14 of 20 (70%)");
+ * assertEquals(formatShare(9_999, 10_000), "9,999 of 10,000 (>99.9%)");
  * assertEquals(formatShare(0, 0), "0 of 0");
  * ```
  */
@@ -31,7 +29,7 @@ export function formatShare(part: number, whole: number): string {
     );
   }
   const text = `${grouped(part)} of ${grouped(whole)}`;
-  return whole === 0 ? text : `${text} (${percent(BigInt(part), BigInt(whole))}${NO_BREAK}%)`;
+  return whole === 0 ? text : `${text} (${percent(BigInt(part), BigInt(whole))}%)`;
 }
 
 function percent(part: bigint, whole: bigint): string {

@@ -32,3 +32,4 @@ export { compareRatios, type Ratio, ratio } from "./ratio.ts";
 export { atomsToNumber, ratioToNumber } from "./ratio_to_number.ts";
 export type { Rounding } from "./rounding.ts";
 export { sameHex } from "./same_hex.ts";
+export { sharePercent } from "./share_percent.ts";

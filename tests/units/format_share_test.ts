@@ -2,13 +2,13 @@ import { formatShare } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
 
 function percentOf(part: number, whole: number): string | undefined {
-  return /\((.*)\u00a0%\)$/.exec(formatShare(part, whole))?.[1];
+  return /\((.*)%\)$/.exec(formatShare(part, whole))?.[1];
 }
 
 Deno.test("formatShare() groups counts and rounds percent half to even", () => {
-  assertEquals(formatShare(1_234, 2_000), "1,234 of 2,000 (62\u00a0%)");
-  assertEquals(formatShare(569, 569), "569 of 569 (100\u00a0%)");
-  assertEquals(formatShare(0, 7), "0 of 7 (0\u00a0%)");
+  assertEquals(formatShare(1_234, 2_000), "1,234 of 2,000 (62%)");
+  assertEquals(formatShare(569, 569), "569 of 569 (100%)");
+  assertEquals(formatShare(0, 7), "0 of 7 (0%)");
   assertEquals(percentOf(125, 1_000), "12");
   assertEquals(percentOf(135, 1_000), "14");
   assertEquals(percentOf(1, 3), "33");
