@@ -1,8 +1,16 @@
 import * as Plot from "@observablehq/plot";
 import { orderBy } from "../errors/option_rules.ts";
+import { alikeTexts } from "./alike_texts.ts";
 import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_ranking_row.ts";
-import { ALL_WINNERS, winnersPanel } from "./auction_winners_panel.ts";
-import { axisText } from "./axis_text.ts";
+import {
+  ALL_WINNERS,
+  winnersLevels,
+  winnersPanel,
+  type WinnersParts,
+  winnersParts,
+} from "./auction_winners_panel.ts";
+import { linearAxis } from "./axis_scale.ts";
+import { exactText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import {
@@ -27,8 +35,8 @@ import {
   rowsWithTexts,
   sortRows,
 } from "./row_selection.ts";
-import { shortNames } from "./short_names.ts";
-import { type ValueAxis, valueAxis } from "./value_axis.ts";
+import { shortName, shortNames } from "./short_names.ts";
+import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
@@ -62,22 +70,36 @@ function labelsOf(rows: readonly AuctionRankingRow[]): string[] {
   return rows.map((row, at) => `${row.ranking}. ${names[at]}`);
 }
 
-function noteOf(row: Scored): string {
-  const missed = row.filtered_out && row.missed_pair ? ` missed ${row.missed_pair}` : "";
-  return `${axisText(row.score_native)}${missed}`;
+function noteOf(row: Scored, score: string): string {
+  const missed = row.filtered_out && row.missed_pair ? ` missed ${shortName(row.missed_pair)}` : "";
+  return `${score}${missed}`;
 }
 
 function tooltipOf(row: Scored): string {
   const missed = row.filtered_out && row.missed_pair ? `\nmissed ${row.missed_pair}` : "";
   return `${row.solver}\nranking ${row.ranking}, ${STATES[stateOf(row)].label}\n` +
-    `score ${row.score_native}${missed}`;
+    `score ${exactText(row.score_native)}${missed}`;
 }
 
-function rankingPanel(rows: readonly Scored[], axis: ValueAxis, size: ListSize): Panel {
+/** Where the mark of each row ends, and what stands there. */
+function endsOf(rows: readonly Scored[], axis: ValueAxis): { value: number; text: string }[] {
+  const scores = alikeTexts(rows.map((row) => row.score_native));
+  return rows.map((row, at) => ({
+    value: axis.isLinear ? Math.max(0, row.score_native) : row.score_native,
+    text: noteOf(row, scores[at] ?? ""),
+  }));
+}
+
+function rankingPanel(
+  rows: readonly Scored[],
+  { axis, ends, marginRight, notes, ...size }: ListSize & {
+    axis: ValueAxis;
+    ends: readonly { value: number }[];
+    marginRight: number;
+    notes: readonly string[];
+  },
+): Panel {
   const list = listAxis(labelsOf(rows), size);
-  const ends = rows.map((row) => axis.isLinear ? Math.max(0, row.score_native) : row.score_native);
-  const notes = rows.map((row, at) => ({ end: axis.fraction(ends[at]!), text: noteOf(row) }));
-  const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
   const y = (_: unknown, place: number) => place;
   const shape = {
     x: (row: Scored) => axis.place(row.score_native),
@@ -96,8 +118,8 @@ function rankingPanel(rows: readonly Scored[], axis: ValueAxis, size: ListSize):
       x: axis.scale,
       marks: [
         axis.isLinear ? Plot.barX(rows, shape) : Plot.dot(rows, { ...shape, r: 5 }),
-        Plot.text(texts, {
-          x: (_: string, at: number) => axis.place(ends[at]!),
+        Plot.text(notes, {
+          x: (_: string, at: number) => axis.place(ends[at]!.value),
           y,
           text: (note: string) => note,
           textAnchor: "start",
@@ -166,16 +188,19 @@ export function auctionRanking(
   const all = sortRows(scored, sort) as readonly Scored[];
   const drawn = all.slice(0, limit);
   const scores = drawn.map((row) => row.score_native);
-  const axis = valueAxis(scores, { label: `Score (${native})`, noun: "score" });
+  const label = `Score (${native})`;
+  const ranked = valueAxis(scores, { label, noun: "score" });
   const filtered = all.filter((row) => row.filtered_out).length;
   const winners = all.filter((row) => row.is_winner);
+  const won = winnersParts(winners);
   const caption = captionText([
     `n = ${count(all.length, "solution")}: ${winners.length} won, ${filtered} filtered out`,
     all.length > drawn.length && `${count(all.length - drawn.length, "more solution")} not drawn`,
     note,
     rows.length > ofAuction.length &&
     `${count(rows.length - ofAuction.length, "row")} of other auctions left out`,
-    axis.note,
+    ranked.note,
+    won !== null && !ranked.isLinear && "The two panels have scales of their own",
   ], source);
   const ranking = `Ranking of ${isNumber(auctionId) ? `auction ${auctionId}` : "an auction"}`;
   if (all.length === 0) {
@@ -188,18 +213,50 @@ export function auctionRanking(
   const { height } = options;
   const labels = labelsOf([...drawn, ...winners]);
   const { marginLeft = listAxis([...labels, ALL_WINNERS], { width }).marginLeft } = options;
-  const second = winnersPanel(winners, { native, width, marginLeft });
+  const axes = sharedAxes(ranked, { scores, won, label });
+  const ends = endsOf(drawn, axes.ranked);
+  const room = { width, marginLeft };
+  const ofRanking = ends.map(({ value, text }) => ({ end: axes.ranked.fraction(value), text }));
+  const ofWinners = (won?.ends ?? []).map(({ value, text }) => ({
+    end: axes.won.fraction(value),
+    text,
+  }));
+  const { marginRight, texts } = endNotes([...ofRanking, ...ofWinners], room);
   return drawFigure({
     title: `${ranking}: who won, and by how much`,
     description: `${caption}. ` +
       (best === undefined ? "Nobody won." : `The best winner is ${best.solver}.`),
     legend: legendOf(drawn),
     panels: [
-      rankingPanel(drawn, axis, { width, height, marginLeft }),
-      ...(second === undefined ? [] : [second]),
+      rankingPanel(drawn, {
+        ...room,
+        height,
+        axis: axes.ranked,
+        ends,
+        marginRight,
+        notes: texts.slice(0, drawn.length),
+      }),
+      ...(won === null ? [] : [winnersPanel(won, {
+        ...room,
+        axis: axes.won,
+        marginRight,
+        notes: texts.slice(drawn.length),
+      })]),
     ],
     caption,
     width,
     rows: drawn,
   });
+}
+
+/** One axis for both panels, so that bars can be compared; where one is logarithmic, each its own. */
+function sharedAxes(
+  ranked: ValueAxis,
+  { scores, won, label }: { scores: readonly number[]; won: WinnersParts | null; label: string },
+): { ranked: ValueAxis; won: ValueAxis } {
+  const levels = won === null ? [] : winnersLevels(won);
+  const shared = fixedAxis(
+    linearAxis(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
+  );
+  return { ranked: ranked.isLinear ? shared : ranked, won: shared };
 }

@@ -1,26 +1,34 @@
 import * as Plot from "@observablehq/plot";
 import type { AuctionRankingRow } from "./auction_ranking_row.ts";
-import { linearAxis } from "./axis_scale.ts";
-import { axisText } from "./axis_text.ts";
+import { alikeTexts } from "./alike_texts.ts";
+import { exactText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import { labelWidth } from "./label_size.ts";
-import { endNotes, listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
+import { listAxis, type ListSize, NOTE_GAP } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
 import { isNumber } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
+import type { ValueAxis } from "./value_axis.ts";
 
 const MOST_SOLVERS = 20;
 /** Label of the winners laid end to end. */
 export const ALL_WINNERS = "all winners";
 
-interface Segment {
+/** A bar of the panel. */
+export interface Segment {
+  /** Row, from 0 at the top. */
   place: number;
+  /** Where it begins. */
   from: number;
+  /** Where it ends. */
   to: number;
+  /** Colour. */
   fill: string;
   /** Colour of the text on it. */
   ink: string;
+  /** Text on it. */
   label: string;
+  /** What its tooltip says. */
   title: string;
 }
 
@@ -30,43 +38,68 @@ export interface Winner extends AuctionRankingRow {
   score_native: number;
 }
 
+/** What the panel of winners shows, before it is known how wide it is. */
+export interface WinnersParts {
+  /** What the panel shows. */
+  heading: string;
+  /** Labels from top to bottom. */
+  labels: readonly string[];
+  /** The winners end to end. */
+  stacked: readonly Segment[];
+  /** What each winning solver added. */
+  margins: readonly Segment[];
+  /** Where each row ends, and what stands there. */
+  ends: readonly { value: number; text: string }[];
+}
+
 /** The winners laid end to end, and under them what each winning solver added to the total. */
-export function winnersPanel(
-  winners: readonly Winner[],
-  { native, ...size }: ListSize & { native: string },
-): Panel | undefined {
-  if (winners.length === 0) return undefined;
+export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
+  if (winners.length === 0) return null;
   const total = winners.reduce((sum, row) => sum + row.score_native, 0);
   const added = addedBySolver(winners);
   const shown = added.slice(0, MOST_SOLVERS);
   const solvers = winners.map(({ solver }) => solver);
   const short = shortNames(solvers);
   const names = new Map(solvers.map((solver, at) => [solver, short[at] ?? solver]));
-  const stacked = winnersEndToEnd(winners, names);
   const margins = shown.map(({ solver, reference }, index) =>
     marginOf({ solver, reference, total, index })
   );
-  const segments = [...stacked, ...margins];
-  const labels = [ALL_WINNERS, ...shown.map(({ solver }) => names.get(solver) ?? solver)];
-  const list = listAxis(labels, size);
-  const axis = linearAxis(segments.flatMap(({ from, to }) => [from, to]), {
-    label: `Score (${native})`,
-  });
-  const { apply: fraction } = Plot.scale({ x: { ...axis, range: [0, 1] } });
+  const texts = alikeTexts([total, ...shown.map(({ reference }) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
-  const notes = [axisText(total), ...margins.map(({ label }) => label)]
-    .map((text, place) => ({ end: fraction(ends[place]!), text }));
-  const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
-  const axisWidth = size.width - list.marginLeft - marginRight;
-  const room = (one: Segment) => (fraction(one.to) - fraction(one.from)) * axisWidth;
   return {
-    heading: headingOf({ total, added: added.length, drawn: shown.length, winners }),
+    heading: headingOf({ total: texts[0]!, added: added.length, drawn: shown.length, winners }),
+    labels: [ALL_WINNERS, ...shown.map(({ solver }) => names.get(solver) ?? solver)],
+    stacked: winnersEndToEnd(winners, names),
+    margins,
+    ends: ends.map((value, place) => ({ value, text: texts[place] ?? "" })),
+  };
+}
+
+/** From where to where the rows of the panel reach. */
+export function winnersLevels({ stacked, margins }: WinnersParts): number[] {
+  return [...stacked, ...margins].flatMap(({ from, to }) => [from, to]);
+}
+
+/** Draws the panel of winners. */
+export function winnersPanel(
+  { heading, labels, stacked, margins, ends }: WinnersParts,
+  { axis, marginRight, notes, ...size }: ListSize & {
+    axis: ValueAxis;
+    marginRight: number;
+    notes: readonly string[];
+  },
+): Panel {
+  const list = listAxis(labels, size);
+  const axisWidth = size.width - list.marginLeft - marginRight;
+  const room = (one: Segment) => (axis.fraction(one.to) - axis.fraction(one.from)) * axisWidth;
+  return {
+    heading,
     plot: {
       ...list,
       marginRight,
-      x: axis,
+      x: axis.scale,
       marks: [
-        Plot.barX(segments, {
+        Plot.barX([...stacked, ...margins], {
           x1: "from",
           x2: "to",
           y: "place",
@@ -81,8 +114,8 @@ export function winnersPanel(
           text: "label",
           fill: "ink",
         }),
-        Plot.text(texts, {
-          x: (_: string, place: number) => ends[place]!,
+        Plot.text(notes, {
+          x: (_: string, place: number) => ends[place]!.value,
           y: (_: string, place: number) => place,
           text: (note: string) => note,
           textAnchor: "start",
@@ -124,7 +157,7 @@ function winnersEndToEnd(
       fill: isEven ? COLORS.blue : COLORS.sky,
       ink: isEven ? "white" : COLORS.ink,
       label: names.get(row.solver) ?? row.solver,
-      title: `${row.solver}\nranking ${row.ranking}, score ${row.score_native}`,
+      title: `${row.solver}\nranking ${row.ranking}, score ${exactText(row.score_native)}`,
     };
   });
 }
@@ -139,18 +172,19 @@ function marginOf(
     to: total,
     fill: margin < 0 ? COLORS.vermilion : COLORS.green,
     ink: COLORS.ink,
-    label: axisText(margin),
-    title: `${solver}\ntotal ${total} − reference score ${reference} = ${margin}`,
+    label: "",
+    title: `${solver}\ntotal ${exactText(total)} − reference score ${exactText(reference)} = ` +
+      exactText(margin),
   };
 }
 
 function headingOf({ total, added, drawn, winners }: {
-  total: number;
+  total: string;
   added: number;
   drawn: number;
   winners: readonly Winner[];
 }): string {
-  const heading = `Total score ${axisText(total)}`;
+  const heading = `Total score ${total}`;
   if (added === 0) return `${heading}; no reference scores are known`;
   const solvers = new Set(winners.map(({ solver }) => solver)).size;
   const missing = solvers - added;

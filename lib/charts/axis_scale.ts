@@ -1,5 +1,6 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { axisText } from "./axis_text.ts";
+import { largest, smallest } from "./extremes.ts";
 
 /** From this ratio of largest to smallest amount on, a linear axis would show the largest only. */
 export const LOG_FROM_RATIO = 1_000;
@@ -17,16 +18,6 @@ export function needsLogAxis(values: readonly number[]): boolean {
   const positive = values.filter((value) => value > 0);
   if (positive.length < 2 || values.some((value) => value < 0)) return false;
   return largest(positive) / smallest(positive) >= LOG_FROM_RATIO;
-}
-
-/** The largest of any number of values; `-Infinity` for none. */
-export function largest(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.max(a, b), -Infinity);
-}
-
-/** The smallest of any number of values; `Infinity` for none. */
-export function smallest(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.min(a, b), Infinity);
 }
 
 /** A linear axis from zero, for bars; it is not empty where all amounts are zero. */
@@ -56,16 +47,28 @@ export function leftEdge(values: readonly number[]): number {
   return smallest(values.filter((value) => value > 0)) / 3;
 }
 
-/** At most six powers of ten, evenly spaced; over few decades 2 and 5 times powers of ten too. */
+/** All powers of ten; over few decades 2 and 5 times powers of ten too. */
 function logTicks([low, high]: readonly [number, number]): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const step = Math.max(1, Math.ceil((last - first) / 7));
   const factors = last - first > 3 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
   const ticks: number[] = [];
-  for (let power = first; power <= last; power += step) {
+  for (let power = first; power <= last; power++) {
     for (const factor of factors) ticks.push(Number(`${factor}e${power}`));
   }
   return ticks.filter((tick) => tick >= low && tick <= high);
+}
+
+/**
+ * Zero, and the powers of ten on both sides of it, for an axis that is linear up to `constant` and
+ * logarithmic beyond; as many of them are drawn as fit.
+ */
+export function symlogTicks([low, high]: readonly [number, number], constant: number): number[] {
+  const first = Math.round(Math.log10(constant));
+  const last = Math.floor(Math.log10(Math.max(-low, high)));
+  const powers: number[] = [];
+  for (let power = first; power <= last; power++) powers.push(Number(`1e${power}`));
+  return [...powers.toReversed().map((power) => -power), 0, ...powers]
+    .filter((tick) => tick >= low && tick <= high);
 }
 
 /** What all axes of amounts have in common; `how` goes into the parentheses of the unit. */

@@ -5,9 +5,10 @@ import { differenceAxis } from "./difference_axis.ts";
 import { labelRoom, labelWidth } from "./label_size.ts";
 import { listAxis } from "./list_axis.ts";
 import { bidLook, type BidReference, bidTooltip, type PlacedBid } from "./order_bid.ts";
+import { LABEL_GAP, referenceLabels } from "./reference_labels.ts";
 import type { Panel } from "./panel.ts";
 import { shortHex } from "./short_hex.ts";
-import { bpsText } from "./signed_text.ts";
+import { bpsText, bpsTexts } from "./signed_text.ts";
 
 /** How bids are set. */
 export interface BidsOptions extends ChartOptions {
@@ -51,12 +52,18 @@ export function bidsList(bids: readonly PlacedBid[], options: BidsOptions): Bids
     ...references.map(({ bps }) => bps),
   ], "bps");
   const list = listAxis(bids.map(labelOf), options);
-  const notes = bids.map((bid) => bpsText(bid.over_limit_bps));
+  const notes = bpsTexts(bids.map((bid) => bid.over_limit_bps));
   const y = (_: unknown, place: number) => place;
   const room = references.length * LINE + 8;
   const marginRight = labelRoom(notes) + NOTE_GAP;
   const [low, high] = axis.domain;
-  const scale = (options.width - list.marginLeft - marginRight) / (high - low);
+  const places = referenceLabels(
+    references.map(({ name, bps }) => ({
+      x: list.marginLeft + (axis.fraction(bps)) * (options.width - list.marginLeft - marginRight),
+      width: labelWidth(name),
+    })),
+    options.width,
+  );
   return {
     note: axis.note,
     panel: {
@@ -76,11 +83,11 @@ export function bidsList(bids: readonly PlacedBid[], options: BidsOptions): Bids
             insetBottom: -3,
           }),
           ...references.flatMap(({ name, bps }, index) => {
-            const isLeft = (high - axis.place(bps)) * scale < labelWidth(name) + 8;
+            const { isLeft, level } = places[index]!;
             return [
               Plot.ruleX([bps], {
                 x: axis.place,
-                insetTop: -index * LINE - 2,
+                insetTop: -level * LINE - 2,
                 stroke: COLORS.ink,
                 strokeDasharray: bps === 0 && index === 0 ? "none" : "5 3",
                 title: () => `${name}: ${bpsText(bps)} over the limit`,
@@ -91,8 +98,8 @@ export function bidsList(bids: readonly PlacedBid[], options: BidsOptions): Bids
                 text: () => name,
                 frameAnchor: "top",
                 textAnchor: isLeft ? "end" : "start",
-                dx: isLeft ? -4 : 4,
-                dy: -index * LINE - 6,
+                dx: isLeft ? -LABEL_GAP : LABEL_GAP,
+                dy: -level * LINE - 6,
               }),
             ];
           }),

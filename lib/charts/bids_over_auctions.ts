@@ -4,6 +4,7 @@ import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks } from "./dot_marks.ts";
 import { labelRoom } from "./label_size.ts";
+import { labelsApart } from "./labels_apart.ts";
 import { bidLook, bidTooltip, type PlacedBid } from "./order_bid.ts";
 import { wholeText } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
@@ -26,9 +27,10 @@ export function bidsOverAuctions(bids: readonly PlacedBid[], options: BidsOption
     outline: bidLook(row).stroke,
     title: bidTooltip(row),
   }));
-  const labelled = apart(references.map(({ name, bps }) => ({ name, bps: axis.place(bps) })), {
-    least: (axis.domain[1] - axis.domain[0]) * LINE / height,
-  });
+  const labelled = labelsApart(
+    references.map(({ name, bps }) => ({ text: name, y: axis.place(bps) })),
+    { least: (axis.domain[1] - axis.domain[0]) * LINE / height, most: axis.domain[1] },
+  );
   return {
     note: axis.note,
     panel: {
@@ -60,8 +62,8 @@ export function bidsOverAuctions(bids: readonly PlacedBid[], options: BidsOption
           ),
           ...dotMarks(dots, { noun: "bid", y: axis }),
           Plot.text(labelled, {
-            y: "bps",
-            text: "name",
+            y: "y",
+            text: "text",
             frameAnchor: "right",
             textAnchor: "start",
             dx: 6,
@@ -70,17 +72,4 @@ export function bidsOverAuctions(bids: readonly PlacedBid[], options: BidsOption
       },
     },
   };
-}
-
-/** Moves labels up so that none stands on another. */
-function apart<Label extends { bps: number }>(
-  labels: readonly Label[],
-  { least }: { least: number },
-): Label[] {
-  const moved: Label[] = [];
-  for (const label of labels.toSorted((a, b) => a.bps - b.bps)) {
-    const below = moved.at(-1)?.bps ?? -Infinity;
-    moved.push({ ...label, bps: Math.max(label.bps, below + least) });
-  }
-  return moved;
 }

@@ -1,11 +1,12 @@
-import type { ScaleOptions } from "@observablehq/plot";
-import { largest, smallest } from "./axis_scale.ts";
+import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
+import { largest, smallest } from "./extremes.ts";
+import { symlogTicks } from "./axis_scale.ts";
 import { axisText } from "./axis_text.ts";
 import { median, quantile } from "./quantile.ts";
 import { count } from "./row_selection.ts";
 import { signedText } from "./signed_text.ts";
 
-/** How many times the spread of the middle 80 % an axis reaches beyond it. */
+/** How many times the spread of the middle 80% an axis reaches beyond it. */
 const FENCE = 2;
 /** From this ratio of the largest to the median size on, a linear axis shows the largest only. */
 const LOG_FROM_RATIO = 1_000;
@@ -20,24 +21,32 @@ export interface DifferenceAxis {
   domain: readonly [number, number];
   /** Where a value is drawn: at the edge when it lies beyond. */
   place: (value: number) => number;
+  /** The same as a part of the axis: 0 is its left end, 1 the right. */
+  fraction: (value: number) => number;
   /** Whether a value lies beyond the axis. */
   isBeyond: (value: number) => boolean;
   /** What the caption says of the axis: of values beyond it, or that it is not linear. */
   note: string | null;
 }
 
-/** The range that a linear axis shows: zero, and all values but the few that are far from the rest. */
+/**
+ * The range that a linear axis shows: zero, and all values but those farther from the middle 80% than
+ * twice its spread (from the middle 96% where the middle 80% is one value). It ends at the farthest value within, so that what is beyond does not widen it.
+ */
 export function fencedRange(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
-  const [first, last] = [sorted.at(0), sorted.at(-1)];
-  if (first === undefined || last === undefined) return [-1, 1];
-  const [low, high] = [quantile(sorted, 0.1), quantile(sorted, 0.9)];
+  if (sorted.length === 0) return [-1, 1];
+  const [low, high] = middleOf(sorted);
   const reach = high > low ? FENCE * (high - low) : Infinity;
-  const range: [number, number] = [
-    Math.min(0, Math.max(first, low - reach)),
-    Math.max(0, Math.min(last, high + reach)),
-  ];
+  const inside = sorted.filter((value) => value >= low - reach && value <= high + reach);
+  const range: [number, number] = [Math.min(0, inside[0] ?? 0), Math.max(0, inside.at(-1) ?? 0)];
   return range[0] === range[1] ? [-1, 1] : range;
+}
+
+/** The middle 80% of some values; the middle 96% where those are all equal. */
+function middleOf(sorted: readonly number[]): readonly [number, number] {
+  const [low, high] = [quantile(sorted, 0.1), quantile(sorted, 0.9)];
+  return high > low ? [low, high] : [quantile(sorted, 0.02), quantile(sorted, 0.98)];
 }
 
 /**
@@ -64,10 +73,13 @@ export function linearDifferenceAxis(values: readonly number[], unit: string): D
   const domain = [low - pad, high + pad] as const;
   const isBeyond = (value: number) => value < low || value > high;
   const farthest = beyond.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+  const place = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
+  const scale: ScaleOptions = { type: "linear", domain: [...domain] };
   return {
-    scale: { type: "linear", domain: [...domain], grid: true, ticks: 6, tickFormat: signedText },
+    scale: { ...scale, grid: true, ticks: 6, tickFormat: signedText },
     domain,
-    place: (value) => Math.min(domain[1], Math.max(domain[0], value)),
+    place,
+    fraction: fractionOf(scale, place),
     isBeyond,
     note: beyond.length === 0
       ? null
@@ -82,31 +94,27 @@ function symlogAxis(values: readonly number[], middle: number, unit: string): Di
     Math.min(-constant, smallest(values) * 4),
     Math.max(constant, largest(values) * 4),
   ] as const;
+  const scale: ScaleOptions = { type: "symlog", constant, domain: [...domain] };
+  const place = (value: number) => value;
   return {
     scale: {
-      type: "symlog",
-      constant,
-      domain: [...domain],
+      ...scale,
       grid: true,
       ticks: symlogTicks(domain, constant),
       tickFormat: signedText,
     },
     domain,
-    place: (value) => value,
+    place,
+    fraction: fractionOf(scale, place),
     isBeyond: () => false,
     note: `The axis is linear up to ${axisText(constant)} ${unit} and logarithmic beyond`,
   };
 }
 
-/** Zero and powers of ten on both sides, as many as fit. */
-function symlogTicks([low, high]: readonly [number, number], constant: number): number[] {
-  const first = Math.round(Math.log10(constant));
-  const last = Math.log10(Math.max(-low, high));
-  const step = Math.max(1, Math.ceil((last - first) / 3));
-  const ticks = [0];
-  for (let power = first + step; power <= last; power += step) {
-    if (10 ** power <= high) ticks.push(10 ** power);
-    if (-(10 ** power) >= low) ticks.unshift(-(10 ** power));
-  }
-  return ticks;
+function fractionOf(
+  scale: ScaleOptions,
+  place: (value: number) => number,
+): (value: number) => number {
+  const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });
+  return (value) => apply(place(value));
 }

@@ -19,12 +19,15 @@ export interface RowDot<Row> {
   title: string;
 }
 
+/** Where an axis of dots draws a value. */
+export type DotAxis = Pick<DifferenceAxis, "place" | "isBeyond">;
+
 /** Axes of a picture of dots; values beyond one are drawn at its edge, as triangles. */
 export interface DotAxes {
   /** Axis from left to right, where it may have values beyond it. */
-  x?: DifferenceAxis;
+  x?: DotAxis;
   /** Axis from bottom to top. */
-  y: DifferenceAxis;
+  y: DotAxis;
   /** What a row is, for tooltips of many. */
   noun: string;
 }

@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../units/mod.ts";
 import { axisText } from "./axis_text.ts";
-import { largest, smallest } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 
 /** From this ratio of longest to shortest span on, the axis is logarithmic. */
 const LOG_FROM_RATIO = 100;
@@ -26,8 +26,6 @@ export interface DurationAxis {
   isLog: boolean;
   /** Where a span is drawn: at the left edge when a logarithmic axis has no place for it. */
   place: (seconds: number) => number;
-  /** How many of the spans are at that edge. */
-  atEdge: number;
 }
 
 /** A span of time for people: `4.1 s`, `19 min 8 s`, `2 d 3 h 5 min`. */
@@ -37,7 +35,7 @@ export function durationText(seconds: number): string {
   if (size < 0.1 && size > 0) return `${axisText(Number(seconds.toPrecision(2)))} s`;
   const step = size < 60 ? 0.1 : size < 36_000 ? 1 : 60;
   const rounded = Math.round(Math.round(seconds / step) * step * 10) / 10;
-  return formatSpan(BigInt(Math.round(rounded * NANOSECONDS)));
+  return formatSpan(BigInt(Math.round(rounded * NANOSECONDS))).replace("-", "−");
 }
 
 /** A linear axis for spans, in the unit that suits them. */
@@ -61,7 +59,6 @@ export function linearDurationAxis(
     domain,
     isLog: false,
     place: (seconds) => seconds,
-    atEdge: 0,
   };
 }
 
@@ -90,7 +87,6 @@ export function durationAxis(spans: readonly number[], label: string): DurationA
     domain,
     isLog: true,
     place: (seconds) => Math.max(domain[0], seconds),
-    atEdge: spans.filter((seconds) => seconds < domain[0]).length,
   };
 }
 

@@ -2,11 +2,13 @@ import { oneOf } from "../errors/option_rules.ts";
 import { linearAxis } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
+import { CHART_OPTIONS } from "./chart_options.ts";
 import { areSingle, dotNote } from "./dot_strips.ts";
-import { policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
+import { countRoom, policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rate_row.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { type Group, largestGroups } from "./largest_groups.ts";
+import { MARKET_POSITIONS } from "./market_position_text.ts";
 import type { Rows } from "./row_kind.ts";
 import {
   captionText,
@@ -17,7 +19,6 @@ import {
   wholeText,
 } from "./row_selection.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "./value_axis.ts";
-import { CHART_OPTIONS } from "./chart_options.ts";
 
 /** Rates up to this stand on a linear axis, in basis points. */
 const MOST_LINEAR = 1_000;
@@ -96,10 +97,13 @@ export function feeRateByPolicy(
   }
   const axis = rateAxis(drawn);
   const isSingle = areSingle(drawn.length);
+  const marginRight = countRoom(panels, policies);
   const title = "What fee policies took" +
     (withCap.length === 0
       ? ", in basis points"
-      : `: caps bit in ${wholeText(bit)} of ${count(withCap.length, "fee")} that have one`);
+      : `: caps bit in ${wholeText(bit)} of ${count(withCap.length, "fee")} that ${
+        withCap.length === 1 ? "has" : "have"
+      } one`);
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
@@ -107,7 +111,7 @@ export function feeRateByPolicy(
     panels: panels.map((group) =>
       ratePanel(
         { key: headingOf(group, facet), rows: group.rows },
-        { policies, axis, isSingle, options: { ...options, width } },
+        { policies, axis, isSingle, marginRight, options: { ...options, width } },
       )
     ),
     caption: captionText([caption, axis.note], undefined),
@@ -122,14 +126,15 @@ function facetText(value: unknown): string | null {
 }
 
 const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;
-const POSITIONS: Readonly<Record<string, string>> = {
-  inMarket: "In market: the limit could be met at the quote",
-  outOfMarket: "Out of market: the limit waits for a better price than the quote",
-  "unknown position": "Market position not known",
+const POSITIONS: Readonly<Record<string, { long: string }>> = {
+  ...MARKET_POSITIONS,
+  "unknown position": { long: "Market position not known" },
 };
 
 function headingOf({ key, rows }: Group<Rated>, facet: keyof typeof NOUNS): string {
-  const name = facet === "market_position" && Object.hasOwn(POSITIONS, key) ? POSITIONS[key] : key;
+  const name = facet === "market_position" && Object.hasOwn(POSITIONS, key)
+    ? POSITIONS[key]?.long
+    : key;
   return `${name} (${count(rows.length, "fee")})`;
 }
 

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { exactText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import { dotStrips, medianLegend, STRIP_AREAS, stripAxis, type StripDot } from "./dot_strips.ts";
 import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
@@ -43,9 +44,9 @@ export function policyOf(row: FeeRateRow): string {
 function tooltipOf(row: Rated): string {
   return [
     `${policyOf(row)} of order ${shortHex(row.order_uid)}`,
-    `${row.fee_bps} bps`,
+    `${exactText(row.fee_bps)} bps`,
     isNumber(row.cap_bps)
-      ? `cap ${row.cap_bps} bps${row.cap_bit === true ? ", which bit" : ""}`
+      ? `cap ${exactText(row.cap_bps)} bps${row.cap_bit === true ? ", which bit" : ""}`
       : null,
     [row.kind, row.pair].filter((one) => one).join(" "),
   ].filter((line) => line).join("\n");
@@ -69,7 +70,7 @@ function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] 
     return byCap.slice(0, MOST_CAPS).map(([bps, fees]) => ({
       place,
       bps,
-      title: `cap ${bps} bps of ${count(fees.length, "fee")}`,
+      title: `cap ${exactText(bps)} bps of ${count(fees.length, "fee")}`,
     }));
   });
 }
@@ -82,22 +83,34 @@ export interface RatePanelParts {
   axis: ValueAxis;
   /** Whether a dot is one fee. */
   isSingle: boolean;
+  /** Room right of the axis, in pixels: the same in all panels, so that their axes are equal. */
+  marginRight: number;
   /** Size of the figure. */
   options: FeeRateByPolicyOptions & { width: number };
+}
+
+/** How many fees each policy took, beside its strip. */
+function countTexts(rows: readonly Rated[], policies: readonly string[]): string[] {
+  const counts = Map.groupBy(rows, policyOf);
+  return policies.map((name) => {
+    const fees = counts.get(name)?.length ?? 0;
+    return fees === 0 ? "none" : `n = ${wholeText(fees)}`;
+  });
+}
+
+/** Room for those counts in every panel, in pixels. */
+export function countRoom(groups: readonly Group<Rated>[], policies: readonly string[]): number {
+  return labelRoom(groups.flatMap(({ rows }) => countTexts(rows, policies))) + 8;
 }
 
 /** Draws the rates of some fees: a strip of dots a policy, with its caps. */
 export function ratePanel(
   { key, rows }: Group<Rated>,
-  { policies, axis, isSingle, options }: RatePanelParts,
+  { policies, axis, isSingle, marginRight, options }: RatePanelParts,
 ): Panel {
   const { width, height, marginLeft } = options;
-  const counts = policies.map((name) => {
-    const fees = rows.filter((row) => policyOf(row) === name).length;
-    return fees === 0 ? "none" : `n = ${wholeText(fees)}`;
-  });
+  const counts = countTexts(rows, policies);
   const list = stripAxis(policies, { width, height, marginLeft });
-  const marginRight = labelRoom(counts) + 8;
   const dots = dotsOf(rows, policies);
   return {
     heading: key,

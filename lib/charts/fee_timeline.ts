@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../errors/option_rules.ts";
 import { linearAxis } from "./axis_scale.ts";
-import { axisText } from "./axis_text.ts";
+import { axisText, exactText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import {
@@ -134,7 +134,7 @@ function piecesOf(
         const y1 = ends[side];
         const sum = same.reduce((total, { row }) => total + row.fee_native, 0);
         ends[side] += sum;
-        const title = `${bins.titleOf(index)}\n${KINDS[kind].label}: ${sum} ${native} ` +
+        const title = `${bins.titleOf(index)}\n${KINDS[kind].label}: ${exactText(sum)} ${native} ` +
           `in ${count(same.length, "fee")}`;
         return [{ kind, ...bins.edgesOf(index), y1, y2: ends[side], title }];
       });

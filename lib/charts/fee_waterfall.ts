@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 import { axisText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";

@@ -1,6 +1,7 @@
 import { COLORS } from "./colors.ts";
 import type { DurationAxis } from "./duration_axis.ts";
 import { largestGroups } from "./largest_groups.ts";
+import { MARKET_POSITIONS } from "./market_position_text.ts";
 import { isNumber } from "./row_selection.ts";
 import type { TimeToFillRow } from "./time_to_fill_row.ts";
 
@@ -36,6 +37,8 @@ export interface Wait {
 export interface FillCurve {
   /** What they share. */
   name: string;
+  /** The same for the end of the curve, in a word or two; empty where there is one curve. */
+  label: string;
   /** Colour of the curve. */
   color: string;
   /** All of them. */
@@ -99,7 +102,10 @@ export function curvesOf(waits: readonly Wait[], z: CurveColumn | undefined): Fi
     ? { groups: [{ key: "orders", rows: waits }], rest: null }
     : largestGroups(waits, ({ row }) => row[z], { limit: MOST_CURVES, noun: z.replace("_", " ") });
   return [...groups, ...(rest === null ? [] : [rest])].map(({ key, rows }, index) => ({
-    name: key,
+    name: z === "market_position" ? MARKET_POSITIONS[key]?.long ?? key : key,
+    label: z === undefined
+      ? ""
+      : (z === "market_position" ? MARKET_POSITIONS[key]?.short : null) ?? key,
     color: CURVE_COLORS[index] ?? COLORS.muted,
     waits: rows,
     filled: rows.filter(({ isFilled }) => isFilled).map(({ seconds }) => seconds)

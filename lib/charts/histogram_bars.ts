@@ -6,10 +6,14 @@ export interface Binning {
   step: number;
   /** From where to where the bars reach, those for values beyond included. */
   domain: readonly [number, number];
-  /** Values below the first or above the second are beyond the bars. */
+  /** Values below the first, and those from the second on, are beyond the bars. */
   range: readonly [number, number];
-  /** How many values are beyond. */
-  beyond: number;
+  /** How many values are below the bars. */
+  below: number;
+  /** How many are above them. */
+  above: number;
+  /** The value beyond the bars that is farthest from zero; 0 where none is. */
+  farthest: number;
 }
 
 /** One bar of a histogram. */
@@ -28,8 +32,8 @@ export interface HistogramBar {
 
 const MOST_BARS = 50;
 const FEWEST_BARS = 8;
-/** Values closer to each other are one; smaller doubles cannot be divided into ranges. */
-const LEAST_STEP = 1e-12;
+/** Values closer to each other are one; the smallest doubles cannot be divided into ranges. */
+const LEAST_STEP = 1e-100;
 
 /**
  * Ranges of equal and round width of which one begins at zero, so that no range has values of both
@@ -39,15 +43,24 @@ const LEAST_STEP = 1e-12;
  * @param size How many values one histogram has. @default {all}
  */
 export function binningOf(values: readonly number[], size: number = values.length): Binning {
-  const range = fencedRange(values);
-  const [low, high] = range;
+  const [low, high] = fencedRange(values);
   const wanted = Math.min(MOST_BARS, Math.max(FEWEST_BARS, 2 * Math.sqrt(size)));
   const step = roundStep(Math.max(LEAST_STEP, (high - low) / wanted));
-  const below = values.filter((value) => value < low).length;
-  const above = values.filter((value) => value > high).length;
-  const first = Math.floor(low / step) - (below > 0 ? 1 : 0);
-  const last = Math.floor(high / step) + 1 + (above > 0 ? 1 : 0);
-  return { step, domain: [first * step, last * step], range, beyond: below + above };
+  const first = Math.floor(low / step);
+  const last = Math.floor(high / step) + 1;
+  const below = values.filter((value) => Math.floor(value / step) < first);
+  const above = values.filter((value) => Math.floor(value / step) >= last);
+  return {
+    step,
+    domain: [
+      (first - (below.length > 0 ? 1 : 0)) * step,
+      (last + (above.length > 0 ? 1 : 0)) * step,
+    ],
+    range: [first * step, last * step],
+    below: below.length,
+    above: above.length,
+    farthest: [...below, ...above].reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0),
+  };
 }
 
 /**
@@ -60,13 +73,11 @@ export function histogramBars(
   { step, domain, range }: Binning,
 ): HistogramBar[] {
   const bars = new Map<number, HistogramBar>();
+  const [first, last] = range.map((end) => Math.round(end / step)) as [number, number];
   for (const value of values) {
-    const isBeyond = value < range[0] || value > range[1];
-    const from = !isBeyond
-      ? Math.floor(value / step) * step
-      : value < range[0]
-      ? domain[0]
-      : domain[1] - step;
+    const at = Math.floor(value / step);
+    const isBeyond = at < first || at >= last;
+    const from = !isBeyond ? at * step : at < first ? domain[0] : domain[1] - step;
     const bar = bars.get(from) ?? { from, to: from + step, count: 0, isBeyond, farthest: value };
     bar.count += 1;
     if (Math.abs(value) > Math.abs(bar.farthest)) bar.farthest = value;
@@ -77,6 +88,8 @@ export function histogramBars(
 
 /** The smallest of 1, 2 and 5 times a power of ten that is not below a width. */
 function roundStep(width: number): number {
-  const power = 10 ** Math.floor(Math.log10(width));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= width) ?? width;
+  const power = Math.floor(Math.log10(width));
+  return [1, 2, 5, 10].map((factor) => Number(`${factor}e${power}`)).find((step) =>
+    step >= width
+  ) ?? width;
 }

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { percentText } from "./axis_text.ts";
+import { percentText, percentTexts } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import { endNotes, listAxis, NOTE_GAP } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
@@ -19,8 +19,8 @@ export interface Measure {
   label: string;
   /** Colour of the marks. */
   color: string;
-  /** What stands beside a mark. */
-  note: (row: SolverLeaderboardRow) => string;
+  /** What stands beside the marks of some rows. */
+  notes: (rows: readonly SolverLeaderboardRow[]) => string[];
 }
 
 /** What the leaderboard shows, from left to right. */
@@ -30,21 +30,21 @@ export const MEASURES: readonly Measure[] = [
     heading: "Win rate",
     label: "Auctions won of bid in (%)",
     color: COLORS.blue,
-    note: (row) => countsOf(row) ?? percentText(row.win_rate ?? NaN),
+    notes: (rows) => rows.map((row) => countsOf(row) ?? percentText(row.win_rate ?? NaN)),
   },
   {
     column: "score_share",
     heading: "Share of total score",
     label: "Of all winning scores (%)",
     color: COLORS.sky,
-    note: (row) => percentText(row.score_share ?? NaN),
+    notes: (rows) => percentTexts(rows.map((row) => row.score_share ?? NaN)),
   },
   {
     column: "in_time_rate",
     heading: "Settled in time",
     label: "Of winning solutions (%)",
     color: COLORS.green,
-    note: (row) => percentText(row.in_time_rate ?? NaN),
+    notes: (rows) => percentTexts(rows.map((row) => row.in_time_rate ?? NaN)),
   },
 ];
 
@@ -127,9 +127,10 @@ export function measurePanel(
     ...size,
     ...(labels === null ? { marginLeft: INNER_MARGIN } : {}),
   });
-  const notes = points.map(({ row, high }) => ({
+  const ownTexts = measure.notes(points.map(({ row }) => row));
+  const notes = points.map(({ high }, at) => ({
     end: (high - from) / (to - from),
-    text: measure.note(row),
+    text: ownTexts[at] ?? "",
   }));
   const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
   const tooltip = (point: Measured) => tooltipOf(point, measure);

@@ -174,6 +174,7 @@ export function leftOnTheTable(
     better.length > limit &&
     `Listed are the ${limit} executions with most left, of ${wholeText(better.length)}`,
     axis.note,
+    list !== null && "The list has a scale of its own",
     "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
   ], options.source);
   const title = `${what}: ${titleOf(better, { executions: compared.length, native })}`;

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { alikeTexts } from "./alike_texts.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
@@ -8,7 +9,7 @@ import { listAxis } from "./list_axis.ts";
 import type { Panel } from "./panel.ts";
 import { isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
-import { bpsText, signedText } from "./signed_text.ts";
+import { bpsTexts, withPlus } from "./signed_text.ts";
 
 const NOTE_GAP = 10;
 
@@ -31,10 +32,14 @@ export function leftOnTheTableList(
     "bps",
   );
   const labels = rows.map((row) => `${shortHex(row.order_uid)} ${row.pair ?? ""}`.trim());
-  const notes = rows.map((row) =>
+  const natives = alikeTexts(
+    rows.map((row) => isNumber(row.left_native) ? row.left_native : 0),
+  );
+  const differences = bpsTexts(rows.map(leftBps));
+  const notes = rows.map((row, at) =>
     isNumber(row.left_native)
-      ? `${signedText(row.left_native)} ${options.native}`
-      : bpsText(leftBps(row))
+      ? `${withPlus(natives[at] ?? "", row.left_native)} ${options.native}`
+      : differences[at] ?? ""
   );
   const y = (_: unknown, place: number) => place;
   const executed = (row: ComparedRow) => axis.place(row.executed_over_limit_bps);

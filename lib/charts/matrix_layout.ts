@@ -24,23 +24,26 @@ export interface MatrixLine {
   wins: number;
 }
 
+/** Name of the line or column of all that have none of their own; no solver or pair can have it. */
+export const REST = "\u0000rest";
+
 /** How the matrix is laid out. */
 export interface MatrixLayout {
   /** What stands from top to bottom: whichever there is more of. */
   down: "solver" | "pair";
-  /** The lines drawn. */
+  /** The lines drawn; the last is {@linkcode REST} where there are more. */
   lines: readonly MatrixLine[];
   /** Their labels, cut. */
   labels: readonly string[];
   /** What stands side by side. */
   across: "solver" | "pair";
-  /** The columns drawn. */
+  /** The columns drawn; the last is {@linkcode REST} where there are more. */
   columns: readonly MatrixLine[];
   /** Their labels, cut. */
   heads: readonly string[];
   /** Whether the labels of the columns are slanted. */
   isSlanted: boolean;
-  /** What the caption says of lines and columns that are not drawn. */
+  /** What the caption says of lines and columns that stand together. */
   rest: readonly string[];
   /** Room for the labels of the lines, in pixels. */
   marginLeft: number;
@@ -56,7 +59,7 @@ export interface MatrixSize {
   width: number;
   /** Room for the labels of the lines, in pixels. @default {what they need} */
   marginLeft: number | undefined;
-  /** How many lines are drawn at most. */
+  /** How many lines are drawn at most, each for itself. */
   limit: number;
   /** What lines and columns are sorted by. */
   sort: string;
@@ -65,7 +68,6 @@ export interface MatrixSize {
 }
 
 const LEAST_CELL = 40;
-const MOST_CELL = 150;
 const MARGIN = 16;
 const LABEL_GAP = 10;
 const HEAD_GAP = 6;
@@ -78,7 +80,10 @@ const SLOPE = Math.SQRT1_2;
 /** Part of the width that labels of the lines may take at most. */
 const MOST_LABELS = 0.35;
 
-/** Lays a matrix out: the longer side down, as many columns as fit their text across. */
+/**
+ * Lays a matrix out: the longer side down, as many columns as fit their text across; what does not fit
+ * stands together in a last line and a last column.
+ */
 export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): MatrixLayout {
   const { width, limit, sort } = size;
   const solvers = linesOf(cells, "solver", sort);
@@ -87,10 +92,10 @@ export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): Ma
     ? ["pair", "solver"] as const
     : ["solver", "pair"] as const;
   const [allLines, allColumns] = down === "pair" ? [pairs, solvers] : [solvers, pairs];
-  const lines = allLines.slice(0, limit);
-  const names = namesOf(lines);
+  const lines = withRest(allLines, limit);
+  const names = namesOf(lines, { all: allLines.length, noun: down });
   const marginLeft = size.marginLeft ?? labelRoom(names, width * MOST_LABELS);
-  const room = { all: allColumns, least: Math.max(LEAST_CELL, size.textWidth + 8) };
+  const room = { all: allColumns, noun: across, least: Math.max(LEAST_CELL, size.textWidth + 8) };
   const inside = width - marginLeft - MARGIN;
   const upright = columnsWithin(inside, room);
   const isSlanted = upright.heads.some((head) => labelWidth(head) > upright.cellWidth - HEAD_GAP);
@@ -106,8 +111,8 @@ export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): Ma
     heads: heads.map((head) => fitText(head, isSlanted ? LONGEST_HEAD : cellWidth - HEAD_GAP)),
     isSlanted,
     rest: [
-      ...restNote(allLines.slice(limit), down),
-      ...restNote(allColumns.slice(columns.length), across),
+      ...restNote(lines, { all: allLines.length, noun: down, where: "row" }),
+      ...restNote(columns, { all: allColumns.length, noun: across, where: "column" }),
     ],
     marginLeft,
     marginTop: isSlanted ? highest(heads) + HEAD_HEIGHT : HEAD_HEIGHT,
@@ -115,34 +120,52 @@ export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): Ma
   };
 }
 
+/** Lines of all solvers or pairs: as asked for, those that are equal by their wins, bids and names. */
 function linesOf(
   cells: readonly MatrixCell[],
   column: "solver" | "pair",
   sort: string,
 ): readonly MatrixLine[] {
-  const groups = [...Map.groupBy(cells, (cell) => cell[column])];
-  return sortRows(
-    groups.map(([name, members]) => ({
-      name,
-      bids: members.reduce((sum, cell) => sum + cell.bids, 0),
-      wins: members.reduce((sum, cell) => sum + cell.wins, 0),
-    })),
-    sort,
-  );
+  const lines = [...Map.groupBy(cells, (cell) => cell[column])]
+    .map(([name, members]) => sumOf(name, members));
+  return ["name", "-bids", "-wins", sort].reduce(sortRows<MatrixLine>, lines);
 }
 
-function namesOf(lines: readonly MatrixLine[]): string[] {
-  return shortNames(lines.map((line) => line.name));
+function sumOf(name: string, members: readonly Omit<MatrixLine, "name">[]): MatrixLine {
+  return {
+    name,
+    bids: members.reduce((sum, one) => sum + one.bids, 0),
+    wins: members.reduce((sum, one) => sum + one.wins, 0),
+  };
+}
+
+/** The first so many lines, and one more for all others. */
+function withRest(lines: readonly MatrixLine[], limit: number): readonly MatrixLine[] {
+  const rest = lines.slice(limit);
+  return rest.length === 0 ? lines : [...lines.slice(0, limit), sumOf(REST, rest)];
+}
+
+function namesOf(
+  lines: readonly MatrixLine[],
+  { all, noun }: { all: number; noun: string },
+): string[] {
+  const own = lines.filter(({ name }) => name !== REST);
+  const names = shortNames(own.map(({ name }) => name));
+  return own.length === lines.length ? names : [...names, count(all - own.length, `other ${noun}`)];
 }
 
 /** As many columns as fit into a room, in pixels. */
 function columnsWithin(
   room: number,
-  { all, least }: { all: readonly MatrixLine[]; least: number },
+  { all, noun, least }: { all: readonly MatrixLine[]; noun: string; least: number },
 ): Pick<MatrixLayout, "columns" | "heads" | "cellWidth"> {
-  const columns = all.slice(0, Math.max(1, Math.floor(room / least)));
-  const cellWidth = Math.min(MOST_CELL, Math.max(least, room / Math.max(1, columns.length)));
-  return { columns, heads: namesOf(columns), cellWidth };
+  const most = Math.max(1, Math.floor(room / least));
+  const columns = all.length <= most ? all : withRest(all, Math.max(1, most - 1));
+  return {
+    columns,
+    heads: namesOf(columns, { all: all.length, noun }),
+    cellWidth: Math.max(least, room / Math.max(1, columns.length)),
+  };
 }
 
 /** How high and wide the longest of some labels is when it is slanted, in pixels. */
@@ -150,8 +173,14 @@ function highest(heads: readonly string[]): number {
   return Math.min(LONGEST_HEAD, Math.max(0, ...heads.map(labelWidth))) * SLOPE;
 }
 
-function restNote(rest: readonly MatrixLine[], noun: string): string[] {
-  if (rest.length === 0) return [];
-  const bids = rest.reduce((sum, line) => sum + line.bids, 0);
-  return [`${count(rest.length, `more ${noun}`)} with ${count(bids, "bid")} not drawn`];
+function restNote(
+  lines: readonly MatrixLine[],
+  { all, noun, where }: { all: number; noun: string; where: string },
+): string[] {
+  const rest = lines.find(({ name }) => name === REST);
+  if (rest === undefined) return [];
+  return [
+    `${count(all - lines.length + 1, `other ${noun}`)} with ${count(rest.bids, "bid")} together ` +
+    `in the last ${where}`,
+  ];
 }

@@ -14,6 +14,17 @@ export type { SlippageChartOptions } from "./measured_fills.ts";
 export type { SlippageBaseline } from "./slippage_baseline.ts";
 export { slippageBaselines, type SlippageBaselinesOptions } from "./slippage_baselines.ts";
 export type { SlippageByGroupOptions } from "./slippage_by_group.ts";
+export {
+  type SlippageGroup,
+  slippageGroups,
+  type SlippageGroupsOptions,
+} from "./slippage_groups.ts";
+export {
+  type SliceColumn,
+  type SlippageSlice,
+  slippageSlices,
+  type SlippageSlicesOptions,
+} from "./slippage_slices.ts";
 export { slippageByPair } from "./slippage_by_pair.ts";
 export { slippageByQuoteAge } from "./slippage_by_quote_age.ts";
 export { slippageBySize, type SlippageBySizeOptions } from "./slippage_by_size.ts";

@@ -1,3 +1,4 @@
+import { exactText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import type { RowKind } from "./row_kind.ts";
 import { shortHex } from "./short_hex.ts";
@@ -87,5 +88,7 @@ export function bidLook(row: OrderBidRow): BidLook {
 /** What the tooltip of a bid says. */
 export function bidTooltip(row: PlacedBid): string {
   return `${shortHex(row.solver)}, auction ${row.auction_id}\n` +
-    `ranking ${row.ranking}, ${bidLook(row).label}\n${row.over_limit_bps} bps over the limit`;
+    `ranking ${row.ranking}, ${bidLook(row).label}\n${
+      exactText(row.over_limit_bps)
+    } bps over the limit`;
 }

@@ -20,6 +20,7 @@ import {
   type OrderTimelineRow,
   type OrderTimelineRows,
 } from "./order_timeline_rows.ts";
+import type { Panel } from "./panel.ts";
 import { rowsOf } from "./row_kind.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
@@ -76,13 +77,20 @@ function legendOf(attempts: readonly OrderTimelineAttempt[]): LegendEntry[] {
     : looks;
 }
 
+/** Panels whose axes begin at one place. */
+function withOneMargin(panels: readonly Panel[]): Panel[] {
+  const marginLeft = Math.max(...panels.map(({ plot }) => plot.marginLeft ?? 0));
+  return panels.map((panel) => ({ ...panel, plot: { ...panel.plot, marginLeft } }));
+}
+
 /**
  * Draws the life of one order: by the clock its events (a lane a state, as long as it lasted), tries to
  * settle it and fills, against the end of its validity; and by the block the auctions it was in, with
  * and without bids, the tries and the fills.
  *
- * Auctions have no time of their own, only blocks, and fills have one where the caller knows it: two
- * axes keep what is known apart from what would be a guess. Of more than 1,000 events, tries or fills
+ * Auctions have no time of their own, only blocks: two axes keep what is known apart from what would be
+ * a guess. A fill stands at the time of its block where the caller knows it, else at its event `traded`,
+ * which is when the service indexed it; the caption says so. Of more than 1,000 events, tries or fills
  * the latest are drawn, and the caption says so; auctions that share a place are one dot.
  *
  * @param order What is known of the order; with nothing known it draws a figure that says so.
@@ -128,7 +136,7 @@ export function orderTimeline(
   const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
   const clock = clockPanel({ ...parts, valid_to: order.valid_to }, { ...options, width });
   const blocks = blockPanel(parts, { ...options, width });
-  const panels = [clock.panel, blocks.panel].filter((panel) => panel !== null);
+  const panels = withOneMargin([clock.panel, blocks.panel].filter((panel) => panel !== null));
   const caption = captionText([
     counts,
     ...NOUNS.map(([part, ...nouns]) => {

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 import { percentText } from "./axis_text.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";

@@ -1,8 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 import type { ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationText, linearDurationAxis } from "./duration_axis.ts";
+import { eventLanes, laneColor, laneOf, OTHER_LANE } from "./event_lanes.ts";
+import { type TimedFill, timedFills } from "./fill_times.ts";
 import { listAxis } from "./list_axis.ts";
 import { type Moment, momentText, secondsOf } from "./moment.ts";
 import { attemptOf } from "./order_timeline_attempts.ts";
@@ -12,7 +14,7 @@ import type {
   OrderTimelineFill,
 } from "./order_timeline_rows.ts";
 import type { Panel } from "./panel.ts";
-import { count } from "./row_selection.ts";
+import { captionText, count } from "./row_selection.ts";
 import { shortHex } from "./short_hex.ts";
 
 /** What the clock shows of an order. */
@@ -45,21 +47,10 @@ interface Stretch {
   title: string;
 }
 
-const STATES: readonly [label: string, color: string][] = [
-  ["created", COLORS.muted],
-  ["ready", COLORS.sky],
-  ["filtered", COLORS.orange],
-  ["invalid", COLORS.vermilion],
-  ["considered", COLORS.grey],
-  ["executing", COLORS.purple],
-  ["traded", COLORS.blue],
-  ["cancelled", COLORS.ink],
-];
 const ENDS = ["traded", "cancelled"];
 const ATTEMPT_LANE = "attempt to settle";
 const FILL_LANE = "fill";
-const OTHER_LANE = "other events";
-const MOST_LANES = 20;
+const INDEXED_LANE = "fill, indexed";
 /** The end of validity is on the axis when it is at most this many times as far as all else. */
 const VALIDITY_REACH = 3;
 /** For an order that was not filled, when it is at most so many times as far, or a day. */
@@ -67,22 +58,6 @@ const VALIDITY_REACH_UNFILLED = 20;
 const DAY = 86_400;
 const TOP = 26;
 const MANY_POINTS = 100;
-
-function laneOf({ label, reason }: OrderTimelineEvent): string {
-  return reason ? `${label}: ${reason}` : label;
-}
-
-function rankOf(lane: string): number {
-  const place = STATES.findIndex(([label]) => lane === label || lane.startsWith(`${label}: `));
-  return place < 0 ? STATES.length : place;
-}
-
-/** Lanes of the events in the order in which an order passes through them. */
-function eventLanes(events: readonly OrderTimelineEvent[]): string[] {
-  const lanes = [...new Set(events.map(laneOf))]
-    .toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
-  return lanes.length <= MOST_LANES ? lanes : [...lanes.slice(0, MOST_LANES), OTHER_LANE];
-}
 
 interface Timed<Row> {
   row: Row;
@@ -106,7 +81,7 @@ function statesOf(
     const isLast = next === undefined;
     const to = isLast ? (ENDS.includes(row.label) ? from : Math.max(from, end)) : next - origin;
     const lasted = isLast ? "\nits last known state" : `\nfor ${durationText(next - seconds)}`;
-    const color = STATES[rankOf(row.label)]?.[1] ?? COLORS.grey;
+    const color = laneColor(row.label);
     const lane = laneOf(row);
     return {
       lane: lanes.includes(lane) ? lane : OTHER_LANE,
@@ -139,14 +114,18 @@ function attemptsOf(
   });
 }
 
-function fillsOf(fills: readonly Timed<OrderTimelineFill>[], origin: number): Stretch[] {
-  return fills.map(({ row, seconds }) => ({
-    lane: FILL_LANE,
+function fillsOf(fills: readonly TimedFill[], { lane, origin }: {
+  lane: string;
+  origin: number;
+}): Stretch[] {
+  return fills.map(({ row, seconds, isIndexed }) => ({
+    lane,
     from: seconds - origin,
     to: seconds - origin,
     fill: COLORS.blue,
     stroke: COLORS.blue,
-    title: `fill in block ${row.block_number}\n${durationText(seconds - origin)} after the first`,
+    title: `fill in block ${row.block_number}\n${isIndexed ? "indexed " : ""}` +
+      `${durationText(seconds - origin)} after the first`,
   }));
 }
 
@@ -156,7 +135,9 @@ export function clockPanel(
   options: ChartOptions & { width: number },
 ): TimelinePanel {
   const events = timed(rows.events);
-  const fills = timed(rows.fills);
+  const fills = timedFills(rows.fills, rows.events);
+  const isIndexed = fills.some((fill) => fill.isIndexed);
+  const fillLane = isIndexed ? INDEXED_LANE : FILL_LANE;
   const starts = rows.attempts.map(({ start_timestamp: start }) => secondsOf(start));
   const ends = rows.attempts.map(({ end_timestamp: end }) => secondsOf(end));
   const moments = [
@@ -171,8 +152,13 @@ export function clockPanel(
     lost > 0 ? `${count(lost, "event or attempt", "events or attempts")} without a time` : "",
     undated > 0 ? `${count(undated, "fill")} without a known time` : "",
   ].filter((text) => text !== "");
-  const note = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
-  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : note };
+  const missing = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
+  const note = captionText([
+    missing,
+    isIndexed &&
+    "A fill stands where the service indexed it (event traded), shortly after its block",
+  ], undefined) || null;
+  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing };
   const origin = smallest(moments);
   const span = largest(moments) - origin;
   const expiry = secondsOf(rows.valid_to);
@@ -190,14 +176,14 @@ export function clockPanel(
   const lanes = [
     ...eventLanes(rows.events),
     ...(starts.some((seconds) => seconds !== null) ? [ATTEMPT_LANE] : []),
-    ...(fills.length > 0 ? [FILL_LANE] : []),
+    ...(fills.length > 0 ? [fillLane] : []),
   ];
   const end = axis.domain[1];
   const stretches = [
     ...statesOf(events, { lanes, origin, end: isOnAxis ? validity : end }),
     ...attemptsOf(rows.attempts, { origin, end })
       .toSorted((a, b) => (b.to - b.from) - (a.to - a.from)),
-    ...fillsOf(fills, origin),
+    ...fillsOf(fills, { lane: fillLane, origin }),
   ];
   const panel = lanesPanel(stretches, {
     ...options,
@@ -237,7 +223,7 @@ function lanesPanel(
   const list = listAxis(lanes, options);
   const y = ({ lane }: Stretch) => lanes.indexOf(lane);
   const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
-  const marginRight = 24;
+  const marginRight = 44;
   return {
     plot: {
       ...list,
@@ -278,6 +264,7 @@ function lanesPanel(
             text: () => "valid until here",
             frameAnchor: "top",
             dy: -10,
+            dx: validity > (axis.domain[0] + axis.domain[1]) / 2 ? -4 : 4,
             textAnchor: validity > (axis.domain[0] + axis.domain[1]) / 2 ? "end" : "start",
           }),
         ]),

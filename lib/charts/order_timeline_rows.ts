@@ -86,7 +86,7 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
 export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;
-  /** Time of that block; `null` where it is not known. */
+  /** Time of that block; where it is not known, the order's events `traded` tell when it was indexed. */
   timestamp?: Moment | null;
   /** Auction it was settled from. */
   auction_id?: number | null;
@@ -109,7 +109,10 @@ export const FILL_ROWS: RowKind<OrderTimelineFill> = {
 export interface OrderTimelineRows {
   /** UID of the order. */
   order_uid: string;
-  /** When it expires; `null` or absent where that is not known. */
+  /**
+   * The last second in which it may be filled, as `effectiveValidTo` gives it (an EthFlow order's is
+   * `userValidTo`); `null` or absent where that is not known.
+   */
   valid_to?: Moment | null;
   /** Its events. @default {none} */
   events?: Rows<OrderTimelineEvent>;

@@ -1,12 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { COLORS } from "./colors.ts";
+import { withFittingTicks } from "./fitting_ticks.ts";
 import { fitText, LABEL_SIZE, labelWidth } from "./label_size.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
-/** Least distance between ticks along x, in pixels. */
-const TICK_DISTANCE = 64;
 
 /** One drawing inside a figure, with its own heading. */
 export interface Panel {
@@ -31,31 +30,28 @@ export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The axis along x with no more ticks than have room for their labels, and its label not cut. */
+/** The axis along x with ticks that fit, and its label not cut. */
 function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
   if (typeof x !== "object" || x === null) return x;
   const length = width - marginLeft - marginRight;
-  const most = Math.max(1, Math.floor(length / TICK_DISTANCE));
-  const ticks = typeof x.ticks === "number"
-    ? { ticks: Math.min(x.ticks, most) }
-    : Array.isArray(x.ticks)
-    ? { ticks: everyFewth(x.ticks, most) }
-    : {};
-  if (typeof x.label !== "string" || x.labelAnchor !== "center") return { ...x, ...ticks };
+  const axis = withFittingTicks(x, { side: "x", length, margins: [marginLeft, marginRight] });
+  if (typeof x.label !== "string" || x.labelAnchor !== "center") return axis;
   const overhang = labelWidth(x.label) / 2 - length / 2;
-  return overhang <= Math.min(marginLeft, marginRight) ? { ...x, ...ticks } : {
-    ...x,
-    ...ticks,
+  return overhang <= Math.min(marginLeft, marginRight) ? axis : {
+    ...axis,
     labelAnchor: "right" as const,
     label: fitText(x.label, width - marginRight),
   };
 }
 
-/** Evenly spaced ticks, at most about so many; zero stays. */
-function everyFewth(ticks: readonly number[], most: number): number[] {
-  const step = Math.ceil(ticks.length / most);
-  const kept = Math.max(0, ticks.indexOf(0)) % step;
-  return ticks.filter((_, at) => at % step === kept);
+/** The axis along y with ticks that fit. */
+function fittingHeight({ y, height, marginTop = 20, marginBottom = 30 }: Plot.PlotOptions) {
+  if (typeof y !== "object" || y === null || height === undefined) return y;
+  return withFittingTicks(y, {
+    side: "y",
+    length: height - marginTop - marginBottom,
+    margins: [marginTop, marginBottom],
+  });
 }
 
 /** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
@@ -75,6 +71,7 @@ export function drawPanel(panel: Panel, width: number): SvgElement {
   const options = {
     ...panel.plot,
     ...(panel.plot.x == null ? {} : { x: fittingAxis(panel.plot, width) }),
+    ...(panel.plot.y == null ? {} : { y: fittingHeight(panel.plot) }),
     width,
     document: document as never,
     style: { fontFamily: FONT, fontSize: `${LABEL_SIZE}px`, color: COLORS.ink },

@@ -1,3 +1,5 @@
+import { axisText } from "./axis_text.ts";
+
 /** Rows that can be drawn, and how many cannot. */
 export interface Selection<Row> {
   /** Rows with a number in each column asked for, in their order. */
@@ -81,8 +83,12 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${wholeText(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** A whole number with a comma between thousands. */
+/** From this size on doubles do not tell every whole number. */
+const LEAST_INEXACT = 2 ** 53;
+
+/** A whole number with a comma between thousands; with an exponent where its last digits are not known. */
 export function wholeText(number: number): string {
+  if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
   return number.toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
 

@@ -273,7 +273,7 @@ function panelsOf(
   const failed = IN_ORDER.slice(1);
   const size = { height, marginLeft, labels };
   const all = { ...size, heading: "All", className: "outcome" };
-  const rest = { ...size, heading: "Not in time", className: "not_in_time" };
+  const rest = { ...size, heading: "Not in time, on a scale of its own", className: "not_in_time" };
   if (bars.every((bar) => bar.counts.in_time === bar.won)) {
     return [outcomePanel(bars, IN_ORDER, { ...all, width })];
   }

@@ -1,3 +1,4 @@
+import { pairText, tokensOf } from "./pair_text.ts";
 import { shortHex } from "./short_hex.ts";
 
 const MOST_CHARACTERS = 32;
@@ -5,39 +6,78 @@ const CUT_CHARACTERS = 30;
 /** How many characters of what names share are kept before the first that differs. */
 const CONTEXT = 12;
 
-/** An address cut to its ends, as `0x1234…cdef`; a longer name too, to 32 characters, on one line. */
+/** Longest name of a token in a pair, so that pairs are no longer than other names. */
+const MOST_TOKEN = 14;
+
+/**
+ * An address cut to its ends, as `0x1234…cdef`; a longer name too, to 32 characters, on one line. Of a
+ * directed pair both tokens are cut, to 14 characters each.
+ */
 export function shortName(name: string): string {
-  const characters = [...shortHex(name)];
-  if (characters.length <= MOST_CHARACTERS) return characters.join("");
-  const kept = MOST_CHARACTERS / 2;
-  return `${characters.slice(0, kept).join("")}…${characters.slice(1 - kept).join("")}`;
+  const text = shortHex(name);
+  const tokens = tokensOf(text);
+  if (tokens === null || [...text].length <= MOST_CHARACTERS) {
+    return shortText(text, MOST_CHARACTERS);
+  }
+  const [sold, bought] = tokens.map((token) => shortText(token, MOST_TOKEN));
+  return pairText(sold!, bought!);
+}
+
+/** A text with the ends that fit into so many characters. */
+function shortText(text: string, most: number): string {
+  const characters = [...shortHex(text)];
+  if (characters.length <= most) return characters.join("");
+  const kept = Math.floor(most / 2);
+  return `${characters.slice(0, kept).join("")}…${characters.slice(1 + kept - most).join("")}`;
 }
 
 /**
  * Names cut as {@linkcode shortName} does, in their order. Where that makes different names equal, they
- * are cut around the first character in which they differ instead, as `…en name 17 → Another very…`,
- * and numbered where even that does not tell them apart.
+ * are cut around the first character in which they differ instead, as `…en name 17 of a very…`, in a
+ * pair each token for itself, and numbered where even that does not tell them apart.
  */
 export function shortNames(names: readonly string[]): string[] {
   const labels = new Map<string, string>();
   for (const [label, alike] of Map.groupBy(new Set(names), shortName)) {
     if (alike.length === 1) labels.set(alike[0]!, label);
-    else for (const [name, own] of toldApart(alike)) labels.set(name, own);
+    else for (const [name, own] of numbered(toldApart(alike))) labels.set(name, own);
   }
   return names.map((name) => labels.get(name) ?? name);
 }
 
+/** Labels of names that would be alike. */
 function toldApart(names: readonly string[]): [string, string][] {
-  const start = Math.max(0, sharedPrefix(names) - CONTEXT);
-  const cut = names.map((name): [string, string] => {
+  const pairs = names.map((name) => tokensOf(shortHex(name)));
+  if (!pairs.every((tokens) => tokens !== null)) return cutWhereTheyDiffer(names, CUT_CHARACTERS);
+  const [sold, bought] = ([0, 1] as const).map((side) => {
+    const tokens = [...new Set(pairs.map((tokens) => tokens[side]))];
+    return new Map(
+      tokens.length === 1
+        ? [[tokens[0]!, shortText(tokens[0]!, MOST_TOKEN)]]
+        : cutWhereTheyDiffer(tokens, MOST_TOKEN),
+    );
+  });
+  return names.map((name, at) => {
+    const [left, right] = pairs[at]!;
+    return [name, pairText(sold!.get(left) ?? left, bought!.get(right) ?? right)];
+  });
+}
+
+/** Names that begin a little before the first character in which they differ. */
+function cutWhereTheyDiffer(names: readonly string[], most: number): [string, string][] {
+  const context = Math.min(CONTEXT, Math.round(most * 0.4));
+  const start = Math.max(0, sharedPrefix(names) - context);
+  return names.map((name): [string, string] => {
     const kept = [...name].slice(start);
-    const middle = kept.length <= CUT_CHARACTERS
-      ? kept
-      : [...kept.slice(0, CUT_CHARACTERS - 1), "…"];
+    const middle = kept.length <= most ? kept : [...kept.slice(0, most - 1), "…"];
     return [name, shortHex(`${start > 0 ? "…" : ""}${middle.join("")}`)];
   });
+}
+
+/** Labels with the number of their turn where they are equal. */
+function numbered(labels: readonly [string, string][]): [string, string][] {
   const used = new Map<string, number>();
-  return cut.map(([name, label]) => {
+  return labels.map(([name, label]) => {
     const times = (used.get(label) ?? 0) + 1;
     used.set(label, times);
     return [name, times === 1 ? label : `${label} (${times})`];

@@ -3,7 +3,7 @@ import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
-import { binningOf } from "./histogram_bars.ts";
+import { type Binning, binningOf } from "./histogram_bars.ts";
 import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
 import type { Rows } from "./row_kind.ts";
@@ -89,7 +89,7 @@ const INPUT: ChartInput<SlippageRow, SlippageBaselinesOptions> = {
  *   slippage_limit_bps: 50,
  * }]);
  *
- * assertMatch(chart.title, /from −5 bps \(gross quote\) to \+50 bps \(limit\)/);
+ * assertMatch(chart.title, /from −5.0 bps \(gross quote\) to \+50.0 bps \(limit\)/);
  * ```
  */
 export function slippageBaselines(
@@ -125,12 +125,15 @@ export function slippageBaselines(
   const values = series.flatMap(({ fills }) => fills.map(({ bps }) => bps));
   const binning = binningOf(values, compared.length);
   const top = series.reduce((most, { fills }) => Math.max(most, highestBar(fills, binning)), 1);
-  const caption = captionText([...notes, beyondNote(binning.beyond)], options.source);
+  const caption = captionText(
+    [...notes, beyondNote(farFills(series, binning), binning.farthest)],
+    options.source,
+  );
   const whole = titleOf(series) ?? title;
   return drawFigure({
     title: whole,
     description: `${whole}. ${caption}`,
-    legend: histogramLegend("baseline", binning.beyond),
+    legend: histogramLegend("baseline", binning),
     panels: series.map(({ baseline, fills }, index) =>
       slippageHistogram(fills, {
         binning,
@@ -148,6 +151,15 @@ export function slippageBaselines(
     width,
     rows: compared,
   });
+}
+
+/** How many fills are beyond the bars against at least one baseline. */
+function farFills(
+  series: readonly { fills: readonly MeasuredFill[] }[],
+  { range: [low, high] }: Binning,
+): number {
+  const far = series.flatMap(({ fills }) => fills.filter(({ bps }) => bps < low || bps >= high));
+  return new Set(far.map(({ row }) => row)).size;
 }
 
 /** How far the median moves from the first baseline to the last. */

@@ -8,7 +8,6 @@ import { COLORS } from "./colors.ts";
 import { differenceAxis } from "./difference_axis.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { labelRoom } from "./label_size.ts";
-import type { Panel } from "./panel.ts";
 import { largestGroups } from "./largest_groups.ts";
 import { listAxis } from "./list_axis.ts";
 import {
@@ -20,14 +19,14 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { median, quantile } from "./quantile.ts";
+import type { Panel } from "./panel.ts";
 import type { Rows } from "./row_kind.ts";
-import { captionText, count, isNumber, sortRows, wholeText } from "./row_selection.ts";
+import { captionText, count, sortRows, wholeText } from "./row_selection.ts";
 import { shortNames } from "./short_names.ts";
-import { bpsText } from "./signed_text.ts";
+import { bpsText, bpsTexts } from "./signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
+import { type SlippageGroup, summaryOf } from "./slippage_groups.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
-import { weightedMedian } from "./weighted_median.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
@@ -49,16 +48,8 @@ export interface GroupQuestion {
   noun: string;
 }
 
-interface Summary {
-  name: string;
-  fills: number;
-  median_bps: number;
-  weighted: number | null;
-  low: number;
-  lower: number;
-  upper: number;
-  high: number;
-  better: number;
+/** A row of the picture, with its fills. */
+interface Summary extends SlippageGroup {
   members: readonly MeasuredFill[];
 }
 
@@ -68,36 +59,24 @@ const BOX_FROM = 5;
 const NOTE_GAP = 10;
 
 function summarize(name: string, members: readonly MeasuredFill[]): Summary {
-  const sorted = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
-  return {
-    name,
-    fills: members.length,
-    median_bps: median(sorted) ?? NaN,
-    weighted: weightedMedian(members.map(({ row, bps }) => ({
-      value: bps,
-      weight: isNumber(row.volume_native) ? row.volume_native : 0,
-    }))),
-    low: quantile(sorted, 0.1),
-    lower: quantile(sorted, 0.25),
-    upper: quantile(sorted, 0.75),
-    high: quantile(sorted, 0.9),
-    better: sorted.filter((bps) => bps > 0).length / sorted.length,
-    members,
-  };
+  return { ...summaryOf(name, members), members };
 }
 
-function noteOf({ fills, median_bps: middle }: Summary): string {
-  return `${bpsText(middle)}, n = ${wholeText(fills)}`;
+function notesOf(summaries: readonly Summary[]): string[] {
+  const medians = bpsTexts(summaries.map((one) => one.median_bps));
+  return summaries.map(({ fills }, at) => `${medians[at]}, n = ${wholeText(fills)}`);
 }
 
 function tooltipOf(one: Summary): string {
   return [
     one.name,
-    `${count(one.fills, "fill")}, ${percentText(one.better)} better`,
+    `${count(one.fills, "fill")}, ${percentText(one.better_share)} better`,
     `median ${bpsText(one.median_bps)}` +
-    (one.weighted === null ? "" : `, weighted by size ${bpsText(one.weighted)}`),
-    `middle half from ${bpsText(one.lower)} to ${bpsText(one.upper)}`,
-    `middle 80 % from ${bpsText(one.low)} to ${bpsText(one.high)}`,
+    (one.weighted_median_bps === null
+      ? ""
+      : `, weighted by size ${bpsText(one.weighted_median_bps)}`),
+    `middle half from ${bpsText(one.lower_quartile_bps)} to ${bpsText(one.upper_quartile_bps)}`,
+    `middle 80% from ${bpsText(one.tenth_bps)} to ${bpsText(one.ninetieth_bps)}`,
   ].join("\n");
 }
 
@@ -111,11 +90,15 @@ function groupsPanel(
   const places = new Map(summaries.map((one, place) => [one, place]));
   const dots = few.flatMap((one) => one.members.map((fill) => ({ one, fill })));
   const axis = differenceAxis([
-    ...boxes.flatMap(({ low, high }) => [low, high]),
+    ...boxes.flatMap((one) => [one.tenth_bps, one.ninetieth_bps]),
     ...dots.map(({ fill }) => fill.bps),
   ], "bps");
   const y = (one: Summary) => places.get(one);
-  const between = (from: "low" | "lower", to: "high" | "upper") => ({
+  const notes = notesOf(summaries);
+  const between = (
+    from: "tenth_bps" | "lower_quartile_bps",
+    to: "ninetieth_bps" | "upper_quartile_bps",
+  ) => ({
     x1: (one: Summary) => axis.place(one[from]),
     x2: (one: Summary) => axis.place(one[to]),
     y,
@@ -130,7 +113,7 @@ function groupsPanel(
     panel: {
       plot: {
         ...list,
-        marginRight: labelRoom(summaries.map(noteOf)) + NOTE_GAP,
+        marginRight: labelRoom(notes) + NOTE_GAP,
         x: {
           ...axis.scale,
           label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,
@@ -138,9 +121,13 @@ function groupsPanel(
         },
         marks: [
           Plot.ruleX([0], { stroke: COLORS.ink }),
-          Plot.ruleY(boxes, { ...between("low", "high"), stroke: COLORS.sky, strokeWidth: 2 }),
           Plot.ruleY(boxes, {
-            ...between("lower", "upper"),
+            ...between("tenth_bps", "ninetieth_bps"),
+            stroke: COLORS.sky,
+            strokeWidth: 2,
+          }),
+          Plot.ruleY(boxes, {
+            ...between("lower_quartile_bps", "upper_quartile_bps"),
             stroke: COLORS.sky,
             strokeWidth: 11,
             className: "half",
@@ -154,8 +141,9 @@ function groupsPanel(
             title: ({ fill }) => fillTooltip(fill, baseline),
             className: "fill",
           }),
-          Plot.dot(boxes.filter(({ weighted }) => weighted !== null), {
-            x: ({ weighted }: Summary) => weighted === null ? null : axis.place(weighted),
+          Plot.dot(boxes.filter((one) => one.weighted_median_bps !== null), {
+            x: ({ weighted_median_bps: weighted }: Summary) =>
+              weighted === null ? null : axis.place(weighted),
             y,
             r: 4,
             fill: "white",
@@ -171,9 +159,9 @@ function groupsPanel(
             title: tooltipOf,
             className: "median",
           }),
-          Plot.text(summaries, {
-            y,
-            text: noteOf,
+          Plot.text(notes, {
+            y: (_: string, place: number) => place,
+            text: (note: string) => note,
             frameAnchor: "right",
             textAnchor: "start",
             dx: NOTE_GAP,
@@ -188,7 +176,7 @@ const LEGEND: readonly LegendEntry[] = [
   { label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" },
   { label: "median weighted by size", fill: "white", stroke: COLORS.ink, shape: "dot" },
   { label: "middle half of the fills", fill: COLORS.sky },
-  { label: "middle 80 %", fill: "none", stroke: COLORS.sky, shape: "line" },
+  { label: "middle 80%", fill: "none", stroke: COLORS.sky, shape: "line" },
 ];
 const FILL_ENTRY: LegendEntry = {
   label: `fill, where there are fewer than ${BOX_FROM}`,

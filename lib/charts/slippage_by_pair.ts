@@ -5,7 +5,7 @@ import type { SlippageRow } from "./slippage_row.ts";
 
 /**
  * Draws how far fills were from one named baseline of their quote, a row a directed pair: median,
- * median weighted by size, the middle half and the middle 80 % of its fills; each fill as a dot where
+ * median weighted by size, the middle half and the middle 80% of its fills; each fill as a dot where
  * there are fewer than five. Pairs beyond `limit` (25) stand together in the last row.
  *
  * @param given Rows or a frame. One row a fill with `pair`; none draws a figure that says so.

@@ -5,7 +5,7 @@ import type { SlippageRow } from "./slippage_row.ts";
 
 /**
  * Draws how far fills were from one named baseline of their quote, a row a solver that settled them:
- * median, median weighted by size, the middle half and the middle 80 % of its fills; each fill as a
+ * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
  * dot where there are fewer than five. Solvers beyond `limit` (25) stand together in the last row.
  *
  * Solvers settle different orders, so this compares what they got, not how good they are.

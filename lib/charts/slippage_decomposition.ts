@@ -1,5 +1,5 @@
-import * as Plot from "@observablehq/plot";
 import { oneOf, orderBy } from "../errors/option_rules.ts";
+import { alikeTexts } from "./alike_texts.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import {
@@ -13,14 +13,10 @@ import {
 } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
-import { labelRoom } from "./label_size.ts";
-import type { Panel } from "./panel.ts";
-import { listAxis } from "./list_axis.ts";
 import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import type { Rows } from "./row_kind.ts";
-import { captionText, count, rowsWithNumbers, wholeText } from "./row_selection.ts";
-import { shortNames } from "./short_names.ts";
-import { bpsText, signedText } from "./signed_text.ts";
+import { captionText, count, rowsWithNumbers } from "./row_selection.ts";
+import { bpsNumber, bpsText, bpsTexts, signedText, withPlus } from "./signed_text.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import {
   ALL_FILLS,
@@ -31,6 +27,8 @@ import {
   stacksOf,
   type StackUnit,
 } from "./slippage_stacks.ts";
+import { cutEnds, niceEnds, stacksPanel } from "./stacks_panel.ts";
+import { farFills, rangeOf } from "./stacks_range.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
@@ -52,91 +50,6 @@ export interface SlippageDecompositionOptions
 }
 
 const MOST_ROWS = 25;
-const NOTE_GAP = 10;
-
-interface Segment {
-  place: number;
-  from: number;
-  to: number;
-  color: string;
-  title: string;
-}
-
-/** Costs pile up to the left of zero and gains to the right. */
-function segmentsOf(stack: Stack, place: number, text: (value: number) => string): Segment[] {
-  let [left, right] = [0, 0];
-  return SLIPPAGE_PARTS.map(({ part, label, color }) => {
-    const value = stack.parts[part];
-    const from = value < 0 ? left : right;
-    if (value < 0) left += value;
-    else right += value;
-    const title = `${stack.name}\n${label} ${text(value)}`;
-    return { place, from, to: from + value, color, title };
-  });
-}
-
-function stacksPanel(
-  stacks: readonly Stack[],
-  options: ChartOptions & {
-    isEach: boolean;
-    label: string;
-    text: (value: number) => string;
-    width: number;
-  },
-): Panel {
-  const { isEach, label, text } = options;
-  const segments = stacks.flatMap((stack, place) => segmentsOf(stack, place, text));
-  const notes = stacks.map(({ slippage, fills }) =>
-    `${text(slippage)}${isEach ? "" : `, n = ${wholeText(fills)}`}`
-  );
-  const isFlat = segments.every(({ from, to }) => from === 0 && to === 0);
-  const byPlace = (_: Stack, place: number) => place;
-  return {
-    plot: {
-      ...listAxis(shortNames(stacks.map(({ name }) => name)), options),
-      marginRight: labelRoom(notes) + NOTE_GAP,
-      x: {
-        label,
-        labelAnchor: "center",
-        grid: true,
-        ticks: 6,
-        tickFormat: signedText,
-        ...(isFlat ? { domain: [-1, 1] } : { nice: true }),
-      },
-      marks: [
-        Plot.barX(segments.filter(({ from, to }) => from !== to), {
-          x1: "from",
-          x2: "to",
-          y: "place",
-          fill: "color",
-          stroke: "white",
-          strokeWidth: 0.5,
-          title: "title",
-          className: "part",
-        }),
-        Plot.ruleX([0], { stroke: COLORS.ink }),
-        Plot.dot(stacks, {
-          x: "slippage",
-          y: byPlace,
-          r: 4,
-          fill: "white",
-          stroke: COLORS.ink,
-          strokeWidth: 1.5,
-          title: ({ name, slippage, fills }: Stack) =>
-            `${name}\n${count(fills, "fill")}\ntogether ${text(slippage)}`,
-          className: "together",
-        }),
-        Plot.text(notes, {
-          y: (_: string, place: number) => place,
-          text: (note: string) => note,
-          frameAnchor: "right",
-          textAnchor: "start",
-          dx: NOTE_GAP,
-        }),
-      ],
-    },
-  };
-}
 
 const LEGEND: readonly LegendEntry[] = [
   ...SLIPPAGE_PARTS.map(({ label, color }) => ({ label, fill: color })),
@@ -191,7 +104,7 @@ const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
  *   market_bps: 4,
  * }]);
  *
- * assertMatch(chart.title, /network −8, protocol −2, partner 0, market \+4 bps/);
+ * assertMatch(chart.title, /network −8.0, protocol −2.0, partner 0, market \+4.0 bps/);
  * ```
  */
 export function slippageDecomposition(
@@ -224,6 +137,14 @@ export function slippageDecomposition(
   const { stacks, drawn, note } = stacksOf(known, { ...options, limit, unit, y });
   const all = stackOf(ALL_FILLS, known, unit);
   const text = unit === "bps" ? bpsText : (value: number) => `${signedText(value)} ${native}`;
+  const texts = unit === "bps"
+    ? bpsTexts
+    : (values: readonly number[]) =>
+      alikeTexts(values).map((one, at) => `${withPlus(one, values[at]!)} ${native}`);
+  const far = unit === "bps" ? farFills(known) : new Set<SlippageRow>();
+  const rest = known.filter((row) => !far.has(row));
+  const near = far.size === 0 ? stacks : stacksOf(rest, { ...options, limit, unit, y }).stacks;
+  const domain = rangeOf(near);
   const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
   const caption = captionText([
     ...notes,
@@ -233,10 +154,12 @@ export function slippageDecomposition(
       ? "Basis points are the plain mean over fills"
       : "Amounts are sums over fills",
     note,
+    far.size > 0 && farNote([...far], { all, rest: stackOf(ALL_FILLS, rest, unit), y }),
+    cutEnds(stacks, niceEnds(domain)).length > 0 &&
+    "Bars with an arrow are longer than the axis, and cut; their numbers are not",
     wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
   ], options.source);
-  const short = (value: number) =>
-    unit === "bps" ? bpsText(value).replace(" bps", "") : signedText(value);
+  const short = unit === "bps" ? bpsNumber : signedText;
   const title = `${what}: ${unit === "bps" ? "on average" : "in all"} ` +
     SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
     ` ${unit === "bps" ? "bps" : native}`;
@@ -247,9 +170,11 @@ export function slippageDecomposition(
     panels: [
       stacksPanel(stacks, {
         ...options,
+        domain,
         isEach: y === "fill",
         width,
         text,
+        texts,
         label: `${differenceOf(y, unit)} from the gross quote (${
           unit === "bps" ? "bps" : native
         }), better than quoted →`,
@@ -259,6 +184,24 @@ export function slippageDecomposition(
     width,
     rows: drawn,
   });
+}
+
+/** What the caption says of fills that are far from the rest, and what they do to the mean. */
+function farNote(
+  far: readonly SlippageRow[],
+  { all, rest, y }: { all: Stack; rest: Stack; y: string },
+): string {
+  const farthest = far.map((row) => stackOf("", [row], "bps").slippage)
+    .reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+  const them = far.length === 1 ? "it" : "them";
+  const mean = y === "fill"
+    ? ""
+    : `: with ${them} all fills together are ${bpsText(all.slippage)}, without ${them} ` +
+      bpsText(rest.slippage);
+  return `${count(far.length, "fill")} ${
+    far.length === 1 ? "is" : "are"
+  } far from the rest, as far ` +
+    `as ${bpsText(farthest)}${mean}`;
 }
 
 function differenceOf(y: string, unit: StackUnit): string {

@@ -67,7 +67,7 @@ const INPUT: ChartInput<SlippageRow, SlippageDistributionOptions> = {
  *   { order_uid: "0x02", kind: "buy", slippage_net_bps: -2, volume_native: 1 },
  * ], { baseline: "net" });
  *
- * assertMatch(chart.title, /net quote: median \+1 bps, 50 % better/);
+ * assertMatch(chart.title, /net quote: median \+1.0 bps, 50% better/);
  * ```
  */
 export function slippageDistribution(
@@ -88,13 +88,17 @@ export function slippageDistribution(
   }
   const binning = binningOf(values);
   const better = values.filter((bps) => bps > 0).length / values.length;
-  const caption = captionText([...notes, beyondNote(binning.beyond)], options.source);
+  const caption = captionText([
+    ...notes,
+    beyondNote(binning.below + binning.above, binning.farthest),
+    options.facet !== undefined && "Each panel has its own scale of fills",
+  ], options.source);
   const title = `Fills against the ${baseline.name}: median ${bpsText(middle)}, ` +
     `${percentText(better)} better`;
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
-    legend: histogramLegend(baseline.name, binning.beyond),
+    legend: histogramLegend(baseline.name, binning),
     panels: panelsOf(fills, options, {
       binning,
       label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,

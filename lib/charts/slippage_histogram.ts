@@ -1,13 +1,15 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
+import { roundTicks } from "./fitting_ticks.ts";
 import type { LegendEntry } from "./figure.ts";
 import { labelWidth } from "./label_size.ts";
 import type { Panel } from "./panel.ts";
 import { type Binning, type HistogramBar, histogramBars } from "./histogram_bars.ts";
 import type { MeasuredFill } from "./measured_fills.ts";
 import { median } from "./quantile.ts";
-import { count, isNumber } from "./row_selection.ts";
+import { LABEL_GAP, referenceLabels } from "./reference_labels.ts";
+import { count, isNumber, wholeText } from "./row_selection.ts";
 import { bpsText, signedText } from "./signed_text.ts";
 import { weightedMedian } from "./weighted_median.ts";
 
@@ -33,33 +35,36 @@ const LABEL_ROOM = 42;
 const TICK_SPACING = 50;
 const MARGIN_RIGHT = 24;
 const TEXT_GAP = 4;
+/** From the bars up to the lower of the texts above them, and from it to the next, in pixels. */
+const [LOWEST_TEXT, LINE] = [6, 14];
+const MOST_TICKS = 9;
 
 interface Middle {
   value: number;
   text: string;
   dash: string;
-  dy: number;
 }
 
-/** The plain median and the one weighted by size, each with its line and its text above the bars. */
-function middlesOf(fills: readonly MeasuredFill[]): Middle[] {
+/** The median weighted by size and the plain one, each with its line and its text above the bars. */
+function middlesOf(fills: readonly MeasuredFill[], width: number): Middle[] {
   const plain = median(fills.map(({ bps }) => bps));
   const weighted = weightedMedian(fills.map(({ row, bps }) => ({
     value: bps,
     weight: isNumber(row.volume_native) ? row.volume_native : 0,
   })));
   const middles: Middle[] = [];
-  if (plain !== null) {
-    middles.push({ value: plain, text: `median ${bpsText(plain)}`, dash: "none", dy: -20 });
-  }
   if (weighted !== null) {
-    const text = `median weighted by size ${bpsText(weighted)}`;
-    middles.push({ value: weighted, text, dash: "5 3", dy: -6 });
+    const short = `weighted by size ${bpsText(weighted)}`;
+    const text = labelWidth(`median ${short}`) < width / 2 ? `median ${short}` : short;
+    middles.push({ value: weighted, text, dash: "5 3" });
+  }
+  if (plain !== null) {
+    middles.push({ value: plain, text: `median ${bpsText(plain)}`, dash: "none" });
   }
   return middles;
 }
 
-/** The lines of the medians; their texts grow away from each other where there is room for them. */
+/** The lines of the medians, with texts that neither is cut nor crossed by the other's line. */
 function middleMarks(
   fills: readonly MeasuredFill[],
   { domain: [low, high], marginLeft, width }: {
@@ -68,16 +73,27 @@ function middleMarks(
     width: number;
   },
 ) {
-  const middles = middlesOf(fills);
+  const middles = middlesOf(fills, width);
   const place = (value: number) => Math.min(high, Math.max(low, value));
-  const least = Math.min(...middles.map(({ value }) => value));
   const plotWidth = width - marginLeft - MARGIN_RIGHT;
-  return middles.flatMap(({ value, text, dash, dy }) => {
-    const pixels = marginLeft + plotWidth * (place(value) - low) / (high - low);
-    const needed = labelWidth(text) + TEXT_GAP;
-    const [hasLeft, hasRight] = [pixels >= needed, width - pixels >= needed];
-    const isLeft = hasLeft && (!hasRight || value === least);
-    const look = { text: () => text, stroke: "white", strokeWidth: 3, fill: COLORS.ink };
+  const lines = middles.map(({ value, text }) => ({
+    x: marginLeft + plotWidth * (place(value) - low) / (high - low),
+    width: labelWidth(text),
+  }));
+  const places = referenceLabels(lines, width);
+  return middles.flatMap(({ value, text, dash }, at) => {
+    const { isLeft, level } = places[at]!;
+    const { x, width: needed } = lines[at]!;
+    const isCut = isLeft ? x < needed + LABEL_GAP : width - x < needed + LABEL_GAP;
+    const dy = -LOWEST_TEXT - level * LINE;
+    const look = {
+      text: () => text,
+      stroke: "white",
+      strokeWidth: 3,
+      fill: COLORS.ink,
+      frameAnchor: "top",
+      dy: dy - 4,
+    } as const;
     return [
       Plot.ruleX([value], {
         x: place,
@@ -88,16 +104,12 @@ function middleMarks(
         title: () => text,
         className: "median",
       }),
-      hasLeft || hasRight
-        ? Plot.text([value], {
-          ...look,
-          x: place,
-          frameAnchor: "top",
-          dy: dy - 4,
-          dx: isLeft ? -TEXT_GAP : TEXT_GAP,
-          textAnchor: isLeft ? "end" : "start",
-        })
-        : Plot.text([value], { ...look, frameAnchor: "top", dy: dy - 4 }),
+      isCut ? Plot.text([value], look) : Plot.text([value], {
+        ...look,
+        x: place,
+        dx: isLeft ? -LABEL_GAP : LABEL_GAP,
+        textAnchor: isLeft ? "end" : "start",
+      }),
     ];
   });
 }
@@ -105,8 +117,37 @@ function middleMarks(
 function barTooltip(bar: HistogramBar, total: number): string {
   const share = `${count(bar.count, "fill")}, ${percentText(bar.count / total)}`;
   return bar.isBeyond
-    ? `beyond the axis, as far as ${bpsText(bar.farthest)}\n${share}`
+    ? `beyond the bars, as far as ${bpsText(bar.farthest)}\n${share}`
     : `from ${signedText(bar.from)} to below ${bpsText(bar.to)}\n${share}`;
+}
+
+/** How many fills stand beyond the bars, above the hollow ones. */
+function beyondTexts(
+  bars: readonly HistogramBar[],
+  { binning: { range, domain }, plotWidth }: { binning: Binning; plotWidth: number },
+) {
+  return bars.filter(({ isBeyond }) => isBeyond).map((bar) => {
+    const isBelow = bar.from < range[0];
+    const text = isBelow
+      ? `${wholeText(bar.count)} below ${signedText(range[0])}`
+      : `${wholeText(bar.count)} from ${signedText(range[1])} on`;
+    const reach = (labelWidth(text) + TEXT_GAP) * (domain[1] - domain[0]) / plotWidth;
+    const under = bars.filter(({ from, to }) =>
+      isBelow ? from < domain[0] + reach : to > domain[1] - reach
+    );
+    return Plot.text([under.reduce((most, { count }) => Math.max(most, count), 0)], {
+      x: () => isBelow ? domain[0] : domain[1],
+      y: (top: number) => top,
+      text: () => text,
+      textAnchor: isBelow ? "start" : "end",
+      dx: isBelow ? TEXT_GAP : -TEXT_GAP,
+      dy: -8,
+      stroke: "white",
+      strokeWidth: 3,
+      fill: COLORS.ink,
+      className: "beyond",
+    });
+  });
 }
 
 /** How many fills the highest bar of a histogram has. */
@@ -132,13 +173,19 @@ export function slippageHistogram(
       marginRight: MARGIN_RIGHT,
       marginTop: LABEL_ROOM,
       marginBottom: label === null ? 26 : 44,
-      x: { domain: [...domain], label, labelAnchor: "center", ticks: 8, tickFormat: signedText },
+      x: {
+        domain: [...domain],
+        label,
+        labelAnchor: "center",
+        ticks: roundTicks(binning.range, MOST_TICKS),
+        tickFormat: signedText,
+      },
       y: {
         label: "↑ Fills",
         domain: [0, top],
         grid: true,
         ticks: Math.min(5, top, Math.max(2, Math.round(height / TICK_SPACING))),
-        tickFormat: "d",
+        tickFormat: (fills: number) => Number.isInteger(fills) ? wholeText(fills) : "",
         nice: true,
       },
       marks: [
@@ -155,6 +202,7 @@ export function slippageHistogram(
         }),
         Plot.ruleY([0]),
         Plot.ruleX([0], { stroke: COLORS.ink }),
+        ...beyondTexts(bars, { binning, plotWidth: width - marginLeft - MARGIN_RIGHT }),
         ...middleMarks(fills, { domain, marginLeft, width }),
       ],
     },
@@ -162,17 +210,20 @@ export function slippageHistogram(
 }
 
 /** What the colours of a histogram of slippage mean. */
-export function histogramLegend(than: string, beyond: number): LegendEntry[] {
+export function histogramLegend(than: string, { below, above }: Binning): LegendEntry[] {
   return [
     { label: `better than the ${than}, or equal`, fill: COLORS.blue },
     { label: "worse", fill: COLORS.vermilion },
-    ...(beyond > 0 ? [{ label: "beyond the axis", fill: "white", stroke: COLORS.muted }] : []),
+    ...(below + above > 0
+      ? [{ label: "beyond the bars", fill: "white", stroke: COLORS.muted }]
+      : []),
   ];
 }
 
 /** What a caption says of fills in hollow bars; `null` when there are none. */
-export function beyondNote(beyond: number): string | null {
-  return beyond === 0
+export function beyondNote(fills: number, farthest: number): string | null {
+  return fills === 0
     ? null
-    : `${count(beyond, "fill")} beyond the axis in the hollow bars at its ends`;
+    : `${count(fills, "fill")} far from the rest, as far as ${bpsText(farthest)}, in the ` +
+      "hollow bars at the ends";
 }

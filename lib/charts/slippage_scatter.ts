@@ -1,10 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import { axisText } from "./axis_text.ts";
-import { largest, logAxis, smallest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import { COLORS } from "./colors.ts";
 import { type DifferenceAxis, differenceAxis } from "./difference_axis.ts";
-import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
+import { DOT_AREAS, type DotAxis, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import type { Panel } from "./panel.ts";
 import {
@@ -13,16 +12,17 @@ import {
   nothingMeasured,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { median } from "./quantile.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
 import { bpsText } from "./signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
 import type { SlippageRow } from "./slippage_row.ts";
+import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_slices.ts";
+import { type SpreadAxis, spreadAxis } from "./spread_axis.ts";
 
 /** What slippage is set against. */
 export interface ScatterQuestion {
   /** Column of the horizontal axis; only values above zero are drawn. */
-  column: "volume_native" | "quote_age_seconds";
+  column: SliceColumn;
   /** What the column is, with its unit. */
   label: string;
   /** What the column is, in a sentence. */
@@ -31,44 +31,29 @@ export interface ScatterQuestion {
   ends: readonly [string, string];
 }
 
-/** Fills of about the same size or age. */
-interface Slice {
-  from: number;
-  to: number;
-  middle: number;
-  count: number;
-}
-
 const HEIGHT = 340;
-const LOG_FROM_RATIO = 30;
-const MOST_SLICES = 8;
-const SLICE_SIZE = 15;
+/** What one of so many equal groups is called. */
+const NTH: Readonly<Record<number, string>> = {
+  2: "half",
+  3: "third",
+  4: "quarter",
+  5: "fifth",
+  6: "sixth",
+  7: "seventh",
+  8: "eighth",
+};
 
-/** Medians of fills in groups of equal number, from the smallest to the largest; none for few fills. */
-function slicesOf(points: readonly RowDot<SlippageRow>[]): Slice[] {
-  const sorted = points.toSorted((a, b) => a.x - b.x);
-  const slices = Math.min(MOST_SLICES, Math.floor(sorted.length / SLICE_SIZE));
-  if (slices < 2) return [];
-  return Array.from({ length: slices }, (_, index) => {
-    const start = Math.round(index * sorted.length / slices);
-    const members = sorted.slice(start, Math.round((index + 1) * sorted.length / slices));
-    const xs = members.map(({ x }) => x);
-    const middle = median(members.map(({ y }) => y)) ?? NaN;
-    return { from: smallest(xs), to: largest(xs), middle, count: members.length };
-  });
-}
-
-function sliceMarks(slices: readonly Slice[], axis: DifferenceAxis) {
+function sliceMarks(slices: readonly SlippageSlice[], { x, y: axis }: { x: DotAxis; y: DotAxis }) {
   return [
     Plot.link(slices, {
-      x1: "from",
-      x2: "to",
-      y1: ({ middle }: Slice) => axis.place(middle),
-      y2: ({ middle }: Slice) => axis.place(middle),
+      x1: ({ from }: SlippageSlice) => x.place(from),
+      x2: ({ to }: SlippageSlice) => x.place(to),
+      y1: (slice: SlippageSlice) => axis.place(slice.median_bps),
+      y2: (slice: SlippageSlice) => axis.place(slice.median_bps),
       stroke: COLORS.ink,
       strokeWidth: 2.5,
-      title: ({ count: fills, from, middle, to }: Slice) =>
-        `median ${bpsText(middle)}\n${count(fills, "fill")} from ${axisText(from)} to ${
+      title: ({ rows, from, median_bps: middle, to }: SlippageSlice) =>
+        `median ${bpsText(middle)}\n${count(rows.length, "fill")} from ${axisText(from)} to ${
           axisText(to)
         }`,
       className: "median",
@@ -79,17 +64,16 @@ function sliceMarks(slices: readonly Slice[], axis: DifferenceAxis) {
 function scatterPanel(
   points: readonly RowDot<SlippageRow>[],
   options: {
+    across: SpreadAxis;
     axis: DifferenceAxis;
     baseline: BaselineFacts;
     height: number;
     marginLeft: number | undefined;
-    question: ScatterQuestion;
-    slices: readonly Slice[];
+    slices: readonly SlippageSlice[];
   },
 ): Panel {
-  const { axis, baseline, height, marginLeft = 72, question, slices } = options;
-  const xs = points.map(({ x }) => x);
-  const isLog = largest(xs) / smallest(xs) >= LOG_FROM_RATIO;
+  const { across, axis, baseline, height, marginLeft = 72, slices } = options;
+  const { scale, axis: x } = across;
   return {
     plot: {
       height,
@@ -97,14 +81,7 @@ function scatterPanel(
       marginRight: 24,
       marginTop: 28,
       marginBottom: 44,
-      x: isLog ? logAxis(xs, { label: question.label }) : {
-        domain: [0, largest(xs) * 1.05],
-        label: `${question.label} →`,
-        labelAnchor: "center",
-        grid: true,
-        ticks: 6,
-        tickFormat: axisText,
-      },
+      x: scale,
       y: {
         ...axis.scale,
         label: `↑ Slippage against the ${baseline.name} (bps), ${
@@ -114,8 +91,8 @@ function scatterPanel(
       r: DOT_AREAS,
       marks: [
         Plot.ruleY([0], { stroke: COLORS.ink }),
-        ...dotMarks(points, { noun: "fill", y: axis }),
-        ...sliceMarks(slices, axis),
+        ...dotMarks(points, { noun: "fill", x, y: axis }),
+        ...sliceMarks(slices, { x, y: axis }),
       ],
     },
   };
@@ -131,7 +108,7 @@ function legendOf(fills: number, slices: number, baseline: BaselineFacts): Legen
     { label: "worse", fill: COLORS.vermilion, shape: "dot" },
     ...(slices === 0 ? [] : [
       {
-        label: `median of each ${slices === 2 ? "half" : `${slices}th`} of the fills`,
+        label: `median of each ${NTH[slices]} of the fills`,
         fill: "none",
         stroke: COLORS.ink,
         shape: "line",
@@ -177,20 +154,24 @@ export function slippageScatter(
       width,
     });
   }
+  const across = spreadAxis(points.map(({ x }) => x), question);
   const axis = differenceAxis(points.map(({ y }) => y), "bps");
-  const slices = slicesOf(points);
-  const caption = captionText([...said, axis.note], options.source);
+  const slices = slippageSlices(rows, {
+    by: question.column,
+    ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
+  });
+  const caption = captionText([...said, across.note, axis.note], options.source);
   const title = titleOf(slices, baseline, question);
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
     legend: legendOf(points.length, slices.length, baseline),
     panels: [scatterPanel(points, {
+      across,
       axis,
       baseline,
       height: options.height ?? HEIGHT,
       marginLeft: options.marginLeft,
-      question,
       slices,
     })],
     caption,
@@ -200,13 +181,14 @@ export function slippageScatter(
 }
 
 function titleOf(
-  slices: readonly Slice[],
+  slices: readonly SlippageSlice[],
   baseline: BaselineFacts,
   { ends, noun }: ScatterQuestion,
 ): string {
   const [first, last] = [slices.at(0), slices.at(-1)];
   const what = `Fills against the ${baseline.name}, by ${noun}`;
+  const part = NTH[slices.length];
   if (first === undefined || last === undefined) return what;
-  return `${what}: median ${bpsText(first.middle)} of the ${ends[0]}, ` +
-    `${bpsText(last.middle)} of the ${ends[1]}`;
+  return `${what}: median ${bpsText(first.median_bps)} of the ${ends[0]} ${part}, ` +
+    `${bpsText(last.median_bps)} of the ${ends[1]}`;
 }

@@ -1,8 +1,8 @@
 import { orderBy } from "../errors/option_rules.ts";
-import { largest } from "./axis_scale.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
+import { largest } from "./extremes.ts";
 import { drawFigure, emptyFigure } from "./figure.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import { listAxis } from "./list_axis.ts";
@@ -120,7 +120,8 @@ export function solverLeaderboard(
     `n = ${count(rows.length, "solver")}`,
     restNote(sorted.slice(limit)),
     ...MEASURES.map((measure) => unknownNote(drawn, measure)),
-    known.some(({ column }) => column !== "score_share") && "Lines: 95 % Wilson intervals",
+    known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
+    known.length > 1 && "Each panel has a scale of its own",
   ], source);
   if (known.length === 0) {
     const title = "How solvers did";
@@ -143,6 +144,7 @@ export function solverLeaderboard(
 function titleOf(rows: readonly SolverLeaderboardRow[]): string {
   const most = largest(rows.map((row) => row.auctions_won).filter(isNumber));
   const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
+  if (most === 0) return "No solver won an auction";
   if (best === undefined) return "How often solvers won, and what they were worth";
   return tied.length > 0
     ? `${shortName(best.solver)} and ${count(tied.length, "other")} won most auctions, ` +

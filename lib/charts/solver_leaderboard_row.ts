@@ -10,17 +10,17 @@ export interface SolverLeaderboardRow {
   auctions_won: number;
   /** `auctions_won / auctions_bid`, from 0 to 1. */
   win_rate: number | null;
-  /** Lower end of the 95 % Wilson interval of the win rate, from 0 to 1. */
+  /** Lower end of the 95% Wilson interval of the win rate, from 0 to 1. */
   win_rate_low?: number | null;
-  /** Upper end of the 95 % Wilson interval of the win rate, from 0 to 1. */
+  /** Upper end of the 95% Wilson interval of the win rate, from 0 to 1. */
   win_rate_high?: number | null;
   /** Its winning solutions' part of all winning scores, from 0 to 1. */
   score_share?: number | null;
   /** Winning solutions settled in time, of those in time, late or absent; from 0 to 1. */
   in_time_rate?: number | null;
-  /** Lower end of the 95 % Wilson interval of the in-time rate, from 0 to 1. */
+  /** Lower end of the 95% Wilson interval of the in-time rate, from 0 to 1. */
   in_time_rate_low?: number | null;
-  /** Upper end of the 95 % Wilson interval of the in-time rate, from 0 to 1. */
+  /** Upper end of the 95% Wilson interval of the in-time rate, from 0 to 1. */
   in_time_rate_high?: number | null;
 }
 

@@ -1,17 +1,16 @@
 import * as Plot from "@observablehq/plot";
 import { orderBy } from "../errors/option_rules.ts";
-import { percentText } from "./axis_text.ts";
-import { largest } from "./axis_scale.ts";
+import { axisText, percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions, LIMIT, type ListOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
+import { largest } from "./extremes.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import { labelWidth } from "./label_size.ts";
+import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 import type { Panel } from "./panel.ts";
-import { type MatrixCell, type MatrixLayout, matrixLayout } from "./matrix_layout.ts";
-import type { RowKind } from "./row_kind.ts";
-import type { Rows } from "./row_kind.ts";
+import type { RowKind, Rows } from "./row_kind.ts";
 import { captionText, count, isCount, rowsWithTexts, wholeText } from "./row_selection.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
@@ -42,19 +41,33 @@ export type SolverMatrixSort = "bids" | "wins" | "name";
 
 /** Options of {@linkcode solverMatrix}. */
 export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMatrixSort> {
-  /** Order of the solvers and of the pairs. @default {"-bids"} */
+  /** Order of the solvers and of the pairs. @default {"-wins"} */
   sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
-  /** How many are drawn at most from top to bottom; side by side, as many as fit. @default {60} */
+  /**
+   * How many have a row of their own at most; side by side, as many as fit. The others stand together.
+   * @default {60}
+   */
   limit?: number;
 }
 
 const MOST_LINES = 60;
+/** From here on the largest of the words for thousands does not shorten a number. */
+const MOST_COMPACT = 1e15;
 const ROW_HEIGHT = 24;
 const BOTTOM = 6;
+/** Width that the sums of a rest may claim in every cell, in pixels. */
+const MOST_TEXT = 64;
 
-/** Lightness steps of one hue, told apart by any eye; from no win to only wins. */
-const SHADES = ["#f1f5f9", "#cfe1f2", "#93c4de", "#4292c6", "#08519c"] as const;
-const DARK_FROM = 3;
+/** Lightness steps of one hue, told apart by any eye, with what they mean: the same in every picture. */
+const SHADES = [
+  { fill: "#f1f5f9", label: "no bid won" },
+  { fill: "#d6e6f4", label: "up to 25%" },
+  { fill: "#a6cde5", label: "up to 50%" },
+  { fill: "#61a7d2", label: "up to 75%" },
+  { fill: "#2874b2", label: "less than 100%" },
+  { fill: "#083e7c", label: "all bids won" },
+] as const;
+const DARK_FROM = 4;
 
 /** Cells by solver and pair; rows of the same two are added. */
 function cellsOf(rows: readonly SolverMatrixRow[]): MatrixCell[] {
@@ -71,10 +84,11 @@ function cellsOf(rows: readonly SolverMatrixRow[]): MatrixCell[] {
 
 function shadeOf({ bids, wins }: MatrixCell): number {
   const rate = bids > 0 ? wins / bids : 0;
-  return Math.max(0, Math.min(SHADES.length - 1, Math.ceil(rate * (SHADES.length - 1) - 1e-9)));
+  return rate >= 1 ? SHADES.length - 1 : Math.max(0, Math.ceil(rate * 4 - 1e-9));
 }
 
 function countText(number: number): string {
+  if (number >= MOST_COMPACT) return axisText(number);
   return number.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
 }
 
@@ -82,11 +96,17 @@ function cellText({ bids, wins }: MatrixCell): string {
   return `${countText(wins)}/${countText(bids)}`;
 }
 
-function tooltipOf(cell: MatrixCell): string {
+function tooltipOf(
+  cell: MatrixCell,
+  { labels, heads, down }: MatrixLayout,
+): string {
+  const [line, head] = [labels.at(-1) ?? "", heads.at(-1) ?? ""];
+  const [solvers, pairs] = down === "solver" ? [line, head] : [head, line];
+  const solver = cell.solver === REST ? solvers : cell.solver;
+  const pair = cell.pair === REST ? pairs : cell.pair;
+
   const rate = cell.bids > 0 ? ` (${percentText(cell.wins / cell.bids)})` : "";
-  return `${cell.solver}\n${cell.pair}\nwon ${wholeText(cell.wins)} of ${
-    wholeText(cell.bids)
-  } bids${rate}`;
+  return `${solver}\n${pair}\nwon ${wholeText(cell.wins)} of ${wholeText(cell.bids)} bids${rate}`;
 }
 
 function matrixPanel(
@@ -125,8 +145,8 @@ function matrixPanel(
         Plot.cell(cells, {
           x,
           y,
-          fill: (cell: MatrixCell) => SHADES[shadeOf(cell)],
-          title: tooltipOf,
+          fill: (cell: MatrixCell) => SHADES[shadeOf(cell)]?.fill,
+          title: (cell: MatrixCell) => tooltipOf(cell, layout),
           className: "pair",
         }),
         Plot.text(cells, {
@@ -141,11 +161,18 @@ function matrixPanel(
   };
 }
 
-function legendOf(cells: readonly MatrixCell[]): LegendEntry[] {
-  const used = new Set(cells.map(shadeOf));
-  const labels = ["no bid won", "up to 25 %", "up to 50 %", "up to 75 %", "more of its bids won"];
-  return SHADES.map((fill, shade) => ({ label: labels[shade] ?? "", fill, stroke: COLORS.grey }))
-    .filter((_, shade) => used.has(shade));
+const LEGEND: readonly LegendEntry[] = SHADES.map((one) => ({ ...one, stroke: COLORS.grey }));
+
+/** The cells of a layout: those that have no line or no column of their own are added up. */
+function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: MatrixLayout) {
+  const [rows, heads] = [lines, columns].map((list) => new Set(list.map(({ name }) => name)));
+  const [solvers, pairs] = down === "solver" ? [rows!, heads!] : [heads!, rows!];
+  return cellsOf(cells.map(({ solver, pair, bids, wins }) => ({
+    solver: solvers.has(solver) ? solver : REST,
+    pair: pairs.has(pair) ? pair : REST,
+    bids,
+    wins,
+  })));
 }
 
 const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
@@ -162,12 +189,13 @@ const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
  * Draws which solver bids on which directed pair, and how often its solutions win there: wins and bids
  * are printed in each cell, darker where more bids win; a blank is a pair the solver never bid on.
  *
- * Whichever there is more of, solvers or pairs, stands from top to bottom. Side by side stand as many
- * as fit; the caption says what is not drawn.
+ * Whichever there is more of, solvers or pairs, stands from top to bottom, and side by side as many as
+ * fit, most wins first. All others stand together in a last row and a last column, so that the picture
+ * has every bid in it; the caption says how many they are.
  *
  * @param given Rows or a frame. One row a solver and pair; none draws a figure that says so. Rows of the same solver and
  * pair are added.
- * @returns The figure; its `rows` are those in the cells drawn.
+ * @returns The figure; its `rows` are all those with counts.
  * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
  *
  * @example One solver, two pairs
@@ -196,19 +224,13 @@ export function solverMatrix(
     width,
     marginLeft: options.marginLeft,
     limit: options.limit ?? MOST_LINES,
-    sort: options.sort ?? "-bids",
-    textWidth: largest([0, ...all.map((cell) => labelWidth(cellText(cell)))]),
+    sort: options.sort ?? "-wins",
+    textWidth: widestText(all),
   });
   const [bids, wins] = [sumOf(all, "bids"), sumOf(all, "wins")];
   const solvers = new Set(all.map((cell) => cell.solver)).size;
   const pairs = new Set(all.map((cell) => cell.pair)).size;
-  const shown = {
-    [layout.down]: new Set(layout.lines.map((line) => line.name)),
-    [layout.across]: new Set(layout.columns.map((column) => column.name)),
-  } as Record<"solver" | "pair", Set<string>>;
-  const isShown = (one: { solver: string; pair: string }) =>
-    shown.solver.has(one.solver) && shown.pair.has(one.pair);
-  const cells = all.filter(isShown);
+  const cells = shownCells(all, layout);
   const caption = captionText([
     `n = ${count(bids, "bid")} of ${count(solvers, "solver")} on ${count(pairs, "directed pair")}`,
     ...layout.rest,
@@ -230,14 +252,21 @@ export function solverMatrix(
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
-    legend: legendOf(cells),
+    legend: LEGEND,
     panels: [matrixPanel(cells, layout, { width, height: options.height })],
     caption,
     width,
-    rows: counted.filter(isShown),
+    rows: counted,
   });
 }
 
 function sumOf(cells: readonly MatrixCell[], column: "bids" | "wins"): number {
   return cells.reduce((sum, cell) => sum + cell[column], 0);
+}
+
+/** Width of the widest text that a cell may have, in pixels: those of a rest are sums. */
+function widestText(cells: readonly MatrixCell[]): number {
+  const sums = { solver: "", pair: "", bids: sumOf(cells, "bids"), wins: sumOf(cells, "wins") };
+  const own = largest([0, ...cells.map((cell) => labelWidth(cellText(cell)))]);
+  return Math.max(own, Math.min(labelWidth(cellText(sums)), MOST_TEXT));
 }

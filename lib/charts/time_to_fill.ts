@@ -1,12 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../errors/option_rules.ts";
-import { largest } from "./axis_scale.ts";
 import { percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import { CHART_OPTIONS, type ChartOptions } from "./chart_options.ts";
 import { COLORS } from "./colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "./duration_axis.ts";
+import { largest, smallest } from "./extremes.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
 import {
   curvesOf,
@@ -18,10 +18,13 @@ import {
   type Wait,
   waitsOf,
 } from "./fill_curves.ts";
+import { fitText, labelRoom, labelWidth } from "./label_size.ts";
+import { labelsApart, type PlacedLabel } from "./labels_apart.ts";
 import type { Panel } from "./panel.ts";
 import { median } from "./quantile.ts";
 import type { Rows } from "./row_kind.ts";
 import { captionText, count, wholeText } from "./row_selection.ts";
+import { shortName } from "./short_names.ts";
 import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
 
 /** Options of {@linkcode timeToFill}. */
@@ -33,6 +36,11 @@ export interface TimeToFillOptions extends ChartOptions {
 }
 
 const HEIGHT = 340;
+const [TOP, BOTTOM] = [28, 44];
+const LABEL_GAP = 6;
+const LINE = 14;
+/** Part of the width that names at the ends of curves may take at most. */
+const MOST_LABELS = 0.25;
 const ENDINGS: readonly { status: string; label: string; fill: string; stroke: string }[] = [
   { status: "cancelled", label: "cancelled unfilled", fill: COLORS.purple, stroke: "white" },
   { status: "expired", label: "expired unfilled", fill: COLORS.orange, stroke: "white" },
@@ -47,16 +55,17 @@ function endingOf(status: string) {
 function curvesPanel(
   curves: readonly FillCurve[],
   axis: DurationAxis,
-  { height = HEIGHT, marginLeft = 56 }: ChartOptions,
+  { height = HEIGHT, marginLeft = 56, width }: ChartOptions & { width: number },
 ): Panel {
+  const labels = endLabels(curves, { height, width });
   const endings = curves.flatMap((curve) => endingsOf(curve, axis));
   return {
     plot: {
       height,
       marginLeft,
-      marginRight: 24,
-      marginTop: 28,
-      marginBottom: 44,
+      marginRight: labelRoom(labels.map(({ text }) => text)),
+      marginTop: TOP,
+      marginBottom: BOTTOM,
       x: axis.scale,
       y: {
         label: "↑ Share of all orders that are filled",
@@ -93,9 +102,33 @@ function curvesPanel(
             `${count(orders, "order")} ${endingOf(status).label}\nafter ${durationText(seconds)}`,
           className: "ending",
         }),
+        Plot.text(labels, {
+          y: "y",
+          text: "text",
+          frameAnchor: "right",
+          textAnchor: "start",
+          dx: LABEL_GAP,
+          className: "end",
+        }),
       ],
     },
   };
+}
+
+/** What stands at the ends of the curves: their names, and how much of their orders is filled. */
+function endLabels(
+  curves: readonly FillCurve[],
+  { height, width }: { height: number; width: number },
+): PlacedLabel[] {
+  const labels = curves.map((curve) => {
+    const share = ` ${shareOf(curve)}`;
+    const name = fitText(shortName(curve.label), width * MOST_LABELS - labelWidth(share));
+    return {
+      text: curve.label === "" ? share.trim() : name + share,
+      y: curve.waits.length === 0 ? 0 : curve.filled.length / curve.waits.length,
+    };
+  });
+  return labelsApart(labels, { least: LINE / (height - TOP - BOTTOM), most: 1 });
 }
 
 function shareOf({ filled, waits }: FillCurve): string {
@@ -104,8 +137,13 @@ function shareOf({ filled, waits }: FillCurve): string {
 
 function legendText(curve: FillCurve): string {
   const middle = median(curve.filled);
-  return `${curve.name} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
+  return `${legendName(curve)} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
     (middle === null ? "" : `, half of those within ${durationText(middle)}`);
+}
+
+/** The name of a curve, of which a long pair is cut. */
+function legendName({ name, label }: FillCurve): string {
+  return name === label ? shortName(name) : name;
 }
 
 function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): LegendEntry[] {
@@ -131,6 +169,14 @@ function statusNote(waits: readonly Wait[], isFirst: boolean): string {
     .map(([status, members]) => `${wholeText(members.length)} ${status}`);
   return `n = ${count(waits.length, "order")}: ` +
     [`${wholeText(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
+}
+
+/** The waits that the axis shows: from the first fill on, since nothing changes before. */
+function spansOf(waits: readonly Wait[]): number[] {
+  const fills = waits.filter(({ isFilled, seconds }) => isFilled && seconds > 0);
+  const first = smallest(fills.map(({ seconds }) => seconds));
+  return waits.map(({ seconds }) => seconds)
+    .filter((seconds) => fills.length === 0 || seconds >= first);
 }
 
 /** Why there is nothing to draw; `null` where there is something. */
@@ -165,7 +211,7 @@ const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
  * then. Orders that were never filled stay in that share: each stands on the curve at the age at
  * which it was cancelled, expired or last seen open (one dot where there are several, by area).
  *
- * The share counts every order, so it ends below 100 % where some were not filled. Where orders are
+ * The share counts every order, so it ends below 100% where some were not filled. Where orders are
  * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits differ
  * a hundredfold.
  *
@@ -186,7 +232,7 @@ const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
  *   { order_uid: "0x04", status: "expired", observed_seconds: 60 },
  * ]);
  *
- * assertEquals(chart.title, "Time to the first fill: 50 % of orders filled, half of those within 6 s");
+ * assertEquals(chart.title, "Time to the first fill: 50% of orders filled, half of those within 6 s");
  * ```
  */
 export function timeToFill(
@@ -206,7 +252,8 @@ export function timeToFill(
     const caption = captionText(["n = 0 orders", left], options.source);
     return emptyFigure({ title: what, reason, caption, width });
   }
-  const axis = durationAxis(waits.map(({ seconds }) => seconds), "Time since creation");
+  const axis = durationAxis(spansOf(waits), "Time since creation");
+  const early = waits.filter(({ seconds }) => seconds < axis.domain[0]);
   const curves = curvesOf(waits, z);
   const [all] = curvesOf(waits, undefined);
   const unfilled = waits.filter(({ isFilled }) => !isFilled);
@@ -220,15 +267,18 @@ export function timeToFill(
     unfilled.length > 0 &&
     "Dots are orders not filled, at the age at which they ended or were last seen; area: how many",
     hasOpen && "Open orders may be filled yet: the share is a lower bound",
-    axis.atEdge > 0 && `${count(axis.atEdge, "order")} at the left edge waited less than it shows`,
+    early.length > 0 &&
+    `${count(early.length, "order")} that ended or ${
+      early.length === 1 ? "was" : "were"
+    } filled before the axis begins at its left edge`,
   ], options.source);
-  const title = `${what}: ${all === undefined ? "0 %" : shareOf(all)} of orders filled` +
+  const title = `${what}: ${all === undefined ? "0%" : shareOf(all)} of orders filled` +
     (middle === null ? "" : `, half of those within ${durationText(middle)}`);
   return drawFigure({
     title,
     description: `${title}. ${caption}`,
     legend: legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
-    panels: [curvesPanel(curves, axis, options)],
+    panels: [curvesPanel(curves, axis, { ...options, width })],
     caption,
     width,
     rows: waits.map(({ row }) => row),

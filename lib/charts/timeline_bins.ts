@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { largest, smallest } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 import { axisText } from "./axis_text.ts";
 import { momentText } from "./moment.ts";
 import { count, wholeText } from "./row_selection.ts";

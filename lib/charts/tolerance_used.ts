@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../errors/option_rules.ts";
-import { axisText, percentText } from "./axis_text.ts";
+import { axisText, exactText, percentText } from "./axis_text.ts";
 import type { Chart } from "./chart.ts";
 import { type ChartInput, readInput } from "./chart_input.ts";
 import { COLORS } from "./colors.ts";
 import { linearDifferenceAxis } from "./difference_axis.ts";
 import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "./dot_marks.ts";
 import { drawFigure, emptyFigure, type LegendEntry } from "./figure.ts";
-import type { Panel } from "./panel.ts";
 import {
   columnOf,
   measuredFills,
@@ -15,6 +14,7 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
+import type { Panel } from "./panel.ts";
 import { median } from "./quantile.ts";
 import type { Rows } from "./row_kind.ts";
 import { captionText, count, isNumber } from "./row_selection.ts";
@@ -52,7 +52,7 @@ function tolerancePanel(
     y: ReturnType<typeof linearDifferenceAxis>;
   },
 ): Panel {
-  const [low, high] = [Math.max(x.domain[0], y.domain[0]), Math.min(x.domain[1], y.domain[1])];
+  const all = Math.min(x.domain[1], -y.domain[0]);
   const asked = askedOf(dots).filter((bps) => !x.isBeyond(bps));
   return {
     plot: {
@@ -66,15 +66,18 @@ function tolerancePanel(
         label: `Tolerance signed: limit below the ${baseline.name} (bps) →`,
         labelAnchor: "center",
       },
-      y: { ...y.scale, label: `↑ Tolerance used: fill below the ${baseline.name} (bps)` },
+      y: {
+        ...y.scale,
+        label: `↑ Fill against the ${baseline.name} (bps), ${baseline.better.replace(" →", "")}`,
+      },
       r: DOT_AREAS,
       marks: [
         Plot.ruleY([0], { stroke: COLORS.ink }),
         Plot.link([0], {
-          x1: low,
-          y1: low,
-          x2: high,
-          y2: high,
+          x1: 0,
+          y1: 0,
+          x2: all,
+          y2: -all,
           stroke: COLORS.ink,
           strokeDasharray: "5 3",
           title: () => "at the limit: all of the tolerance used",
@@ -83,7 +86,7 @@ function tolerancePanel(
         Plot.ruleX(asked, {
           stroke: COLORS.muted,
           strokeDasharray: "2 3",
-          title: (bps: number) => `${bps} bps asked for`,
+          title: (bps: number) => `${exactText(bps)} bps asked for`,
           className: "asked",
         }),
         ...dotMarks(dots, { noun: "fill", x, y }),
@@ -121,10 +124,13 @@ const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
 };
 
 /**
- * Draws how much worse than its quote each fill was allowed to be, and was: tolerance signed (limit
- * below the quote) from left to right, tolerance used (fill below the quote) upwards. Fills under the
- * horizontal line used none, fills on the dashed one all; a fill left of zero has a limit better than
- * its quote. Where up to three tolerances were asked for in app data, each is a dotted line.
+ * Draws how much worse than its quote each fill was allowed to be, and how it came out: tolerance
+ * signed (limit below the quote) from left to right, the fill against the quote upwards. Fills on or
+ * above the horizontal line used none of their tolerance, fills on the dashed one all. Where up to
+ * three tolerances were asked for in app data, each is a dotted line.
+ *
+ * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the caption,
+ * and in no share.
  *
  * @param given Rows or a frame. One row a fill with the slippage and the signed tolerance of one baseline; fills
  * without them are counted in the caption; no rows draw a figure that says so.
@@ -158,23 +164,33 @@ export function toleranceUsed(
     baseline: options.baseline ?? "userShown",
   });
   const dots: RowDot<SlippageRow>[] = [];
+  let withoutRoom = 0;
   for (const { row, bps } of fills) {
     const signed = row[signedColumn];
     if (!isNumber(signed)) continue;
-    const used = bps === 0 ? 0 : -bps;
+    if (signed <= 0) {
+      withoutRoom++;
+      continue;
+    }
+    const used = bps < 0 ? `${exactText(-bps)} bps used` : "none used";
     dots.push({
       row,
       x: signed,
-      y: used,
-      color: used > 0 ? COLORS.orange : COLORS.blue,
+      y: bps,
+      color: bps < 0 ? COLORS.orange : COLORS.blue,
       title: `${row.kind} ${row.pair ?? ""}\norder ${shortHex(row.order_uid)}\n` +
-        `${signed} bps signed, ${used} bps used of the ${baseline.name}`,
+        `${exactText(signed)} bps signed, ${used} against the ${baseline.name}`,
     });
   }
-  const unknown = fills.length - dots.length;
+  const unknown = fills.length - dots.length - withoutRoom;
   const [first, ...rest] = notes;
   const said = [
-    unknown === 0 ? first ?? null : `n = ${count(dots.length, "fill")}`,
+    dots.length === fills.length ? first ?? null : `n = ${count(dots.length, "fill")}`,
+    withoutRoom === 0
+      ? null
+      : `${
+        count(withoutRoom, "fill")
+      } whose limit left no room below the ${baseline.name} left out`,
     unknown === 0 ? null : `${count(unknown, "fill")} without a known signed tolerance left out`,
     ...rest,
   ];
@@ -184,6 +200,8 @@ export function toleranceUsed(
       title: what,
       reason: fills.length === 0
         ? nothingMeasured(rows, baseline)
+        : withoutRoom > 0
+        ? `No fill in this range had a limit that left room below the ${baseline.name}`
         : "No fill in this range has a known signed tolerance",
       caption: captionText(said, options.source),
       width,
@@ -191,11 +209,11 @@ export function toleranceUsed(
   }
   const x = linearDifferenceAxis(dots.map((dot) => dot.x), "bps signed");
   const signed = median(dots.map((dot) => dot.x));
-  const used = dots.map((dot) => dot.y);
-  const y = linearDifferenceAxis(signed === null ? used : [...used, signed], "bps used");
-  const unused = dots.filter((dot) => dot.y <= 0).length / dots.length;
+  const slippages = dots.map((dot) => dot.y);
+  const y = linearDifferenceAxis(signed === null ? slippages : [...slippages, -signed], "bps");
+  const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
   const caption = captionText([...said, x.note, y.note], options.source);
-  const title = `${what}: ${percentText(unused)} of fills used none of it`;
+  const title = `${what}: ${percentText(unused)} of fills that had one used none`;
   return drawFigure({
     title,
     description: `${title}. ${caption}`,

@@ -2,14 +2,14 @@ import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import {
   type AxisMeaning,
   commonOf,
-  largest,
   leftEdge,
   linearAxis,
   LOG_FROM_RATIO,
   logAxis,
   needsLogAxis,
-  smallest,
+  symlogTicks,
 } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 import { axisText } from "./axis_text.ts";
 import { count } from "./row_selection.ts";
 
@@ -72,20 +72,17 @@ function axisOf(scale: ScaleOptions, rest: Partial<ValueAxis>): ValueAxis {
 /** Linear within the smallest decade, logarithmic beyond on both sides. */
 function symlogAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const first = Math.floor(Math.log10(smallest(sizes)));
-  const last = Math.ceil(Math.log10(largest(sizes)));
-  const step = Math.max(1, Math.ceil((last - first) / 3));
-  const powers: number[] = [];
-  for (let power = first + step; power <= last; power += step) powers.push(10 ** power);
-  const domain = [Math.min(0, smallest(values)) * 1.5, Math.max(0, largest(values)) * 1.5];
-  const ticks = [...powers.map((power) => -power), 0, ...powers]
-    .filter((tick) => tick >= domain[0]! && tick <= domain[1]!);
+  const constant = Number(`1e${Math.floor(Math.log10(smallest(sizes)))}`);
+  const domain = [
+    Math.min(0, smallest(values)) * 1.5,
+    Math.max(0, largest(values)) * 1.5,
+  ] as const;
   return {
     ...commonOf(meaning, ", logarithmic both sides of 0"),
     type: "symlog",
-    constant: 10 ** first,
-    domain,
-    ticks,
+    constant,
+    domain: [...domain],
+    ticks: symlogTicks(domain, constant),
     tickFormat: axisText,
   };
 }

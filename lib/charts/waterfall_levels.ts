@@ -1,4 +1,4 @@
-import { largest, smallest } from "./axis_scale.ts";
+import { largest, smallest } from "./extremes.ts";
 import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import { isNumber } from "./row_selection.ts";
 

@@ -1,9 +1,10 @@
-import { largest, smallest } from "./axis_scale.ts";
-import { axisText } from "./axis_text.ts";
+import { largest, smallest } from "./extremes.ts";
+import { axisText, exactText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import type { LegendEntry } from "./figure.ts";
 import { policyName } from "./policy_name.ts";
+import { shortName } from "./short_names.ts";
 import { isWhole, rangeOf, type WaterfallStep } from "./waterfall_levels.ts";
 
 /** What the legend says of the parts of a waterfall. */
@@ -53,7 +54,7 @@ export function amountTexts(levels: readonly number[]): (amount: number) => stri
   if (!(span > 0)) return axisText;
   if (size >= 1e9 || size < 1e-3) {
     const digits = Math.min(15, 2 + Math.max(0, Math.ceil(Math.log10(size / span))));
-    return (amount) => amount.toExponential(digits).replace(/\.?0*e\+?/, "e").replace(/^-/, "−");
+    return (amount) => amount.toExponential(digits).replace(/\.?0*e\+?/, "e").replaceAll("-", "−");
   }
   const decimals = Math.min(18, Math.max(0, 2 - Math.floor(Math.log10(span))));
   return (amount) =>
@@ -73,7 +74,7 @@ export function stepNote({ row, level }: WaterfallStep, text: (amount: number) =
   const range = rangeOf(row);
   if (range === null) return "not known";
   if (isWhole(row)) {
-    return `${rangeText(range, text)} ${tokenOf(row)}`;
+    return `${rangeText(range, text)} ${shortName(tokenOf(row))}`;
   }
   const [up, down] = row.kind === "buy" ? ["+", "−"] : ["−", "+"];
   const signed = (fee: number) =>
@@ -92,8 +93,8 @@ export function stepTooltip({ row }: WaterfallStep): string {
   const amount = range === null
     ? "not known"
     : range.low === range.high
-    ? `${range.low} ${tokenOf(row)}`
-    : `${range.low} to ${range.high} ${tokenOf(row)}`;
+    ? `${exactText(range.low)} ${tokenOf(row)}`
+    : `${exactText(range.low)} to ${exactText(range.high)} ${tokenOf(row)}`;
   const goesTo = isWhole(row) ? "" : ` (${partOf(row).label})`;
   return `${stepLabel(row)}${goesTo}\n${amount}${row.cap_bit === true ? "\nits cap bit" : ""}`;
 }

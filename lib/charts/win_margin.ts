@@ -182,7 +182,7 @@ const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
  *   { auction_id: 7, solver: "A", margin_native: 0.5, margin_share: 0.25 },
  * ], { nativeSymbol: "ETH" });
  *
- * assertMatch(chart.title, /median 0.5 ETH, 25 % of the total score/);
+ * assertMatch(chart.title, /median 0.5 ETH, 25% of the total score/);
  * ```
  */
 export function winMargin(

@@ -155,3 +155,22 @@ Deno.test("auctionRanking() draws the same figure for the same rows", async (t) 
     auctionRanking(rows, { nativeSymbol: "ETH", source: "a test" }).svg.split("><"),
   );
 });
+
+Deno.test("auctionRanking() draws both panels on one axis", () => {
+  const common = { auction_id: 7, filtered_out: false };
+  const { svg } = auctionRanking([
+    {
+      ...common,
+      ranking: 1,
+      solver: "A",
+      score_native: 3,
+      is_winner: true,
+      reference_score_native: 2,
+    },
+    { ...common, ranking: 2, solver: "B", score_native: 1, is_winner: true },
+  ]);
+  const [first, second] = [...marksOf(svg, "score"), ...marksOf(svg, "share")]
+    .filter(({ title }) => title?.includes("score 3"));
+  assertEquals(numberOf(first, "width"), numberOf(second, "width"));
+  assertEquals(numberOf(first, "x"), numberOf(second, "x"));
+});

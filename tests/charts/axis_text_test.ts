@@ -13,23 +13,23 @@ Deno.test("axisText() writes 4 digits, and an exponent where it saves many zeros
     "1,000,000",
     "1.5e6",
     "0.0001",
-    "2.5e-7",
+    "2.5e−7",
     "−3",
     "−1e9",
   ]);
 });
 
-Deno.test("percentText() is never 0 % or 100 % of what is not", () => {
+Deno.test("percentText() is never 0% or 100% of what is not", () => {
   const texts = [0, 0.0001, 0.023, 0.5, 0.987, 0.99999, 1, 1.5, -0.2].map(percentText);
   assertEquals(texts, [
-    "0 %",
-    "<0.1 %",
-    "2.3 %",
-    "50 %",
-    "98.7 %",
-    ">99.9 %",
-    "100 %",
-    "150 %",
-    "-20 %",
+    "0%",
+    "<0.1%",
+    "2.3%",
+    "50%",
+    "98.7%",
+    ">99.9%",
+    "100%",
+    "150%",
+    "−20%",
   ]);
 });

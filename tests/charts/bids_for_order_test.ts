@@ -9,7 +9,7 @@ Deno.test("bidsForOrder() lists bids by auction, the best first, against limit a
   const { rows, svg, title } = bidsForOrder(SIX.toReversed(), { orderUid: `0x${"12".repeat(56)}` });
   assertEquals(
     title,
-    "Bids for order 0x1212…1212: 6 bids in 2 auctions, the best +50 bps over the limit",
+    "Bids for order 0x1212…1212: 6 bids in 2 auctions, the best +50.0 bps over the limit",
   );
   assertEquals(rows.map((row) => row.over_limit_bps), [50, 47, 44, 41, 38, 35]);
   assertStringIncludes(svg, ">auction 100: solver 0<");
@@ -45,7 +45,7 @@ Deno.test("bidsForOrder() draws only the quotes that are known", () => {
   ]);
   assertEquals(marksOf(svg, "reference").map(({ title }) => title), [
     "limit: 0 bps over the limit",
-    "net quote: +45 bps over the limit",
+    "net quote: +45.0 bps over the limit",
   ]);
 });
 

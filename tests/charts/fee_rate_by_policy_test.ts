@@ -99,3 +99,19 @@ Deno.test("feeRateByPolicy() bears rates of any size and sign, and many policies
 Deno.test("feeRateByPolicy() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(feeRateByPolicy(rows, { source: "a test" }).svg.split("><"));
 });
+
+Deno.test("feeRateByPolicy() gives all panels axes of one length", () => {
+  const fee = {
+    order_uid: "0x01",
+    policy_kind: "surplus",
+    cap_bps: 98,
+    cap_bit: false,
+    fee_bps: 2,
+  };
+  const { svg } = feeRateByPolicy([
+    ...Array.from({ length: 1_000 }, () => ({ ...fee, market_position: "inMarket" })),
+    { ...fee, market_position: "outOfMarket" },
+  ]);
+  const [one, other] = marksOf(svg, "cap");
+  assertEquals(numberOf(one, "x1"), numberOf(other, "x1"));
+});

@@ -97,13 +97,13 @@ Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says h
   assertEquals(title, "A sell order got 93 of 100 USDC at clearing prices");
   assertEquals(marksOf(svg, "uncertain"), []);
   assertStringIncludes(svg, "about −7");
-  assertStringIncludes(svg, "Network fee known to within 1e-7 USDC");
+  assertStringIncludes(svg, "Network fee known to within 1e−7 USDC");
   const atoms = feeWaterfall(fill(
     "sell",
     { part: "network", amount_tokens_low: 0.07, amount_tokens_high: 0.07 + 2 ** -56 },
     { part: "executed", amount_tokens: 93 },
   ));
-  assertStringIncludes(atoms.svg, "known to within 1.39e-17 USDC");
+  assertStringIncludes(atoms.svg, "known to within 1.39e−17 USDC");
 });
 
 Deno.test("feeWaterfall() says by how much the steps miss the clearing amount", () => {

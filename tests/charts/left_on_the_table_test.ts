@@ -22,7 +22,7 @@ Deno.test("leftOnTheTable() sets the best other bid against the executed one", (
   ]);
   const [better, , best] = marksOf(svg, "fill");
   assert(numberOf(better, "cy") < numberOf(best, "cy"));
-  assertStringIncludes(better?.title ?? "", "difference +2 bps, +0.25 native tokens");
+  assertStringIncludes(better?.title ?? "", "difference +2.0 bps, +0.25 native tokens");
 });
 
 Deno.test("leftOnTheTable() lists the executions with most left first", () => {
@@ -41,7 +41,7 @@ Deno.test("leftOnTheTable() sorts and names basis points where a worth is not kn
   ]);
   assertEquals(title, "Left on the table: 2 of 2 executions had a better bid");
   assertEquals(
-    marksOf(svg, "other").map(({ title }) => title?.includes("+10 bps")),
+    marksOf(svg, "other").map(({ title }) => title?.includes("+10.0 bps")),
     [true, false],
   );
 });

@@ -60,6 +60,31 @@ Deno.test("orderTimeline() shows the end of validity on the axis, or says how fa
   assertEquals(marksOf(never, "validity").length, 1);
 });
 
+Deno.test("orderTimeline() says the last second of validity, however late in it", () => {
+  const heading = (valid_to: string) =>
+    orderTimeline({ ...ORDER, valid_to }).svg.match(/valid until ([^<,]*)/)?.[1];
+  assertEquals(heading("2026-11-21T15:15:53Z"), "2026-11-21 15:15:53 UTC");
+  assertEquals(heading("2026-11-21T15:15:53.9Z"), "2026-11-21 15:15:53 UTC");
+});
+
+Deno.test("orderTimeline() places a fill without a time at its event traded, and says indexed", () => {
+  const fills = [{ block_number: 111 }, { block_number: 103 }];
+  const { svg } = orderTimeline({ ...ORDER, fills });
+  // The events are 6.567776 and 23.081263 s after the first.
+  assertEquals(
+    marksOf(svg, "point").map(({ title }) => title).filter((title) => title?.startsWith("fill")),
+    [
+      "fill in block 103\nindexed 6.6 s after the first",
+      "fill in block 111\nindexed 23.1 s after the first",
+    ],
+  );
+  assertStringIncludes(svg, ">fill, indexed<");
+  assertStringIncludes(svg, "A fill stands where the service indexed it (event traded)");
+  assert(!svg.includes("without a known time"));
+  const three = orderTimeline({ ...ORDER, fills: [...fills, { block_number: 112 }] });
+  assertStringIncludes(three.svg, "3 fills without a known time not in the upper panel");
+});
+
 Deno.test("orderTimeline() draws what is public alone: auctions and fills by the block", () => {
   const { svg } = orderTimeline({
     order_uid: "0x01",

@@ -17,12 +17,12 @@ Deno.test("settlementOutcomes() stacks the outcomes of each solver, most wins fi
   assertEquals(chart.rows.map((row) => row.solver), ["not so", "reliable"]);
   const bars = marksOf(chart.svg, "outcome");
   assertEquals(bars.map((bar) => bar.title!.split("\n")[1]), [
-    "in time: 6 of 12 (50 %)",
-    "late: 2 of 12 (17 %)",
-    "absent: 1 of 12 (8.3 %)",
-    "pending: 1 of 12 (8.3 %)",
-    "unknown: 2 of 12 (17 %)",
-    "in time: 9 of 9 (100 %)",
+    "in time: 6 of 12 (50%)",
+    "late: 2 of 12 (17%)",
+    "absent: 1 of 12 (8.3%)",
+    "pending: 1 of 12 (8.3%)",
+    "unknown: 2 of 12 (17%)",
+    "in time: 9 of 9 (100%)",
   ]);
   assertEquals(new Set(bars.map((bar) => bar.attributes["fill"])).size, 5);
   const [first, second] = bars;

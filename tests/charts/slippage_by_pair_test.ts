@@ -9,11 +9,11 @@ Deno.test("slippageByPair() shows median, quartiles and the median weighted by s
   const { svg } = slippageByPair(five.map((row, place) => ({ ...row, volume_native: 4 ** place })));
   assertEquals(marksOf(svg, "fill").length, 0);
   const [half] = marksOf(svg, "half");
-  assertStringIncludes(half?.title ?? "", "middle half from −10 bps to +10 bps");
-  assertStringIncludes(half?.title ?? "", "5 fills, 40 % better");
+  assertStringIncludes(half?.title ?? "", "middle half from −10.0 bps to +10.0 bps");
+  assertStringIncludes(half?.title ?? "", "5 fills, 40% better");
   const [middle] = marksOf(svg, "median");
   const [weighted] = marksOf(svg, "weighted");
-  assertStringIncludes(middle?.title ?? "", "median 0 bps, weighted by size +40 bps");
+  assertStringIncludes(middle?.title ?? "", "median 0 bps, weighted by size +40.0 bps");
   assert(numberOf(middle, "x1") < numberOf(weighted, "cx"));
 });
 
@@ -45,4 +45,15 @@ Deno.test("slippageByPair() sorts by what it is told", () => {
 Deno.test("slippageByPair() tells long pairs apart that begin and end alike", () => {
   const { svg } = slippageByPair(HOSTILE["50 groups with long, alike and odd names"]!);
   for (const place of [0, 12, 19]) assertStringIncludes(svg, `number ${place} → A`);
+});
+
+Deno.test("slippageByPair() keeps the arrow and both tokens of long pairs", () => {
+  const long = "A token with a name that is very long indeed";
+  const { svg } = slippageByPair(
+    [1, 2].map((number) => fill(number, { pair: `${long} ${number} → ${long}` })),
+    {
+      width: 480,
+    },
+  );
+  assertStringIncludes(svg, ">A toke…eed 1 → A toke…ndeed<");
 });

@@ -13,7 +13,7 @@ Deno.test("slippageBySize() draws a dot a fill: larger ones right, better ones a
   assertEquals(large?.attributes["fill"], "#d55e00");
   assert(numberOf(small, "cx") < numberOf(large, "cx"));
   assert(numberOf(small, "cy") < numberOf(large, "cy"));
-  assertStringIncludes(small?.title ?? "", "10 bps against the net quote");
+  assertStringIncludes(small?.title ?? "", "+10.0 bps against the net quote");
   assertStringIncludes(svg, "Size of the fill (ETH) →");
 });
 
@@ -36,15 +36,16 @@ Deno.test("slippageBySize() shows medians of groups of equally many fills", () =
   assertEquals(
     marksOf(svg, "median").map((mark) => mark.title),
     [
-      "median −5 bps\n15 fills from 1 to 15",
-      "median −5 bps\n15 fills from 16 to 30",
-      "median +5 bps\n15 fills from 31 to 45",
-      "median +5 bps\n15 fills from 46 to 60",
+      "median −5.0 bps\n15 fills from 1 to 15",
+      "median −5.0 bps\n15 fills from 16 to 30",
+      "median +5.0 bps\n15 fills from 31 to 45",
+      "median +5.0 bps\n15 fills from 46 to 60",
     ],
   );
   assertEquals(
     title,
-    "Fills against the net quote, by size: median −5 bps of the smallest, +5 bps of the largest",
+    "Fills against the net quote, by size: median −5.0 bps of the smallest quarter, " +
+      "+5.0 bps of the largest",
   );
 });
 

@@ -13,15 +13,15 @@ Deno.test("slippageDecomposition() piles costs left of zero and gains right of i
   assertAlmostEquals(numberOf(protocol, "x"), zero - 10 * bps, 1);
   assertAlmostEquals(numberOf(partner, "x"), zero - 11 * bps, 1);
   assertAlmostEquals(numberOf(together, "cx"), zero - 6 * bps, 1);
-  assertStringIncludes(together?.title ?? "", "together −6 bps");
-  assertStringIncludes(title, "network −8, protocol −2, partner −1, market +5 bps");
+  assertStringIncludes(together?.title ?? "", "together −6.0 bps");
+  assertStringIncludes(title, "network −8.0, protocol −2.0, partner −1.0, market +5.0 bps");
 });
 
 Deno.test("slippageDecomposition() averages basis points and sums native amounts", () => {
   const rows = [fill(1), fill(2, { network_bps: -4, slippage_gross_bps: -2, network_native: -3 })];
   const mean = slippageDecomposition(rows);
-  assertStringIncludes(mean.title, "on average network −6, protocol −2");
-  assertStringIncludes(mean.svg, "−4 bps, n = 2");
+  assertStringIncludes(mean.title, "on average network −6.0, protocol −2.0");
+  assertStringIncludes(mean.svg, "−4.0 bps, n = 2");
   const sum = slippageDecomposition(rows, { unit: "native", nativeSymbol: "ETH" });
   assertStringIncludes(
     sum.title,
@@ -65,4 +65,26 @@ Deno.test("slippageDecomposition() says how many single fills it does not draw",
   const { rows: drawn, svg } = slippageDecomposition(rows, { y: "fill", limit: 10 });
   assertEquals(drawn.length, 10);
   assertStringIncludes(svg, "Of them the first 10 are drawn, 30 are not");
+});
+
+Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what it does to the mean", () => {
+  const rows = Array.from(
+    { length: 99 },
+    (_, place) => fill(place, { market_bps: place % 3 - 1, pair: place % 2 === 0 ? "A" : "B" }),
+  );
+  const parts = { market_bps: -8_989, slippage_gross_bps: -9_000 };
+  const { svg, title } = slippageDecomposition([...rows, fill(99, { ...parts, pair: "A" })]);
+  // Each fill costs 11 bps in network and fees. The far one moves the mean from −11 to
+  // (99 * −11 − 9000) / 100 = −100.89.
+  assertStringIncludes(title, "market −89.9 bps");
+  assertStringIncludes(
+    svg,
+    "1 fill is far from the rest, as far as −9000.0 bps: with it all fills together are −100.9 bps, " +
+      "without it −11.0 bps",
+  );
+  assertStringIncludes(svg, ">−100.9 bps, n = 100</text>");
+  assertEquals([...svg.matchAll(/>◀<\/text>/g)].length, 2);
+  const [widest] = marksOf(svg, "part").map((mark) => numberOf(mark, "width"))
+    .toSorted((a, b) => b - a);
+  assertEquals(widest! > 200, true, "the network cost of 8 bps is most of the axis");
 });

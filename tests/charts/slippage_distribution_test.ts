@@ -30,11 +30,11 @@ Deno.test("slippageDistribution() shows the plain median and the one weighted by
     fill(3, { slippage_net_bps: 20, volume_native: 1 }),
   ];
   const { svg, title } = slippageDistribution(rows, { baseline: "net" });
-  assertEquals(title, "Fills against the net quote: median +1 bps, 67 % better");
+  assertEquals(title, "Fills against the net quote: median +1.0 bps, 67% better");
   const medians = marksOf(svg, "median");
   assertEquals(medians.map((mark) => mark.title), [
-    "median +1 bps",
-    "median weighted by size −10 bps",
+    "median +1.0 bps",
+    "median weighted by size −10.0 bps",
   ]);
   assertEquals(numberOf(medians[0], "x1") > numberOf(medians[1], "x1"), true);
 });
@@ -66,8 +66,13 @@ Deno.test("slippageDistribution() keeps a far fill in a hollow bar at the edge, 
   const { svg } = slippageDistribution([...rows, fill(100, slipped(5_000))]);
   const last = marksOf(svg, "bin").at(-1);
   assertEquals(last?.attributes["fill"], "white");
-  assertEquals(last?.title, "beyond the axis, as far as +5000 bps\n1 fill, 1 %");
-  assertStringIncludes(svg, "1 fill beyond the axis in the hollow bars at its ends");
+  assertEquals(last?.title, "beyond the bars, as far as +5000.0 bps\n1 fill, 1%");
+  assertStringIncludes(
+    svg,
+    "1 fill far from the rest, as far as +5000.0 bps, in the hollow bars at the ends",
+  );
+  // The others are −2 to 2: bars of 0.2 from −2 to below 2.2, and one for the far fill behind them.
+  assertStringIncludes(svg, ">1 from +2.2 on</text>");
 });
 
 Deno.test("slippageDistribution() draws a panel a facet, on one axis", () => {

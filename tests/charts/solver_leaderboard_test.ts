@@ -42,13 +42,13 @@ Deno.test("solverLeaderboard() draws one dot a rate on its interval, and one bar
   const { svg } = solverLeaderboard(rows);
   const [often, seldom] = marksOf(svg, "win_rate");
   const [line] = marksOf(svg, "win_rate_interval");
-  assertEquals(numberOf(line, "x2"), numberOf(often, "cx"), "the interval ends at 100 %");
+  assertEquals(numberOf(line, "x2"), numberOf(often, "cx"), "the interval ends at 100%");
   const axis = numberOf(often, "cx") - numberOf(seldom, "cx");
   assertAlmostEquals((numberOf(line, "x2") - numberOf(line, "x1")) / axis, 0.75, 0.01);
   const [quarter, half] = marksOf(svg, "score_share").map((bar) => numberOf(bar, "width"));
   assertAlmostEquals(half! / quarter!, 2, 0.01);
   assertEquals(marksOf(svg, "in_time_rate").length, 2);
-  assertStringIncludes(often!.title!, "Win rate: 100 %, interval 25 % to 100 %");
+  assertStringIncludes(often!.title!, "Win rate: 100%, interval 25% to 100%");
 });
 
 Deno.test("solverLeaderboard() leaves out measures that nobody has, and says whose are missing", () => {

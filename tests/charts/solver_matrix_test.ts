@@ -19,17 +19,17 @@ Deno.test("solverMatrix() prints wins and bids in a cell for each solver and pai
   const cells = marksOf(svg, "pair");
   assertEquals(cells.length, 4);
   assertEquals(texts(svg).toSorted(), ["0/8", "1/2", "1/4", "8/8"]);
-  assertStringIncludes(cells[0]!.title!, "A\nWETH → USDC\nwon 8 of 8 bids (100 %)");
+  assertStringIncludes(cells[0]!.title!, "A\nWETH → USDC\nwon 8 of 8 bids (100%)");
   assertStringIncludes(svg, "Blank: no bids");
 });
 
 Deno.test("solverMatrix() shades a cell by how many of its bids won", () => {
   const cells = marksOf(solverMatrix(rows).svg, "pair");
   const shades = cells.map((cell) => cell.attributes["fill"]);
-  assertEquals(shades, ["#08519c", "#cfe1f2", "#93c4de", "#f1f5f9"]);
+  assertEquals(shades, ["#083e7c", "#d6e6f4", "#a6cde5", "#f1f5f9"]);
 });
 
-Deno.test("solverMatrix() has pairs from top to bottom where there are more of them, most bids first", () => {
+Deno.test("solverMatrix() has pairs from top to bottom where there are more of them, most wins first", () => {
   const [first, second, third] = marksOf(solverMatrix(rows).svg, "pair");
   assertEquals(numberOf(first, "x"), numberOf(second, "x"));
   assert(numberOf(first, "y") < numberOf(second, "y"));
@@ -37,6 +37,34 @@ Deno.test("solverMatrix() has pairs from top to bottom where there are more of t
   const turned = solverMatrix([...rows.slice(0, 1), { ...rows[0]!, solver: "C" }]);
   const [a, c] = marksOf(turned.svg, "pair");
   assertEquals(numberOf(a, "x"), numberOf(c, "x"));
+});
+
+Deno.test("solverMatrix() shades shares alike in every picture, and tells 51% from 100%", () => {
+  const shade = (wins: number, others: SolverMatrixRow[] = []) =>
+    marksOf(solverMatrix([{ ...rows[0]!, bids: 100, wins }, ...others]).svg, "pair")
+      .find(({ title }) => title?.includes("of 100 bids"))?.attributes["fill"];
+  const shades = [0, 25, 26, 50, 51, 75, 76, 99, 100].map((wins) => shade(wins));
+  assertEquals(shades[1] === shades[2], false);
+  assertEquals([shades[2], shades[4], shades[6]], [shades[3], shades[5], shades[7]]);
+  assertEquals(new Set(shades).size, 6);
+  assertEquals(shade(51, rows.slice(1)), shades[4]);
+  assertStringIncludes(solverMatrix(rows.slice(0, 1)).svg, ">up to 75%</text>");
+});
+
+Deno.test("solverMatrix() sorts by wins, then by bids", () => {
+  const { svg } = solverMatrix([
+    { solver: "A", pair: "few bids", bids: 4, wins: 3 },
+    { solver: "A", pair: "many bids", bids: 9, wins: 3 },
+    { solver: "A", pair: "no wins", bids: 90, wins: 0 },
+    { solver: "A", pair: "most wins", bids: 5, wins: 5 },
+  ]);
+  const cells = marksOf(svg, "pair").toSorted((a, b) => numberOf(a, "y") - numberOf(b, "y"));
+  assertEquals(cells.map(({ title }) => title?.split("\n")[1]), [
+    "most wins",
+    "many bids",
+    "few bids",
+    "no wins",
+  ]);
 });
 
 Deno.test("solverMatrix() adds rows of the same solver and pair", () => {
@@ -65,7 +93,7 @@ Deno.test("solverMatrix() says honestly that there is nothing to draw", () => {
   );
 });
 
-Deno.test("solverMatrix() draws as many of 10,000 cells as fit, and says how many more there are", () => {
+Deno.test("solverMatrix() draws as many of 10,000 cells as fit, and adds up the others in a last row and column", () => {
   const many = Array.from({ length: 10_000 }, (_, index) => ({
     solver: `A solver with a very long name, number ${index % 100}`,
     pair: `TOKEN${Math.floor(index / 100)} → A_TOKEN_WITH_A_LONG_SYMBOL`,
@@ -73,9 +101,14 @@ Deno.test("solverMatrix() draws as many of 10,000 cells as fit, and says how man
     wins: 1,
   }));
   const { svg, rows: drawn } = solverMatrix(many);
-  assertStringIncludes(svg, "40 more pairs with 49,382,712,000 bids not drawn");
-  assertStringIncludes(svg, "more solvers with");
-  assertEquals(drawn.length, marksOf(svg, "pair").length);
+  // 60 of 100 pairs have a row; 40 pairs of 100 solvers with 12,345,678 bids each are in the last.
+  assertStringIncludes(svg, "40 other pairs with 49,382,712,000 bids together in the last row");
+  assertStringIncludes(svg, "together in the last column");
+  assertEquals(drawn.length, 10_000);
+  const counts = marksOf(svg, "pair").map(({ title }) =>
+    Number(title?.match(/of ([\d,]+) bids/)?.[1]?.replaceAll(",", ""))
+  );
+  assertEquals(counts.reduce((sum, one) => sum + one, 0), 10_000 * 12_345_678);
   assertEquals(texts(svg)[0], "1/12.3M");
 });
 

@@ -24,7 +24,7 @@ function sharesOf(svg: string): number[] {
 
 Deno.test("timeToFill() rises to the share of all orders that were filled", () => {
   const { svg, title } = timeToFill(FOUR);
-  assertEquals(title, "Time to the first fill: 50 % of orders filled, half of those within 15 s");
+  assertEquals(title, "Time to the first fill: 50% of orders filled, half of those within 15 s");
   assertEquals(sharesOf(svg), [0, 0.25, 0.5]);
   assertStringIncludes(svg, "n = 4 orders: 2 filled, 1 cancelled, 1 expired");
 });
@@ -50,17 +50,17 @@ Deno.test("timeToFill() calls the share a lower bound where orders are open", ()
 
 Deno.test("timeToFill() waits for the whole fill only of orders that are filled whole", () => {
   const partly = { ...filled(5), status: "cancelled", observed_seconds: 30 };
-  assertStringIncludes(timeToFill([filled(8), partly]).title, "100 % of orders filled");
+  assertStringIncludes(timeToFill([filled(8), partly]).title, "100% of orders filled");
   const { svg, title } = timeToFill([filled(8), partly], { until: "wholeFill" });
-  assertStringIncludes(title, "Time to the whole fill: 50 % of orders filled");
+  assertStringIncludes(title, "Time to the whole fill: 50% of orders filled");
   assertEquals(marksOf(svg, "ending").length, 1);
 });
 
 Deno.test("timeToFill() draws a curve a group", () => {
   const { svg } = timeToFill([filled(1), filled(2, { kind: "buy" }), filled(3)], { z: "kind" });
   assertEquals(marksOf(svg, "filled").map(({ title }) => title), [
-    "sell (n = 2): 100 % filled, half of those within 2 s",
-    "buy (n = 1): 100 % filled, half of those within 2 s",
+    "sell (n = 2): 100% filled, half of those within 2 s",
+    "buy (n = 1): 100% filled, half of those within 2 s",
   ]);
 });
 
@@ -75,7 +75,10 @@ Deno.test("timeToFill() counts orders without the times it needs, and survives o
   ]);
   assertEquals(rows.length, 4);
   assertStringIncludes(svg, "2 orders without known times left out");
-  assertStringIncludes(svg, "1 order at the left edge waited less than it shows");
+  assertStringIncludes(
+    svg,
+    "2 orders that ended or were filled before the axis begins at its left edge",
+  );
   assertDrawn(svg);
   assert(!svg.includes("<b>"));
 });
@@ -103,7 +106,7 @@ Deno.test("timeToFill() gives no share where no time of a fill is known", () => 
 Deno.test("timeToFill() is honest about no orders and one, and draws 10,000", () => {
   assertStringIncludes(timeToFill([]).svg, "No orders in this range");
   assertStringIncludes(timeToFill([unfilled("open", NaN)]).svg, "No order in this range has known");
-  assertStringIncludes(timeToFill([unfilled("expired", 9)]).title, "0 % of orders filled");
+  assertStringIncludes(timeToFill([unfilled("expired", 9)]).title, "0% of orders filled");
   const many = timeToFill(
     Array.from(
       { length: 10_000 },

@@ -12,13 +12,13 @@ Deno.test("winMargin() draws one dot a win, in native tokens and as a part of th
   const chart = winMargin(rows, { nativeSymbol: "ETH" });
   assertEquals(
     chart.title,
-    "What winners added to their auctions: median 2.5 ETH, 50 % of the total score",
+    "What winners added to their auctions: median 2.5 ETH, 50% of the total score",
   );
   const dots = marksOf(chart.svg, "margin");
   assertEquals(dots.length, 4);
   const [one, two, , four] = dots.map((dot) => numberOf(dot, "cx"));
   assertAlmostEquals((four! - one!) / (two! - one!), 3, 0.01, "the axis is linear");
-  assertStringIncludes(dots[0]!.title!, "A\nauction 7\nmargin 1\n25 % of the total score");
+  assertStringIncludes(dots[0]!.title!, "A\nauction 7\nmargin 1\n25% of the total score");
   assertEquals(marksOf(chart.svg, "margin_share").length, 3);
   assertStringIncludes(chart.svg, "1 win without a share");
   assertEquals(marksOf(chart.svg, "margin_median").length, 1, "two wins have no median drawn");

@@ -1,0 +1,66 @@
+/** A line from the bottom of a picture up to its label. */
+export interface ReferenceLine {
+  /** Its place, in pixels. */
+  x: number;
+  /** How wide its label is, in pixels. */
+  width: number;
+}
+
+/** Where the label of a line stands. */
+export interface LabelPlace {
+  /** Whether it stands left of its line. */
+  isLeft: boolean;
+  /** How many lines of text it stands above the lowest label: its line ends there. */
+  level: number;
+}
+
+/** From a line to its label, in pixels. */
+export const LABEL_GAP = 4;
+/** More lines than these have their labels in their own order. */
+const MOST_TRIED = 5;
+
+/**
+ * Places the labels of lines above a picture, each on a level of its own and on one side of its line,
+ * so that no line runs through the label of another and none is cut; of the ways that there are, the
+ * one nearest to the order of the lines.
+ *
+ * @param room Width of what labels may use, from 0, in pixels.
+ */
+export function referenceLabels(lines: readonly ReferenceLine[], room: number): LabelPlace[] {
+  const inOrder = lines.map((_, level) => level);
+  let best = { cost: Infinity, places: inOrder.map((level) => ({ isLeft: false, level })) };
+  const levels = lines.length > MOST_TRIED ? [inOrder] : permutations(inOrder);
+  for (const order of levels) {
+    for (let sides = 0; sides < 2 ** Math.min(lines.length, MOST_TRIED); sides++) {
+      const places = order.map((level, at) => ({ isLeft: (sides >> at & 1) === 1, level }));
+      const cost = costOf(places, { lines, room });
+      if (cost < best.cost) best = { cost, places };
+    }
+  }
+  return best.places;
+}
+
+function costOf(
+  places: readonly LabelPlace[],
+  { lines, room }: { lines: readonly ReferenceLine[]; room: number },
+): number {
+  let cost = 0;
+  for (const [at, { isLeft, level }] of places.entries()) {
+    const { x, width } = lines[at]!;
+    const [from, to] = isLeft ? [x - width - LABEL_GAP, x - 1] : [x + 1, x + width + LABEL_GAP];
+    if (from < 0 || to > room) cost += 100;
+    cost += 100 * places.filter((other, which) => {
+      const line = lines[which]!.x;
+      return other.level > level && line > from && line < to;
+    }).length;
+    cost += Math.abs(level - at) + (isLeft ? 0.1 : 0);
+  }
+  return cost;
+}
+
+function permutations(values: readonly number[]): number[][] {
+  if (values.length === 0) return [[]];
+  return values.flatMap((value) =>
+    permutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest])
+  );
+}
