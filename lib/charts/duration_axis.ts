@@ -14,6 +14,13 @@ const UNITS: readonly { name: string; seconds: number }[] = [
 /** A linear axis counts in the largest unit of which it has at least so many. */
 const FEWEST_UNITS = 3;
 const LOG_TICKS = [1, 10, 60, 600, 3_600, 36_000, 86_400, 864_000, 8_640_000, 86_400_000];
+/** For axes that reach over a few of those only. */
+const CLOSE_TICKS = [
+  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800],
+  ...[3_600, 7_200, 18_000, 43_200, 86_400, 172_800, 432_000, 864_000],
+];
+/** Up to this ratio of longest to shortest the ticks are close. */
+const CLOSE_TO_RATIO = 10_000;
 const NANOSECONDS = 1e9;
 
 /** An axis for spans of time, in seconds. */
@@ -71,7 +78,8 @@ export function durationAxis(spans: readonly number[], label: string): DurationA
     return linearDurationAxis([0, positive.length === 0 ? 1 : longest * 1.04], label);
   }
   const domain = [shortest / 1.5, longest * 1.5] as const;
-  const ticks = [...powersBelowOne(domain[0]), ...LOG_TICKS]
+  const isClose = domain[1] / domain[0] < CLOSE_TO_RATIO && domain[0] >= CLOSE_TICKS[0]!;
+  const ticks = (isClose ? CLOSE_TICKS : [...powersBelowOne(domain[0]), ...LOG_TICKS])
     .filter((seconds) => seconds >= domain[0] && seconds <= domain[1]);
   // A linear scale of logarithms: a logarithmic one labels powers of ten only, which hides minutes.
   return {
@@ -81,7 +89,7 @@ export function durationAxis(spans: readonly number[], label: string): DurationA
       label: `${label} (logarithmic) →`,
       labelAnchor: "center",
       grid: true,
-      ticks: everyFitting(ticks).map(Math.log10),
+      ticks: (isClose ? ticks : everyFitting(ticks)).map(Math.log10),
       tickFormat: (power: number) => durationText(10 ** power),
     },
     domain,

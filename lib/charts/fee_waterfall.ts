@@ -15,6 +15,7 @@ import { shortHex } from "./short_hex.ts";
 import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
 import {
   amountTexts,
+  feeTexts,
   OTHER,
   partOf,
   PARTS,
@@ -47,6 +48,7 @@ function waterfallPanel(
   ]);
   const domain = paddedDomain(levels);
   const text = amountTexts(levels);
+  const feeText = feeTexts(steps);
   const ends = steps.map(({ level, uncertain }) =>
     level === null
       ? domain[0]
@@ -54,7 +56,7 @@ function waterfallPanel(
   );
   const notes = steps.map((step, at) => ({
     end: (ends[at]! - domain[0]) / (domain[1] - domain[0]),
-    text: stepNote(step, text),
+    text: stepNote(step, { text, feeText }),
   }));
   const { marginRight, texts } = endNotes(notes, { width, ...list });
   const places = new Map(steps.map((step, place) => [step, place]));

@@ -160,7 +160,8 @@ export function slippageDecomposition(
     wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
   ], options.source);
   const short = unit === "bps" ? bpsNumber : signedText;
-  const title = `${what}: ${unit === "bps" ? "on average" : "in all"} ` +
+  const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in all ";
+  const title = `${what}: ${together}` +
     SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
     ` ${unit === "bps" ? "bps" : native}`;
   return drawFigure({

@@ -268,9 +268,12 @@ export function timeToFill(
     "Dots are orders not filled, at the age at which they ended or were last seen; area: how many",
     hasOpen && "Open orders may be filled yet: the share is a lower bound",
     early.length > 0 &&
-    `${count(early.length, "order")} that ended or ${
-      early.length === 1 ? "was" : "were"
-    } filled before the axis begins at its left edge`,
+    (early.length === 1
+      ? "1 order that ended or was filled before the axis begins stands at its left edge"
+      : `${
+        count(early.length, "order")
+      } that ended or were filled before the axis begins stand at ` +
+        "its left edge"),
   ], options.source);
   const title = `${what}: ${all === undefined ? "0%" : shareOf(all)} of orders filled` +
     (middle === null ? "" : `, half of those within ${durationText(middle)}`);

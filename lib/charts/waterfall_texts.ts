@@ -1,4 +1,5 @@
 import { largest, smallest } from "./extremes.ts";
+import { alikeTexts } from "./alike_texts.ts";
 import { axisText, exactText } from "./axis_text.ts";
 import { COLORS } from "./colors.ts";
 import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
@@ -69,8 +70,22 @@ export function rangeText(
   return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
 }
 
+/** Writes the sizes of all fees of a waterfall in one form. */
+export function feeTexts(steps: readonly WaterfallStep[]): (size: number) => string {
+  const sizes = steps.flatMap(({ row }) => {
+    const range = isWhole(row) ? null : rangeOf(row);
+    return range === null ? [] : [Math.abs(range.low), Math.abs(range.high)];
+  });
+  const texts = alikeTexts(sizes);
+  const bySize = new Map(sizes.map((size, at) => [size, texts[at] ?? ""]));
+  return (size) => bySize.get(size) ?? axisText(size);
+}
+
 /** What stands beside a step: its amount, or that it is not known. */
-export function stepNote({ row, level }: WaterfallStep, text: (amount: number) => string): string {
+export function stepNote(
+  { row, level }: WaterfallStep,
+  { text, feeText }: { text: (amount: number) => string; feeText: (size: number) => string },
+): string {
   const range = rangeOf(row);
   if (range === null) return "not known";
   if (isWhole(row)) {
@@ -78,7 +93,7 @@ export function stepNote({ row, level }: WaterfallStep, text: (amount: number) =
   }
   const [up, down] = row.kind === "buy" ? ["+", "−"] : ["−", "+"];
   const signed = (fee: number) =>
-    `${fee === 0 ? "" : fee > 0 ? up : down}${axisText(Math.abs(fee))}`;
+    `${fee === 0 ? "" : fee > 0 ? up : down}${feeText(Math.abs(fee))}`;
   const [least, most] = [signed(range.low), signed(range.high)];
   const amount = least !== most
     ? `${least} to ${most}`

@@ -26,7 +26,21 @@ Deno.test("durationAxis() is logarithmic where spans differ a hundredfold, in un
   const texts = (axis.scale.ticks as number[]).map((tick) =>
     (axis.scale.tickFormat as (tick: number) => string)(tick)
   );
-  assertEquals(texts, ["10 s", "1 min", "10 min"]);
+  assertEquals(texts, [
+    "2 s",
+    "5 s",
+    "10 s",
+    "30 s",
+    "1 min",
+    "2 min",
+    "5 min",
+    "10 min",
+  ]);
+  const wide = durationAxis([0.002, 900], "Age").scale;
+  assertEquals(
+    (wide.ticks as number[]).map((tick) => (wide.tickFormat as (tick: number) => string)(tick)),
+    ["0.01 s", "0.1 s", "1 s", "10 s", "1 min", "10 min"],
+  );
 });
 
 Deno.test("durationAxis() is linear from zero elsewhere, in the unit that suits", () => {

@@ -77,7 +77,7 @@ Deno.test("timeToFill() counts orders without the times it needs, and survives o
   assertStringIncludes(svg, "2 orders without known times left out");
   assertStringIncludes(
     svg,
-    "2 orders that ended or were filled before the axis begins at its left edge",
+    "2 orders that ended or were filled before the axis begins stand at its left edge",
   );
   assertDrawn(svg);
   assert(!svg.includes("<b>"));
