@@ -95,7 +95,7 @@ const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
  *
  * assertEquals(
  *   chart.title,
- *   "Bids for an order: 2 bids in 1 auction, the best +50 bps over the limit",
+ *   "Bids for an order: 2 bids in 1 auction, the best +50.0 bps over the limit",
  * );
  * ```
  */

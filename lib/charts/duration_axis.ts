@@ -1,6 +1,6 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../units/mod.ts";
-import { axisText } from "./axis_text.ts";
+import { axisText, exactText } from "./axis_text.ts";
 import { largest, smallest } from "./extremes.ts";
 
 /** From this ratio of longest to shortest span on, the axis is logarithmic. */
@@ -22,6 +22,8 @@ const CLOSE_TICKS = [
 /** Up to this ratio of longest to shortest the ticks are close. */
 const CLOSE_TO_RATIO = 10_000;
 const NANOSECONDS = 1e9;
+/** Longer spans are known to fewer digits than their hours. */
+const MOST_EXACT = 1e12;
 
 /** An axis for spans of time, in seconds. */
 export interface DurationAxis {
@@ -39,7 +41,8 @@ export interface DurationAxis {
 export function durationText(seconds: number): string {
   if (!Number.isFinite(seconds)) return "an unknown time";
   const size = Math.abs(seconds);
-  if (size < 0.1 && size > 0) return `${axisText(Number(seconds.toPrecision(2)))} s`;
+  if (size < 0.1 && size > 0) return `${exactText(Number(seconds.toPrecision(2)))} s`;
+  if (size >= MOST_EXACT) return `${axisText(seconds / 86_400)} d`;
   const step = size < 60 ? 0.1 : size < 36_000 ? 1 : 60;
   const rounded = Math.round(Math.round(seconds / step) * step * 10) / 10;
   return formatSpan(BigInt(Math.round(rounded * NANOSECONDS))).replace("-", "−");

@@ -77,7 +77,7 @@ export function feeRateByPolicy(
   const panels = [...inReadingOrder(groups), ...(rest === null ? [] : [rest])];
   const withCap = rated.filter((row) => isNumber(row.cap_bps));
   const bit = withCap.filter((row) => row.cap_bit === true).length;
-  const caption = captionText([
+  const notes = [
     `n = ${count(rated.length, "fee")}`,
     note,
     rated.length > drawn.length &&
@@ -86,16 +86,17 @@ export function feeRateByPolicy(
     rated.length > 0 && dotNote(rated.length, "fee"),
     facet === "market_position" && rated.length > 0 &&
     "Market position: the limit against the quote",
-  ], source);
+  ];
   if (drawn.length === 0) {
     return emptyFigure({
       title: "What fee policies took",
       reason: rows.length === 0 ? "No fees in this range" : "No fee in this range has a known rate",
-      caption,
+      caption: captionText(notes, source),
       width,
     });
   }
   const axis = rateAxis(drawn);
+  const caption = captionText([...notes, axis.note], source);
   const isSingle = areSingle(drawn.length);
   const marginRight = countRoom(panels, policies);
   const title = "What fee policies took" +
@@ -114,7 +115,7 @@ export function feeRateByPolicy(
         { policies, axis, isSingle, marginRight, options: { ...options, width } },
       )
     ),
-    caption: captionText([caption, axis.note], undefined),
+    caption,
     width,
     rows: drawn,
   });

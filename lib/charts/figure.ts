@@ -105,6 +105,11 @@ class Column {
     const rowHeight = LABEL_SIZE * 1.9;
     this.height += rowHeight;
     for (const entry of entries) {
+      const [label = "", ...more] = wrapText(
+        entry.label,
+        this.#width - 2 * MARGIN - LABEL_SIZE * 1.5,
+        { size: LABEL_SIZE },
+      );
       const width = LABEL_SIZE * 2.7 + labelWidth(entry.label);
       if (x > MARGIN && x + width > this.#width - MARGIN) {
         x = MARGIN;
@@ -114,8 +119,14 @@ class Column {
       this.#parts.push(
         swatch(entry, round(x), y),
         `<text x="${round(x + LABEL_SIZE * 1.5)}" y="${round(y + LABEL_SIZE * 0.85)}" ` +
-          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(entry.label)}</text>`,
+          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(label)}</text>`,
+        ...more.map((line, at) =>
+          `<text x="${round(x + LABEL_SIZE * 1.5)}" ` +
+          `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * (at + 1)))}" ` +
+          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(line)}</text>`
+        ),
       );
+      this.height += more.length * LABEL_SIZE * LINE_HEIGHT;
       x += width;
     }
   }

@@ -40,7 +40,7 @@ const [TOP, BOTTOM] = [28, 44];
 const LABEL_GAP = 6;
 const LINE = 14;
 /** Part of the width that names at the ends of curves may take at most. */
-const MOST_LABELS = 0.25;
+const MOST_LABELS = 0.35;
 const ENDINGS: readonly { status: string; label: string; fill: string; stroke: string }[] = [
   { status: "cancelled", label: "cancelled unfilled", fill: COLORS.purple, stroke: "white" },
   { status: "expired", label: "expired unfilled", fill: COLORS.orange, stroke: "white" },

@@ -19,6 +19,11 @@ Deno.test("durationText() rounds to what a person reads", () => {
   ]);
 });
 
+Deno.test("durationText() keeps to one form below a second, and to what is known of long spans", () => {
+  assertEquals([1e-6, 1e-4, 0.01].map(durationText), ["0.000001 s", "0.0001 s", "0.01 s"]);
+  assertEquals(durationText(8.64e34), "1e30 d");
+});
+
 Deno.test("durationAxis() is logarithmic where spans differ a hundredfold, in units of time", () => {
   const axis = durationAxis([2, 900, 0], "Age");
   assertEquals(axis.isLog, true);

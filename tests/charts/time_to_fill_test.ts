@@ -125,3 +125,29 @@ Deno.test("timeToFill() is honest about no orders and one, and draws 10,000", ()
 Deno.test("timeToFill() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(timeToFill(FOUR, { source: "a test" }).svg.split("><"));
 });
+
+Deno.test("timeToFill() says in plain words where limits stood, at the ends of its curves too", () => {
+  const { svg } = timeToFill([
+    filled(5, { market_position: "inMarket" }),
+    filled(500, { market_position: "outOfMarket" }),
+    { ...unfilled("expired", 900), market_position: "outOfMarket" },
+    { ...unfilled("cancelled", 0.1), market_position: "inMarket" },
+  ], { z: "market_position" });
+  assert(!svg.includes("inMarket") && !svg.includes("outOfMarket"));
+  assertStringIncludes(svg, "In market: the limit could be met at the quote (n = 2)");
+  assertEquals(
+    [...svg.matchAll(/>((?:in|out of) market \d+%)</g)].map(([, text]) => text),
+    ["in market 50%", "out of market 50%"],
+  );
+  // The axis begins at the first fill, after 5 s; what was cancelled before stands at its edge.
+  assertStringIncludes(svg, "1 order that ended or was filled before the axis begins stands at");
+});
+
+Deno.test("timeToFill() breaks the entries of a legend that are wider than the figure", () => {
+  const { svg } = timeToFill([filled(5, { market_position: "inMarket" })], {
+    z: "market_position",
+    width: 320,
+  });
+  assert(!svg.includes("quote (n = 1): 100% filled, half of those within 5 s</text>"));
+  assertStringIncludes(svg, "within 5 s</text>");
+});
