@@ -28,6 +28,7 @@ export function readInput<Row extends object, Options extends ChartOptions>(
   options: Options,
   { chart, rows, options: rules, asks }: ChartInput<Row, Options>,
 ): { rows: readonly Row[]; width: number } {
-  checkOptions(options, rules, `Cannot draw ${chart}`);
-  return { rows: rowsOf(given, rows, { chart, asked: asks?.(options) }), width: widthOf(options) };
+  const action = `Cannot draw ${chart}`;
+  checkOptions(options, rules, action);
+  return { rows: rowsOf(given, rows, { action, asked: asks?.(options) }), width: widthOf(options) };
 }

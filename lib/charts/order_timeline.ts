@@ -62,10 +62,10 @@ function partsOf(order: OrderTimelineRows): Parts {
   }
   const { events = [], auctions = [], attempts = [], fills = [] } = order;
   return {
-    events: rowsOf(events, EVENT_ROWS, { chart: "orderTimeline" }),
-    auctions: rowsOf(auctions, AUCTION_ROWS, { chart: "orderTimeline" }),
-    attempts: rowsOf(attempts, ATTEMPT_ROWS, { chart: "orderTimeline" }),
-    fills: rowsOf(fills, FILL_ROWS, { chart: "orderTimeline" }),
+    events: rowsOf(events, EVENT_ROWS, { action: ACTION }),
+    auctions: rowsOf(auctions, AUCTION_ROWS, { action: ACTION }),
+    attempts: rowsOf(attempts, ATTEMPT_ROWS, { action: ACTION }),
+    fills: rowsOf(fills, FILL_ROWS, { action: ACTION }),
   };
 }
 

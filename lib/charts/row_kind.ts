@@ -44,10 +44,10 @@ export interface RowKind<Row> {
   };
 }
 
-/** Which chart reads rows, and what its question is about. */
+/** What rows are read for. */
 export interface RowUse<Row> {
-  /** Name of the function that draws. */
-  readonly chart: string;
+  /** What could not be done without them, as `Cannot draw timeToFill`. */
+  readonly action: string;
   /** Columns that a frame must have beside those that every row must. @default {none} */
   readonly asked?: readonly (keyof Row & string)[] | undefined;
 }
@@ -59,17 +59,16 @@ export interface RowUse<Row> {
  * Frames are read by columns. A `bigint` becomes a number, which is what an axis takes, and a date an
  * instant, whose text is the same on every machine.
  *
- * @param use Name of the function that draws, and the columns that its question is about: a frame must
- *   have them, rows may come without.
+ * @param use What could not be done without them, and the columns that the question is about: a frame
+ *   must have them, rows may come without.
  * @throws {InputError} If they are no rows, or of another kind: naming the columns that are missing,
  *   and the table that has them.
  */
 export function rowsOf<Row extends object>(
   rows: Rows<Row>,
   kind: RowKind<Row>,
-  { chart, asked = [] }: RowUse<Row>,
+  { action, asked = [] }: RowUse<Row>,
 ): readonly Row[] {
-  const action = `Cannot draw ${chart}`;
   const needed = Object.entries<string>(kind.columns)
     .flatMap(([name, holds]) => holds.endsWith("?") ? [] : [name]);
   const require = (names: readonly string[], has: (name: string) => boolean) => {

@@ -1,10 +1,17 @@
 import { InputError } from "../errors/input_error.ts";
-import { requireKnown } from "../errors/require_known.ts";
+import { checkOptions, oneOf, type OptionRules } from "../errors/option_rules.ts";
 import { largestGroups } from "./largest_groups.ts";
-import { type MeasuredFill, measuredFills, type SlippageChartOptions } from "./measured_fills.ts";
+import {
+  columnOf,
+  type MeasuredFill,
+  measuredFills,
+  SLIPPAGE_OPTIONS,
+  type SlippageChartOptions,
+} from "./measured_fills.ts";
 import { median, quantile } from "./quantile.ts";
+import { type Rows, rowsOf } from "./row_kind.ts";
 import { isNumber } from "./row_selection.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import { weightedMedian } from "./weighted_median.ts";
 
 /** Options of {@linkcode slippageGroups}. */
@@ -12,6 +19,13 @@ export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "basel
   /** Column by whose values fills are grouped. */
   by: "pair" | "solver";
 }
+
+const ACTION = "Cannot group fills";
+
+const OPTIONS: OptionRules<SlippageGroupsOptions> = {
+  by: oneOf("pair", "solver"),
+  baseline: SLIPPAGE_OPTIONS.baseline,
+};
 
 /** How far the fills of one pair or solver were from a baseline, in basis points of it. */
 export interface SlippageGroup {
@@ -60,9 +74,9 @@ export function summaryOf(name: string, members: readonly MeasuredFill[]): Slipp
  *
  * Quantiles are interpolated linearly between their neighbours.
  *
- * @param rows One row a fill; those without a known slippage are in no group.
- * @returns One group a pair or solver, most fills first.
- * @throws {InputError} If there is no such baseline, column or option.
+ * @param given Rows or a frame. One row per fill; those without a known slippage are in no group.
+ * @returns One group per pair or solver, most fills first.
+ * @throws {InputError} If there is no such baseline, column or option, or the rows are of another kind.
  *
  * @example The pair with the better median
  * ```ts
@@ -81,16 +95,16 @@ export function summaryOf(name: string, members: readonly MeasuredFill[]): Slipp
  * ```
  */
 export function slippageGroups(
-  rows: readonly SlippageRow[],
-  { by, ...options }: SlippageGroupsOptions,
+  given: Rows<SlippageRow>,
+  options: SlippageGroupsOptions,
 ): SlippageGroup[] {
-  requireKnown({ by, ...options }, ["by", "baseline"], "Cannot group fills");
-  if (by !== "pair" && by !== "solver") {
-    throw new InputError(`Cannot group fills by ${String(by)}`, {
-      remedy: "Pass by: pair or solver",
-    });
+  checkOptions(options, OPTIONS, ACTION);
+  const { by, baseline } = options;
+  if (by === undefined) {
+    throw new InputError(`${ACTION} without by`, { remedy: "Pass by: pair or solver" });
   }
-  const { fills } = measuredFills(rows, options);
+  const rows = rowsOf(given, SLIPPAGE_ROWS, { action: ACTION, asked: [columnOf(baseline), by] });
+  const { fills } = measuredFills(rows, baseline === undefined ? {} : { baseline });
   return largestGroups(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
     .map((group) => summaryOf(group.key, group.rows));
 }

@@ -1,10 +1,16 @@
 import { InputError } from "../errors/input_error.ts";
-import { requireKnown } from "../errors/require_known.ts";
-import { measuredFills, type SlippageChartOptions } from "./measured_fills.ts";
+import { checkOptions, oneOf, type OptionRules } from "../errors/option_rules.ts";
 import { largest, smallest } from "./extremes.ts";
+import {
+  columnOf,
+  measuredFills,
+  SLIPPAGE_OPTIONS,
+  type SlippageChartOptions,
+} from "./measured_fills.ts";
 import { median } from "./quantile.ts";
+import { type Rows, rowsOf } from "./row_kind.ts";
 import { isNumber } from "./row_selection.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** By what {@linkcode slippageSlices} sorts fills: their size, or the age of their quote. */
 export type SliceColumn = "volume_native" | "quote_age_seconds";
@@ -27,6 +33,13 @@ export interface SlippageSlice {
   rows: readonly SlippageRow[];
 }
 
+const ACTION = "Cannot divide fills";
+
+const OPTIONS: OptionRules<SlippageSlicesOptions> = {
+  by: oneOf("volume_native", "quote_age_seconds"),
+  baseline: SLIPPAGE_OPTIONS.baseline,
+};
+
 const MOST_SLICES = 8;
 const SLICE_SIZE = 15;
 
@@ -35,10 +48,10 @@ const SLICE_SIZE = 15;
  * youngest quotes to the oldest, of at least 15 fills each: those whose medians
  * {@linkcode slippageBySize} and {@linkcode slippageByQuoteAge} draw and name in their titles.
  *
- * @param rows One row a fill; those without a value above zero in the column, and those without a known
+ * @param given Rows or a frame. One row per fill; those without a value above zero in the column, and those without a known
  * slippage, are in no group.
  * @returns The groups in ascending order; none for fewer than 30 fills.
- * @throws {InputError} If there is no such baseline, column or option.
+ * @throws {InputError} If there is no such baseline, column or option, or the rows are of another kind.
  *
  * @example The median of small fills and of large ones
  * ```ts
@@ -57,16 +70,18 @@ const SLICE_SIZE = 15;
  * ```
  */
 export function slippageSlices(
-  rows: readonly SlippageRow[],
-  { by, ...options }: SlippageSlicesOptions,
+  given: Rows<SlippageRow>,
+  options: SlippageSlicesOptions,
 ): SlippageSlice[] {
-  requireKnown({ by, ...options }, ["by", "baseline"], "Cannot divide fills");
-  if (by !== "volume_native" && by !== "quote_age_seconds") {
-    throw new InputError(`Cannot divide fills by ${String(by)}`, {
+  checkOptions(options, OPTIONS, ACTION);
+  const { by, baseline } = options;
+  if (by === undefined) {
+    throw new InputError(`${ACTION} without by`, {
       remedy: "Pass by: volume_native or quote_age_seconds",
     });
   }
-  const { fills } = measuredFills(rows, options);
+  const rows = rowsOf(given, SLIPPAGE_ROWS, { action: ACTION, asked: [columnOf(baseline), by] });
+  const { fills } = measuredFills(rows, baseline === undefined ? {} : { baseline });
   const sorted = fills.flatMap(({ row, bps }) => {
     const x = row[by];
     return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
