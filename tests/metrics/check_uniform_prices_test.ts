@@ -6,9 +6,7 @@ import {
   type SettlementFill,
 } from "orderlens";
 import { assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
-
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
+import { recordedScenario } from "./recorded_scenario.ts";
 
 const sell: OrderPair = {
   kind: "sell",
@@ -139,7 +137,7 @@ Deno.test("checkUniformPrices() never calls fills of one price vector a violatio
 });
 
 Deno.test("checkUniformPrices() finds one price in every settlement of a recorded market", async () => {
-  const market = await readScenario(FOLDER, "market_1");
+  const market = await recordedScenario("market_1");
   const fees = new Map(
     market.reports.values().flatMap(({ orderUid, auctions }) =>
       auctions.flatMap(({ executions }) =>

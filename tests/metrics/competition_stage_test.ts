@@ -1,7 +1,7 @@
 import { competitionStage } from "orderlens";
 import { assertEquals } from "@std/assert";
 import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
+import { recordedScenario } from "./recorded_scenario.ts";
 
 const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
 
@@ -28,7 +28,7 @@ Deno.test("competitionStage() knows nothing without an event, or of a new one", 
 });
 
 Deno.test("competitionStage() agrees with the stage reported for every order of a recorded market", async () => {
-  const { reports } = await readScenario(FOLDER, "market_1");
+  const { reports } = await recordedScenario("market_1");
   let compared = 0;
   for (
     const { path, status, responseBody } of await readRecording(`${FOLDER}/market_1.ndjson.gz`)

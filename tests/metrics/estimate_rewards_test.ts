@@ -8,11 +8,10 @@ import {
   type Trade,
 } from "orderlens";
 import { assert, assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import { auctionOf, type Bid, uidOf } from "./auctions.ts";
 import { orderOf } from "./reports.ts";
+import { recordedScenario } from "./recorded_scenario.ts";
 
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
 const WAD = 10n ** 18n;
 const rules: RewardRules = {
   asOf: "2026-08",
@@ -208,7 +207,7 @@ Deno.test("estimateRewards() of nothing lists its inputs", () => {
 });
 
 Deno.test("estimateRewards() of a recorded market follows the formula for every winner", async () => {
-  const market = await readScenario(FOLDER, "market_1");
+  const market = await recordedScenario("market_1");
   const { competitions, trades, reports, orders, truth } = market;
   const outcomes = settlementOutcomes(competitions.values(), {
     trades: trades.values(),

@@ -1,9 +1,7 @@
 import { inferMaxWinners, replayCompetition } from "orderlens";
 import { assert, assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import { auctionOf, type Bid } from "./auctions.ts";
-
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
+import { recordedScenario } from "./recorded_scenario.ts";
 
 /** Three bids on pairs of their own, of which so many won, with the reference scores of that. */
 function auctionWith(winners: number, references: Record<string, bigint>, auctionId = winners) {
@@ -62,7 +60,7 @@ Deno.test("inferMaxWinners() of nothing says so", () => {
 });
 
 Deno.test("inferMaxWinners() of a recorded market explains all of its auctions", async () => {
-  const { competitions } = await readScenario(FOLDER, "market_1");
+  const { competitions } = await recordedScenario("market_1");
   const inferred = inferMaxWinners(competitions.values());
   assert(!("reason" in inferred));
   assertEquals(inferred, { maxWinners: 2, largest: null, auctions: 569, differing: [] });

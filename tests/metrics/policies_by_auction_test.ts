@@ -1,9 +1,7 @@
 import { type FeePolicy, policiesByAuction } from "orderlens";
 import { assert, assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";
-
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
+import { recordedScenario } from "./recorded_scenario.ts";
 
 const winning = {
   solutionUid: 0,
@@ -48,7 +46,7 @@ function withoutQuotes(policies: readonly FeePolicy[]): FeePolicy[] {
 }
 
 Deno.test("policiesByAuction() reads the same from trades as from debug reports of a recorded market", async () => {
-  const { competitions, reports, trades } = await readScenario(FOLDER, "market_1");
+  const { competitions, reports, trades } = await recordedScenario("market_1");
   const reported = policiesByAuction({ debugReports: reports.values() });
   const charged = policiesByAuction({
     trades: trades.values(),

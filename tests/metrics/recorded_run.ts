@@ -60,8 +60,19 @@ export async function unpack(name: string): Promise<string> {
   return await new Response(plain).text();
 }
 
-/** Reads a shipped recording; every order, fill and debug report once. */
-export async function recordedRun(name: string): Promise<RecordedRun> {
+const runs = new Map<string, Promise<RecordedRun>>();
+
+/**
+ * A shipped recording, every order, fill and debug report once; read once for all tests that ask
+ * for it.
+ */
+export function recordedRun(name: string): Promise<RecordedRun> {
+  const run = runs.get(name) ?? readRun(name);
+  runs.set(name, run);
+  return run;
+}
+
+async function readRun(name: string): Promise<RecordedRun> {
   const orders = new Map<string, Order>();
   const trades = new Map<string, Trade>();
   const reports = new Map<string, DebugReport>();

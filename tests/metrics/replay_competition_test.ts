@@ -10,12 +10,11 @@ import {
   type Solution,
 } from "orderlens";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import vectors from "../testdata/metrics/winner_selection.json" with { type: "json" };
 import { auctionOf, type Bid, winnersOf } from "./auctions.ts";
+import { recordedScenario } from "./recorded_scenario.ts";
 
 const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
 
 function placesOf(competition: Competition, options: ReplayOptions = {}) {
   const { solutions } = replayCompetition(competition, options);
@@ -344,7 +343,7 @@ for (const given of vectors.cases) {
 }
 
 Deno.test("replayCompetition() agrees with every auction of a recorded market and what was stored", async () => {
-  const market = await readScenario(FOLDER, "market_1");
+  const market = await recordedScenario("market_1");
   const policies = policiesByAuction({ debugReports: market.reports.values() });
   const counts = { auctions: 0, severalWinners: 0, filtered: 0, batches: 0, asReported: 0 };
   for (const competition of market.competitions.values()) {

@@ -1,8 +1,7 @@
 import { type FeePolicy, policiesByAuction, scoreSolution, type ScoringTerms } from "orderlens";
 import { assert, assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
+import { recordedScenario } from "./recorded_scenario.ts";
 
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
 const WAD = 10n ** 18n;
 /** Owner in bytes 32 to 52. */
 const OWNER = "0x00000000000000000000000000000000000000aa";
@@ -94,7 +93,7 @@ Deno.test("scoreSolution() names the order for which the service gives no score"
 });
 
 Deno.test("scoreSolution() gives every stored score of a recorded market, or a bound below it", async () => {
-  const market = await readScenario(FOLDER, "market_1");
+  const market = await recordedScenario("market_1");
   const policies = policiesByAuction({ debugReports: market.reports.values() });
   let count = 0;
   for (const { auctionId, auction, solutions } of market.competitions.values()) {

@@ -1,10 +1,8 @@
 import { type SettlementAttempt, settlementOutcomes, type Trade } from "orderlens";
 import { assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import { auctionOf, type Bid } from "./auctions.ts";
 import { reportOf } from "./reports.ts";
-
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
+import { recordedScenario } from "./recorded_scenario.ts";
 
 const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
 
@@ -127,7 +125,7 @@ Deno.test("settlementOutcomes() of nothing is empty", () => {
 });
 
 Deno.test("settlementOutcomes() finds the late and the nine absent winners of a recorded market", async () => {
-  const { competitions, trades, reports, truth } = await readScenario(FOLDER, "market_1");
+  const { competitions, trades, reports, truth } = await recordedScenario("market_1");
   const { solutions } = settlementOutcomes(competitions.values(), {
     trades: trades.values(),
     debugReports: reports.values(),

@@ -1,9 +1,7 @@
 import { compareRatios, ratio, settlementOutcomes, solverStatistics } from "orderlens";
 import { assert, assertEquals } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import { auctionOf, type Bid } from "./auctions.ts";
-
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
+import { recordedScenario } from "./recorded_scenario.ts";
 
 function bid(solver: string, score: bigint, more: Partial<Bid> = {}): Bid {
   return { solver, score, pairs: [["0x01", "0x02"]], ...more };
@@ -77,7 +75,7 @@ Deno.test("solverStatistics() of nothing has no shares", () => {
 });
 
 Deno.test("solverStatistics() of a recorded market adds up with what was stored", async () => {
-  const { competitions, truth } = await readScenario(FOLDER, "market_1");
+  const { competitions, truth } = await recordedScenario("market_1");
   const { solvers, auctions, auctionsWithSeveralWinners, totalScore, concentration } =
     solverStatistics(competitions.values());
   const rows = truth!.proposed_solutions!;

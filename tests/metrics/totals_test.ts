@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { type OrderPair, totals } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import { anyAmount, anyFill, anyLimit } from "./amounts.ts";
+import { recordedScenario } from "./recorded_scenario.ts";
 
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
 const WAD = 10n ** 18n;
 
 const sell: OrderPair = {
@@ -96,7 +95,7 @@ Deno.test("totals() of parts are those of the whole", () => {
 });
 
 Deno.test("totals() of a recorded market are the sums of what was stored", async () => {
-  const { trades, orders, truth } = await readScenario(FOLDER, "market_1");
+  const { trades, orders, truth } = await recordedScenario("market_1");
   const sums = totals(
     trades.values().map((fill) => ({
       order: orders.get(fill.orderUid)!,
