@@ -1,5 +1,5 @@
 /**
- * `deno task ok`: what a change must pass. Format, lint, types, documentation, then the tests.
+ * `deno task ok`: what a change must pass. Format, lint, documentation, then types and tests.
  *
  * @module
  */
@@ -17,30 +17,33 @@ if (import.meta.main) await runTask(runGate);
 
 async function runGate(): Promise<void> {
   const started = performance.now();
-  const steps: [name: string, args: string[]][] = [
-    ["format", ["fmt", "--check"]],
-    ["lint", ["lint"]],
-    ["types", ["check"]],
-    ["documentation", ["doc", "--lint", ...await entryPoints()]],
-  ];
-  const failed: string[] = [];
-  for (const [name, args] of steps) {
-    if (!await runStep(name, args)) failed.push(name);
-  }
+  const steps: Readonly<Record<string, readonly string[]>> = {
+    format: ["fmt", "--check"],
+    lint: ["lint"],
+    documentation: ["doc", "--lint", ...await entryPoints()],
+  };
+  const failed = await failedSteps(steps);
   if (failed.length > 0) throw new TaskError(`Not ok: ${failed.join(", ")}`);
   await runTests();
   report(`All is well (${seconds(performance.now() - started)})`);
 }
 
-/** Runs one step of Deno's own tools; shows what it writes only if it fails. */
-async function runStep(name: string, args: readonly string[]): Promise<boolean> {
-  using progress = new Progress(`Checking ${name}`);
-  const { success, output } = await runQuietly({
-    program: Deno.execPath(),
-    args,
-    folder: PROJECT_ROOT,
-  });
-  progress.say(`  ${success ? "ok      " : "FAILED  "}${name} (${seconds(progress.elapsed)})`);
-  if (!success) say(output);
-  return success;
+/** Runs steps of Deno's own tools side by side; shows what one writes only if it fails. */
+async function failedSteps(steps: Readonly<Record<string, readonly string[]>>): Promise<string[]> {
+  const failed: string[] = [];
+  using progress = new Progress(`Checking ${Object.keys(steps).join(", ")}`);
+  await Promise.all(
+    Object.entries(steps).map(async ([name, args]) => {
+      const { success, output } = await runQuietly({
+        program: Deno.execPath(),
+        args,
+        folder: PROJECT_ROOT,
+      });
+      progress.say(`  ${success ? "ok      " : "FAILED  "}${name} (${seconds(progress.elapsed)})`);
+      if (success) return;
+      say(output);
+      failed.push(name);
+    }),
+  );
+  return failed;
 }

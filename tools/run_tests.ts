@@ -1,6 +1,6 @@
 /**
- * `deno task test [options and paths…]`: everything that must hold. Tests, the examples in the
- * documentation, and every notebook executed again and compared with what is committed.
+ * `deno task test [options and paths…]`: everything that must hold. Types, tests, the examples in
+ * the documentation, and every notebook executed again and compared with what is committed.
  *
  * @module
  */
@@ -8,10 +8,21 @@ import { join } from "node:path";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
+import { report, say } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
+import { checkTypes } from "./testing/check_types.ts";
+import { namesPaths } from "./testing/names_paths.ts";
+import { slowestModules } from "./testing/slowest_modules.ts";
+import { writeRooms } from "./testing/write_rooms.ts";
 
 /** Tests, and what holds examples. */
-const EVERYTHING = ["tests", "lib", "README.md"].map((name) => join(PROJECT_ROOT, name));
+const EVERYTHING = ["tests", "lib", "README.md"];
+/** Where the modules of all tests and examples are written. */
+const ROOMS = join(PROJECT_ROOT, "build", "rooms");
+const REPORT = join(ROOMS, "report.xml");
+/** What waits for other programs begins first, so that it is not what is left in the end. */
+const FIRST = [join(ROOMS, "notebook.ts"), join(ROOMS, "sandbox.ts")];
+const SLOWEST = 10;
 
 if (import.meta.main) await runTask(() => runTests(Deno.args));
 
@@ -21,14 +32,45 @@ if (import.meta.main) await runTask(() => runTests(Deno.args));
  * @throws {TaskError} If one fails.
  */
 export async function runTests(args: readonly string[] = []): Promise<void> {
+  if (!namesPaths(args)) return await runEverything(args);
   await ensureJupyter();
-  const paths = args.some((arg) => !arg.startsWith("-")) ? [] : EVERYTHING;
+  if (!await denoTest(["--doc", ...args])) throw new TaskError("Not everything holds");
+}
+
+/** The types of everything, then all tests and examples, one isolate for each room. */
+async function runEverything(options: readonly string[]): Promise<void> {
+  const { entries, pages } = await writeRooms({
+    root: PROJECT_ROOT,
+    paths: EVERYTHING,
+    folder: ROOMS,
+  });
+  const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
+  if (!types.success) {
+    say(types.output);
+    throw new TaskError("Not everything holds: types are wrong, so no test was run");
+  }
+  const first = FIRST.filter((entry) => entries.includes(entry));
+  const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
+  const isReported = !options.some((option) => option.startsWith("--junit-path"));
+  const reporting = isReported ? [`--junit-path=${REPORT}`] : [];
+  const hold = await denoTest(["--no-check", ...reporting, ...options, ...ordered]);
+  if (isReported) await sayWhatWasSlow();
+  if (!hold) throw new TaskError("Not everything holds");
+}
+
+async function denoTest(args: readonly string[]): Promise<boolean> {
   const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--parallel", "--doc", ...args, ...paths],
+    args: ["test", "-A", "--parallel", ...args],
     cwd: PROJECT_ROOT,
     stdin: "null",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn().status;
-  if (!success) throw new TaskError("Not everything holds");
+  return success;
+}
+
+async function sayWhatWasSlow(): Promise<void> {
+  const slowest = slowestModules(await Deno.readTextFile(REPORT), SLOWEST);
+  report("Slowest modules, in seconds:");
+  for (const { module, sec } of slowest) report(`${sec.toFixed(1).padStart(7)}  ${module}`);
 }

@@ -1,0 +1,125 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { basename, join, relative } from "node:path";
+import { type Ended, runQuietly } from "../../../tools/terminal/run_quietly.ts";
+import { checkTypes } from "../../../tools/testing/check_types.ts";
+import { type Rooms, writeRooms } from "../../../tools/testing/write_rooms.ts";
+import { documented, sampleProject } from "./sample_project.ts";
+
+const PATHS = ["tests", "lib", "README.md"];
+
+/** A project whose tests and examples hold. */
+const GOOD: Readonly<Record<string, string>> = {
+  "README.md": '# Sample\n\n```ts\nimport { two } from "sample";\nif (two !== 2) throw two;\n```\n',
+  "lib/mod.ts": documented(
+    'export { two } from "./units/two.ts";',
+    4,
+    "const same = await Promise.resolve(1);",
+    "if (same !== 1) throw same;",
+  ),
+  "lib/units/two.ts": documented(
+    "export interface Two { two: number }\nexport const two = 2, three = 3;",
+    3,
+    'import { four as same } from "./deep/four.ts";',
+    "const both: Two = { two: two + (await Promise.resolve(same)) };",
+    "if (both.two !== 6) throw both;",
+  ),
+  "lib/units/deep/four.ts": documented("export const four = 4;", 3, "const two = 1; void two;"),
+  "tests/units/two_test.ts":
+    'globalThis.isolates ??= new Set();\nglobalThis.isolates.add("two");\nDeno.test("two", () => {});\n',
+  "tests/units/deep/four_test.ts":
+    'Deno.test("shares", () => {\n  if (!globalThis.isolates.has("two")) throw "alone";\n});\n',
+  "tests/units/kept_test.ts":
+    'Deno.test("kept", async (t) => {\n  await t.assertSnapshot("as it was");\n});\n',
+  "tests/units/__snapshots__/kept_test.ts.snap":
+    'export const snapshot = {};\n\nsnapshot[`kept 1`] = `"as it was"`;\n',
+  "tests/units/made_up.ts": "throw new Error('no test');\n",
+  "tests/node_modules/other/other_test.ts": 'Deno.test("not ours", () => {});\n',
+};
+
+async function inProject(
+  files: Readonly<Record<string, string>>,
+  look: (root: string, rooms: Rooms) => Promise<void>,
+): Promise<void> {
+  const root = await sampleProject(files);
+  try {
+    await look(root, await writeRooms({ root, paths: PATHS, folder: join(root, "build") }));
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+async function run(root: string, entries: readonly string[]): Promise<Ended> {
+  return await runQuietly({
+    program: Deno.execPath(),
+    args: ["test", "-A", "--no-check", ...entries],
+    variables: { NO_COLOR: "1" },
+    folder: root,
+  });
+}
+
+Deno.test("writeRooms() gathers tests and examples by the first folder of their path", async () => {
+  await inProject(GOOD, async (root, { entries, examples, pages }) => {
+    assertEquals(entries.map((entry) => relative(root, entry)).toSorted(), [
+      "build/README.ts",
+      "build/mod.ts",
+      "build/units.ts",
+      "tests/units/kept_test.ts",
+    ]);
+    assertEquals(examples.map(({ name }) => name), [
+      "lib/mod.ts#4-8.ts",
+      "lib/units/deep/four.ts#3-6.ts",
+      "lib/units/two.ts#3-8.ts",
+      "README.md#3-7.ts",
+    ]);
+    assertEquals(pages, ["README.md"]);
+    const { success, output } = await run(root, entries);
+    assert(success, output);
+    const held = [...output.matchAll(/^(\S.*) \.\.\. ok/gm)].map(([, name]) => name);
+    const expected = ["two", "shares", "kept", ...examples.map(({ name }) => name)];
+    assertEquals(held.toSorted(), expected.toSorted(), output);
+  });
+});
+
+Deno.test("an example that fails says where it stands, and the others run", async () => {
+  const failing = documented("export const bad = 1;", 5, "const two = 2;", 'throw new Error("x");');
+  const second = documented("export const good = 1;", 3, "const two = 2; void two;");
+  const files = { ...GOOD, "lib/units/bad.ts": failing, "lib/units/good.ts": second };
+  await inProject(files, async (root, { entries }) => {
+    const { success, output } = await run(root, entries.filter((e) => basename(e) === "units.ts"));
+    assertEquals(success, false);
+    assertMatch(output, /^lib\/units\/bad\.ts#5-9\.ts => \.\/lib\/units\/bad\.ts:5:1$/m);
+    assertMatch(output, /^ {4}at file:\S*\/lib\/units\/bad\.ts\.5\.ts:7:7$/m);
+    assertMatch(output, /5 passed \| 1 failed/);
+  });
+});
+
+Deno.test("an example that leaves something open fails", async () => {
+  const leaking = documented("export const bad = 1;", 3, 'await Deno.open("deno.json");');
+  const settings = '{ "name": "sample", "exports": "./lib/mod.ts", "lock": false,\n' +
+    '"test": { "sanitizeResources": true } }';
+  const files = { ...GOOD, "deno.json": settings, "lib/units/bad.ts": leaking };
+  await inProject(files, async (root, { entries }) => {
+    const { output } = await run(root, entries.filter((entry) => basename(entry) === "units.ts"));
+    assertStringIncludes(output, "Leaks detected");
+    assertMatch(output, /^lib\/units\/bad\.ts#3-6\.ts => \.\/lib\/units\/bad\.ts:3:1$/m);
+  });
+});
+
+Deno.test("checkTypes() finds what is wrong in code, and in examples of comments and pages", async () => {
+  const wrong = "const one: string = 1;\nvoid one;\n";
+  const files = {
+    "lib/mod.ts": documented("export const two: string = 2;", 3, "const three: string = 3;"),
+    "README.md": `# Sample\n\n\`\`\`ts\n${wrong}\`\`\`\n`,
+    "tests/none.ts": "export {};\n",
+  };
+  await inProject(files, async (root, { pages }) => {
+    const { success, output } = await checkTypes(root, pages);
+    assertEquals(success, false);
+    for (const place of ["lib/mod.ts:", "lib/mod.ts#3-6.ts:", "README.md#3-7.ts:"]) {
+      assertStringIncludes(output, place);
+    }
+  });
+  await inProject({ ...files, "README.md": "", "lib/mod.ts": "" }, async (root, { pages }) => {
+    assertEquals((await checkTypes(root, pages)).success, true);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Example } from "./find_examples.ts";
+
+const EXPORTED =
+  /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const enum|const|let|var|class|interface|type|enum|namespace) ([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu;
+const EXPORT_LIST = /^export (?:type )?\{([^}]*)\}/gm;
+const IMPORT = /^[ \t]*import\s+(?:type\s+)?([^"';]*?)\s*from\s*["']/gm;
+const DECLARED =
+  /\b(?:function\*?|const enum|const|let|var|using|class|interface|type|enum|namespace)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+const DESTRUCTURED = /\b(?:const|let|var)\s*([{[][^=]*)=/g;
+const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+const RELATIVE = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.\.?\/[^"']*)\2/g;
+
+/**
+ * An example as a module: running it is importing it.
+ *
+ * A module of its own, an example imports what it likes, awaits at its top and shares no name with
+ * another. What it uses of the file that it documents is imported for it, as `deno test --doc` does.
+ * Its lines are numbered as in that file, so that a stack says where it failed.
+ *
+ * @param example The example.
+ * @param documented The file that it documents: its address, and its text.
+ */
+export function exampleModule(
+  example: Example,
+  documented: { readonly url: URL; readonly text: string },
+): string {
+  const { path, line, extension } = example;
+  const code = example.code.replace(
+    RELATIVE,
+    (_, before, quote, specifier) =>
+      `${before}${quote}${new URL(specifier, documented.url).href}${quote}`,
+  );
+  const names = path.endsWith(".md") ? [] : implied(code, exportsOf(documented.text));
+  const header = names.length === 0
+    ? ""
+    : `import { ${names.join(", ")} } from ${JSON.stringify(documented.url.href)};`;
+  const isTyped = extension.includes("ts");
+  const ending = isTyped || extension === ".mjs" ? "export {};\n" : "";
+  return `${header}${"\n".repeat(line)}${code}\n${ending}`;
+}
+
+/** The names among `exported` that the code uses and neither imports nor declares. */
+function implied(code: string, exported: readonly string[]): string[] {
+  const used = new Set(code.match(NAME));
+  const own = new Set([
+    ...[...code.matchAll(IMPORT)].flatMap(([, clause = ""]) => clause.match(NAME) ?? []),
+    ...[...code.matchAll(DECLARED)].flatMap(([, name = ""]) => name),
+    ...[...code.matchAll(DESTRUCTURED)].flatMap(([, pattern = ""]) => pattern.match(NAME) ?? []),
+  ]);
+  return exported.filter((name) => used.has(name) && !own.has(name));
+}
+
+function exportsOf(text: string): string[] {
+  const listed = [...text.matchAll(EXPORT_LIST)].flatMap(([, list = ""]) =>
+    list.split(",").flatMap((each) => /(\S+)\s*$/.exec(each)?.[1] ?? [])
+  );
+  const declared = [...text.matchAll(EXPORTED)].flatMap(([, name = ""]) => name);
+  return [...new Set([...declared, ...listed])].filter((name) => name !== "default");
+}

@@ -1,0 +1,16 @@
+/** Where a test is for whoever reads its report; what registers tests for others sets it. */
+const LOCATION = Symbol.for("Deno.test.location");
+
+/**
+ * Registers an example as a test.
+ *
+ * @param name Its name.
+ * @param location Where it stands: `file:///…/lib/units/bps.ts:18:1`.
+ * @param run Imports its module.
+ */
+export function testExample(name: string, location: string, run: () => Promise<unknown>): void {
+  const fn = async () => {
+    await run();
+  };
+  Deno.test(name, Object.assign(fn, { [LOCATION]: location }));
+}

@@ -1,0 +1,108 @@
+import { basename, dirname, extname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Example, findExamples, mayHoldExamples } from "./find_examples.ts";
+import { exampleModule } from "./example_module.ts";
+
+/** What the tests of a project are run by. */
+export interface Rooms {
+  /** Modules to run. */
+  readonly entries: readonly string[];
+  /** Every example, in the order of files and lines. */
+  readonly examples: readonly Example[];
+  /** Files of Markdown with examples, which are type-checked only when they are named. */
+  readonly pages: readonly string[];
+}
+
+const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
+/** The runner looks for snapshots beside the module that it runs. */
+const KEEPS_SNAPSHOTS = ".assertSnapshot(";
+const PASSED_OVER = new Set(["node_modules", "__snapshots__", "testdata"]);
+const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
+
+/**
+ * Writes one module for each room, which imports its tests and its examples, so that all of them
+ * share one isolate and what they import is loaded once.
+ *
+ * A room is the first folder of a path below `paths`. Test modules with snapshots run by themselves.
+ *
+ * @param root The project's folder.
+ * @param paths Folders and files that hold tests and examples, from `root`.
+ * @param folder Where modules are written, anew; inside the project, so that imports resolve.
+ */
+export async function writeRooms(
+  { root, paths, folder }: { root: string; paths: readonly string[]; folder: string },
+): Promise<Rooms> {
+  await removeFolder(folder);
+  const entries = new Map<string, string[]>();
+  const apart: string[] = [];
+  const examples: Example[] = [];
+  const pages: string[] = [];
+  const add = (path: string, line: string) => {
+    const room = roomOf(path);
+    entries.set(room, [...entries.get(room) ?? [], line]);
+  };
+  for await (const path of filesOf(root, paths)) {
+    const isTest = TEST.test(path);
+    if (!isTest && !mayHoldExamples(path)) continue;
+    const file = join(root, path);
+    const url = pathToFileURL(file);
+    const text = await Deno.readTextFile(file);
+    if (isTest && text.includes(KEEPS_SNAPSHOTS)) apart.push(file);
+    else if (isTest) add(path, `import ${JSON.stringify(url.href)};`);
+    const found = findExamples(path, text);
+    if (found.length > 0 && extname(path) === ".md") pages.push(path);
+    for (const example of found) {
+      const module = join(folder, "examples", `${path}.${example.line}${example.extension}`);
+      await Deno.mkdir(dirname(module), { recursive: true });
+      await Deno.writeTextFile(module, exampleModule(example, { url, text }));
+      add(path, registration(example, url, module));
+    }
+    examples.push(...found);
+  }
+  await Deno.mkdir(folder, { recursive: true });
+  const written = await Promise.all(
+    [...entries].map(async ([room, lines]) => {
+      const entry = join(folder, `${room}.ts`);
+      const header = `import { testExample } from ${JSON.stringify(TEST_EXAMPLE)};`;
+      await Deno.writeTextFile(entry, `${[header, ...lines].join("\n")}\n`);
+      return entry;
+    }),
+  );
+  return { entries: [...written, ...apart], examples, pages };
+}
+
+function registration({ name, line }: Example, url: URL, module: string): string {
+  const [what, where, address] = [name, `${url.href}:${line}:1`, pathToFileURL(module).href]
+    .map((text) => JSON.stringify(text));
+  return `testExample(${what}, ${where}, () => import(${address}));`;
+}
+
+function roomOf(path: string): string {
+  const [first = "", second] = path.split("/");
+  const room = second ?? first;
+  return basename(room, extname(room));
+}
+
+/** Files below `paths`, from `root`, in a fixed order. */
+async function* filesOf(root: string, paths: readonly string[]): AsyncGenerator<string> {
+  for (const path of paths) {
+    const { isDirectory } = await Deno.stat(join(root, path));
+    if (!isDirectory) {
+      yield relative(root, join(root, path)).replaceAll("\\", "/");
+      continue;
+    }
+    const names = (await Array.fromAsync(Deno.readDir(join(root, path))))
+      .map(({ name }) => name)
+      .filter((name) => !PASSED_OVER.has(name) && !name.startsWith("."))
+      .toSorted();
+    yield* filesOf(root, names.map((name) => `${path}/${name}`));
+  }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  try {
+    await Deno.remove(folder, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
