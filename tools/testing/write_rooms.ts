@@ -16,7 +16,7 @@ export interface Rooms {
 const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
 /** The runner looks for snapshots beside the module that it runs. */
 const KEEPS_SNAPSHOTS = ".assertSnapshot(";
-const PASSED_OVER = new Set(["node_modules", "__snapshots__", "testdata"]);
+const PASSED_OVER = "node_modules";
 const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
 
 /**
@@ -93,7 +93,7 @@ async function* filesOf(root: string, paths: readonly string[]): AsyncGenerator<
     }
     const names = (await Array.fromAsync(Deno.readDir(join(root, path))))
       .map(({ name }) => name)
-      .filter((name) => !PASSED_OVER.has(name) && !name.startsWith("."))
+      .filter((name) => name !== PASSED_OVER && !name.startsWith("."))
       .toSorted();
     yield* filesOf(root, names.map((name) => `${path}/${name}`));
   }
