@@ -119,7 +119,4 @@ Deno.test("checkTypes() finds what is wrong in code, and in examples of comments
       assertStringIncludes(output, place);
     }
   });
-  await inProject({ ...files, "README.md": "", "lib/mod.ts": "" }, async (root, { pages }) => {
-    assertEquals((await checkTypes(root, pages)).success, true);
-  });
 });
