@@ -71,7 +71,7 @@ export function rowsOf<Row extends object>(
 ): readonly Row[] {
   const needed = Object.entries<string>(kind.columns)
     .flatMap(([name, holds]) => holds.endsWith("?") ? [] : [name]);
-  const require = (names: readonly string[], has: (name: string) => boolean) => {
+  const requireColumns = (names: readonly string[], has: (name: string) => boolean) => {
     const missing = names.filter((name) => !has(name));
     if (missing.length === 0) return;
     throw new InputError(`${action} without ${missing.join(", ")}`, {
@@ -81,7 +81,7 @@ export function rowsOf<Row extends object>(
     });
   };
   if (isFrame(rows)) {
-    require([...needed, ...asked], (name) => rows.columns.includes(name));
+    requireColumns([...needed, ...asked], (name) => rows.columns.includes(name));
     return recordsOf(rows, kind, action);
   }
   requireList(rows, {
@@ -98,7 +98,7 @@ export function rowsOf<Row extends object>(
       remedy: `Pass objects with the columns of ${kind.table}`,
     });
   }
-  if (given.length > 0) require(needed, (name) => given.some((row) => name in row));
+  if (given.length > 0) requireColumns(needed, (name) => given.some((row) => name in row));
   return given;
 }
 

@@ -114,7 +114,7 @@ Deno.test("connect() sends headers to the deployment, and notifications to the r
   const asked: [string, string | null][] = [];
   const options = {
     chainId: 1,
-    headers: { "x-api-key": "partner-key" },
+    headers: { "x-api-key": "k7Qz-3vX9-pR2w" },
     fetch(url: string, init: RequestInit): Promise<Response> {
       asked.push([url, new Headers(init.headers).get("x-api-key")]);
       return Promise.resolve(Response.json([]));
@@ -127,7 +127,7 @@ Deno.test("connect() sends headers to the deployment, and notifications to the r
     rootUrl: "https://notes.example.org/v1",
   }).notifications(account);
   assertEquals(asked, [
-    [`https://example.org/accounts/${account}/notifications`, "partner-key"],
+    [`https://example.org/accounts/${account}/notifications`, "k7Qz-3vX9-pR2w"],
     [`https://notes.example.org/v1/accounts/${account}/notifications`, null],
   ]);
 });

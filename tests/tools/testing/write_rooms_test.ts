@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { basename, join, relative } from "node:path";
 import { type Ended, runQuietly } from "../../../tools/terminal/run_quietly.ts";
@@ -116,7 +117,7 @@ Deno.test("checkTypes() finds what is wrong in code, and in examples of comments
     const { success, output } = await checkTypes(root, pages);
     assertEquals(success, false);
     for (const place of ["lib/mod.ts:", "lib/mod.ts#3-6.ts:", "README.md#3-7.ts:"]) {
-      assertStringIncludes(output, place);
+      assertStringIncludes(stripVTControlCharacters(output), place);
     }
   });
 });
