@@ -67,7 +67,7 @@ export function connect(network: NetworkName, options?: NetworkOptions): OrderBo
  * @example
  * ```ts
  * import { connect } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const book = connect(await replay("market_1"));

@@ -60,7 +60,7 @@ export interface GatheredOrders {
  * @example Two orders of a recording, which has reports
  * ```ts
  * import { connect, gatherOrders } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

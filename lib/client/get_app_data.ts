@@ -24,7 +24,7 @@ import type { AppDataRegistration } from "../schemas/mod.ts";
  * @example The text has the hash it was asked for by
  * ```ts
  * import { getAppData, hashAppData } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";

@@ -82,7 +82,7 @@ export interface OrderBookParts {
  * @example
  * ```ts
  * import { connect } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const book = connect(await replay("market_1"));

@@ -88,7 +88,7 @@ export interface OrderExecution {
  * @example An order of a recording
  * ```ts
  * import { connect, orderExecution } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

@@ -2,7 +2,7 @@ import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/
 import { checkedCount } from "../endpoints/checked_count.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
-import { type PricedAmount, shareOfNativeValue } from "../metrics/share_of_native_value.ts";
+import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/share_of_native_value.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../networks/mod.ts";
 import { bpsToRatio, compareRatios, Decimal, formatPercent, sameHex } from "../units/mod.ts";
 import { sizeAsked } from "./check_request.ts";

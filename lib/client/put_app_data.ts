@@ -22,7 +22,7 @@ import type { Transport } from "../http/mod.ts";
  * @example
  * ```ts
  * import { putAppData } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const { hash, created } = await putAppData(await replay("edges"), "{}");

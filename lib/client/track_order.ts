@@ -71,7 +71,7 @@ export interface OrderChange {
  * @example An order that is over
  * ```ts
  * import { connect, trackOrder } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

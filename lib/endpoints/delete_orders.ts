@@ -25,7 +25,7 @@ const MOST_UIDS = 128;
  * @example
  * ```ts
  * import { deleteOrders } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  *
  * await deleteOrders(await replay("market_1"), {
  *   orderUids: [

@@ -25,7 +25,7 @@ import { requireSame } from "./require_same.ts";
  * @example The ten newest
  * ```ts
  * import { getAccountOrders } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

@@ -18,7 +18,7 @@ import { getJson } from "./get_json.ts";
  * @example
  * ```ts
  * import { getAuction } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const auction = await getAuction(await replay("market_1"));

@@ -27,7 +27,7 @@ import { requireSame } from "./require_same.ts";
  * @example By the transaction that settled it
  * ```ts
  * import { getCompetition } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

@@ -29,7 +29,7 @@ import { wholeList } from "./whole_list.ts";
  * @example A deployment without notifications
  * ```ts
  * import { getNotifications, UnavailableError } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertRejects } from "@std/assert";
  *
  * const edges = await replay("edges");

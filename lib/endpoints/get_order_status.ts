@@ -22,7 +22,7 @@ import { getJson } from "./get_json.ts";
  * @example The winner stands last
  * ```ts
  * import { getOrderStatus } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const uid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +

@@ -59,7 +59,7 @@ export interface OrdersByUids {
  * @example
  * ```ts
  * import { getOrdersByUids } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

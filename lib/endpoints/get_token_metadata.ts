@@ -21,7 +21,7 @@ import { getJson } from "./get_json.ts";
  * @example
  * ```ts
  * import { getTokenMetadata } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const token = "0x67d269191c92caf3cd7723f116c85e6e9bf55933";

@@ -20,7 +20,7 @@ import { getJson } from "./get_json.ts";
  * @example
  * ```ts
  * import { getTotalSurplus } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const account = "0xae8be95be03288071217078950278910001dcbc8";

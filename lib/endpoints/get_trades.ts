@@ -47,7 +47,7 @@ export type TradeFilter =
  * @example Every fill of one order
  * ```ts
  * import { getTrades } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

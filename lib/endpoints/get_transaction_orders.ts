@@ -31,7 +31,7 @@ import { wholeList } from "./whole_list.ts";
  * @example
  * ```ts
  * import { getTransactionOrders } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("market_1");

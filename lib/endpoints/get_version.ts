@@ -16,7 +16,7 @@ import { sendFor, withSignal } from "./send_for.ts";
  * @example
  * ```ts
  * import { getVersion } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(await getVersion(await replay("market_1")), "unknown@unknown");

@@ -26,7 +26,7 @@ import { sendFor, withSignal } from "./send_for.ts";
  * @example
  * ```ts
  * import { postQuote } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const { id, quote } = await postQuote(await replay("market_1"), {

@@ -51,7 +51,7 @@ const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: 
  * @example
  * ```ts
  * import { streamQuotes } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const tape = await replay("quoting__quote_stream_smoke");

@@ -122,7 +122,7 @@ export type WalkedCompetition =
  * @example A gap, and what comes after the latest
  * ```ts
  * import { walkCompetitions } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const found: string[] = [];
@@ -145,7 +145,7 @@ export type WalkedCompetition =
  * @example The latest two ids
  * ```ts
  * import { walkCompetitions } from "orderlens";
- * import { replay } from "orderlens/sandbox";
+ * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
  * const walked = await Array.fromAsync(walkCompetitions(await replay("market_1"), { last: 2 }));

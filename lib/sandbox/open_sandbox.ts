@@ -7,10 +7,10 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { Engine } from "./market/engine.ts";
-import { FEWEST_KEPT } from "./market/history.ts";
-import { BLOCK_MS } from "./market/market_time.ts";
+import { FEWEST_KEPT } from "./market/state/history.ts";
+import { BLOCK_MS } from "./market/state/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
-import type { SandboxLimits } from "./service/rate_limit.ts";
+import type { SandboxLimits } from "./rules/rate_limit.ts";
 import { Service } from "./service/service.ts";
 
 /** How a sandbox is opened. */

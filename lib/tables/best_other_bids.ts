@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../metrics/mod.ts";
-import { orderAuctions } from "../metrics/order_bids.ts";
+import { orderAuctions } from "../metrics/orders/order_bids.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { decimalText, flag, integer, number, text } from "./columns.ts";
 import { overLimitBps } from "./fill_facts.ts";

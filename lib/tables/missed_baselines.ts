@@ -7,7 +7,7 @@ import {
 import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { decimalText, flag, gaps, integer, native, nativeTokens, number, text } from "./columns.ts";
-import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
+import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
 import {

@@ -4,7 +4,7 @@ import {
   type ClearingPrices,
   type RoleOptions,
 } from "../metrics/mod.ts";
-import { unlistedRole } from "../metrics/auction_role.ts";
+import { unlistedRole } from "../metrics/orders/auction_role.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import { type Decimal, sameHex } from "../units/mod.ts";
 import type { TokenOptions } from "./token_amounts.ts";

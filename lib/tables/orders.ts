@@ -1,4 +1,4 @@
-import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
+import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import {
   type AuctionRole,
   auctionRole,

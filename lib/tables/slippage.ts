@@ -5,7 +5,7 @@ import {
   slippage,
   tolerance,
 } from "../metrics/mod.ts";
-import { orderAppData } from "../metrics/order_app_data.ts";
+import { orderAppData } from "../metrics/orders/order_app_data.ts";
 import { ratioToNumber } from "../units/mod.ts";
 import { amount, gaps, number, text } from "./columns.ts";
 import { filledFraction } from "./fill_facts.ts";

@@ -6,12 +6,12 @@ import {
   slippage,
   surplusBpsOfLimit,
 } from "../metrics/mod.ts";
-import { volumeFactorsOf } from "../metrics/volume_factors.ts";
+import { volumeFactorsOf } from "../metrics/quotes/volume_factors.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../schemas/mod.ts";
 import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
 import { amount, flag, gaps, integer, number, text } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
-import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
+import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import { buildFrame, type Column, type Frame, type Table } from "./frame.ts";
 import { pairColumn, surplusTokenColumn } from "./order_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";

@@ -6,7 +6,7 @@ import {
 } from "../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../schemas/mod.ts";
 import { flag, integer, native, text } from "./columns.ts";
-import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
+import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import {
   COMPETITION_KIND,

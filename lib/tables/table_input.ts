@@ -8,7 +8,7 @@ import {
   rule,
 } from "../errors/option_rules.ts";
 import { requireList } from "../errors/require_list.ts";
-import { ROLE_OPTIONS } from "../metrics/auction_role.ts";
+import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import type { OrderEvidence } from "../metrics/mod.ts";
 import { NETWORKS } from "../networks/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";

@@ -40,7 +40,7 @@ Deno.test("deno lint fails on an import against the order of the rooms", async (
 
 Deno.test("deno lint accepts an import along the order of the rooms", async () => {
   const { code } = await lintAlone(
-    "lib/metrics/slippage.ts",
+    "lib/metrics/slippage/slippage.ts",
     `export { divide } from "../units/divide.ts";\n`,
   );
   assertEquals(code, 0);

@@ -8,7 +8,7 @@ Deno.test("ROOMS is the order of the design", () => {
     ROOMS.map((room) => room.name).join(" "),
     [
       "errors units networks schemas http endpoints evm metrics client",
-      "tables charts reports datasets notebook sandbox cli",
+      "tables charts reports datasets recordings notebook sandbox cli",
     ].join(" "),
   );
 });

@@ -1,5 +1,5 @@
 import { connect, InputError, NETWORKS, systemClock } from "orderlens";
-import { replay } from "orderlens/sandbox";
+import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
 import { TestClock } from "../test_clock.ts";

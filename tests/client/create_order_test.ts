@@ -9,7 +9,7 @@ import {
   ServiceError,
   UnconfirmedOrderError,
 } from "orderlens";
-import { replay } from "orderlens/sandbox";
+import { replay } from "orderlens/recordings";
 import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 

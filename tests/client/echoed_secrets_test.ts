@@ -13,7 +13,7 @@ import {
   type QuoteRequest,
   streamQuotes,
 } from "orderlens";
-import { record } from "orderlens/sandbox";
+import { record } from "orderlens/recordings";
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import {

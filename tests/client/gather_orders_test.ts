@@ -10,7 +10,7 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
-import { replay } from "orderlens/sandbox";
+import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
 

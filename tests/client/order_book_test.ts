@@ -10,10 +10,10 @@ import {
   ServiceError,
   UnavailableError,
 } from "orderlens";
-import { replay } from "orderlens/sandbox";
+import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
-import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
+import type { Exchange } from "../../lib/recordings/exchange.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
 
 const market = await replay("market_1");
 const book = connect(market);

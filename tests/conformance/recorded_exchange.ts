@@ -1,6 +1,6 @@
-import { shippedRecordings } from "../../lib/sandbox/mod.ts";
-import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
-import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
+import { shippedRecordings } from "../../lib/recordings/mod.ts";
+import type { Exchange } from "../../lib/recordings/exchange.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
 
 /** Exchanges of recordings that do not ship whole. */
 const SINGLE_EXCHANGES = "exchanges";

@@ -10,7 +10,7 @@ import {
   streamQuotes,
   type Transport,
 } from "orderlens";
-import { replay } from "orderlens/sandbox";
+import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 

@@ -1,4 +1,4 @@
-import { replay } from "orderlens/sandbox";
+import { replay } from "orderlens/recordings";
 
 type Body = Readonly<Record<string, unknown>>;
 

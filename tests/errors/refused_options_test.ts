@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import * as front from "orderlens";
 import { render } from "orderlens/notebook";
-import { openSandbox, record, replay } from "orderlens/sandbox";
+import { record, replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
 import { auctionRanking } from "orderlens/charts";
 
 type Call = (options: unknown) => unknown;

@@ -6,7 +6,7 @@ import {
   type Order,
   type Trade,
 } from "orderlens";
-import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
 
 /** A fill's fees as the service stored them. */
 export interface TruthExecution {

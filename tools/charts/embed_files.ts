@@ -1,6 +1,6 @@
 /**
  * `deno run -A tools/charts/embed_files.ts`: writes the renderer and the fonts of PNG charts into
- * `lib/charts/` anew, after their versions in `deno.json` have changed.
+ * `lib/charts/png/` anew, after their versions in `deno.json` have changed.
  *
  * A module of text is the one form in which bytes arrive everywhere with no permission: from JSR, npm
  * or a bundler, in Deno, Node or a browser.
@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { PROJECT_ROOT } from "../project_root.ts";
 
-/** The files that PNG charts need, by the module of `lib/charts/` that holds each. */
+/** The files that PNG charts need, by the module of `lib/charts/png/` that holds each. */
 export const EMBEDDED = {
   resvg_wasm: {
     bytes: wasm,
@@ -29,7 +29,7 @@ export const EMBEDDED = {
 if (import.meta.main) await embedFiles();
 
 async function embedFiles(): Promise<void> {
-  const folder = join(PROJECT_ROOT, "lib", "charts");
+  const folder = join(PROJECT_ROOT, "lib", "charts", "png");
   for (const [name, { bytes, what }] of Object.entries(EMBEDDED)) {
     const text = Buffer.from(gzipSync(bytes, { level: 9 })).toString("base64");
     const module = `/**

@@ -2,6 +2,8 @@
 export interface Room {
   /** Folder under `lib/`. */
   readonly name: string;
+  /** Folders inside it, lowest first: the files of one import those of lower ones alone. */
+  readonly folders?: readonly string[];
   /** Packages of the import map, and `node:` modules, that it may import. */
   readonly packages?: readonly string[];
   /** Globals with an outside effect that it may name; a name covers its members. */
@@ -60,7 +62,19 @@ export const ROOMS: readonly Room[] = [
   },
   { name: "endpoints" },
   { name: "evm", packages: ["viem"] },
-  { name: "metrics" },
+  {
+    name: "metrics",
+    folders: [
+      "orders",
+      "prices",
+      "quotes",
+      "surplus",
+      "fees",
+      "slippage",
+      "auctions",
+      "solvers",
+    ],
+  },
   { name: "client" },
   {
     name: "tables",
@@ -70,17 +84,44 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "charts",
+    folders: [
+      "numbers",
+      "texts",
+      "rows",
+      "axes",
+      "png",
+      "figure",
+      "marks",
+      "auctions",
+      "orders",
+      "fees",
+      "slippage",
+    ],
     packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],
     behindItsOwnDoor: true,
   },
   { name: "reports", behindItsOwnDoor: true },
   { name: "datasets", effects: FILES, behindItsOwnDoor: true },
+  { name: "recordings", behindItsOwnDoor: true },
   // The kernel loses what is sent just before a cell ends, so showing waits a moment.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
   // A sandbox that listens holds auctions by the clock, and answers late where a fault asks for it.
   {
     name: "sandbox",
+    folders: [
+      "market/state",
+      "wire",
+      "market/solvers",
+      "market/traders",
+      "market/settlement",
+      "market",
+      "rules",
+      "answers",
+      "faults",
+      "service",
+      "server",
+    ],
     packages: ["node:http", "node:stream"],
     effects: ["Deno.errors", "Deno.listen", ...TIMERS],
     behindItsOwnDoor: true,

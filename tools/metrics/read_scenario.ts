@@ -10,9 +10,9 @@ import {
   OrderlensError,
   type Trade,
 } from "orderlens";
-import type { Exchange } from "../../lib/sandbox/recordings/exchange.ts";
-import { readRecording } from "../../lib/sandbox/recordings/read_recording.ts";
-import { readFacts } from "../../lib/sandbox/deployment.ts";
+import type { Exchange } from "../../lib/recordings/exchange.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readFacts } from "../../lib/recordings/deployment.ts";
 import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";
 import { type ChainRecord, readChain } from "./chain_record.ts";
 import { exists } from "./read_json.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import { openSandbox, type Sandbox } from "orderlens/sandbox";
-import { WALLET_CONTRACT } from "../../lib/sandbox/market/wallet_contract.ts";
-import { type Exchange, printExchange } from "../../lib/sandbox/recordings/exchange.ts";
+import { WALLET_CONTRACT } from "../../lib/sandbox/market/traders/wallet_contract.ts";
+import { type Exchange, printExchange } from "../../lib/recordings/exchange.ts";
 import { report } from "../terminal/say.ts";
 
 const NAME = "simulated_1";

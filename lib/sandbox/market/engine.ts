@@ -1,12 +1,12 @@
-import { askContracts } from "./ask_contracts.ts";
-import { holdAuction } from "./hold_auction.ts";
-import { History } from "./history.ts";
-import { Market } from "./market.ts";
-import { OutsideWorld } from "./outside_world.ts";
-import { screenOrders } from "./screen_orders.ts";
-import { settlePending } from "./settlements.ts";
-import { Traders } from "./traders.ts";
-import { WALLET_CONTRACT, walletVerifier } from "./wallet_contract.ts";
+import { askContracts } from "./settlement/ask_contracts.ts";
+import { holdAuction } from "./settlement/hold_auction.ts";
+import { History } from "./state/history.ts";
+import { Market } from "./state/market.ts";
+import { OutsideWorld } from "./traders/outside_world.ts";
+import { screenOrders } from "./settlement/screen_orders.ts";
+import { settlePending } from "./settlement/settlements.ts";
+import { Traders } from "./traders/traders.ts";
+import { WALLET_CONTRACT, walletVerifier } from "./traders/wallet_contract.ts";
 
 /** How many auctions are kept where nobody says. */
 const KEPT_AUCTIONS = 5_000;

@@ -1,9 +1,9 @@
 import { systemClock } from "../../http/mod.ts";
-import type { FaultOptions } from "./fault.ts";
-import type { Faults } from "./faults.ts";
-import { failure, type Reply } from "./reply.ts";
+import type { FaultOptions } from "../faults/fault.ts";
+import type { Faults } from "../faults/faults.ts";
+import { failure, type Reply } from "../wire/reply.ts";
 import type { Service, ServiceRequest } from "./service.ts";
-import { replacedReply, spoiledReply, spoiledUrl } from "./spoil.ts";
+import { replacedReply, spoiledReply, spoiledUrl } from "../faults/spoil.ts";
 
 const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",

@@ -1,26 +1,26 @@
-import type { Market } from "../market/market.ts";
-import { getAppData, putAppData } from "./app_data.ts";
-import { cancelOneOrder, cancelOrders } from "./cancel_orders.ts";
-import { getAuction, getCompetition } from "./competitions.ts";
-import { createOrder } from "./create_order.ts";
-import { getDebugReport } from "./debug_report.ts";
-import { describeSandbox } from "./describe_sandbox.ts";
-import { getNotifications } from "./notifications.ts";
-import type { Operation } from "./operations.ts";
+import type { Market } from "../market/state/market.ts";
+import { getAppData, putAppData } from "../answers/app_data.ts";
+import { cancelOneOrder, cancelOrders } from "../answers/cancel_orders.ts";
+import { getAuction, getCompetition } from "../answers/competitions.ts";
+import { createOrder } from "../answers/create_order.ts";
+import { getDebugReport } from "../answers/debug_report.ts";
+import { describeSandbox } from "../answers/describe_sandbox.ts";
+import { getNotifications } from "../answers/notifications.ts";
+import type { Operation } from "../wire/operations.ts";
 import {
   getAccountOrders,
   getOrder,
   getOrdersByUids,
   getOrderStatus,
   getTransactionOrders,
-} from "./orders.ts";
-import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "./url_values.ts";
-import { quote, streamQuotes } from "./quote.ts";
-import type { SandboxLimits } from "./rate_limit.ts";
-import { json, type Reply, text } from "./reply.ts";
-import { simulateKnownOrder, simulateOrder } from "./simulate_order.ts";
-import { getNativePrice, getTokenMetadata } from "./tokens.ts";
-import { getTotalSurplus, getTrades, getTradesV1 } from "./trades.ts";
+} from "../answers/orders.ts";
+import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "../wire/url_values.ts";
+import { quote, streamQuotes } from "../answers/quote.ts";
+import type { SandboxLimits } from "../rules/rate_limit.ts";
+import { json, type Reply, text } from "../wire/reply.ts";
+import { simulateKnownOrder, simulateOrder } from "../answers/simulate_order.ts";
+import { getNativePrice, getTokenMetadata } from "../answers/tokens.ts";
+import { getTotalSurplus, getTrades, getTradesV1 } from "../answers/trades.ts";
 
 /** A request as a handler sees it. */
 export interface Asked {

@@ -1,9 +1,9 @@
-import type { Market } from "../market/market.ts";
+import type { Market } from "../market/state/market.ts";
 import { findRoute, type FoundRoute } from "./find_route.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "../wire/operations.ts";
 import { readBody } from "./read_body.ts";
-import { RateLimit, type SandboxLimits } from "./rate_limit.ts";
-import { empty, Rejection, type Reply, text } from "./reply.ts";
+import { RateLimit, type SandboxLimits } from "../rules/rate_limit.ts";
+import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
 
 /** What a service can be told beside its market. */
 export interface ServiceOptions {

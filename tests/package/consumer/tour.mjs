@@ -3,7 +3,8 @@
 import { parseInstant } from "orderlens";
 import { auctionRanking } from "orderlens/charts";
 import { show } from "orderlens/notebook";
-import { openSandbox, record, replay } from "orderlens/sandbox";
+import { record, replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { replayCompetition, surplusOverLimit } from "../../../lib/metrics/mod.ts";
-import type { StoredAuction } from "../../../lib/sandbox/market/book.ts";
-import type { BookOrder } from "../../../lib/sandbox/market/book_order.ts";
-import { OUTSIDE } from "../../../lib/sandbox/market/ledger.ts";
-import type { Market } from "../../../lib/sandbox/market/market.ts";
-import type { RecordedFill } from "../../../lib/sandbox/market/recorded_fill.ts";
-import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers.ts";
-import { tradedAs, WRAPPED_NATIVE } from "../../../lib/sandbox/market/tokens.ts";
+import type { StoredAuction } from "../../../lib/sandbox/market/state/book.ts";
+import type { BookOrder } from "../../../lib/sandbox/market/state/book_order.ts";
+import { OUTSIDE } from "../../../lib/sandbox/market/state/ledger.ts";
+import type { Market } from "../../../lib/sandbox/market/state/market.ts";
+import type { RecordedFill } from "../../../lib/sandbox/market/state/recorded_fill.ts";
+import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers/solvers.ts";
+import { tradedAs, WRAPPED_NATIVE } from "../../../lib/sandbox/market/state/tokens.ts";
 
 /** Moves along which the status of an order may change. */
 const STATUS_MOVES: Record<string, readonly string[]> = {

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
-import { readRecording } from "../../../lib/sandbox/recordings/read_recording.ts";
+import type { Exchange } from "../../../lib/recordings/exchange.ts";
+import { readRecording } from "../../../lib/recordings/read_recording.ts";
 import { EdgeMapping } from "./edge_mapping.ts";
 import { type Answer, type AskedSandbox, OrderDesk } from "./order_desk.ts";
 

@@ -8,7 +8,7 @@ import {
 import { recoverSigner } from "../../../lib/evm/recover_signer.ts";
 import { signDigest } from "../../../lib/evm/sign_digest.ts";
 import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../../lib/sandbox/mod.ts";
-import type { Exchange } from "../../../lib/sandbox/recordings/exchange.ts";
+import type { Exchange } from "../../../lib/recordings/exchange.ts";
 
 /** Deployment of the recording. */
 const RECORDED = orderDomain({

@@ -1,0 +1,36 @@
+import type { RowKind } from "../rows/row_kind.ts";
+
+/** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
+export interface AuctionRankingRow {
+  /** Id of the auction; all rows are of one. */
+  auction_id: number;
+  /** Place of the solution, from 1. */
+  ranking: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Score, in native tokens. */
+  score_native: number | null;
+  /** Whether it won. */
+  is_winner: boolean;
+  /** Whether it was filtered out as unfair to a pair. */
+  filtered_out: boolean;
+  /** Reference score of the solver, in native tokens; `null` when it did not win. */
+  reference_score_native?: number | null;
+  /** The directed pair whose baseline a filtered solution missed, as text. */
+  missed_pair?: string | null;
+}
+
+/** Their table and columns. */
+export const AUCTION_RANKING_ROWS: RowKind<AuctionRankingRow> = {
+  table: "solutionsTable",
+  columns: {
+    auction_id: "number",
+    ranking: "number",
+    solver: "text",
+    score_native: "number",
+    is_winner: "flag",
+    filtered_out: "flag",
+    reference_score_native: "number?",
+    missed_pair: "text?",
+  },
+};

@@ -1,0 +1,203 @@
+import * as Plot from "@observablehq/plot";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import {
+  CHART_OPTIONS,
+  type ChartOptions,
+  LIMIT,
+  NATIVE_OPTIONS,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { type DifferenceAxis, linearDifferenceAxis } from "../axes/difference_axis.ts";
+import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { leftOnTheTableList } from "./left_on_the_table_list.ts";
+import {
+  type ComparedRow,
+  executionTooltip,
+  LEFT_ON_THE_TABLE_ROWS,
+  leftBps,
+  type LeftOnTheTableRow,
+  OTHER_BID,
+  otherBid,
+} from "./left_on_the_table_row.ts";
+import type { Panel } from "../figure/panel.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { captionText, count, isNumber, wholeText } from "../rows/row_selection.ts";
+import { signedText } from "../texts/signed_text.ts";
+
+/** Options of {@linkcode leftOnTheTable}. */
+export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {
+  /** How many executions are listed at most, those with most left first. @default {15} */
+  limit?: number;
+}
+
+const HEIGHT = 360;
+const MOST_LISTED = 15;
+
+function isCompared(row: LeftOnTheTableRow): row is ComparedRow {
+  return isNumber(row.executed_over_limit_bps) && isNumber(row.best_unexecuted_over_limit_bps);
+}
+
+function isAlone(row: LeftOnTheTableRow): boolean {
+  return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
+}
+
+function scatterPanel(
+  rows: readonly ComparedRow[],
+  { axis, height = HEIGHT, marginLeft = 72 }: ChartOptions & { axis: DifferenceAxis },
+): Panel {
+  const dots: RowDot<ComparedRow>[] = rows.map((row) => ({
+    row,
+    x: row.executed_over_limit_bps,
+    y: row.best_unexecuted_over_limit_bps,
+    color: otherBid(row).color,
+    title: executionTooltip(row),
+  }));
+  const [low, high] = axis.domain;
+  return {
+    plot: {
+      height,
+      marginLeft,
+      marginRight: 24,
+      marginTop: 28,
+      marginBottom: 44,
+      x: { ...axis.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
+      y: { ...axis.scale, label: "↑ Best other bid over the limit (bps)" },
+      r: DOT_AREAS,
+      marks: [
+        Plot.link([0], {
+          x1: low,
+          y1: low,
+          x2: high,
+          y2: high,
+          stroke: COLORS.ink,
+          strokeDasharray: "5 3",
+          title: () => "both bids are the same",
+          className: "equal",
+        }),
+        ...dotMarks(dots, { noun: "execution", x: axis, y: axis }),
+      ],
+    },
+  };
+}
+
+function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
+  const looks = new Set(rows.map(otherBid));
+  return [
+    ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, color }) => ({
+      label: `${dotNoun(rows.length, "execution")}: ${label}`,
+      fill: color,
+      shape: "dot" as const,
+    })),
+    { label: "both bids the same", fill: "none", stroke: COLORS.ink, shape: "line" },
+  ];
+}
+
+const INPUT: ChartInput<LeftOnTheTableRow, LeftOnTheTableOptions> = {
+  chart: "leftOnTheTable",
+  rows: LEFT_ON_THE_TABLE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    limit: LIMIT,
+  },
+};
+
+/**
+ * Draws what executions left on the table: the best bid that was not executed against the executed
+ * one, both in basis points over the order's limit (above the dashed line the other one was better),
+ * and below it a list of those with most left.
+ *
+ * A better bid for one order may have lost rightly: its solution was worse as a whole, was filtered
+ * out as unfair to another pair, or could have filled a part only. So this is an upper bound.
+ *
+ * @param given Rows or a frame. One row an execution; those without another bid, or without both prices, are counted in
+ * the caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the executions that are drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example One execution, and a better bid for the same order
+ * ```ts
+ * import { leftOnTheTable } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = leftOnTheTable([{
+ *   order_uid: "0x01",
+ *   auction_id: 7,
+ *   executed_solver: "A",
+ *   executed_over_limit_bps: 40,
+ *   best_unexecuted_solver: "B",
+ *   best_unexecuted_over_limit_bps: 42,
+ *   left_native: 0.001,
+ * }], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.title, /1 of 1 executions had a better bid, worth 0.001 ETH more/);
+ * ```
+ */
+export function leftOnTheTable(
+  given: Rows<LeftOnTheTableRow>,
+  options: LeftOnTheTableOptions = {},
+): Chart<LeftOnTheTableRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_LISTED } = options;
+  const native = options.nativeSymbol ?? NATIVE_TOKENS;
+  const compared = rows.filter(isCompared);
+  const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
+  const unknown = rows.length - compared.length - alone;
+  const what = "Left on the table";
+  const notes = [
+    `n = ${count(compared.length, "execution")}`,
+    alone === 0 ? null : `${count(alone, "execution")} without another bid left out`,
+    unknown === 0 ? null : `${count(unknown, "execution")} without both prices left out`,
+  ];
+  if (compared.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: rows.length === 0
+        ? "No executions in this range"
+        : "No execution in this range had another bid with a known price",
+      caption: captionText(notes, options.source),
+      width,
+    });
+  }
+  const better = compared.filter((row) => leftBps(row) > 0);
+  const axis = linearDifferenceAxis(
+    compared.flatMap((row) => [row.executed_over_limit_bps, row.best_unexecuted_over_limit_bps]),
+    "bps",
+  );
+  const list = leftOnTheTableList(better, { ...options, limit, native, width });
+  const caption = captionText([
+    ...notes,
+    better.length > limit &&
+    `Listed are the ${limit} executions with most left, of ${wholeText(better.length)}`,
+    axis.note,
+    list !== null && "The list has a scale of its own",
+    "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
+  ], options.source);
+  const title = `${what}: ${titleOf(better, { executions: compared.length, native })}`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(compared),
+    panels: [scatterPanel(compared, { ...options, axis }), ...(list === null ? [] : [list])],
+    caption,
+    width,
+    rows: compared,
+  });
+}
+
+function titleOf(
+  better: readonly ComparedRow[],
+  { executions, native }: { executions: number; native: string },
+): string {
+  const said =
+    `${wholeText(better.length)} of ${count(executions, "executions", "executions")} had a ` +
+    "better bid";
+  const worths = better.map((row) => row.left_native).filter(isNumber);
+  if (worths.length === 0 || worths.length < better.length) return said;
+  const total = worths.reduce((sum, worth) => sum + worth, 0);
+  return `${said}, worth ${signedText(total).replace("+", "")} ${native} more`;
+}

@@ -1,0 +1,186 @@
+import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
+import { count, sortRows } from "../rows/row_selection.ts";
+import { shortNames } from "../texts/short_names.ts";
+
+/** How often one solver bid on one directed pair and won. */
+export interface MatrixCell {
+  /** The solver. */
+  solver: string;
+  /** The pair. */
+  pair: string;
+  /** Solutions that trade the pair. */
+  bids: number;
+  /** Of those, the ones that won. */
+  wins: number;
+}
+
+/** A solver or a pair with all its bids. */
+export interface MatrixLine {
+  /** Its name. */
+  name: string;
+  /** All its bids. */
+  bids: number;
+  /** All its wins. */
+  wins: number;
+}
+
+/** Name of the line or column of all that have none of their own; no solver or pair can have it. */
+export const REST = "\u0000rest";
+
+/** How the matrix is laid out. */
+export interface MatrixLayout {
+  /** What stands from top to bottom: whichever there is more of. */
+  down: "solver" | "pair";
+  /** The lines drawn; the last is {@linkcode REST} where there are more. */
+  lines: readonly MatrixLine[];
+  /** Their labels, cut. */
+  labels: readonly string[];
+  /** What stands side by side. */
+  across: "solver" | "pair";
+  /** The columns drawn; the last is {@linkcode REST} where there are more. */
+  columns: readonly MatrixLine[];
+  /** Their labels, cut. */
+  heads: readonly string[];
+  /** Whether the labels of the columns are slanted. */
+  isSlanted: boolean;
+  /** What the caption says of lines and columns that stand together. */
+  rest: readonly string[];
+  /** Room for the labels of the lines, in pixels. */
+  marginLeft: number;
+  /** Room for the labels of the columns, in pixels. */
+  marginTop: number;
+  /** Width of a column, in pixels. */
+  cellWidth: number;
+}
+
+/** What the layout goes by. */
+export interface MatrixSize {
+  /** Width of the figure, in pixels. */
+  width: number;
+  /** Room for the labels of the lines, in pixels. @default {what they need} */
+  marginLeft: number | undefined;
+  /** How many lines are drawn at most, each for itself. */
+  limit: number;
+  /** What lines and columns are sorted by. */
+  sort: string;
+  /** Width of the widest text in a cell, in pixels. */
+  textWidth: number;
+}
+
+const LEAST_CELL = 40;
+const MARGIN = 16;
+const LABEL_GAP = 10;
+const HEAD_GAP = 6;
+/** Room for labels of the columns that are not slanted, in pixels. */
+const HEAD_HEIGHT = 26;
+/** Longest slanted label, in pixels. */
+const LONGEST_HEAD = 140;
+/** How high a slanted label of one pixel is. */
+const SLOPE = Math.SQRT1_2;
+/** Part of the width that labels of the lines may take at most. */
+const MOST_LABELS = 0.35;
+
+/**
+ * Lays a matrix out: the longer side down, as many columns as fit their text across; what does not fit
+ * stands together in a last line and a last column.
+ */
+export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): MatrixLayout {
+  const { width, limit, sort } = size;
+  const solvers = linesOf(cells, "solver", sort);
+  const pairs = linesOf(cells, "pair", sort);
+  const [down, across] = pairs.length >= solvers.length
+    ? ["pair", "solver"] as const
+    : ["solver", "pair"] as const;
+  const [allLines, allColumns] = down === "pair" ? [pairs, solvers] : [solvers, pairs];
+  const lines = withRest(allLines, limit);
+  const names = namesOf(lines, { all: allLines.length, noun: down });
+  const marginLeft = size.marginLeft ?? labelRoom(names, width * MOST_LABELS);
+  const room = { all: allColumns, noun: across, least: Math.max(LEAST_CELL, size.textWidth + 8) };
+  const inside = width - marginLeft - MARGIN;
+  const upright = columnsWithin(inside, room);
+  const isSlanted = upright.heads.some((head) => labelWidth(head) > upright.cellWidth - HEAD_GAP);
+  const { columns, heads, cellWidth } = isSlanted
+    ? columnsWithin(inside - highest(upright.heads) + MARGIN, room)
+    : upright;
+  return {
+    down,
+    lines,
+    labels: names.map((name) => fitText(name, marginLeft - LABEL_GAP)),
+    across,
+    columns,
+    heads: heads.map((head) => fitText(head, isSlanted ? LONGEST_HEAD : cellWidth - HEAD_GAP)),
+    isSlanted,
+    rest: [
+      ...restNote(lines, { all: allLines.length, noun: down, where: "row" }),
+      ...restNote(columns, { all: allColumns.length, noun: across, where: "column" }),
+    ],
+    marginLeft,
+    marginTop: isSlanted ? highest(heads) + HEAD_HEIGHT : HEAD_HEIGHT,
+    cellWidth,
+  };
+}
+
+/** Lines of all solvers or pairs: as asked for, those that are equal by their wins, bids and names. */
+function linesOf(
+  cells: readonly MatrixCell[],
+  column: "solver" | "pair",
+  sort: string,
+): readonly MatrixLine[] {
+  const lines = [...Map.groupBy(cells, (cell) => cell[column])]
+    .map(([name, members]) => sumOf(name, members));
+  return ["name", "-bids", "-wins", sort].reduce(sortRows<MatrixLine>, lines);
+}
+
+function sumOf(name: string, members: readonly Omit<MatrixLine, "name">[]): MatrixLine {
+  return {
+    name,
+    bids: members.reduce((sum, one) => sum + one.bids, 0),
+    wins: members.reduce((sum, one) => sum + one.wins, 0),
+  };
+}
+
+/** The first so many lines, and one more for all others. */
+function withRest(lines: readonly MatrixLine[], limit: number): readonly MatrixLine[] {
+  const rest = lines.slice(limit);
+  return rest.length === 0 ? lines : [...lines.slice(0, limit), sumOf(REST, rest)];
+}
+
+function namesOf(
+  lines: readonly MatrixLine[],
+  { all, noun }: { all: number; noun: string },
+): string[] {
+  const own = lines.filter(({ name }) => name !== REST);
+  const names = shortNames(own.map(({ name }) => name));
+  return own.length === lines.length ? names : [...names, count(all - own.length, `other ${noun}`)];
+}
+
+/** As many columns as fit into a room, in pixels. */
+function columnsWithin(
+  room: number,
+  { all, noun, least }: { all: readonly MatrixLine[]; noun: string; least: number },
+): Pick<MatrixLayout, "columns" | "heads" | "cellWidth"> {
+  const most = Math.max(1, Math.floor(room / least));
+  const columns = all.length <= most ? all : withRest(all, Math.max(1, most - 1));
+  return {
+    columns,
+    heads: namesOf(columns, { all: all.length, noun }),
+    cellWidth: Math.max(least, room / Math.max(1, columns.length)),
+  };
+}
+
+/** How high and wide the longest of some labels is when it is slanted, in pixels. */
+function highest(heads: readonly string[]): number {
+  return Math.min(LONGEST_HEAD, Math.max(0, ...heads.map(labelWidth))) * SLOPE;
+}
+
+function restNote(
+  lines: readonly MatrixLine[],
+  { all, noun, where }: { all: number; noun: string; where: string },
+): string[] {
+  const rest = lines.find(({ name }) => name === REST);
+  if (rest === undefined) return [];
+  return [
+    `${count(all - lines.length + 1, `other ${noun}`)} with ${count(rest.bids, "bid")} together ` +
+    `in the last ${where}`,
+  ];
+}

@@ -1,0 +1,94 @@
+import { exactText } from "../texts/axis_text.ts";
+import { COLORS } from "../figure/colors.ts";
+import type { RowKind } from "../rows/row_kind.ts";
+import { shortHex } from "../texts/short_hex.ts";
+
+/** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
+export interface OrderBidRow {
+  /** Id of the auction. */
+  auction_id: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Place of its solution, from 1. */
+  ranking: number;
+  /** Whether the solution won. */
+  is_winner: boolean;
+  /** Whether the solution was filtered out as unfair to a pair. */
+  filtered_out: boolean;
+  /** Whether the bid became a fill; `null` or absent where that is not known. */
+  is_executed?: boolean | null;
+  /** How much better than the limit the bid is, in basis points of the limit. */
+  over_limit_bps: number | null;
+  /** The stored quote before any fee, in basis points over the limit; the same on every row. */
+  quote_gross_over_limit_bps?: number | null;
+  /** The quote less its network fee, in basis points over the limit; the same on every row. */
+  quote_net_over_limit_bps?: number | null;
+  /** What the trader was shown, in basis points over the limit; the same on every row. */
+  quote_user_shown_over_limit_bps?: number | null;
+}
+
+/** Their table and columns. */
+export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
+  table: "solutionOrdersTable",
+  columns: {
+    auction_id: "number",
+    solver: "text",
+    ranking: "number",
+    is_winner: "flag",
+    filtered_out: "flag",
+    is_executed: "flag?",
+    over_limit_bps: "number",
+    quote_gross_over_limit_bps: "number?",
+    quote_net_over_limit_bps: "number?",
+    quote_user_shown_over_limit_bps: "number?",
+  },
+};
+
+/** A bid that can be drawn. */
+export interface PlacedBid extends OrderBidRow {
+  /** How much better than the limit the bid is, in basis points of the limit. */
+  over_limit_bps: number;
+}
+
+/** How a bid looks, by what became of its solution. */
+export interface BidLook {
+  /** What became of it. */
+  label: string;
+  /** Fill of its mark. */
+  fill: string;
+  /** Stroke of its mark. */
+  stroke: string;
+}
+
+/** A price that bids are compared with. */
+export interface BidReference {
+  /** Its name. */
+  name: string;
+  /** Where it is, in basis points over the limit. */
+  bps: number;
+}
+
+/** What may become of a bid, and how it looks then. */
+export const BID_LOOKS = {
+  executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },
+  winner: { label: "winner, not executed", fill: COLORS.sky, stroke: COLORS.blue },
+  lost: { label: "did not win", fill: COLORS.grey, stroke: COLORS.muted },
+  filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
+  unknown: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
+} as const satisfies Readonly<Record<string, BidLook>>;
+
+/** How a bid looks. */
+export function bidLook(row: OrderBidRow): BidLook {
+  if (row.filtered_out) return BID_LOOKS.filtered;
+  if (row.is_executed === true) return BID_LOOKS.executed;
+  if (!row.is_winner) return BID_LOOKS.lost;
+  return row.is_executed === false ? BID_LOOKS.winner : BID_LOOKS.unknown;
+}
+
+/** What the tooltip of a bid says. */
+export function bidTooltip(row: PlacedBid): string {
+  return `${shortHex(row.solver)}, auction ${row.auction_id}\n` +
+    `ranking ${row.ranking}, ${bidLook(row).label}\n${
+      exactText(row.over_limit_bps)
+    } bps over the limit`;
+}

@@ -1,0 +1,176 @@
+import { orderBy } from "../../errors/option_rules.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import {
+  CHART_OPTIONS,
+  type ChartOptions,
+  LIMIT,
+  type ListOptions,
+} from "../figure/chart_options.ts";
+import { largest } from "../numbers/extremes.ts";
+import { drawFigure, emptyFigure } from "../figure/figure.ts";
+import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
+import { listAxis } from "../axes/list_axis.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "../rows/row_selection.ts";
+import { shortName, shortNames } from "../texts/short_names.ts";
+import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
+
+/** Columns by which {@linkcode solverLeaderboard} sorts. */
+export type SolverLeaderboardSort =
+  | "solver"
+  | "auctions_bid"
+  | "auctions_won"
+  | "win_rate"
+  | "score_share"
+  | "in_time_rate";
+
+/** Options of {@linkcode solverLeaderboard}. */
+export interface SolverLeaderboardOptions extends ChartOptions, ListOptions<SolverLeaderboardSort> {
+  /** Order of the solvers from top to bottom. @default {"-auctions_won"} */
+  sort?: SolverLeaderboardSort | `-${SolverLeaderboardSort}`;
+  /** How many solvers are drawn at most. @default {60} */
+  limit?: number;
+}
+
+const MOST_SOLVERS = 60;
+/** Narrower figures have their panels one under the other. */
+const SIDE_BY_SIDE = 600;
+
+function panelsOf(
+  rows: readonly SolverLeaderboardRow[],
+  known: readonly Measure[],
+  options: SolverLeaderboardOptions & { width: number },
+): Figure["panels"] {
+  const { width, height, marginLeft } = options;
+  const labels = shortNames(rows.map((row) => row.solver));
+  if (width < SIDE_BY_SIDE) {
+    return known.map((measure) =>
+      measurePanel(rows, measure, { width, height, labels, marginLeft })
+    );
+  }
+  const room = listAxis(labels, { width, marginLeft }).marginLeft;
+  const each = Math.floor((width - room) / known.length);
+  return [known.map((measure, index) =>
+    measurePanel(rows, measure, {
+      width: index === 0 ? width - (known.length - 1) * each : each,
+      height,
+      labels: index === 0 ? labels : null,
+      marginLeft: room,
+    })
+  )];
+}
+
+type Figure = Parameters<typeof drawFigure>[0];
+
+const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
+  chart: "solverLeaderboard",
+  rows: SOLVER_LEADERBOARD_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    sort: orderBy(
+      "solver",
+      "auctions_bid",
+      "auctions_won",
+      "win_rate",
+      "score_share",
+      "in_time_rate",
+    ),
+    limit: LIMIT,
+  },
+};
+
+/**
+ * Draws how solvers did over a set of auctions, side by side: the win rate with its Wilson interval,
+ * the share of the total score, and how much of what it won was settled in time.
+ *
+ * The axes of rates are cut where no interval reaches; they carry dots. Measures that no row has are
+ * left out, and the caption says so.
+ *
+ * @param given Rows or a frame. One row a solver; none draws a figure that says so.
+ * @returns The figure; its `rows` are the solvers drawn, in order.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example Two solvers
+ * ```ts
+ * import { solverLeaderboard } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = solverLeaderboard([
+ *   { solver: "A", auctions_bid: 10, auctions_won: 8, win_rate: 0.8, win_rate_low: 0.49, win_rate_high: 0.94 },
+ *   { solver: "B", auctions_bid: 4, auctions_won: 2, win_rate: 0.5, win_rate_low: 0.15, win_rate_high: 0.85 },
+ * ]);
+ *
+ * assertMatch(chart.title, /A won most auctions, 8 of 10/);
+ * ```
+ */
+export function solverLeaderboard(
+  given: Rows<SolverLeaderboardRow>,
+  options: SolverLeaderboardOptions = {},
+): Chart<SolverLeaderboardRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_SOLVERS } = options;
+  const { sort = "-auctions_won", source } = options;
+  const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
+  const drawn = sorted.slice(0, limit);
+  const known = MEASURES.filter((measure) => measured(drawn, measure).length > 0);
+  const caption = captionText([
+    `n = ${count(rows.length, "solver")}`,
+    restNote(sorted.slice(limit)),
+    ...MEASURES.map((measure) => unknownNote(drawn, measure)),
+    known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
+    known.length > 1 && "Each panel has a scale of its own",
+  ], source);
+  if (known.length === 0) {
+    const title = "How solvers did";
+    const reason = rows.length === 0
+      ? "No solvers in this range"
+      : "No solver in this range has a known rate";
+    return emptyFigure({ title, reason, caption, width });
+  }
+  const title = titleOf(sorted);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    panels: panelsOf(drawn, known, { ...options, width }),
+    caption,
+    width,
+    rows: drawn,
+  });
+}
+
+function titleOf(rows: readonly SolverLeaderboardRow[]): string {
+  const most = largest(rows.map((row) => row.auctions_won).filter(isNumber));
+  const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
+  if (most === 0) return "No solver won an auction";
+  if (best === undefined) return "How often solvers won, and what they were worth";
+  return tied.length > 0
+    ? `${shortName(best.solver)} and ${count(tied.length, "other")} won most auctions, ` +
+      `${wholeText(most)} each`
+    : `${shortName(best.solver)} won most auctions, ${countsOf(best) ?? wholeText(most)} it bid in`;
+}
+
+function restNote(rest: readonly SolverLeaderboardRow[]): string | null {
+  if (rest.length === 0) return null;
+  const won = rest.reduce(
+    (sum, row) => isNumber(row.auctions_won) ? sum + row.auctions_won : sum,
+    0,
+  );
+  return `${count(rest.length, "more solver")} with ${count(won, "win")} not drawn`;
+}
+
+function unknownNote(drawn: readonly SolverLeaderboardRow[], measure: Measure): string | null {
+  const unknown = drawn.length - measured(drawn, measure).length;
+  if (unknown === 0 || drawn.length === 0) return null;
+  const name = measure.heading.toLowerCase();
+  return unknown === drawn.length
+    ? `"${name}" is not known of any solver`
+    : `"${name}" is not known of ${count(unknown, "solver")}`;
+}

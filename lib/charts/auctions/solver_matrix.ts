@@ -1,0 +1,277 @@
+import * as Plot from "@observablehq/plot";
+import { orderBy } from "../../errors/option_rules.ts";
+import { axisText, percentText } from "../texts/axis_text.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import {
+  CHART_OPTIONS,
+  type ChartOptions,
+  LIMIT,
+  type ListOptions,
+} from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { largest } from "../numbers/extremes.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { labelWidth } from "../texts/label_size.ts";
+import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
+import type { Panel } from "../figure/panel.ts";
+import type { RowKind, Rows } from "../rows/row_kind.ts";
+import { captionText, count, isCount, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
+
+/** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
+export interface SolverMatrixRow {
+  /** Address or name of the solver. */
+  solver: string;
+  /** Directed pair as text, as `WETH → USDC`. */
+  pair: string;
+  /** Solutions that trade the pair. */
+  bids: number | null;
+  /** Of those, the ones that won. */
+  wins: number | null;
+}
+
+/** Their table and columns. */
+export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
+  table: "solverPairsTable",
+  columns: {
+    solver: "text",
+    pair: "text",
+    bids: "number",
+    wins: "number",
+  },
+};
+
+/** What {@linkcode solverMatrix} sorts solvers and pairs by. */
+export type SolverMatrixSort = "bids" | "wins" | "name";
+
+/** Options of {@linkcode solverMatrix}. */
+export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMatrixSort> {
+  /** Order of the solvers and of the pairs. @default {"-wins"} */
+  sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
+  /**
+   * How many have a row of their own at most; side by side, as many as fit. The others stand together.
+   * @default {60}
+   */
+  limit?: number;
+}
+
+const MOST_LINES = 60;
+/** From here on the largest of the words for thousands does not shorten a number. */
+const MOST_COMPACT = 1e15;
+const ROW_HEIGHT = 24;
+const BOTTOM = 6;
+/** Width that the sums of a rest may claim in every cell, in pixels. */
+const MOST_TEXT = 64;
+
+/** Lightness steps of one hue, told apart by any eye, with what they mean: the same in every picture. */
+const SHADES = [
+  { fill: "#f1f5f9", label: "no bid won" },
+  { fill: "#d6e6f4", label: "up to 25%" },
+  { fill: "#a6cde5", label: "up to 50%" },
+  { fill: "#61a7d2", label: "up to 75%" },
+  { fill: "#2874b2", label: "less than 100%" },
+  { fill: "#083e7c", label: "all bids won" },
+] as const;
+const DARK_FROM = 4;
+
+/** Cells by solver and pair; rows of the same two are added. */
+function cellsOf(rows: readonly SolverMatrixRow[]): MatrixCell[] {
+  const cells = new Map<string, MatrixCell>();
+  for (const { solver, pair, bids, wins } of rows) {
+    const key = JSON.stringify([solver, pair]);
+    const cell = cells.get(key) ?? { solver, pair, bids: 0, wins: 0 };
+    cell.bids += bids ?? 0;
+    cell.wins += wins ?? 0;
+    cells.set(key, cell);
+  }
+  return [...cells.values()];
+}
+
+function shadeOf({ bids, wins }: MatrixCell): number {
+  const rate = bids > 0 ? wins / bids : 0;
+  return rate >= 1 ? SHADES.length - 1 : Math.max(0, Math.ceil(rate * 4 - 1e-9));
+}
+
+function countText(number: number): string {
+  if (number >= MOST_COMPACT) return axisText(number);
+  return number.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
+}
+
+function cellText({ bids, wins }: MatrixCell): string {
+  return `${countText(wins)}/${countText(bids)}`;
+}
+
+function tooltipOf(
+  cell: MatrixCell,
+  { labels, heads, down }: MatrixLayout,
+): string {
+  const [line, head] = [labels.at(-1) ?? "", heads.at(-1) ?? ""];
+  const [solvers, pairs] = down === "solver" ? [line, head] : [head, line];
+  const solver = cell.solver === REST ? solvers : cell.solver;
+  const pair = cell.pair === REST ? pairs : cell.pair;
+
+  const rate = cell.bids > 0 ? ` (${percentText(cell.wins / cell.bids)})` : "";
+  return `${solver}\n${pair}\nwon ${wholeText(cell.wins)} of ${wholeText(cell.bids)} bids${rate}`;
+}
+
+function matrixPanel(
+  cells: readonly MatrixCell[],
+  layout: MatrixLayout,
+  { width, height }: { width: number; height: number | undefined },
+): Panel {
+  const { lines, labels, columns, heads, isSlanted, marginLeft, marginTop, cellWidth } = layout;
+  const columnPlaces = new Map(columns.map((column, place) => [column.name, place]));
+  const linePlaces = new Map(lines.map((line, place) => [line.name, place]));
+  const x = (cell: MatrixCell) => columnPlaces.get(cell[layout.across]);
+  const y = (cell: MatrixCell) => linePlaces.get(cell[layout.down]);
+  const band = { type: "band", label: null, round: false, padding: 0.06 } as const;
+  return {
+    plot: {
+      height: height ?? Math.ceil(marginTop + lines.length * ROW_HEIGHT + BOTTOM),
+      marginLeft,
+      marginTop,
+      marginBottom: BOTTOM,
+      marginRight: width - marginLeft - cellWidth * columns.length,
+      x: {
+        ...band,
+        axis: "top",
+        domain: columns.map((_, place) => place),
+        tickFormat: (place: number) => heads[place] ?? "",
+        tickSize: isSlanted ? 4 : 0,
+        ...(isSlanted ? { tickRotate: -45 } : {}),
+      },
+      y: {
+        ...band,
+        domain: lines.map((_, place) => place),
+        tickFormat: (place: number) => labels[place] ?? "",
+        tickSize: 0,
+      },
+      marks: [
+        Plot.cell(cells, {
+          x,
+          y,
+          fill: (cell: MatrixCell) => SHADES[shadeOf(cell)]?.fill,
+          title: (cell: MatrixCell) => tooltipOf(cell, layout),
+          className: "pair",
+        }),
+        Plot.text(cells, {
+          x,
+          y,
+          text: cellText,
+          fill: (cell: MatrixCell) => shadeOf(cell) >= DARK_FROM ? "white" : COLORS.ink,
+          pointerEvents: "none",
+        }),
+      ],
+    },
+  };
+}
+
+const LEGEND: readonly LegendEntry[] = SHADES.map((one) => ({ ...one, stroke: COLORS.grey }));
+
+/** The cells of a layout: those that have no line or no column of their own are added up. */
+function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: MatrixLayout) {
+  const [rows, heads] = [lines, columns].map((list) => new Set(list.map(({ name }) => name)));
+  const [solvers, pairs] = down === "solver" ? [rows!, heads!] : [heads!, rows!];
+  return cellsOf(cells.map(({ solver, pair, bids, wins }) => ({
+    solver: solvers.has(solver) ? solver : REST,
+    pair: pairs.has(pair) ? pair : REST,
+    bids,
+    wins,
+  })));
+}
+
+const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
+  chart: "solverMatrix",
+  rows: SOLVER_MATRIX_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    sort: orderBy("bids", "wins", "name"),
+    limit: LIMIT,
+  },
+};
+
+/**
+ * Draws which solver bids on which directed pair, and how often its solutions win there: wins and bids
+ * are printed in each cell, darker where more bids win; a blank is a pair the solver never bid on.
+ *
+ * Whichever there is more of, solvers or pairs, stands from top to bottom, and side by side as many as
+ * fit, most wins first. All others stand together in a last row and a last column, so that the picture
+ * has every bid in it; the caption says how many they are.
+ *
+ * @param given Rows or a frame. One row a solver and pair; none draws a figure that says so. Rows of the same solver and
+ * pair are added.
+ * @returns The figure; its `rows` are all those with counts.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example One solver, two pairs
+ * ```ts
+ * import { solverMatrix } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = solverMatrix([
+ *   { solver: "A", pair: "WETH → USDC", bids: 4, wins: 3 },
+ *   { solver: "A", pair: "USDC → WETH", bids: 2, wins: 0 },
+ * ]);
+ *
+ * assertMatch(chart.svg, />3\/4</);
+ * ```
+ */
+export function solverMatrix(
+  given: Rows<SolverMatrixRow>,
+  options: SolverMatrixOptions = {},
+): Chart<SolverMatrixRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const counted = rowsWithTexts(rows, ["solver", "pair"]).filter((row) =>
+    isCount(row.bids) && isCount(row.wins)
+  );
+  const all = cellsOf(counted);
+  const layout = matrixLayout(all, {
+    width,
+    marginLeft: options.marginLeft,
+    limit: options.limit ?? MOST_LINES,
+    sort: options.sort ?? "-wins",
+    textWidth: widestText(all),
+  });
+  const [bids, wins] = [sumOf(all, "bids"), sumOf(all, "wins")];
+  const solvers = new Set(all.map((cell) => cell.solver)).size;
+  const pairs = new Set(all.map((cell) => cell.pair)).size;
+  const cells = shownCells(all, layout);
+  const caption = captionText([
+    `n = ${count(bids, "bid")} of ${count(solvers, "solver")} on ${count(pairs, "directed pair")}`,
+    ...layout.rest,
+    counted.length < rows.length &&
+    `${count(rows.length - counted.length, "row")} without counts left out`,
+    cells.length > 0 && "In each cell: winning solutions/solutions with an order of the pair",
+    cells.length < layout.lines.length * layout.columns.length && "Blank: no bids",
+  ], options.source);
+  if (cells.length === 0) {
+    return emptyFigure({
+      title: "Which solver bids on which pair",
+      reason: rows.length === 0 ? "No bids in this range" : "No row in this range has its counts",
+      caption,
+      width,
+    });
+  }
+  const title = `Which solver bids on which pair, and wins: ${wholeText(wins)} of ` +
+    `${count(bids, "bid")} won`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: LEGEND,
+    panels: [matrixPanel(cells, layout, { width, height: options.height })],
+    caption,
+    width,
+    rows: counted,
+  });
+}
+
+function sumOf(cells: readonly MatrixCell[], column: "bids" | "wins"): number {
+  return cells.reduce((sum, cell) => sum + cell[column], 0);
+}
+
+/** Width of the widest text that a cell may have, in pixels: those of a rest are sums. */
+function widestText(cells: readonly MatrixCell[]): number {
+  const sums = { solver: "", pair: "", bids: sumOf(cells, "bids"), wins: sumOf(cells, "wins") };
+  const own = largest([0, ...cells.map((cell) => labelWidth(cellText(cell)))]);
+  return Math.max(own, Math.min(labelWidth(cellText(sums)), MOST_TEXT));
+}

@@ -1,0 +1,115 @@
+import type { ScaleOptions } from "@observablehq/plot";
+import { formatSpan } from "../../units/mod.ts";
+import { axisText, exactText } from "../texts/axis_text.ts";
+import { largest, smallest } from "../numbers/extremes.ts";
+
+/** From this ratio of longest to shortest span on, the axis is logarithmic. */
+const LOG_FROM_RATIO = 100;
+const UNITS: readonly { name: string; seconds: number }[] = [
+  { name: "d", seconds: 86_400 },
+  { name: "h", seconds: 3_600 },
+  { name: "min", seconds: 60 },
+  { name: "s", seconds: 1 },
+];
+/** A linear axis counts in the largest unit of which it has at least so many. */
+const FEWEST_UNITS = 3;
+const LOG_TICKS = [1, 10, 60, 600, 3_600, 36_000, 86_400, 864_000, 8_640_000, 86_400_000];
+/** For axes that reach over a few of those only. */
+const CLOSE_TICKS = [
+  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800],
+  ...[3_600, 7_200, 18_000, 43_200, 86_400, 172_800, 432_000, 864_000],
+];
+/** Up to this ratio of longest to shortest the ticks are close. */
+const CLOSE_TO_RATIO = 10_000;
+const NANOSECONDS = 1e9;
+/** Longer spans are known to fewer digits than their hours. */
+const MOST_EXACT = 1e12;
+
+/** An axis for spans of time, in seconds. */
+export interface DurationAxis {
+  /** Plot's scale, with its label. */
+  scale: ScaleOptions;
+  /** From where to where it reaches, in seconds. */
+  domain: readonly [number, number];
+  /** Whether it is logarithmic. */
+  isLog: boolean;
+  /** Where a span is drawn: at the left edge when a logarithmic axis has no place for it. */
+  place: (seconds: number) => number;
+}
+
+/** A span of time for people: `4.1 s`, `19 min 8 s`, `2 d 3 h 5 min`. */
+export function durationText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "an unknown time";
+  const size = Math.abs(seconds);
+  if (size < 0.1 && size > 0) return `${exactText(Number(seconds.toPrecision(2)))} s`;
+  if (size >= MOST_EXACT) return `${axisText(seconds / 86_400)} d`;
+  const step = size < 60 ? 0.1 : size < 36_000 ? 1 : 60;
+  const rounded = Math.round(Math.round(seconds / step) * step * 10) / 10;
+  return formatSpan(BigInt(Math.round(rounded * NANOSECONDS))).replace("-", "−");
+}
+
+/** A linear axis for spans, in the unit that suits them. */
+export function linearDurationAxis(
+  domain: readonly [number, number],
+  label: string,
+): DurationAxis {
+  const size = Math.max(Math.abs(domain[0]), Math.abs(domain[1]));
+  const unit = UNITS.find(({ seconds }) => size >= FEWEST_UNITS * seconds) ??
+    { name: "s", seconds: 1 };
+  return {
+    scale: {
+      domain: domain.map((seconds) => seconds / unit.seconds),
+      transform: (seconds: number) => seconds / unit.seconds,
+      label: `${label} (${unit.name}) →`,
+      labelAnchor: "center",
+      grid: true,
+      ticks: 8,
+      tickFormat: axisText,
+    },
+    domain,
+    isLog: false,
+    place: (seconds) => seconds,
+  };
+}
+
+/** An axis from zero for spans; logarithmic where they differ a hundredfold. */
+export function durationAxis(spans: readonly number[], label: string): DurationAxis {
+  const positive = spans.filter((seconds) => seconds > 0);
+  const longest = largest(positive);
+  const shortest = smallest(positive);
+  if (!(longest / shortest >= LOG_FROM_RATIO)) {
+    return linearDurationAxis([0, positive.length === 0 ? 1 : longest * 1.04], label);
+  }
+  const domain = [shortest / 1.5, longest * 1.5] as const;
+  const isClose = domain[1] / domain[0] < CLOSE_TO_RATIO && domain[0] >= CLOSE_TICKS[0]!;
+  const ticks = (isClose ? CLOSE_TICKS : [...powersBelowOne(domain[0]), ...LOG_TICKS])
+    .filter((seconds) => seconds >= domain[0] && seconds <= domain[1]);
+  // A linear scale of logarithms: a logarithmic one labels powers of ten only, which hides minutes.
+  return {
+    scale: {
+      domain: domain.map(Math.log10),
+      transform: Math.log10,
+      label: `${label} (logarithmic) →`,
+      labelAnchor: "center",
+      grid: true,
+      ticks: (isClose ? ticks : everyFitting(ticks)).map(Math.log10),
+      tickFormat: (power: number) => durationText(10 ** power),
+    },
+    domain,
+    isLog: true,
+    place: (seconds) => Math.max(domain[0], seconds),
+  };
+}
+
+const MOST_TICKS = 8;
+
+function everyFitting(ticks: readonly number[]): number[] {
+  const step = Math.ceil(ticks.length / MOST_TICKS);
+  return ticks.filter((_, index) => index % step === 0);
+}
+
+function powersBelowOne(from: number): number[] {
+  const powers: number[] = [];
+  for (let power = -1; 10 ** power >= from && power > -30; power--) powers.unshift(10 ** power);
+  return powers;
+}

@@ -1,0 +1,197 @@
+import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
+import { alikeTexts, decimalText, haveComma } from "../texts/alike_texts.ts";
+import { axisText } from "../texts/axis_text.ts";
+import { LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { signedText, withPlus } from "../texts/signed_text.ts";
+
+/** Least distance between ticks that Plot was asked to find, in pixels. */
+const TICK_DISTANCE = { x: 64, y: 24 } as const;
+/** Least space between two labels, in pixels. */
+const GAP = 8;
+const LINE_HEIGHT = LABEL_SIZE * 1.5;
+const STANDARD_TICKS = 6;
+/** Steps by the distance they are nearest to, in ratios. */
+const FACTORS = [
+  { factor: 1, below: Math.SQRT2 },
+  { factor: 2, below: Math.sqrt(10) },
+  { factor: 5, below: Math.sqrt(50) },
+];
+const MOST_DECIMALS = 18;
+const COUNTED = new Set<unknown>(["log", "symlog"]);
+
+/** Where an axis of numbers is drawn. */
+export interface AxisSpace {
+  /** Along which side. */
+  side: "x" | "y";
+  /** Its length, in pixels. */
+  length: number;
+  /** Room before and after it that labels may use, in pixels. */
+  margins: readonly [number, number];
+}
+
+/**
+ * An axis whose ticks fit into its length with their labels, all in one form: as many as the axis asks
+ * for, at round numbers; of powers of ten, as on a logarithmic axis, every one, or every second, third
+ * and so on, counted from 1.
+ */
+export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOptions {
+  const { ticks, tickFormat } = axis;
+  if (Array.isArray(ticks)) {
+    const kept = fitting(ticks, axis, space);
+    return { ...axis, ticks: kept, ...formatOf(kept, axis) };
+  }
+  if (typeof ticks !== "number" && ticks !== undefined) return axis;
+  const ends = endsOf(axis);
+  const most = Math.max(1, Math.floor(space.length / TICK_DISTANCE[space.side]));
+  if (ends === null || typeof tickFormat !== "function") {
+    return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
+  }
+  const found = roundTicks(ends, Math.min(ticks ?? STANDARD_TICKS, most));
+  const kept = fitting(found, axis, space);
+  return { ...axis, domain: [...ends], nice: false, ticks: kept, ...formatOf(kept, axis) };
+}
+
+/** From where to where a linear axis of numbers reaches; `null` for any other. */
+function endsOf(axis: ScaleOptions): readonly [number, number] | null {
+  const { domain, type = "linear" } = axis;
+  if (type !== "linear" || !Array.isArray(domain)) return null;
+  const [low, high]: unknown[] = domain;
+  if (typeof low !== "number" || typeof high !== "number" || !(high > low)) return null;
+  if (!Number.isFinite(high - low)) return null;
+  const nice =
+    plotScale({ x: { type: "linear", domain: [low, high], nice: axis.nice ?? false } }).domain;
+  const [first, last] = [...nice ?? []];
+  return typeof first === "number" && typeof last === "number" ? [first, last] : [low, high];
+}
+
+/** About so many multiples of 1, 2 or 5 times a power of ten. */
+export function roundTicks([low, high]: readonly [number, number], wanted: number): number[] {
+  const exact = (high - low) / Math.max(1, wanted);
+  const power = Math.floor(Math.log10(exact));
+  const size = exact / Number(`1e${power}`);
+  const factor = FACTORS.find(({ below }) => size < below)?.factor ?? 10;
+  const step = Number(`${factor}e${power}`);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  // A product with the step would end in 0.30000000000000004.
+  return Array.from(
+    { length: last - first + 1 },
+    (_, at) => Number(`${(first + at) * factor}e${power}`) + 0,
+  );
+}
+
+/** Those of some ticks whose labels do not touch, and are not cut. */
+function fitting(ticks: readonly number[], axis: ScaleOptions, space: AxisSpace): number[] {
+  const { apply } = plotScale({ x: { ...axis, range: [0, space.length] } });
+  const placed = (chosen: readonly number[]): Label[] => {
+    const texts = textsOf(chosen, axis);
+    return chosen.map((tick, at) => ({
+      tick,
+      middle: apply(tick) as number,
+      size: space.side === "x" ? labelWidth(texts[at] ?? "") : LINE_HEIGHT - GAP,
+    }));
+  };
+  for (const chosen of choices(ticks, axis)) {
+    const labels = placed(chosen).filter(({ size }) => size > 0);
+    const zero = labels.find(({ tick }) => tick === 0);
+    const kept = labels.filter((label) =>
+      isInside(label, space) && (zero === undefined || label === zero || isApart(zero, label))
+    ).map(({ tick }) => tick);
+    const sorted = placed(kept).toSorted((a, b) => a.middle - b.middle);
+    if (sorted.every((label, at) => at === 0 || isApart(sorted[at - 1]!, label))) return kept;
+  }
+  return ticks.slice(0, 1);
+}
+
+/** A label on the axis, in pixels. */
+interface Label {
+  tick: number;
+  middle: number;
+  size: number;
+}
+
+function isApart(one: Label, other: Label): boolean {
+  return Math.abs(other.middle - one.middle) >= (one.size + other.size) / 2 + GAP;
+}
+
+function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace): boolean {
+  return side === "y" ||
+    (middle - size / 2 >= -margins[0] && middle + size / 2 <= length + margins[1]);
+}
+
+/** Fewer and fewer of some ticks, evenly spaced. */
+function* choices(ticks: readonly number[], { type }: ScaleOptions): Generator<number[]> {
+  yield [...ticks];
+  const powers = COUNTED.has(type) ? ticks.filter(isPowerOrZero) : ticks;
+  const zero = Math.max(0, powers.indexOf(0));
+  for (let step = 1; step <= powers.length; step++) {
+    yield powers.filter((tick, at) =>
+      COUNTED.has(type)
+        ? tick === 0 || Math.round(Math.log10(Math.abs(tick))) % step === 0
+        : (at - zero) % step === 0
+    );
+  }
+  if (powers.includes(0)) yield [0];
+}
+
+function isPowerOrZero(tick: number): boolean {
+  return tick === 0 || /^1e/.test(Math.abs(tick).toExponential());
+}
+
+function formatOf(ticks: readonly number[], axis: ScaleOptions): Pick<ScaleOptions, "tickFormat"> {
+  if (typeof axis.tickFormat !== "function") return {};
+  const texts = new Map(ticks.map((tick, at) => [tick, textsOf(ticks, axis)[at] ?? ""]));
+  return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
+}
+
+/** What the labels of an axis say: numbers in one form, anything else as the axis writes it. */
+function textsOf(ticks: readonly number[], { tickFormat, type }: ScaleOptions): string[] {
+  const hasSign = tickFormat === signedText;
+  if (tickFormat !== axisText && !hasSign) {
+    return withEqualDecimals(
+      ticks.map((tick, at) =>
+        typeof tickFormat === "function" ? String(tickFormat(tick, at)) : String(tick)
+      ),
+    );
+  }
+  const texts = COUNTED.has(type) ? powerTexts(ticks) : stepTexts(ticks);
+  return hasSign ? texts.map((text, at) => withPlus(text, ticks[at]!)) : texts;
+}
+
+/** Plain numbers with as many decimals as the one that has most; zero is `0`. */
+function withEqualDecimals(texts: readonly string[]): string[] {
+  const decimalsOf = (text: string) => /^[+−]?[\d,]+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
+  const most = Math.max(0, ...texts.map(decimalsOf));
+  return texts.map((text) => {
+    const missing = most - decimalsOf(text);
+    if (missing === 0 || text === "0" || !/^[+−]?[\d,.]+$/.test(text)) return text;
+    return `${text}${missing === most ? "." : ""}${"0".repeat(missing)}`;
+  });
+}
+
+/** `0.001`, `1`, `1,000` where all are short enough; with an exponent otherwise: `1e−6`, `1`, `1e6`. */
+function powerTexts(ticks: readonly number[]): string[] {
+  const sizes = ticks.map(Math.abs).filter((size) => size > 0);
+  const isPlain = sizes.every((size) => size >= 1e-6 && size <= 1e6);
+  const decimals = (size: number) => Math.max(0, -Math.floor(Math.log10(size)));
+  return ticks.map((tick) => {
+    const size = Math.abs(tick);
+    if (size === 0 || size === 1) return String(tick).replace("-", "−");
+    return isPlain
+      ? decimalText(tick, decimals(size), haveComma(ticks))
+      : (tick < 0 ? "−" : "") + size.toExponential().replace("e+", "e").replace("-", "−");
+  });
+}
+
+/** Numbers of equal distance with the decimals of that distance; zero is `0`. */
+function stepTexts(ticks: readonly number[]): string[] {
+  const [first = 0, second = first] = ticks;
+  const step = Math.abs(second - first);
+  const most = Math.max(...ticks.map(Math.abs));
+  const decimals = step === 0 ? 0 : Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  if (step === 0 || decimals > MOST_DECIMALS || most >= 1e6 || most < 1e-3) {
+    return alikeTexts(ticks);
+  }
+  const hasComma = haveComma(ticks);
+  return ticks.map((tick) => tick === 0 ? "0" : decimalText(tick, decimals, hasComma));
+}

@@ -1,0 +1,167 @@
+import { oneOf } from "../../errors/option_rules.ts";
+import { linearAxis } from "../axes/axis_scale.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import { CHART_OPTIONS } from "../figure/chart_options.ts";
+import { areSingle, dotNote } from "../marks/dot_strips.ts";
+import { countRoom, policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
+import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rate_row.ts";
+import { drawFigure, emptyFigure } from "../figure/figure.ts";
+import { type Group, largestGroups } from "../rows/largest_groups.ts";
+import { MARKET_POSITIONS } from "../texts/market_position_text.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import {
+  captionText,
+  count,
+  isNumber,
+  rowsWithNumbers,
+  rowsWithTexts,
+  wholeText,
+} from "../rows/row_selection.ts";
+import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
+
+/** Rates up to this stand on a linear axis, in basis points. */
+const MOST_LINEAR = 1_000;
+const MOST_POLICIES = 20;
+const MOST_PANELS = 6;
+
+const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
+  chart: "feeRateByPolicy",
+  rows: FEE_RATE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    facet: oneOf("market_position", "kind", "pair"),
+  },
+  asks: ({ facet = "market_position" }) => [facet],
+};
+
+/**
+ * Draws what each policy took from fills, in basis points of the surplus-token amount before its fee,
+ * against its cap: one dot a fee, split by the order's market position.
+ *
+ * Market position is the order's limit against its quote; the service calls every order of today
+ * `limit`, so its class tells nothing. More than 1,500 fees are drawn as dots whose size is how many.
+ *
+ * @param given Rows or a frame. One row a charged policy of a fill; none draws a figure that says so.
+ * @returns The figure; its `rows` are the fees drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example A fee at its cap and one below
+ * ```ts
+ * import { feeRateByPolicy } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const fee = { order_uid: "0x01", policy_kind: "surplus", market_position: "outOfMarket" };
+ * const chart = feeRateByPolicy([
+ *   { ...fee, fee_bps: 98, cap_bps: 98, cap_bit: true },
+ *   { ...fee, fee_bps: 12, cap_bps: 98, cap_bit: false },
+ * ]);
+ *
+ * assertMatch(chart.title, /caps bit in 1 of 2 fees that have one/);
+ * ```
+ */
+export function feeRateByPolicy(
+  given: Rows<FeeRateRow>,
+  options: FeeRateByPolicyOptions = {},
+): Chart<FeeRateRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const { facet = "market_position", source } = options;
+  const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
+  const rated = known as readonly Rated[];
+  const policies = policiesOf(rated);
+  const drawn = rated.filter((row) => policies.includes(policyOf(row)));
+  const { groups, rest } = largestGroups(drawn, (row) => facetText(row[facet]), {
+    limit: MOST_PANELS,
+    noun: NOUNS[facet],
+  });
+  const panels = [...inReadingOrder(groups), ...(rest === null ? [] : [rest])];
+  const withCap = rated.filter((row) => isNumber(row.cap_bps));
+  const bit = withCap.filter((row) => row.cap_bit === true).length;
+  const notes = [
+    `n = ${count(rated.length, "fee")}`,
+    note,
+    rated.length > drawn.length &&
+    `${count(rated.length - drawn.length, "fee")} of rarer policies not drawn`,
+    rest !== null && `${rest.key} in one panel`,
+    rated.length > 0 && dotNote(rated.length, "fee"),
+    facet === "market_position" && rated.length > 0 &&
+    "Market position: the limit against the quote",
+  ];
+  if (drawn.length === 0) {
+    return emptyFigure({
+      title: "What fee policies took",
+      reason: rows.length === 0 ? "No fees in this range" : "No fee in this range has a known rate",
+      caption: captionText(notes, source),
+      width,
+    });
+  }
+  const axis = rateAxis(drawn);
+  const caption = captionText([...notes, axis.note], source);
+  const isSingle = areSingle(drawn.length);
+  const marginRight = countRoom(panels, policies);
+  const title = "What fee policies took" +
+    (withCap.length === 0
+      ? ", in basis points"
+      : `: caps bit in ${wholeText(bit)} of ${count(withCap.length, "fee")} that ${
+        withCap.length === 1 ? "has" : "have"
+      } one`);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: rateLegend(drawn, policies),
+    panels: panels.map((group) =>
+      ratePanel(
+        { key: headingOf(group, facet), rows: group.rows },
+        { policies, axis, isSingle, marginRight, options: { ...options, width } },
+      )
+    ),
+    caption,
+    width,
+    rows: drawn,
+  });
+}
+
+/** `null` where a row has no text to be split by. */
+function facetText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;
+const POSITIONS: Readonly<Record<string, { long: string }>> = {
+  ...MARKET_POSITIONS,
+  "unknown position": { long: "Market position not known" },
+};
+
+function headingOf({ key, rows }: Group<Rated>, facet: keyof typeof NOUNS): string {
+  const name = facet === "market_position" && Object.hasOwn(POSITIONS, key)
+    ? POSITIONS[key]?.long
+    : key;
+  return `${name} (${count(rows.length, "fee")})`;
+}
+
+/** Positions in the order of the list above, so that two charts can be compared. */
+function inReadingOrder(groups: readonly Group<Rated>[]): readonly Group<Rated>[] {
+  const known = Object.keys(POSITIONS);
+  const placeOf = ({ key }: Group<Rated>) => known.indexOf(key);
+  return groups.some((group) => placeOf(group) === -1)
+    ? groups
+    : groups.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Names of policies, the protocol's before partners', each by how many fees it took. */
+function policiesOf(rows: readonly Rated[]): string[] {
+  const groups = [...Map.groupBy(rows, policyOf)].toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, MOST_POLICIES);
+  const isPartner = ([, [first]]: [string, Rated[]]) => Number(first?.is_partner === true);
+  return groups.toSorted((a, b) => isPartner(a) - isPartner(b)).map(([name]) => name);
+}
+
+function rateAxis(rows: readonly Rated[]): ValueAxis {
+  const values = rows.flatMap(({ fee_bps, cap_bps }) =>
+    isNumber(cap_bps) ? [fee_bps, cap_bps] : [fee_bps]
+  );
+  const meaning = { label: "Fee (bps of the amount before it)", noun: "rate" };
+  return values.every((value) => Math.abs(value) <= MOST_LINEAR)
+    ? fixedAxis(linearAxis(values, meaning))
+    : valueAxis(values, meaning);
+}

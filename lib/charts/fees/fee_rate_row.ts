@@ -1,0 +1,47 @@
+import type { ChartOptions, FacetOptions } from "../figure/chart_options.ts";
+import type { RowKind } from "../rows/row_kind.ts";
+
+/** What one policy took from one fill, as a rate: columns of `protocolFeesTable`. */
+export interface FeeRateRow {
+  /** UID of the order. */
+  order_uid: string;
+  /** `sell` or `buy`. */
+  kind?: string | null;
+  /** Directed pair as text, as `WETH → USDC`. */
+  pair?: string | null;
+  /** Kind of the policy, as `surplus`, `volume` or `priceImprovement`; `null` where none was named. */
+  policy_kind: string | null;
+  /** Whether the fee goes to a partner of the app data; `null` where that is not known. */
+  is_partner?: boolean | null;
+  /** `inMarket` or `outOfMarket`: the order's limit against its quote; `null` where not known. */
+  market_position: string | null;
+  /** The fee, in basis points of the surplus-token amount before this policy's fee. */
+  fee_bps: number | null;
+  /** The most the policy may take, in the same basis points; `null` for a policy without a cap. */
+  cap_bps?: number | null;
+  /** Whether the cap made the fee smaller. */
+  cap_bit?: boolean | null;
+}
+
+/** Their table and columns. */
+export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
+  table: "protocolFeesTable",
+  columns: {
+    order_uid: "text",
+    kind: "text?",
+    pair: "text?",
+    policy_kind: "text",
+    is_partner: "flag?",
+    market_position: "text",
+    fee_bps: "number",
+    cap_bps: "number?",
+    cap_bit: "flag?",
+  },
+};
+
+/** Options of {@linkcode feeRateByPolicy}. */
+export interface FeeRateByPolicyOptions
+  extends ChartOptions, FacetOptions<"market_position" | "kind" | "pair"> {
+  /** Column by whose values the rows are split into panels. @default {"market_position"} */
+  facet?: "market_position" | "kind" | "pair";
+}

@@ -1,0 +1,280 @@
+import * as Plot from "@observablehq/plot";
+import { oneOf } from "../../errors/option_rules.ts";
+import { linearAxis } from "../axes/axis_scale.ts";
+import { axisText, exactText } from "../texts/axis_text.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import {
+  CHART_OPTIONS,
+  type ChartOptions,
+  type FacetOptions,
+  NATIVE_OPTIONS,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { labelRoom } from "../texts/label_size.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type Moment, secondsOf } from "../texts/moment.ts";
+import type { RowKind } from "../rows/row_kind.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { captionText, count, isNumber, rowsWithNumbers, wholeText } from "../rows/row_selection.ts";
+import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
+
+/** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
+export interface FeeTimelineRow {
+  /** Block of the settlement. */
+  block_number: number | null;
+  /** Time of that block; `null` where it is not known. */
+  timestamp?: Moment | null;
+  /**
+   * Kind of the policy, as `surplus`, `volume` or `priceImprovement`, or `network`; `null` where none
+   * was named.
+   */
+  policy_kind: string | null;
+  /** Whether the fee goes to a partner of the app data. */
+  is_partner?: boolean | null;
+  /** The fee, in native tokens; `null` where the token has no price. */
+  fee_native: number | null;
+}
+
+/** Their table and columns. */
+export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
+  table: "protocolFeesTable",
+  columns: {
+    block_number: "number",
+    timestamp: "moment?",
+    policy_kind: "text",
+    is_partner: "flag?",
+    fee_native: "number",
+  },
+};
+
+/** Options of {@linkcode feeTimeline}. */
+export interface FeeTimelineOptions
+  extends ChartOptions, NativeOptions, FacetOptions<"policy_kind"> {
+  /** Draws each kind of fee in a panel with an axis of its own. @default {all stacked in one} */
+  facet?: "policy_kind";
+}
+
+const HEIGHT = 300;
+const FACET_HEIGHT = 150;
+const TOP = 28;
+const BOTTOM = 44;
+const RIGHT = 44;
+/** Room below a panel whose axis is not named. */
+const BARE_BOTTOM = 24;
+
+const KINDS = {
+  network: { label: "network fee", fill: COLORS.grey },
+  surplus: { label: "surplus fee", fill: COLORS.orange },
+  priceImprovement: { label: "price improvement fee", fill: COLORS.blue },
+  volume: { label: "volume fee", fill: COLORS.green },
+  partner: { label: "partner fee", fill: COLORS.purple },
+  other: { label: "other fee", fill: COLORS.sky },
+} as const satisfies Record<string, LegendEntry>;
+
+type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
+
+function kindOf({ policy_kind, is_partner }: FeeTimelineRow): Kind {
+  if (is_partner === true) return "partner";
+  return KIND_NAMES.find((kind) => kind === policy_kind && kind !== "partner") ?? "other";
+}
+
+interface Priced extends FeeTimelineRow {
+  fee_native: number;
+}
+
+/** Fees with their place along x: seconds if every one has its time, blocks otherwise. */
+function placed(rows: readonly Priced[]): {
+  fees: readonly { row: Priced; x: number }[];
+  isTime: boolean;
+  timed: number;
+} {
+  const seconds = rows.map((row) => secondsOf(row.timestamp));
+  const timed = seconds.filter((second) => second !== null).length;
+  const isTime = rows.length > 0 && timed === rows.length;
+  const fees = rows.flatMap((row, index) => {
+    const x = isTime ? seconds[index] : row.block_number;
+    const isPlace = isTime ? isNumber(x) : Number.isSafeInteger(x);
+    return isPlace ? [{ row, x: x! }] : [];
+  });
+  return { fees, isTime, timed };
+}
+
+interface Piece {
+  kind: Kind;
+  x1: number;
+  x2: number;
+  y1: number;
+  y2: number;
+  title: string;
+}
+
+/** The fees of each bin, one kind on the other: positive ones up from zero, negative ones down. */
+function piecesOf(
+  fees: readonly { row: Priced; x: number }[],
+  bins: TimelineBins,
+  native: string,
+): Piece[] {
+  const byBin = Map.groupBy(fees, ({ x }) => bins.indexOf(x));
+  return [...byBin].toSorted(([a], [b]) => a - b).flatMap(([index, members]) => {
+    const ends = { up: 0, down: 0 };
+    const byKind = Map.groupBy(members, ({ row }) => kindOf(row));
+    return KIND_NAMES.flatMap((kind) => {
+      const ofKind = byKind.get(kind) ?? [];
+      return [1, -1].flatMap((sign) => {
+        const same = ofKind.filter(({ row }) =>
+          sign > 0 ? row.fee_native >= 0 : row.fee_native < 0
+        );
+        if (same.length === 0) return [];
+        const side = sign > 0 ? "up" : "down";
+        const y1 = ends[side];
+        const sum = same.reduce((total, { row }) => total + row.fee_native, 0);
+        ends[side] += sum;
+        const title = `${bins.titleOf(index)}\n${KINDS[kind].label}: ${exactText(sum)} ${native} ` +
+          `in ${count(same.length, "fee")}`;
+        return [{ kind, ...bins.edgesOf(index), y1, y2: ends[side], title }];
+      });
+    });
+  });
+}
+
+interface PanelParts {
+  heading?: string;
+  isLast: boolean;
+  bins: TimelineBins;
+  native: string;
+  height: number;
+  marginLeft: number;
+}
+
+function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
+  const { heading, isLast, bins, native, height, marginLeft } = parts;
+  const axis = linearAxis(pieces.flatMap(({ y1, y2 }) => [y1, y2]), {
+    label: `Fees (${native})`,
+    towards: "up",
+  });
+  return {
+    ...(heading === undefined ? {} : { heading }),
+    plot: {
+      height,
+      marginLeft,
+      marginRight: RIGHT,
+      marginTop: TOP,
+      marginBottom: isLast ? BOTTOM : BARE_BOTTOM,
+      x: { ...bins.scale, ...(isLast ? {} : { label: null }) },
+      y: { ...axis, ticks: Math.max(2, Math.floor(height / 50)) },
+      marks: [
+        Plot.rect(pieces, {
+          x1: (piece: Piece) => bins.place(piece.x1),
+          x2: (piece: Piece) => bins.place(piece.x2),
+          y1: "y1",
+          y2: "y2",
+          fill: (piece: Piece) => KINDS[piece.kind].fill,
+          insetLeft: 0.5,
+          insetRight: 0.5,
+          title: "title",
+          className: "fees",
+        }),
+        Plot.ruleY([0]),
+      ],
+    },
+  };
+}
+
+const INPUT: ChartInput<FeeTimelineRow, FeeTimelineOptions> = {
+  chart: "feeTimeline",
+  rows: FEE_TIMELINE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    facet: oneOf("policy_kind"),
+  },
+};
+
+/**
+ * Draws what fees came to over time, in native tokens, one kind stacked on the other: network,
+ * protocol by policy, partners.
+ *
+ * Fees are added in bins of equally many blocks, or of time where the time of every fee is known. Add
+ * rows with `policy_kind: "network"` to have network fees in it.
+ *
+ * @param given Rows or a frame. One row a fee; none draws a figure that says so. Fees of tokens without a native price
+ * are left out, and the caption says how many.
+ * @returns The figure; its `rows` are the fees drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example Two fees in two blocks
+ * ```ts
+ * import { feeTimeline } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = feeTimeline([
+ *   { block_number: 100, policy_kind: "surplus", fee_native: 0.5 },
+ *   { block_number: 101, policy_kind: "network", fee_native: 0.25 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.title, /0.75 ETH/);
+ * ```
+ */
+export function feeTimeline(
+  given: Rows<FeeTimelineRow>,
+  options: FeeTimelineOptions = {},
+): Chart<FeeTimelineRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const { nativeSymbol: native = NATIVE_TOKENS, source, facet } = options;
+  const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
+  const { fees, isTime, timed } = placed(known as readonly Priced[]);
+  const bins = (isTime ? timeBins : blockBins)(fees.map(({ x }) => x));
+  const caption = captionText([
+    `n = ${count(fees.length, "fee")}`,
+    leftOut > 0 && `${count(leftOut, "fee")} without a native price left out`,
+    fees.length < known.length &&
+    `${count(known.length - fees.length, "fee")} without a block left out`,
+    timed > 0 && !isTime &&
+    `By block, since the time is known of ${wholeText(timed)} of ${count(known.length, "fee")}`,
+    fees.length > 0 && bins.note,
+    facet !== undefined && fees.length > 0 && "Each panel has an axis of its own",
+  ], source);
+  if (fees.length === 0) {
+    return emptyFigure({
+      title: "What fees came to over time",
+      reason: rows.length === 0
+        ? "No fees in this range"
+        : "No fee in this range has a native price and a block",
+      caption,
+      width,
+    });
+  }
+  const total = fees.reduce((sum, { row }) => sum + row.fee_native, 0);
+  const title = `What fees came to over time: ${axisText(total)} ${native} in all`;
+  const kinds = KIND_NAMES.filter((kind) => fees.some(({ row }) => kindOf(row) === kind));
+  const panels = facet === undefined
+    ? [{ kinds, heading: undefined }]
+    : kinds.map((kind) => ({ kinds: [kind], heading: KINDS[kind].label }));
+  const stacks = panels.map((panel) =>
+    piecesOf(fees.filter(({ row }) => panel.kinds.includes(kindOf(row))), bins, native)
+  );
+  const ends = stacks.flat().flatMap(({ y1, y2 }) => [axisText(y1), axisText(y2)]);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: facet === undefined ? kinds.map((kind) => KINDS[kind]) : [],
+    panels: stacks.map((pieces, index) =>
+      timelinePanel(pieces, {
+        ...(panels[index]?.heading === undefined ? {} : { heading: panels[index].heading }),
+        isLast: index === panels.length - 1,
+        bins,
+        native,
+        height: options.height ?? (facet === undefined ? HEIGHT : FACET_HEIGHT),
+        marginLeft: options.marginLeft ?? labelRoom([...ends, "0.0001"], 120),
+      })
+    ),
+    caption,
+    width,
+    rows: fees.map(({ row }) => row),
+  });
+}

@@ -1,0 +1,268 @@
+import * as Plot from "@observablehq/plot";
+import { largest, smallest } from "../numbers/extremes.ts";
+import { axisText } from "../texts/axis_text.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_waterfall_row.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { endNotes, listAxis, NOTE_GAP } from "../axes/list_axis.ts";
+import type { Panel } from "../figure/panel.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { captionText, count, rowsWithTexts } from "../rows/row_selection.ts";
+import { shortHex } from "../texts/short_hex.ts";
+import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
+import {
+  amountTexts,
+  feeTexts,
+  OTHER,
+  partOf,
+  PARTS,
+  rangeText,
+  stepLabel,
+  stepNote,
+  stepTooltip,
+  tokenOf,
+  UNCERTAIN,
+} from "./waterfall_texts.ts";
+
+/** Options of {@linkcode feeWaterfall}. */
+export type FeeWaterfallOptions = ChartOptions;
+
+/** More steps than these are not drawn: the last ones are. */
+const MOST_STEPS = 60;
+
+function waterfallPanel(
+  steps: readonly WaterfallStep[],
+  { width, ...size }: ChartOptions & { width: number },
+): Panel {
+  const list = listAxis(steps.map(({ row }) => stepLabel(row)), {
+    width,
+    height: size.height,
+    marginLeft: size.marginLeft,
+  });
+  const levels = steps.flatMap(({ level, uncertain }) => [
+    ...(level === null ? [] : [level.from, level.to]),
+    ...(uncertain === null ? [] : [uncertain.from, uncertain.to]),
+  ]);
+  const domain = paddedDomain(levels);
+  const text = amountTexts(levels);
+  const feeText = feeTexts(steps);
+  const ends = steps.map(({ level, uncertain }) =>
+    level === null
+      ? domain[0]
+      : Math.max(level.from, level.to, uncertain?.from ?? level.to, uncertain?.to ?? level.to)
+  );
+  const notes = steps.map((step, at) => ({
+    end: (ends[at]! - domain[0]) / (domain[1] - domain[0]),
+    text: stepNote(step, { text, feeText }),
+  }));
+  const { marginRight, texts } = endNotes(notes, { width, ...list });
+  const places = new Map(steps.map((step, place) => [step, place]));
+  const y = (step: WaterfallStep) => places.get(step);
+  const fees = steps.filter(({ row, level }) => !isWhole(row) && level !== null);
+  const wholes = steps.filter(({ row, level }) => isWhole(row) && level !== null);
+  return {
+    plot: {
+      ...list,
+      marginRight,
+      x: {
+        type: "linear",
+        domain: [...domain],
+        label: `Amount (${tokenOf(steps[0]?.row)}) →`,
+        labelAnchor: "center",
+        grid: true,
+        ticks: 5,
+        tickFormat: text,
+      },
+      marks: [
+        Plot.link(connectors(steps), {
+          x: "x",
+          y1: "from",
+          y2: "to",
+          stroke: COLORS.muted,
+          strokeDasharray: "2 2",
+        }),
+        Plot.barX(fees.filter((step) => step.uncertain !== null), {
+          x1: (step: WaterfallStep) => step.uncertain?.from,
+          x2: (step: WaterfallStep) => step.uncertain?.to,
+          y,
+          fill: UNCERTAIN.fill,
+          stroke: UNCERTAIN.stroke!,
+          strokeDasharray: "3 2",
+          title: stepTooltip,
+          className: "uncertain",
+        }),
+        Plot.barX(fees, {
+          x1: (step: WaterfallStep) => step.level?.from,
+          x2: (step: WaterfallStep) => step.level?.to,
+          y,
+          fill: (step: WaterfallStep) => partOf(step.row).fill,
+          stroke: (step: WaterfallStep) => partOf(step.row).fill,
+          title: stepTooltip,
+          className: "fee",
+        }),
+        Plot.barX(wholes.filter(({ level }) => level?.from !== level?.to), {
+          x1: (step: WaterfallStep) => step.level?.from,
+          x2: (step: WaterfallStep) => step.level?.to,
+          y,
+          fill: COLORS.blue,
+          fillOpacity: 0.3,
+          stroke: COLORS.blue,
+          strokeDasharray: "3 2",
+          title: stepTooltip,
+          className: "whole_range",
+        }),
+        Plot.tickX(wholes.filter(({ level }) => level?.from === level?.to), {
+          x: (step: WaterfallStep) => step.level?.to,
+          y,
+          stroke: COLORS.blue,
+          strokeWidth: 4,
+          title: stepTooltip,
+          className: "whole",
+        }),
+        Plot.text(texts, {
+          x: (_: string, at: number) => ends[at]!,
+          y: (_: string, at: number) => at,
+          text: (note: string) => note,
+          textAnchor: "start",
+          dx: NOTE_GAP,
+        }),
+      ],
+    },
+  };
+}
+
+/** Room on both sides of the levels; the axis need not begin at zero, since it has no bars from there. */
+function paddedDomain(levels: readonly number[]): readonly [number, number] {
+  const [low, high] = [smallest(levels), largest(levels)];
+  const pad = high > low ? (high - low) * 0.08 : Math.abs(high) * 0.01 || 1;
+  return [low - pad, high + pad];
+}
+
+/** Dotted lines from the end of a step to the beginning of the next. */
+function connectors(steps: readonly WaterfallStep[]): { x: number; from: number; to: number }[] {
+  return steps.flatMap(({ level }, place) => {
+    const next = steps[place + 1]?.level ?? null;
+    if (level === null || next === null) return [];
+    const { row } = steps[place]!;
+    return isWhole(row) && level.from !== level.to
+      ? []
+      : [{ x: level.to, from: place, to: place + 1 }];
+  });
+}
+
+const INPUT: ChartInput<FeeWaterfallRow, FeeWaterfallOptions> = {
+  chart: "feeWaterfall",
+  rows: FEE_WATERFALL_ROWS,
+  options: CHART_OPTIONS,
+};
+
+/**
+ * Draws where the money of one fill went: its amount at the settlement's clearing prices, the network
+ * fee, every policy's fee in the order applied with partners' told apart, and what the owner got (of a
+ * sell order) or paid (of a buy order).
+ *
+ * All amounts are of the surplus token. Without the settlement's calldata the network fee and the
+ * clearing amount are ranges, drawn as such. The steps are laid out from what was executed backwards,
+ * so the end is exact; if they miss a known clearing amount, the caption says by how much. Fees are
+ * small beside the amounts, so the axis does not begin at zero: it carries differences only.
+ *
+ * @param given Rows or a frame. Steps of one fill; none draws a figure that says so. Those of another fill than the first
+ * row's are left out, and the caption says so.
+ * @returns The figure; its `rows` are the steps in the order applied.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example A sell order that got 98 of 100
+ * ```ts
+ * import { feeWaterfall } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const fill = { order_uid: "0x01", kind: "sell", token: "USDC" };
+ * const chart = feeWaterfall([
+ *   { ...fill, step: 1, part: "clearing", amount_tokens: 100 },
+ *   { ...fill, step: 2, part: "network", amount_tokens: 0.5 },
+ *   { ...fill, step: 3, part: "protocol", policy_kind: "surplus", amount_tokens: 1.5 },
+ *   { ...fill, step: 4, part: "executed", amount_tokens: 98 },
+ * ]);
+ *
+ * assertMatch(chart.title, /98 of 100 USDC/);
+ * ```
+ */
+export function feeWaterfall(
+  given: Rows<FeeWaterfallRow>,
+  options: FeeWaterfallOptions = {},
+): Chart<FeeWaterfallRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const fill = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values().next().value ?? [];
+  const { steps, gap, widestRange } = waterfallLevels(fill);
+  const drawn = steps.slice(-MOST_STEPS);
+  const fees = fill.filter((row) => !isWhole(row)).length;
+  const others = new Set(rows.map(keyOf)).size - 1;
+  const [first] = fill;
+  const caption = captionText([
+    first !== undefined && `Order ${shortHex(first.order_uid)}`,
+    `n = ${count(fees, "fee")} of one fill`,
+    widestRange !== null &&
+    `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
+      "the settlement's calldata would tell it exactly",
+    gap !== null &&
+    `The steps do not add up: fees and what was executed miss the clearing amount by ${
+      axisText(gap)
+    }`,
+    steps.length > drawn.length &&
+    `${count(steps.length - drawn.length, "more step")} not drawn`,
+    others > 0 &&
+    `${count(rows.length - fill.length, "row")} of ${count(others, "other fill")} left out`,
+    drawn.some(({ level }) => level !== null) && "The axis does not begin at 0",
+  ], options.source);
+  if (first === undefined || steps.every(({ level }) => level === null)) {
+    return emptyFigure({
+      title: "Where the money of a fill went",
+      reason: rows.length === 0
+        ? "No fill to draw"
+        : "No amount of this fill is known in tokens: the token's decimals are missing",
+      caption,
+      width,
+    });
+  }
+  const title = titleOf(fill);
+  return drawFigure({
+    title,
+    description: `${title}. Order ${first.order_uid}. ${caption}`,
+    legend: legendOf(drawn),
+    panels: [waterfallPanel(drawn, { ...options, width })],
+    caption,
+    width,
+    rows: drawn.map(({ row }) => row),
+  });
+}
+
+function keyOf({ order_uid, block_number, log_index }: FeeWaterfallRow): string {
+  return [order_uid, block_number, log_index].map(String).join(" ");
+}
+
+function titleOf(rows: readonly FeeWaterfallRow[]): string {
+  const find = (part: string) => rows.find((row) => row.part === part);
+  const [clearing, executed] = [find("clearing"), find("executed")];
+  const [worth, end] = [clearing, executed].map((row) => row === undefined ? null : rangeOf(row));
+  const token = tokenOf(rows[0]);
+  if (worth == null || end == null) return `Where the money of a fill went, in ${token}`;
+  const text = amountTexts([worth.low, worth.high, end.low]);
+  const whole = rangeText(worth, text);
+  return rows[0]?.kind === "buy"
+    ? `A buy order paid ${text(end.low)} ${token} for ${whole} ${token} at clearing prices`
+    : `A sell order got ${text(end.low)} of ${whole} ${token} at clearing prices`;
+}
+
+function legendOf(steps: readonly WaterfallStep[]): LegendEntry[] {
+  const drawn = steps.filter(({ level }) => level !== null);
+  const entries = new Set(drawn.map(({ row }) => partOf(row).label));
+  const hasRange = drawn.some(({ uncertain }) => uncertain !== null);
+  return [
+    ...[PARTS["executed"]!, PARTS["network"]!, PARTS["protocol"]!, PARTS["partner"]!, OTHER]
+      .filter((entry) => entries.has(entry.label)),
+    ...(hasRange ? [UNCERTAIN] : []),
+  ];
+}

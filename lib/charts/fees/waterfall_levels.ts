@@ -1,0 +1,113 @@
+import { largest, smallest } from "../numbers/extremes.ts";
+import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
+import { isNumber } from "../rows/row_selection.ts";
+
+/** Where a step of a waterfall is drawn; amounts in tokens. */
+export interface WaterfallStep {
+  /** The step. */
+  row: FeeWaterfallRow;
+  /** Amount before the step and after it; the same twice for a whole amount; `null` if not known. */
+  level: { from: number; to: number } | null;
+  /** Between which amounts it begins, if its amount is known as a range only. */
+  uncertain: { from: number; to: number } | null;
+}
+
+/** A waterfall laid out. */
+export interface Waterfall {
+  /** Steps in the order applied. */
+  steps: readonly WaterfallStep[];
+  /** By how much the fees and what was executed miss the clearing amount; `null` if they do not. */
+  gap: number | null;
+  /** How wide the widest range of a fee is; `null` where all are known exactly. */
+  widestRange: number | null;
+}
+
+/** Ranges narrower than this part of the picture are drawn as if they were exact. */
+const LEAST_VISIBLE = 1e-3;
+
+/** Doubles that come from exact amounts agree at least this closely. */
+const AGREE = 1e-9;
+
+/** Whether a step is a whole amount, and not a fee. */
+export function isWhole(row: FeeWaterfallRow): boolean {
+  return row.part === "clearing" || row.part === "executed";
+}
+
+/** The least and the most that the amount of a step can be; `null` where it is not known. */
+export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | null {
+  const { amount_tokens: exact, amount_tokens_low: low, amount_tokens_high: high } = row;
+  if (isNumber(exact)) return { low: exact, high: exact };
+  return isNumber(low) && isNumber(high)
+    ? { low: Math.min(low, high), high: Math.max(low, high) }
+    : null;
+}
+
+/**
+ * Lays the steps out from what was executed backwards, since that is what is always known: fees are
+ * added to it for a sell order, which got less, and taken off for a buy order, which paid more.
+ */
+export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
+  const ordered = rows.toSorted((a, b) => a.step - b.step);
+  const executed = ordered.findLast((row) => row.part === "executed");
+  const clearing = ordered.find((row) => row.part === "clearing");
+  const sign = ordered[0]?.kind === "buy" ? -1 : 1;
+  let after: { low: number; high: number } | null = executed === undefined
+    ? null
+    : rangeOf(executed);
+  const steps: WaterfallStep[] = [];
+  for (const row of ordered.toReversed()) {
+    if (isWhole(row)) {
+      const amount = rangeOf(row);
+      steps.push({
+        row,
+        level: amount === null ? null : { from: amount.low, to: amount.high },
+        uncertain: null,
+      });
+      continue;
+    }
+    const fee = rangeOf(row);
+    if (after === null || fee === null) {
+      after = null;
+      steps.push({ row, level: null, uncertain: null });
+      continue;
+    }
+    const to = after.low;
+    const sure = fee.low > 0 ? fee.low : Math.min(0, fee.high);
+    const ends = { from: to + sign * fee.high, to: to + sign * fee.low };
+    steps.push({
+      row,
+      level: { from: to + sign * sure, to },
+      uncertain: fee.low === fee.high ? null : ends,
+    });
+    after = { low: Math.min(ends.from, ends.to), high: Math.max(ends.from, ends.to) };
+  }
+  const total = clearing === undefined ? null : clearing.amount_tokens;
+  const gap = after !== null && after.low === after.high && isNumber(total) ? total - after.low : 0;
+  const isGap = Math.abs(gap) > AGREE * Math.max(Math.abs(total ?? 0), Number.MIN_VALUE);
+  const widths = steps.flatMap(({ row, uncertain }) => {
+    const range = uncertain === null ? null : rangeOf(row);
+    return range === null ? [] : [range.high - range.low];
+  });
+  return {
+    steps: withoutNarrowRanges(steps.reverse()),
+    gap: isGap ? gap : null,
+    widestRange: widths.length === 0 ? null : largest(widths),
+  };
+}
+
+function withoutNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
+  const levels = steps.flatMap(({ level, uncertain }) => [level, uncertain])
+    .flatMap((one) => one === null ? [] : [one.from, one.to]);
+  const least = (largest(levels) - smallest(levels)) * LEAST_VISIBLE;
+  const isNarrow = ({ from, to }: { from: number; to: number }) => Math.abs(from - to) < least;
+  return steps.map((step) => {
+    const { row, level, uncertain } = step;
+    if (level === null) return step;
+    if (isWhole(row)) {
+      return isNarrow(level) ? { ...step, level: { from: level.to, to: level.to } } : step;
+    }
+    return uncertain !== null && isNarrow(uncertain)
+      ? { row, level: { from: uncertain.from, to: level.to }, uncertain: null }
+      : step;
+  });
+}

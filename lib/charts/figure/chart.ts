@@ -1,0 +1,76 @@
+import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { renderPng } from "../png/render_png.ts";
+
+/** The protocol by which a Jupyter kernel asks a value how it shows itself. */
+const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;
+
+/** Options of {@linkcode Chart.png}. */
+export interface PngOptions {
+  /** Pixels per unit of the drawing. @default {2} */
+  scale?: number;
+}
+
+const PNG_OPTIONS: OptionRules<PngOptions> = {
+  scale: rule("a number above 0 and at most 10", (scale) => typeof scale === "number"),
+};
+
+/** What a chart is made of. */
+export interface ChartParts<Row> {
+  /** What is seen, in one sentence; also the accessible name. */
+  title: string;
+  /** The drawing, a standalone `<svg>` document. */
+  svg: string;
+  /** The data it draws. */
+  rows: readonly Row[];
+}
+
+/**
+ * A drawn chart. It shows itself in Jupyter, and is an SVG, an HTML fragment or a PNG elsewhere.
+ *
+ * @example Save a chart as a picture
+ * ```ts
+ * import { auctionRanking } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = auctionRanking([]);
+ * const png = await chart.png({ scale: 1 });
+ *
+ * assertEquals([...png.slice(1, 4)], [0x50, 0x4e, 0x47]);
+ * ```
+ */
+export class Chart<Row = unknown> {
+  /** What is seen, in one sentence; also the accessible name. */
+  readonly title: string;
+  /** The drawing, a standalone `<svg>` document. */
+  readonly svg: string;
+  /** The data it draws. */
+  readonly rows: readonly Row[];
+
+  /** Wraps a drawing. */
+  constructor(parts: ChartParts<Row>) {
+    this.title = parts.title;
+    this.svg = parts.svg;
+    this.rows = parts.rows;
+  }
+
+  /** The drawing as an HTML fragment that needs nothing else. */
+  get html(): string {
+    return `<figure style="margin:0">${this.svg}</figure>`;
+  }
+
+  /**
+   * The drawing as a PNG file, with a font of its own.
+   *
+   * @returns The bytes of the file.
+   * @throws {InputError} If `scale` is not above 0 and at most 10.
+   */
+  png(options: PngOptions = {}): Promise<Uint8Array> {
+    checkOptions(options, PNG_OPTIONS, "Cannot make a picture");
+    return renderPng(this.svg, options.scale ?? 2);
+  }
+
+  /** What the Jupyter kernel asks for. */
+  [jupyterDisplay](): Record<string, string> {
+    return { "image/svg+xml": this.svg, "text/plain": this.title };
+  }
+}

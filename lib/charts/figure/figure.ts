@@ -1,0 +1,239 @@
+import { Chart } from "./chart.ts";
+import { COLORS } from "./colors.ts";
+import { LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
+import { wrapText } from "../texts/text_width.ts";
+
+const MARGIN = 16;
+const TITLE_SIZE = 15;
+const HEADING_SIZE = 12;
+const LINE_HEIGHT = 1.4;
+const EMPTY_HEIGHT = 96;
+
+/** One entry of a legend. */
+export interface LegendEntry {
+  /** What the mark means. */
+  label: string;
+  /** Fill of the swatch; `none` for a hollow one. */
+  fill: string;
+  /** Stroke of the swatch. */
+  stroke?: string;
+  /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
+  shape?: "square" | "dot" | "line" | "tick";
+}
+
+/** A whole figure: title, legend, panels one under the other, caption. */
+export interface Figure<Row> {
+  /** What is seen, in one sentence. */
+  title: string;
+  /** What a person who cannot see it should know. */
+  description: string;
+  /** Meaning of fills and strokes. */
+  legend?: readonly LegendEntry[];
+  /** The drawings, from top to bottom; those in a list stand side by side. */
+  panels: readonly (Panel | readonly Panel[])[];
+  /** Number of rows, source, and what was left out. */
+  caption: string;
+  /** Width of the figure, in pixels. */
+  width: number;
+  /** The data that is drawn. */
+  rows: readonly Row[];
+}
+
+/** A figure with nothing to draw. */
+export interface EmptyFigure<Row> {
+  /** What would be seen, in one sentence. */
+  title: string;
+  /** Why there is nothing, as `no fills in this range`. */
+  reason: string;
+  /** Number of rows, source, and what was left out. */
+  caption: string;
+  /** Width of the figure, in pixels. */
+  width: number;
+  /** The data that is drawn; rows that were left out do not belong here. @default {none} */
+  rows?: readonly Row[];
+}
+
+/** Escapes text for SVG and HTML. */
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** Replaces characters that no XML document may hold, wherever they came in. */
+function wellFormed(svg: string): string {
+  return svg.toWellFormed().replaceAll(/(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "?");
+}
+
+/** A column of SVG parts, which knows how high it has become. */
+class Column {
+  readonly #parts: string[] = [];
+  height = MARGIN;
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  text(text: string, style: { size: number; fill: string; bold?: boolean }): void {
+    this.height = this.#lines(text, { ...style, x: MARGIN, y: this.height, end: this.#width });
+  }
+
+  /** Sets text into a part of the column and gives its lower end. */
+  #lines(text: string, style: {
+    size: number;
+    fill: string;
+    bold?: boolean;
+    x: number;
+    y: number;
+    end: number;
+  }): number {
+    const { size, fill, bold = false, x } = style;
+    let { y } = style;
+    for (const line of wrapText(text, style.end - MARGIN - x, { size, bold })) {
+      y += size * LINE_HEIGHT;
+      this.#parts.push(
+        `<text x="${x}" y="${round(y - size * 0.35)}" font-size="${size}" fill="${fill}"` +
+          `${bold ? ' font-weight="bold"' : ""}>${escape(line)}</text>`,
+      );
+    }
+    return y;
+  }
+
+  legend(entries: readonly LegendEntry[]): void {
+    let x = MARGIN;
+    const rowHeight = LABEL_SIZE * 1.9;
+    this.height += rowHeight;
+    for (const entry of entries) {
+      const [label = "", ...more] = wrapText(
+        entry.label,
+        this.#width - 2 * MARGIN - LABEL_SIZE * 1.5,
+        { size: LABEL_SIZE },
+      );
+      const width = LABEL_SIZE * 2.7 + labelWidth(entry.label);
+      if (x > MARGIN && x + width > this.#width - MARGIN) {
+        x = MARGIN;
+        this.height += rowHeight;
+      }
+      const y = round(this.height - LABEL_SIZE * 1.2);
+      this.#parts.push(
+        swatch(entry, round(x), y),
+        `<text x="${round(x + LABEL_SIZE * 1.5)}" y="${round(y + LABEL_SIZE * 0.85)}" ` +
+          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(label)}</text>`,
+        ...more.map((line, at) =>
+          `<text x="${round(x + LABEL_SIZE * 1.5)}" ` +
+          `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * (at + 1)))}" ` +
+          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(line)}</text>`
+        ),
+      );
+      this.height += more.length * LABEL_SIZE * LINE_HEIGHT;
+      x += width;
+    }
+  }
+
+  gap(pixels: number): void {
+    this.height += pixels;
+  }
+
+  panels(row: readonly Panel[]): void {
+    const shares = row.map((panel) => panel.share ?? 1);
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    const ends: number[] = [];
+    for (const share of shares) {
+      ends.push((ends.at(-1) ?? 0) + Math.round(this.#width * share / total));
+    }
+    const starts = ends.map((_, index) => ends[index - 1] ?? 0);
+    const top = this.height;
+    for (const [index, { heading }] of row.entries()) {
+      if (heading === undefined) continue;
+      const style = { size: HEADING_SIZE, fill: COLORS.ink, bold: true };
+      const x = starts[index]! + MARGIN;
+      const bottom = this.#lines(heading, { ...style, x, y: top, end: ends[index]! + MARGIN / 2 });
+      this.height = Math.max(this.height, bottom);
+    }
+    const y = this.height;
+    for (const [index, panel] of row.entries()) {
+      const svg = drawPanel(panel, ends[index]! - starts[index]!);
+      svg.setAttribute("x", String(starts[index]));
+      svg.setAttribute("y", String(round(y)));
+      this.#parts.push(withShortNumbers(svg.outerHTML));
+      this.height = Math.max(this.height, y + Number(svg.getAttribute("height")));
+    }
+  }
+
+  message(text: string): void {
+    const middle = this.#width / 2;
+    const width = this.#width - 2 * MARGIN;
+    const lines = wrapText(text, width - 2 * MARGIN, { size: LABEL_SIZE + 2 });
+    const height = EMPTY_HEIGHT + (lines.length - 1) * LABEL_SIZE * 1.6;
+    this.#parts.push(
+      `<rect x="${MARGIN}" y="${round(this.height)}" width="${width}" height="${round(height)}" ` +
+        `fill="none" stroke="${COLORS.grey}" stroke-dasharray="4 4"/>`,
+    );
+    for (const [index, line] of lines.entries()) {
+      const y = this.height + EMPTY_HEIGHT / 2 + 4 + index * LABEL_SIZE * 1.6;
+      this.#parts.push(
+        `<text x="${round(middle)}" y="${round(y)}" font-size="${LABEL_SIZE + 2}" ` +
+          `text-anchor="middle" fill="${COLORS.muted}">${escape(line)}</text>`,
+      );
+    }
+    this.height += height;
+  }
+
+  toString(): string {
+    return this.#parts.join("");
+  }
+}
+
+function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: number, y: number) {
+  const middle = round(y + LABEL_SIZE / 2);
+  const paint = `fill="${fill}" stroke="${stroke}" stroke-width="1.5"`;
+  switch (shape) {
+    case "square":
+      return `<rect x="${x}" y="${y}" width="${LABEL_SIZE}" height="${LABEL_SIZE}" ${paint}/>`;
+    case "dot":
+      return `<circle cx="${x + LABEL_SIZE / 2}" cy="${middle}" r="4.5" ${paint}/>`;
+    case "line":
+      return `<path d="M${x},${middle}h${LABEL_SIZE}" ${paint}/>`;
+    case "tick":
+      return `<path d="M${x + LABEL_SIZE / 2},${y}v${LABEL_SIZE}" ${paint}/>`;
+  }
+}
+
+function document(figure: Omit<Figure<unknown>, "panels" | "legend" | "rows">, drawing: Column) {
+  const { title, description, caption, width } = figure;
+  drawing.gap(10);
+  drawing.text(caption, { size: LABEL_SIZE, fill: COLORS.muted });
+  const height = Math.ceil(drawing.height + MARGIN);
+  return wellFormed(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
+      `width="${width}" height="${height}" font-family="${FONT}" role="img" ` +
+      `aria-label="${escape(title)}"><title>${escape(title)}</title>` +
+      `<desc>${escape(description)}</desc>` +
+      `<rect width="${width}" height="${height}" fill="white"/>${drawing}</svg>`,
+  );
+}
+
+/** Draws a figure into one standalone SVG document: title, legend, panels, caption. */
+export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
+  const { title, legend = [], panels, width, rows } = figure;
+  const column = new Column(width);
+  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  if (legend.length > 0) column.legend(legend);
+  for (const panel of panels) {
+    column.gap(8);
+    column.panels(Array.isArray(panel) ? panel : [panel as Panel]);
+  }
+  return new Chart({ title, svg: document(figure, column), rows });
+}
+
+/** Draws a figure that says why there is nothing to draw, instead of bare axes. */
+export function emptyFigure<Row>(figure: EmptyFigure<Row>): Chart<Row> {
+  const { title, reason, width, rows = [] } = figure;
+  const column = new Column(width);
+  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  column.gap(8);
+  column.message(reason);
+  const description = `There is nothing to draw: ${reason}.`;
+  return new Chart({ title, svg: document({ ...figure, description }, column), rows });
+}

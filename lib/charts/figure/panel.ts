@@ -1,0 +1,87 @@
+import * as Plot from "@observablehq/plot";
+import { DOMParser } from "linkedom";
+import { COLORS } from "./colors.ts";
+import { withFittingTicks } from "../axes/fitting_ticks.ts";
+import { fitText, LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+
+/** The fonts of all text, the one that pictures are made with first. */
+export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
+
+/** One drawing inside a figure, with its own heading. */
+export interface Panel {
+  /** What the panel shows. */
+  heading?: string;
+  /** The plot; its width is the figure's, or its part of a row of panels. */
+  plot: Plot.PlotOptions;
+  /** In a row of panels: part of the width, relative to the others' parts. @default {1} */
+  share?: number;
+}
+
+/** What is used of an SVG element. */
+export interface SvgElement {
+  readonly outerHTML: string;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  querySelector(selector: string): { remove(): void } | null;
+}
+
+/** To a hundredth of a pixel. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The axis along x with ticks that fit, and its label not cut. */
+function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
+  if (typeof x !== "object" || x === null) return x;
+  const length = width - marginLeft - marginRight;
+  const axis = withFittingTicks(x, { side: "x", length, margins: [marginLeft, marginRight] });
+  if (typeof x.label !== "string" || x.labelAnchor !== "center") return axis;
+  const overhang = labelWidth(x.label) / 2 - length / 2;
+  return overhang <= Math.min(marginLeft, marginRight) ? axis : {
+    ...axis,
+    labelAnchor: "right" as const,
+    label: fitText(x.label, width - marginRight),
+  };
+}
+
+/** The axis along y with ticks that fit. */
+function fittingHeight({ y, height, marginTop = 20, marginBottom = 30 }: Plot.PlotOptions) {
+  if (typeof y !== "object" || y === null || height === undefined) return y;
+  return withFittingTicks(y, {
+    side: "y",
+    length: height - marginTop - marginBottom,
+    margins: [marginTop, marginBottom],
+  });
+}
+
+/** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
+export function withShortNumbers(svg: string): string {
+  return svg.replaceAll(
+    /<[a-zA-Z]+ [^>]*>/g,
+    (tag) => tag.replaceAll(/-?\d+\.\d{3,}(?:e-?\d+)?/g, (number) => String(round(Number(number)))),
+  );
+}
+
+/** Draws a panel, in the fonts and colours of all. */
+export function drawPanel(panel: Panel, width: number): SvgElement {
+  const document = new DOMParser().parseFromString(
+    "<!doctype html><html><body></body></html>",
+    "text/html",
+  );
+  const options = {
+    ...panel.plot,
+    ...(panel.plot.x == null ? {} : { x: fittingAxis(panel.plot, width) }),
+    ...(panel.plot.y == null ? {} : { y: fittingHeight(panel.plot) }),
+    width,
+    document: document as never,
+    style: { fontFamily: FONT, fontSize: `${LABEL_SIZE}px`, color: COLORS.ink },
+  };
+  const svg = Plot.plot(options) as unknown as SvgElement;
+  // Plot's style sheet uses selectors that picture renderers do not know; attributes say the same.
+  svg.querySelector("style")?.remove();
+  svg.setAttribute("font-family", FONT);
+  svg.setAttribute("font-size", String(LABEL_SIZE));
+  svg.setAttribute("color", COLORS.ink);
+  svg.setAttribute("fill", COLORS.ink);
+  return svg;
+}

@@ -1,0 +1,167 @@
+import * as Plot from "@observablehq/plot";
+import { COLORS } from "../figure/colors.ts";
+import type { LegendEntry } from "../figure/figure.ts";
+import { type ListAxis, listAxis, type ListSize } from "../axes/list_axis.ts";
+import { median } from "../numbers/quantile.ts";
+import { count } from "../rows/row_selection.ts";
+import type { ValueAxis } from "../axes/value_axis.ts";
+
+/** One value of a list's entry. */
+export interface StripDot {
+  /** Place of the entry, from 0 at the top. */
+  place: number;
+  /** The value. */
+  x: number;
+  /** Colour of the dot. */
+  fill: string;
+  /** What its tooltip says. */
+  title: string;
+}
+
+/** What strips of dots need to know. */
+export interface StripOptions {
+  /** Axis of the values. */
+  axis: ValueAxis;
+  /** What a dot is, as `fill`. */
+  noun: string;
+  /** Length of the axis, in pixels. */
+  axisWidth: number;
+  /** Whether dots stand for one row each; in small charts side by side, the same in all. */
+  isSingle: boolean;
+  /** Class of the dots. */
+  className: string;
+}
+
+const STRIP_HEIGHT = 34;
+/** Height of a strip where there are many. */
+const LOW_STRIP_HEIGHT = 22;
+const LOW_FROM = 16;
+const NON_STRIP_HEIGHT = 54;
+/** More dots than these are drawn as dots whose size is their number. */
+const MOST_DOTS = 1_500;
+const SMALL_FROM = 200;
+const BIN_WIDTH = 11;
+/** Part of a strip that dots spread over. */
+const SPREAD = 0.64;
+/** Places of consecutive dots in a strip: their fractions are far from each other. */
+const GOLDEN = 0.6180339887498949;
+
+/** Whether so many dots stand for one row each. */
+export function areSingle(dots: number): boolean {
+  return dots <= MOST_DOTS;
+}
+
+/** What the caption says of dots: what one is, or that their size is how many. */
+export function dotNote(dots: number, noun: string): string {
+  return areSingle(dots) ? `One dot is one ${noun}` : `Size of dots: how many ${noun}s`;
+}
+
+/** The legend of medians; none where no strip has one. */
+export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
+  return hasMedian(dots)
+    ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
+    : [];
+}
+
+/** A list whose entries are high enough for a strip of dots. */
+export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
+  const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
+  const height = size.height ?? labels.length * each + NON_STRIP_HEIGHT;
+  const { y, ...list } = listAxis(labels, { ...size, height });
+  const domain = [labels.length - 0.5, -0.5];
+  const ticks = labels.map((_, place) => place);
+  return { ...list, y: { ...y, type: "linear", domain, ticks } };
+}
+
+/** Dots in a strip an entry, spread so that equal ones show, and the median of each strip. */
+export function dotStrips(
+  dots: readonly StripDot[],
+  { axis, axisWidth, noun, isSingle, className }: StripOptions,
+): Plot.Markish[] {
+  const strips = Map.groupBy(dots, (dot) => dot.place);
+  const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
+    .map(([place, strip]) => ({ place, x: median(strip.map((dot) => dot.x)) ?? NaN }));
+  return [
+    Plot.ruleY([...strips.keys()], { stroke: COLORS.grey, strokeOpacity: 0.5 }),
+    isSingle
+      ? Plot.dot(spread(strips.values()), {
+        x: (dot: StripDot) => axis.place(dot.x),
+        y: "y",
+        fill: onlyFill(dots) ?? "fill",
+        fillOpacity: 0.65,
+        r: dots.length > SMALL_FROM ? 2.4 : 3.6,
+        title: "title",
+        className,
+      })
+      : Plot.dot(binned(dots, { axis, axisWidth, noun }), {
+        x: "x",
+        y: "place",
+        fill: "fill",
+        fillOpacity: 0.65,
+        r: "count",
+        title: "title",
+        className,
+      }),
+    Plot.ruleX(medians, {
+      x: (one: { x: number }) => axis.place(one.x),
+      y1: (one: { place: number }) => one.place - 0.4,
+      y2: (one: { place: number }) => one.place + 0.4,
+      stroke: COLORS.ink,
+      strokeWidth: 2,
+      className: `${className}_median`,
+    }),
+  ];
+}
+
+/** The colour of all dots where they have the same: then it is said once for all. */
+function onlyFill(dots: readonly StripDot[]): string | null {
+  const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
+  return others.length === 0 ? fill : null;
+}
+
+/** Radii of dots that stand for several, in pixels. */
+export const STRIP_AREAS: Plot.ScaleOptions = { range: [1.6, 7] };
+
+/** From this many dots on a strip has its median drawn. */
+const MEDIAN_FROM = 3;
+
+function hasMedian(dots: readonly StripDot[]): boolean {
+  return Map.groupBy(dots, (dot) => dot.place).values()
+    .some((strip) => strip.length >= MEDIAN_FROM);
+}
+
+function* spread(strips: Iterable<readonly StripDot[]>): Generator<StripDot & { y: number }> {
+  for (const strip of strips) {
+    const sorted = strip.toSorted((a, b) => a.x - b.x);
+    for (const [index, dot] of sorted.entries()) {
+      const offset = sorted.length === 1 ? 0 : (((index + 0.5) * GOLDEN) % 1 - 0.5) * SPREAD;
+      yield { ...dot, y: dot.place + offset };
+    }
+  }
+}
+
+interface Bin {
+  place: number;
+  x: number;
+  fill: string;
+  count: number;
+  title: string;
+}
+
+function binned(
+  dots: readonly StripDot[],
+  { axis, axisWidth, noun }: Pick<StripOptions, "axis" | "axisWidth" | "noun">,
+): Bin[] {
+  const binOf = (dot: StripDot) => Math.round(axis.fraction(dot.x) * axisWidth / BIN_WIDTH);
+  const bins = Map.groupBy(dots, (dot) => `${dot.place} ${binOf(dot)} ${dot.fill}`);
+  return [...bins.values()].map((members) => {
+    const [first] = members as [StripDot];
+    return {
+      place: first.place,
+      x: axis.place(median(members.map((dot) => dot.x)) ?? NaN),
+      fill: first.fill,
+      count: members.length,
+      title: members.length === 1 ? first.title : count(members.length, noun),
+    };
+  });
+}

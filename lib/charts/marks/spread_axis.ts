@@ -1,0 +1,74 @@
+import type { ScaleOptions } from "@observablehq/plot";
+import { logAxis } from "../axes/axis_scale.ts";
+import { axisText } from "../texts/axis_text.ts";
+import type { DotAxis } from "./dot_marks.ts";
+import { largest, smallest } from "../numbers/extremes.ts";
+import { quantile } from "../numbers/quantile.ts";
+import { count } from "../rows/row_selection.ts";
+
+/** An axis along which dots of values above zero are spread. */
+export interface SpreadAxis {
+  /** Plot's scale. */
+  scale: ScaleOptions;
+  /** Where values are drawn. */
+  axis: DotAxis;
+  /** What the caption says of values far from the rest; `null` where there are none. */
+  note: string | null;
+}
+
+const LOG_FROM_RATIO = 30;
+/** How many times the spread of the middle 80%, in powers of ten, the axis reaches beyond it. */
+const FENCE = 4;
+/** More far values than this share are no exception: the axis shows them. */
+const MOST_FAR = 0.02;
+/** Room beyond the other values for what stands at the edge. */
+const EDGE = 1.3;
+
+/**
+ * An axis for values above zero: from zero, or logarithmic where they differ thirtyfold. A few that are
+ * far from the rest stand at the edge of a logarithmic one, so that a speck of dust does not squeeze
+ * all others.
+ */
+export function spreadAxis(
+  values: readonly number[],
+  { label, noun }: { label: string; noun: string },
+): SpreadAxis {
+  const isFar = farFrom(values);
+  const far = values.filter(isFar);
+  const near = values.filter((value) => !isFar(value));
+  const [from, to] = [smallest(near) / EDGE, largest(near) * EDGE];
+  return {
+    scale: isWide(near) || far.length > 0 ? logAxis(near, { label }) : {
+      domain: [0, largest(near) * 1.05],
+      label: `${label} →`,
+      labelAnchor: "center",
+      grid: true,
+      ticks: 6,
+      tickFormat: axisText,
+    },
+    axis: {
+      place: (value) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
+      isBeyond: isFar,
+    },
+    note: far.length === 0
+      ? null
+      : `${count(far.length, "fill")} at the edge of the axis, with a ${noun} far from the rest: ` +
+        axisText(far.reduce((a, b) => Math.abs(Math.log(b)) > Math.abs(Math.log(a)) ? b : a)),
+  };
+}
+
+function isWide(values: readonly number[]): boolean {
+  return largest(values) / smallest(values) >= LOG_FROM_RATIO;
+}
+
+/** Tells values that are far from the rest: none where they are alike, or where many are. */
+function farFrom(values: readonly number[]): (value: number) => boolean {
+  if (!isWide(values)) return () => false;
+  const logs = values.map(Math.log10).toSorted((a, b) => a - b);
+  const [low, high] = [quantile(logs, 0.1), quantile(logs, 0.9)];
+  const reach = FENCE * (high - low);
+  const isFar = (value: number) =>
+    Math.log10(value) < low - reach || Math.log10(value) > high + reach;
+  const isException = high > low && values.filter(isFar).length <= MOST_FAR * values.length;
+  return isException ? isFar : () => false;
+}

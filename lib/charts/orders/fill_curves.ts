@@ -1,0 +1,147 @@
+import { COLORS } from "../figure/colors.ts";
+import type { DurationAxis } from "../axes/duration_axis.ts";
+import { largestGroups } from "../rows/largest_groups.ts";
+import { MARKET_POSITIONS } from "../texts/market_position_text.ts";
+import { isNumber } from "../rows/row_selection.ts";
+import type { TimeToFillRow } from "./time_to_fill_row.ts";
+
+const MOST_CURVES = 5;
+const MOST_STEPS = 1_000;
+const ENDING_CELLS = 70;
+const CURVE_COLORS = [
+  COLORS.blue,
+  COLORS.vermilion,
+  COLORS.green,
+  COLORS.purple,
+  COLORS.sky,
+  COLORS.muted,
+];
+
+/** Column by whose values orders are split into curves. */
+export type CurveColumn = "kind" | "pair" | "market_position";
+
+/** What an order waits for: its first fill, or being filled whole. */
+export type Awaited = "firstFill" | "wholeFill";
+
+/** One order: how long until it was filled, or until it ended or was last seen unfilled. */
+export interface Wait {
+  /** The order. */
+  row: TimeToFillRow;
+  /** Seconds from creation to the fill, or to the end. */
+  seconds: number;
+  /** Whether it was filled. */
+  isFilled: boolean;
+}
+
+/** Orders whose waits are one curve. */
+export interface FillCurve {
+  /** What they share. */
+  name: string;
+  /** The same for the end of the curve, in a word or two; empty where there is one curve. */
+  label: string;
+  /** Colour of the curve. */
+  color: string;
+  /** All of them. */
+  waits: readonly Wait[];
+  /** Seconds to the fill of those that were filled, ascending. */
+  filled: readonly number[];
+}
+
+/** Orders that ended unfilled at one place of a curve. */
+export interface Ending {
+  /** Their age then. */
+  seconds: number;
+  /** Height of the curve there. */
+  share: number;
+  /** How many they are. */
+  orders: number;
+  /** How they ended. */
+  status: string;
+}
+
+/** A corner of a curve. */
+export interface Step {
+  /** Age of the orders. */
+  seconds: number;
+  /** Share of them that is filled from then on. */
+  share: number;
+}
+
+function fillTime(row: TimeToFillRow, until: Awaited): number | null {
+  const seconds = until === "firstFill"
+    ? row.time_to_first_fill_seconds
+    : row.status === "fulfilled"
+    ? row.time_to_last_fill_seconds
+    : null;
+  return isNumber(seconds) ? seconds : null;
+}
+
+/** Whether an order got what it waited for, but nothing tells when. */
+export function isUntimed(row: TimeToFillRow, until: Awaited): boolean {
+  const isFilled = row.status === "fulfilled" ||
+    (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
+  return isFilled && fillTime(row, until) === null;
+}
+
+/** Waits of the orders whose times are known. */
+export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] {
+  const waits: Wait[] = [];
+  for (const row of rows) {
+    const filled = fillTime(row, until);
+    const seconds = filled ?? row.observed_seconds;
+    if (isNumber(seconds) && !isUntimed(row, until)) {
+      waits.push({ row, seconds, isFilled: filled !== null });
+    }
+  }
+  return waits;
+}
+
+/** The orders as one curve, or as one for each of the largest groups. */
+export function curvesOf(waits: readonly Wait[], z: CurveColumn | undefined): FillCurve[] {
+  const { groups, rest } = z === undefined
+    ? { groups: [{ key: "orders", rows: waits }], rest: null }
+    : largestGroups(waits, ({ row }) => row[z], { limit: MOST_CURVES, noun: z.replace("_", " ") });
+  return [...groups, ...(rest === null ? [] : [rest])].map(({ key, rows }, index) => ({
+    name: z === "market_position" ? MARKET_POSITIONS[key]?.long ?? key : key,
+    label: z === undefined
+      ? ""
+      : (z === "market_position" ? MARKET_POSITIONS[key]?.short : null) ?? key,
+    color: CURVE_COLORS[index] ?? COLORS.muted,
+    waits: rows,
+    filled: rows.filter(({ isFilled }) => isFilled).map(({ seconds }) => seconds)
+      .toSorted((a, b) => a - b),
+  }));
+}
+
+/** Share of a curve's orders that are filled by each time, as steps; below a pixel steps are joined. */
+export function stepsOf({ filled, waits }: FillCurve, { domain, place }: DurationAxis): Step[] {
+  const each = Math.ceil(filled.length / MOST_STEPS);
+  const steps = [{ seconds: domain[0], share: 0 }];
+  for (const [index, seconds] of filled.entries()) {
+    if ((index + 1) % each === 0 || index + 1 === filled.length) {
+      steps.push({ seconds: place(seconds), share: (index + 1) / waits.length });
+    }
+  }
+  steps.push({ seconds: domain[1], share: filled.length / waits.length });
+  return steps;
+}
+
+/** Orders that ended unfilled, on the curve at their age then; those at one place are one dot. */
+export function endingsOf(curve: FillCurve, axis: DurationAxis): Ending[] {
+  const along = (seconds: number) => axis.isLog ? Math.log(axis.place(seconds)) : seconds;
+  const [low, high] = [along(axis.domain[0]), along(axis.domain[1])];
+  const cells = new Map<string, Ending>();
+  const unfilled = curve.waits.filter(({ isFilled }) => !isFilled)
+    .toSorted((a, b) => a.seconds - b.seconds);
+  let before = 0;
+  for (const { seconds, row: { status } } of unfilled) {
+    while ((curve.filled[before] ?? Infinity) <= seconds) before++;
+    const cell = Math.round((along(seconds) - low) / (high - low) * ENDING_CELLS);
+    const key = `${status} ${cell}`;
+    const ending = cells.get(key) ??
+      { seconds: axis.place(seconds), share: before / curve.waits.length, orders: 0, status };
+    ending.orders += 1;
+    cells.set(key, ending);
+  }
+  return [...cells.values()];
+}

@@ -1,0 +1,222 @@
+import * as Plot from "@observablehq/plot";
+import { largest, smallest } from "../numbers/extremes.ts";
+import { percentText } from "../texts/axis_text.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { listAxis } from "../axes/list_axis.ts";
+import { attemptOf } from "./order_timeline_attempts.ts";
+import type { TimelinePanel } from "./order_timeline_clock.ts";
+import type {
+  OrderTimelineAttempt,
+  OrderTimelineAuction,
+  OrderTimelineFill,
+} from "./order_timeline_rows.ts";
+import type { Panel } from "../figure/panel.ts";
+import { count, isNumber, wholeText } from "../rows/row_selection.ts";
+import { shortHex } from "../texts/short_hex.ts";
+
+/** What the blocks show of an order. */
+export interface BlockRows {
+  /** Auctions that had it in them. */
+  auctions: readonly OrderTimelineAuction[];
+  /** Tries to settle it. */
+  attempts: readonly OrderTimelineAttempt[];
+  /** Its fills. */
+  fills: readonly OrderTimelineFill[];
+}
+
+interface Dot {
+  lane: string;
+  block: number;
+  color: string;
+  title: string;
+}
+
+interface Try {
+  from: number;
+  to: number;
+  deadline: number | null;
+  fill: string;
+  stroke: string;
+  title: string;
+}
+
+const LANES = {
+  silent: "auction without a bid",
+  bid: "auction with bids, lost",
+  won: "auction won",
+  unknown: "auction",
+  attempt: "attempt to settle",
+  fill: "fill",
+} as const;
+const COLOR_OF: Readonly<Record<string, string>> = {
+  [LANES.silent]: COLORS.grey,
+  [LANES.bid]: COLORS.orange,
+  [LANES.won]: COLORS.blue,
+  [LANES.unknown]: COLORS.muted,
+};
+/** Auctions nearer to each other than this part of the axis are one dot. */
+const CELLS = 200;
+const FILL_RADIUS = 5;
+/** What a try is wider than its blocks on both sides, as a part of the margin of the axis. */
+const LEAST_WIDTH = 0.06;
+
+function laneOf({ bid_count: bids, is_won: isWon }: OrderTimelineAuction): string {
+  if (isWon === true) return LANES.won;
+  if (bids === 0) return LANES.silent;
+  return isNumber(bids) && bids > 0 ? LANES.bid : LANES.unknown;
+}
+
+/** One dot an auction, or a dot for those at one place of a lane. */
+function auctionDots(
+  auctions: readonly OrderTimelineAuction[],
+  [low, high]: [number, number],
+): Dot[] {
+  const cellOf = (row: OrderTimelineAuction) =>
+    `${laneOf(row)} ${Math.round((row.block_number - low) / (high - low || 1) * CELLS)}`;
+  return [...Map.groupBy(auctions, cellOf).values()].map((rows) => {
+    const [first] = rows;
+    const lane = laneOf(first!);
+    return {
+      lane,
+      block: first!.block_number,
+      color: COLOR_OF[lane] ?? COLORS.muted,
+      title: rows.length === 1 ? auctionTooltip(first!) : manyTooltip(rows, lane),
+    };
+  });
+}
+
+function auctionTooltip(row: OrderTimelineAuction): string {
+  const deadline = isNumber(row.deadline_block) ? `, to settle until ${row.deadline_block}` : "";
+  const bids = isNumber(row.bid_count) ? `\n${count(row.bid_count, "bid")} for the order` : "";
+  return `auction ${row.auction_id}\nblock ${row.block_number}${deadline}${bids}`;
+}
+
+function manyTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
+  const ids = rows.map((row) => row.auction_id);
+  return `${count(rows.length, "auction")} (${lane})\nfrom ${smallest(ids)} to ${largest(ids)}`;
+}
+
+function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[] {
+  return attempts.flatMap((row) => {
+    const { start_block: from, end_block: ended, deadline_block: deadline } = row;
+    if (!isNumber(from)) return [];
+    return [{
+      from,
+      to: isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last),
+      deadline: isNumber(deadline) ? deadline : null,
+      ...attemptOf(row.outcome),
+      title: `${shortHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
+        `from block ${from}${isNumber(ended) ? ` to ${ended}` : ""}` +
+        (isNumber(deadline) ? `, deadline ${deadline}` : ""),
+    }];
+  });
+}
+
+function fillTooltip(
+  { block_number: block, auction_id: id, filled_fraction: share }: OrderTimelineFill,
+) {
+  return `fill in block ${block}` + (isNumber(id) ? `\nauction ${id}` : "") +
+    (isNumber(share) ? `\n${percentText(share)} of the order` : "");
+}
+
+/** The life of an order by the block. */
+export function blockPanel(
+  rows: BlockRows,
+  options: ChartOptions & { width: number },
+): TimelinePanel {
+  const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
+  const fills = rows.fills.filter((row) => isNumber(row.block_number));
+  const blocks = [
+    ...auctions.flatMap((row) => [row.block_number, row.is_won ? row.deadline_block : null]),
+    ...fills.map((row) => row.block_number),
+    ...rows.attempts.flatMap((row) => [row.start_block, row.end_block, row.deadline_block]),
+  ].filter(isNumber);
+  const tries = triesOf(rows.attempts, largest(blocks));
+  const unplaced = rows.auctions.length - auctions.length + rows.fills.length - fills.length +
+    rows.attempts.length - tries.length;
+  const note = unplaced === 0
+    ? null
+    : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
+      "block not in the lower panel";
+  if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
+  const range: [number, number] = [smallest(blocks), largest(blocks)];
+  const dots = auctionDots(auctions, range);
+  const lanes = Object.values(LANES).filter((lane) =>
+    dots.some((dot) => dot.lane === lane) || (lane === LANES.attempt && tries.length > 0) ||
+    (lane === LANES.fill && fills.length > 0)
+  );
+  return { note, panel: lanesPanel({ dots, fills, tries }, { ...options, lanes, range }) };
+}
+
+function lanesPanel(
+  { dots, fills, tries }: {
+    dots: readonly Dot[];
+    fills: readonly OrderTimelineFill[];
+    tries: readonly Try[];
+  },
+  { lanes, range: [low, high], ...options }: ChartOptions & {
+    lanes: readonly string[];
+    range: readonly [number, number];
+    width: number;
+  },
+): Panel {
+  const pad = Math.max(1, (high - low) * 0.03);
+  const place = (lane: string) => lanes.indexOf(lane);
+  const tryPlace = place(LANES.attempt);
+  const deadlines = tries.filter(({ deadline }) => deadline !== null);
+  return {
+    heading: "By the block: auctions it was in, and their settlement",
+    plot: {
+      ...listAxis(lanes, options),
+      marginRight: 44,
+      x: {
+        label: "Block →",
+        labelAnchor: "center",
+        domain: [low - pad, high + pad],
+        grid: true,
+        ticks: Math.min(6, Math.floor(high - low) + 2),
+        tickFormat: wholeText,
+      },
+      marks: [
+        Plot.barX(tries, {
+          x1: ({ from }: Try) => from - pad * LEAST_WIDTH,
+          x2: ({ to }: Try) => to + pad * LEAST_WIDTH,
+          y: () => tryPlace,
+          fill: "fill",
+          stroke: "stroke",
+          fillOpacity: 0.6,
+          insetTop: 1,
+          insetBottom: 1,
+          title: "title",
+          className: "attempt",
+        }),
+        Plot.tickX(deadlines, {
+          x: "deadline",
+          y: () => tryPlace,
+          stroke: COLORS.ink,
+          strokeWidth: 1.5,
+          title: ({ deadline }: Try) => `deadline: block ${deadline}`,
+          className: "deadline",
+        }),
+        Plot.dot(dots, {
+          x: "block",
+          y: ({ lane }: Dot) => place(lane),
+          r: dots.length > 60 ? 2.5 : 4,
+          fill: "color",
+          title: "title",
+          className: "auction",
+        }),
+        Plot.dot(fills, {
+          x: "block_number",
+          y: () => place(LANES.fill),
+          r: FILL_RADIUS,
+          fill: COLORS.blue,
+          stroke: "white",
+          title: fillTooltip,
+          className: "settled",
+        }),
+      ],
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import * as Plot from "@observablehq/plot";
+import { largest, smallest } from "../numbers/extremes.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { type DurationAxis, durationText, linearDurationAxis } from "../axes/duration_axis.ts";
+import { eventLanes, laneColor, laneOf, OTHER_LANE } from "./event_lanes.ts";
+import { type TimedFill, timedFills } from "./fill_times.ts";
+import { listAxis } from "../axes/list_axis.ts";
+import { type Moment, momentText, secondsOf } from "../texts/moment.ts";
+import { attemptOf } from "./order_timeline_attempts.ts";
+import type {
+  OrderTimelineAttempt,
+  OrderTimelineEvent,
+  OrderTimelineFill,
+} from "./order_timeline_rows.ts";
+import type { Panel } from "../figure/panel.ts";
+import { captionText, count } from "../rows/row_selection.ts";
+import { shortHex } from "../texts/short_hex.ts";
+
+/** What the clock shows of an order. */
+export interface ClockRows {
+  /** Its events. */
+  events: readonly OrderTimelineEvent[];
+  /** Tries to settle it. */
+  attempts: readonly OrderTimelineAttempt[];
+  /** Its fills. */
+  fills: readonly OrderTimelineFill[];
+  /** When it expires. */
+  valid_to: Moment | null | undefined;
+}
+
+/** A panel, if there is anything to draw, and what the caption says of it. */
+export interface TimelinePanel {
+  /** The panel; `null` when nothing has a place on its axis. */
+  panel: Panel | null;
+  /** What the caption says; `null` for nothing. */
+  note: string | null;
+}
+
+/** A stretch or a point in a lane, in seconds since the first. */
+interface Stretch {
+  lane: string;
+  from: number;
+  to: number;
+  fill: string;
+  stroke: string;
+  title: string;
+}
+
+const ENDS = ["traded", "cancelled"];
+const ATTEMPT_LANE = "attempt to settle";
+const FILL_LANE = "fill";
+const INDEXED_LANE = "fill, indexed";
+/** The end of validity is on the axis when it is at most this many times as far as all else. */
+const VALIDITY_REACH = 3;
+/** For an order that was not filled, when it is at most so many times as far, or a day. */
+const VALIDITY_REACH_UNFILLED = 20;
+const DAY = 86_400;
+const TOP = 26;
+const MANY_POINTS = 100;
+
+interface Timed<Row> {
+  row: Row;
+  seconds: number;
+}
+
+function timed<Row extends { timestamp?: Moment | null }>(rows: readonly Row[]): Timed<Row>[] {
+  return rows.flatMap((row) => {
+    const seconds = secondsOf(row.timestamp);
+    return seconds === null ? [] : [{ row, seconds }];
+  }).toSorted((a, b) => a.seconds - b.seconds);
+}
+
+function statesOf(
+  events: readonly Timed<OrderTimelineEvent>[],
+  { lanes, origin, end }: { lanes: readonly string[]; origin: number; end: number },
+): Stretch[] {
+  return events.map(({ row, seconds }, index) => {
+    const next = events[index + 1]?.seconds;
+    const from = seconds - origin;
+    const isLast = next === undefined;
+    const to = isLast ? (ENDS.includes(row.label) ? from : Math.max(from, end)) : next - origin;
+    const lasted = isLast ? "\nits last known state" : `\nfor ${durationText(next - seconds)}`;
+    const color = laneColor(row.label);
+    const lane = laneOf(row);
+    return {
+      lane: lanes.includes(lane) ? lane : OTHER_LANE,
+      from,
+      to,
+      fill: isLast ? "white" : color,
+      stroke: color,
+      title: `${lane}\n${durationText(from)} after the first\n${row.timestamp}${lasted}`,
+    };
+  });
+}
+
+function attemptsOf(
+  attempts: readonly OrderTimelineAttempt[],
+  { origin, end }: { origin: number; end: number },
+): Stretch[] {
+  return attempts.flatMap((row) => {
+    const from = secondsOf(row.start_timestamp);
+    if (from === null) return [];
+    const ended = secondsOf(row.end_timestamp);
+    return [{
+      lane: ATTEMPT_LANE,
+      from: from - origin,
+      to: ended === null ? end : ended - origin,
+      ...attemptOf(row.outcome),
+      title: `${shortHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
+        (ended === null ? "since " : `for ${durationText(ended - from)} from `) +
+        durationText(from - origin),
+    }];
+  });
+}
+
+function fillsOf(fills: readonly TimedFill[], { lane, origin }: {
+  lane: string;
+  origin: number;
+}): Stretch[] {
+  return fills.map(({ row, seconds, isIndexed }) => ({
+    lane,
+    from: seconds - origin,
+    to: seconds - origin,
+    fill: COLORS.blue,
+    stroke: COLORS.blue,
+    title: `fill in block ${row.block_number}\n${isIndexed ? "indexed " : ""}` +
+      `${durationText(seconds - origin)} after the first`,
+  }));
+}
+
+/** The life of an order by the clock. */
+export function clockPanel(
+  rows: ClockRows,
+  options: ChartOptions & { width: number },
+): TimelinePanel {
+  const events = timed(rows.events);
+  const fills = timedFills(rows.fills, rows.events);
+  const isIndexed = fills.some((fill) => fill.isIndexed);
+  const fillLane = isIndexed ? INDEXED_LANE : FILL_LANE;
+  const starts = rows.attempts.map(({ start_timestamp: start }) => secondsOf(start));
+  const ends = rows.attempts.map(({ end_timestamp: end }) => secondsOf(end));
+  const moments = [
+    ...events.map(({ seconds }) => seconds),
+    ...fills.map(({ seconds }) => seconds),
+    ...[...starts, ...ends].filter((seconds) => seconds !== null),
+  ];
+  const lost = rows.events.length - events.length +
+    starts.filter((seconds) => seconds === null).length;
+  const undated = rows.fills.length - fills.length;
+  const notes = [
+    lost > 0 ? `${count(lost, "event or attempt", "events or attempts")} without a time` : "",
+    undated > 0 ? `${count(undated, "fill")} without a known time` : "",
+  ].filter((text) => text !== "");
+  const missing = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
+  const note = captionText([
+    missing,
+    isIndexed &&
+    "A fill stands where the service indexed it (event traded), shortly after its block",
+  ], undefined) || null;
+  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing };
+  const origin = smallest(moments);
+  const span = largest(moments) - origin;
+  const expiry = secondsOf(rows.valid_to);
+  const validity = expiry === null ? null : expiry - origin;
+  const isFilled = fills.length > 0 || events.some(({ row }) => row.label === "traded");
+  const reach = isFilled
+    ? VALIDITY_REACH * (span || 1)
+    : Math.max(DAY, VALIDITY_REACH_UNFILLED * span);
+  const isOnAxis = validity !== null && validity <= reach;
+  const last = Math.max(span, isOnAxis ? validity : 0) || 1;
+  const axis = linearDurationAxis(
+    [Math.min(0, isOnAxis ? validity : 0) - last * 0.01, last * 1.03],
+    "Time since the first event",
+  );
+  const lanes = [
+    ...eventLanes(rows.events),
+    ...(starts.some((seconds) => seconds !== null) ? [ATTEMPT_LANE] : []),
+    ...(fills.length > 0 ? [fillLane] : []),
+  ];
+  const end = axis.domain[1];
+  const stretches = [
+    ...statesOf(events, { lanes, origin, end: isOnAxis ? validity : end }),
+    ...attemptsOf(rows.attempts, { origin, end })
+      .toSorted((a, b) => (b.to - b.from) - (a.to - a.from)),
+    ...fillsOf(fills, { lane: fillLane, origin }),
+  ];
+  const panel = lanesPanel(stretches, {
+    ...options,
+    axis,
+    lanes,
+    validity: isOnAxis ? validity : null,
+  });
+  return {
+    note,
+    panel: { ...panel, heading: headingOf({ origin, span, expiry, isOnAxis }) },
+  };
+}
+
+function headingOf({ origin, span, expiry, isOnAxis }: {
+  origin: number;
+  span: number;
+  expiry: number | null;
+  isOnAxis: boolean;
+}): string {
+  const from = `By the clock, from ${momentText(origin)}`;
+  if (expiry === null) return from;
+  const after = expiry - origin - span;
+  const beyond = isOnAxis ? "" : `, ${durationText(after)} after the last of these`;
+  return `${from}; valid until ${momentText(expiry)}${beyond}`;
+}
+
+function lanesPanel(
+  stretches: readonly Stretch[],
+  options: ChartOptions & {
+    axis: DurationAxis;
+    lanes: readonly string[];
+    validity: number | null;
+    width: number;
+  },
+): Panel {
+  const { axis, lanes, validity } = options;
+  const list = listAxis(lanes, options);
+  const y = ({ lane }: Stretch) => lanes.indexOf(lane);
+  const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
+  const marginRight = 44;
+  return {
+    plot: {
+      ...list,
+      height: options.height ?? list.height + TOP - list.marginTop,
+      marginTop: TOP,
+      marginRight,
+      x: axis.scale,
+      marks: [
+        Plot.barX(stretches.filter(({ from, to }) => to > from), {
+          x1: "from",
+          x2: "to",
+          y,
+          fill: "fill",
+          stroke: "stroke",
+          fillOpacity: 0.5,
+          inset: 1,
+          title: "title",
+          className: "stretch",
+        }),
+        Plot.dot(points, {
+          x: "from",
+          y,
+          r: points.length > MANY_POINTS ? 2 : 4,
+          fill: "stroke",
+          stroke: points.length > MANY_POINTS ? "none" : "white",
+          title: "title",
+          className: "point",
+        }),
+        ...(validity === null ? [] : [
+          Plot.ruleX([validity], {
+            stroke: COLORS.ink,
+            strokeDasharray: "5 3",
+            title: () => "end of validity",
+            className: "validity",
+          }),
+          Plot.text([validity], {
+            x: (seconds: number) => seconds,
+            text: () => "valid until here",
+            frameAnchor: "top",
+            dy: -10,
+            dx: validity > (axis.domain[0] + axis.domain[1]) / 2 ? -4 : 4,
+            textAnchor: validity > (axis.domain[0] + axis.domain[1]) / 2 ? "end" : "start",
+          }),
+        ]),
+      ],
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Moment } from "../texts/moment.ts";
+import type { RowKind, Rows } from "../rows/row_kind.ts";
+
+/** One change in the life of the order: columns of `orderEventsTable`. */
+export interface OrderTimelineEvent {
+  /** When it was stored. */
+  timestamp: Moment;
+  /** What happened, as `created`, `ready` or `traded`. */
+  label: string;
+  /** Why, for `filtered` and `invalid`. */
+  reason?: string | null;
+}
+
+/** Their table and columns. */
+export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
+  table: "orderEventsTable",
+  columns: {
+    timestamp: "moment",
+    label: "text",
+    reason: "text?",
+  },
+};
+
+/** One auction that had the order in it: columns of `orderAuctionsTable`. */
+export interface OrderTimelineAuction {
+  /** Id of the auction. */
+  auction_id: number;
+  /** Block the auction began at. */
+  block_number: number;
+  /** Last block to settle in. */
+  deadline_block?: number | null;
+  /** Solutions that execute the order. */
+  bid_count?: number | null;
+  /** Whether one of them won. */
+  is_won?: boolean | null;
+}
+
+/** Their table and columns. */
+export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
+  table: "orderAuctionsTable",
+  columns: {
+    auction_id: "number",
+    block_number: "number",
+    deadline_block: "number?",
+    bid_count: "number?",
+    is_won: "flag?",
+  },
+};
+
+/** One try to settle the order: columns of `settlementAttemptsTable`, this order's only. */
+export interface OrderTimelineAttempt {
+  /** Id of the auction. */
+  auction_id: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** When the try began. */
+  start_timestamp?: Moment | null;
+  /** When it ended; `null` while pending. */
+  end_timestamp?: Moment | null;
+  /** Block the try began at. */
+  start_block?: number | null;
+  /** Block it ended at; `null` while pending. */
+  end_block?: number | null;
+  /** Last block to settle in. */
+  deadline_block?: number | null;
+  /** `success`, `timeout` or `driver failed: <text>`; `null` while pending. */
+  outcome?: string | null;
+}
+
+/** Their table and columns. */
+export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
+  table: "settlementAttemptsTable",
+  columns: {
+    auction_id: "number",
+    solver: "text",
+    start_timestamp: "moment?",
+    end_timestamp: "moment?",
+    start_block: "number?",
+    end_block: "number?",
+    deadline_block: "number?",
+    outcome: "text?",
+  },
+};
+
+/** One fill of the order: columns of `executionsTable`, and its time where it is known. */
+export interface OrderTimelineFill {
+  /** Block of the settlement. */
+  block_number: number;
+  /** Time of that block; where it is not known, the order's events `traded` tell when it was indexed. */
+  timestamp?: Moment | null;
+  /** Auction it was settled from. */
+  auction_id?: number | null;
+  /** Share of the whole order that this fill executed, from 0 to 1. */
+  filled_fraction?: number | null;
+}
+
+/** Their table and columns. */
+export const FILL_ROWS: RowKind<OrderTimelineFill> = {
+  table: "executionsTable",
+  columns: {
+    block_number: "number",
+    timestamp: "moment?",
+    auction_id: "number?",
+    filled_fraction: "number?",
+  },
+};
+
+/** What is known of the life of one order. */
+export interface OrderTimelineRows {
+  /** UID of the order. */
+  order_uid: string;
+  /**
+   * The last second in which it may be filled, as `effectiveValidTo` gives it (an EthFlow order's is
+   * `userValidTo`); `null` or absent where that is not known.
+   */
+  valid_to?: Moment | null;
+  /** Its events. @default {none} */
+  events?: Rows<OrderTimelineEvent>;
+  /** Auctions that had it in them. @default {none} */
+  auctions?: Rows<OrderTimelineAuction>;
+  /** Tries to settle it. @default {none} */
+  attempts?: Rows<OrderTimelineAttempt>;
+  /** Its fills. @default {none} */
+  fills?: Rows<OrderTimelineFill>;
+}
+
+/** A row of any of the parts of an order's life. */
+export type OrderTimelineRow =
+  | OrderTimelineEvent
+  | OrderTimelineAuction
+  | OrderTimelineAttempt
+  | OrderTimelineFill;

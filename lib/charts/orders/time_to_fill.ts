@@ -1,0 +1,289 @@
+import * as Plot from "@observablehq/plot";
+import { oneOf } from "../../errors/option_rules.ts";
+import { percentText } from "../texts/axis_text.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
+import { largest, smallest } from "../numbers/extremes.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import {
+  curvesOf,
+  type Ending,
+  endingsOf,
+  type FillCurve,
+  isUntimed,
+  stepsOf,
+  type Wait,
+  waitsOf,
+} from "./fill_curves.ts";
+import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
+import { labelsApart, type PlacedLabel } from "../marks/labels_apart.ts";
+import type { Panel } from "../figure/panel.ts";
+import { median } from "../numbers/quantile.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { captionText, count, wholeText } from "../rows/row_selection.ts";
+import { shortName } from "../texts/short_names.ts";
+import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
+
+/** Options of {@linkcode timeToFill}. */
+export interface TimeToFillOptions extends ChartOptions {
+  /** What an order waits for: its first fill, or being filled whole. @default {"firstFill"} */
+  until?: "firstFill" | "wholeFill";
+  /** Column by whose values the orders are split into curves. @default {one curve} */
+  z?: "kind" | "pair" | "market_position";
+}
+
+const HEIGHT = 340;
+const [TOP, BOTTOM] = [28, 44];
+const LABEL_GAP = 6;
+const LINE = 14;
+/** Part of the width that names at the ends of curves may take at most. */
+const MOST_LABELS = 0.35;
+const ENDINGS: readonly { status: string; label: string; fill: string; stroke: string }[] = [
+  { status: "cancelled", label: "cancelled unfilled", fill: COLORS.purple, stroke: "white" },
+  { status: "expired", label: "expired unfilled", fill: COLORS.orange, stroke: "white" },
+  { status: "open", label: "still open", fill: "white", stroke: COLORS.ink },
+];
+const OTHER_ENDING = { label: "ended unfilled", fill: COLORS.grey, stroke: "white" };
+
+function endingOf(status: string) {
+  return ENDINGS.find((one) => one.status === status) ?? OTHER_ENDING;
+}
+
+function curvesPanel(
+  curves: readonly FillCurve[],
+  axis: DurationAxis,
+  { height = HEIGHT, marginLeft = 56, width }: ChartOptions & { width: number },
+): Panel {
+  const labels = endLabels(curves, { height, width });
+  const endings = curves.flatMap((curve) => endingsOf(curve, axis));
+  return {
+    plot: {
+      height,
+      marginLeft,
+      marginRight: labelRoom(labels.map(({ text }) => text)),
+      marginTop: TOP,
+      marginBottom: BOTTOM,
+      x: axis.scale,
+      y: {
+        label: "↑ Share of all orders that are filled",
+        domain: [0, 1],
+        grid: true,
+        ticks: 5,
+        tickFormat: percentText,
+      },
+      r: {
+        type: "sqrt",
+        domain: [0, Math.max(25, largest(endings.map((one) => one.orders)))],
+        range: [2.5, 7],
+      },
+      marks: [
+        Plot.ruleY([0]),
+        ...curves.map((curve) =>
+          Plot.line(stepsOf(curve, axis), {
+            x: "seconds",
+            y: "share",
+            curve: "step-after",
+            stroke: curve.color,
+            strokeWidth: 2.2,
+            title: () => legendText(curve),
+            className: "filled",
+          })
+        ),
+        Plot.dot(endings, {
+          x: "seconds",
+          y: "share",
+          r: "orders",
+          fill: ({ status }: Ending) => endingOf(status).fill,
+          stroke: ({ status }: Ending) => endingOf(status).stroke,
+          title: ({ orders, seconds, status }: Ending) =>
+            `${count(orders, "order")} ${endingOf(status).label}\nafter ${durationText(seconds)}`,
+          className: "ending",
+        }),
+        Plot.text(labels, {
+          y: "y",
+          text: "text",
+          frameAnchor: "right",
+          textAnchor: "start",
+          dx: LABEL_GAP,
+          className: "end",
+        }),
+      ],
+    },
+  };
+}
+
+/** What stands at the ends of the curves: their names, and how much of their orders is filled. */
+function endLabels(
+  curves: readonly FillCurve[],
+  { height, width }: { height: number; width: number },
+): PlacedLabel[] {
+  const labels = curves.map((curve) => {
+    const share = ` ${shareOf(curve)}`;
+    const name = fitText(shortName(curve.label), width * MOST_LABELS - labelWidth(share));
+    return {
+      text: curve.label === "" ? share.trim() : name + share,
+      y: curve.waits.length === 0 ? 0 : curve.filled.length / curve.waits.length,
+    };
+  });
+  return labelsApart(labels, { least: LINE / (height - TOP - BOTTOM), most: 1 });
+}
+
+function shareOf({ filled, waits }: FillCurve): string {
+  return percentText(waits.length === 0 ? 0 : filled.length / waits.length);
+}
+
+function legendText(curve: FillCurve): string {
+  const middle = median(curve.filled);
+  return `${legendName(curve)} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
+    (middle === null ? "" : `, half of those within ${durationText(middle)}`);
+}
+
+/** The name of a curve, of which a long pair is cut. */
+function legendName({ name, label }: FillCurve): string {
+  return name === label ? shortName(name) : name;
+}
+
+function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): LegendEntry[] {
+  const labels = new Map([...statuses].map((status) => {
+    const { label, fill, stroke } = endingOf(status);
+    return [label, { label, fill, stroke, shape: "dot" } as const];
+  }));
+  return [
+    ...curves.map((curve) => ({
+      label: legendText(curve),
+      fill: "none",
+      stroke: curve.color,
+      shape: "line" as const,
+    })),
+    ...labels.values(),
+  ];
+}
+
+function statusNote(waits: readonly Wait[], isFirst: boolean): string {
+  const groups = Map.groupBy(waits.filter(({ isFilled }) => !isFilled), ({ row }) => row.status);
+  const filled = waits.filter(({ isFilled }) => isFilled).length;
+  const parts = [...groups].toSorted(([a], [b]) => a < b ? -1 : 1)
+    .map(([status, members]) => `${wholeText(members.length)} ${status}`);
+  return `n = ${count(waits.length, "order")}: ` +
+    [`${wholeText(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
+}
+
+/** The waits that the axis shows: from the first fill on, since nothing changes before. */
+function spansOf(waits: readonly Wait[]): number[] {
+  const fills = waits.filter(({ isFilled, seconds }) => isFilled && seconds > 0);
+  const first = smallest(fills.map(({ seconds }) => seconds));
+  return waits.map(({ seconds }) => seconds)
+    .filter((seconds) => fills.length === 0 || seconds >= first);
+}
+
+/** Why there is nothing to draw; `null` where there is something. */
+function whyEmpty(
+  rows: readonly TimeToFillRow[],
+  { waits, untimed }: { readonly waits: readonly Wait[]; readonly untimed: number },
+): string | null {
+  if (rows.length === 0) return "No orders in this range";
+  if (waits.length === 0) return "No order in this range has known times";
+  return untimed > 0 && !waits.some(({ isFilled }) => isFilled)
+    ? "When orders were filled is not known here; debug reports tell it"
+    : null;
+}
+
+const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
+  chart: "timeToFill",
+  rows: TIME_TO_FILL_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    until: oneOf("firstFill", "wholeFill"),
+    z: oneOf("kind", "pair", "market_position"),
+  },
+  asks: ({ until = "firstFill", z }) => [
+    until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",
+    "observed_seconds",
+    ...(z === undefined ? [] : [z]),
+  ],
+};
+
+/**
+ * Draws how long orders waited to be filled: for each age the share of all orders that were filled by
+ * then. Orders that were never filled stay in that share: each stands on the curve at the age at
+ * which it was cancelled, expired or last seen open (one dot where there are several, by area).
+ *
+ * The share counts every order, so it ends below 100% where some were not filled. Where orders are
+ * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits differ
+ * a hundredfold.
+ *
+ * @param given Rows or a frame. One row an order; orders without the times that are needed are counted in the caption;
+ * no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the orders that are drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example Two of four orders were filled
+ * ```ts
+ * import { timeToFill } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = timeToFill([
+ *   { order_uid: "0x01", status: "fulfilled", time_to_first_fill_seconds: 4 },
+ *   { order_uid: "0x02", status: "fulfilled", time_to_first_fill_seconds: 8 },
+ *   { order_uid: "0x03", status: "cancelled", observed_seconds: 6 },
+ *   { order_uid: "0x04", status: "expired", observed_seconds: 60 },
+ * ]);
+ *
+ * assertEquals(chart.title, "Time to the first fill: 50% of orders filled, half of those within 6 s");
+ * ```
+ */
+export function timeToFill(
+  given: Rows<TimeToFillRow>,
+  options: TimeToFillOptions = {},
+): Chart<TimeToFillRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const { until = "firstFill", z } = options;
+  const isFirst = until === "firstFill";
+  const waits = waitsOf(rows, until);
+  const unknown = rows.length - waits.length;
+  const what = isFirst ? "Time to the first fill" : "Time to the whole fill";
+  const untimed = rows.filter((row) => isUntimed(row, until)).length;
+  const left = unknown === 0 ? null : `${count(unknown, "order")} without known times left out`;
+  const reason = whyEmpty(rows, { waits, untimed });
+  if (reason !== null) {
+    const caption = captionText(["n = 0 orders", left], options.source);
+    return emptyFigure({ title: what, reason, caption, width });
+  }
+  const axis = durationAxis(spansOf(waits), "Time since creation");
+  const early = waits.filter(({ seconds }) => seconds < axis.domain[0]);
+  const curves = curvesOf(waits, z);
+  const [all] = curvesOf(waits, undefined);
+  const unfilled = waits.filter(({ isFilled }) => !isFilled);
+  const hasOpen = unfilled.some(({ row }) => row.status === "open");
+  const middle = median(all?.filled ?? []);
+  const caption = captionText([
+    statusNote(waits, isFirst),
+    left,
+    untimed > 0 &&
+    `${wholeText(untimed)} of those were filled: the share is too low`,
+    unfilled.length > 0 &&
+    "Dots are orders not filled, at the age at which they ended or were last seen; area: how many",
+    hasOpen && "Open orders may be filled yet: the share is a lower bound",
+    early.length > 0 &&
+    (early.length === 1
+      ? "1 order that ended or was filled before the axis begins stands at its left edge"
+      : `${
+        count(early.length, "order")
+      } that ended or were filled before the axis begins stand at ` +
+        "its left edge"),
+  ], options.source);
+  const title = `${what}: ${all === undefined ? "0%" : shareOf(all)} of orders filled` +
+    (middle === null ? "" : `, half of those within ${durationText(middle)}`);
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
+    panels: [curvesPanel(curves, axis, { ...options, width })],
+    caption,
+    width,
+    rows: waits.map(({ row }) => row),
+  });
+}

@@ -1,0 +1,99 @@
+import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { axisText } from "../texts/axis_text.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import { count, isNumber } from "../rows/row_selection.ts";
+import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
+import { shortHex } from "../texts/short_hex.ts";
+import { bpsText } from "../texts/signed_text.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+
+/** Options of charts that compare fills with one baseline. */
+export interface SlippageChartOptions extends ChartOptions {
+  /** What fills are compared with. @default {"net"} */
+  baseline?: SlippageBaseline;
+  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  unfilledOrders?: number;
+}
+
+/** What `unfilledOrders` may be. */
+export const UNFILLED_ORDERS: OptionRule<number> = wholeFrom(0);
+
+/** What each of the {@linkcode SlippageChartOptions} may be. */
+export const SLIPPAGE_OPTIONS: OptionRules<SlippageChartOptions> = {
+  ...CHART_OPTIONS,
+  baseline: oneOf("gross", "net", "userShown", "limit"),
+  unfilledOrders: UNFILLED_ORDERS,
+};
+
+/** Column with the slippage against a baseline. */
+export function columnOf(baseline: SlippageBaseline = "net"): BaselineFacts["column"] {
+  return BASELINES[baseline].column;
+}
+
+/** A fill whose slippage is known. */
+export interface MeasuredFill {
+  /** The fill. */
+  row: SlippageRow;
+  /** How much better than the baseline it was, in basis points of it. */
+  bps: number;
+}
+
+/** Fills whose slippage against one baseline is known, and what the caption says of the others. */
+export interface MeasuredFills {
+  /** The baseline. */
+  baseline: BaselineFacts;
+  /** Fills with a known slippage, in the order of their rows. */
+  fills: readonly MeasuredFill[];
+  /** The number of fills, what the baseline means, and what is not in the picture. */
+  notes: readonly (string | null)[];
+}
+
+/** Selects the fills whose slippage against the baseline of some options is known. */
+export function measuredFills(
+  rows: readonly SlippageRow[],
+  options: SlippageChartOptions,
+): MeasuredFills {
+  const baseline = BASELINES[options.baseline ?? "net"];
+  const fills: MeasuredFill[] = [];
+  for (const row of rows) {
+    const bps = row[baseline.column];
+    if (isNumber(bps)) fills.push({ row, bps });
+  }
+  const unknown = rows.length - fills.length;
+  return {
+    baseline,
+    fills,
+    notes: [
+      `n = ${count(fills.length, "fill")}`,
+      unknown === 0 ? null : `${count(unknown, "fill")} without a known ${baseline.name} left out`,
+      unfilledNote(options.unfilledOrders),
+      baseline.meaning,
+    ],
+  };
+}
+
+/** What a caption says of orders that were never filled. */
+export function unfilledNote(unfilledOrders: number | undefined): string | null {
+  return unfilledOrders === undefined
+    ? null
+    : `${count(unfilledOrders, "order")} never filled, so without slippage`;
+}
+
+/** Why a picture of slippage is empty. */
+export function nothingMeasured(rows: readonly SlippageRow[], baseline: BaselineFacts): string {
+  return rows.length === 0
+    ? "No fills in this range"
+    : `No fill in this range has a known slippage against the ${baseline.name}`;
+}
+
+/** The tooltip of one fill. */
+export function fillTooltip({ row, bps }: MeasuredFill, baseline: BaselineFacts): string {
+  return [
+    `${row.kind} ${row.pair ?? ""}`.trim(),
+    `order ${shortHex(row.order_uid)}`,
+    `${bpsText(bps)} against the ${baseline.name}`,
+    isNumber(row.volume_native) ? `size ${axisText(row.volume_native)} native tokens` : null,
+    isNumber(row.quote_age_seconds) ? `quote ${axisText(row.quote_age_seconds)} s old` : null,
+    row.solver ? `settled by ${shortHex(row.solver)}` : null,
+  ].filter((line) => line !== null).join("\n");
+}

@@ -1,0 +1,51 @@
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { slippageScatter } from "./slippage_scatter.ts";
+
+const INPUT: ChartInput<SlippageRow, SlippageChartOptions> = {
+  chart: "slippageByQuoteAge",
+  rows: SLIPPAGE_ROWS,
+  options: SLIPPAGE_OPTIONS,
+  asks: ({ baseline }) => [columnOf(baseline), "quote_age_seconds"],
+};
+
+/**
+ * Draws how far fills were from one named baseline of their quote, by the age of the quote when they
+ * settled: a dot a fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight
+ * groups of equally many fills, from the youngest to the oldest quotes. The axis of ages is
+ * logarithmic where they differ thirtyfold.
+ *
+ * @param given Rows or a frame. One row a fill with `quote_age_seconds`; fills without an age above zero are counted in
+ * the caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example A fill soon after its quote, and one late
+ * ```ts
+ * import { slippageByQuoteAge } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = slippageByQuoteAge([
+ *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, quote_age_seconds: 12 },
+ *   { order_uid: "0x02", kind: "sell", slippage_net_bps: -2, quote_age_seconds: 80 },
+ *   { order_uid: "0x03", kind: "sell", slippage_net_bps: -2, quote_age_seconds: null },
+ * ]);
+ *
+ * assertEquals(chart.rows.length, 2);
+ * ```
+ */
+export function slippageByQuoteAge(
+  given: Rows<SlippageRow>,
+  options: SlippageChartOptions = {},
+): Chart<SlippageRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  return slippageScatter(rows, { ...options, width }, {
+    column: "quote_age_seconds",
+    label: "Age of the quote at the fill (seconds)",
+    noun: "quote age",
+    ends: ["youngest", "oldest"],
+  });
+}

@@ -1,0 +1,54 @@
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import { NATIVE_OPTIONS, NATIVE_TOKENS, type NativeOptions } from "../figure/chart_options.ts";
+import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { slippageScatter } from "./slippage_scatter.ts";
+
+/** Options of {@linkcode slippageBySize}. */
+export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}
+
+const INPUT: ChartInput<SlippageRow, SlippageBySizeOptions> = {
+  chart: "slippageBySize",
+  rows: SLIPPAGE_ROWS,
+  options: { ...SLIPPAGE_OPTIONS, ...NATIVE_OPTIONS },
+  asks: ({ baseline }) => [columnOf(baseline), "volume_native"],
+};
+
+/**
+ * Draws how far fills were from one named baseline of their quote, by their size in native tokens: a
+ * dot a fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight groups of
+ * equally many fills, from the smallest to the largest. The axis of sizes is logarithmic where they
+ * differ thirtyfold.
+ *
+ * @param given Rows or a frame. One row a fill with `volume_native`; fills without a size above zero are counted in the
+ * caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example A small and a large fill
+ * ```ts
+ * import { slippageBySize } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageBySize([
+ *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, volume_native: 0.1 },
+ *   { order_uid: "0x02", kind: "sell", slippage_net_bps: -2, volume_native: 300 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.svg, /Size of the fill \(ETH, logarithmic\)/);
+ * ```
+ */
+export function slippageBySize(
+  given: Rows<SlippageRow>,
+  options: SlippageBySizeOptions = {},
+): Chart<SlippageRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  return slippageScatter(rows, { ...options, width }, {
+    column: "volume_native",
+    label: `Size of the fill (${options.nativeSymbol ?? NATIVE_TOKENS})`,
+    noun: "size",
+    ends: ["smallest", "largest"],
+  });
+}

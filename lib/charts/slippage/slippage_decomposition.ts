@@ -1,0 +1,211 @@
+import { oneOf, orderBy } from "../../errors/option_rules.ts";
+import { alikeTexts } from "../texts/alike_texts.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import {
+  CHART_OPTIONS,
+  type ChartOptions,
+  LIMIT,
+  type ListOptions,
+  NATIVE_OPTIONS,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "../figure/chart_options.ts";
+import { COLORS } from "../figure/colors.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { captionText, count, rowsWithNumbers } from "../rows/row_selection.ts";
+import { bpsNumber, bpsText, bpsTexts, signedText, withPlus } from "../texts/signed_text.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import {
+  ALL_FILLS,
+  notAddingUp,
+  SLIPPAGE_PARTS,
+  type Stack,
+  stackOf,
+  stacksOf,
+  type StackUnit,
+} from "./slippage_stacks.ts";
+import { cutEnds, niceEnds, stacksPanel } from "./stacks_panel.ts";
+import { farFills, rangeOf } from "./stacks_range.ts";
+
+/** Options of {@linkcode slippageDecomposition}. */
+export interface SlippageDecompositionOptions
+  extends ChartOptions, NativeOptions, ListOptions<"fills" | "slippage" | "name"> {
+  /**
+   * What a row of bars is: all fills of a pair, of a solver or of a kind of order, or one fill.
+   * @default {"pair"}
+   */
+  y?: "pair" | "solver" | "kind" | "fill";
+  /**
+   * `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts.
+   * @default {"bps"}
+   */
+  unit?: "bps" | "native";
+  /** Rows of bars at most; the others stand together in one. @default {25} */
+  limit?: number;
+  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  unfilledOrders?: number;
+}
+
+const MOST_ROWS = 25;
+
+const LEGEND: readonly LegendEntry[] = [
+  ...SLIPPAGE_PARTS.map(({ label, color }) => ({ label, fill: color })),
+  { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
+];
+
+const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
+  chart: "slippageDecomposition",
+  rows: SLIPPAGE_ROWS,
+  options: {
+    ...CHART_OPTIONS,
+    ...NATIVE_OPTIONS,
+    sort: orderBy("fills", "slippage", "name"),
+    y: oneOf("pair", "solver", "kind", "fill"),
+    unit: oneOf("bps", "native"),
+    limit: LIMIT,
+    unfilledOrders: UNFILLED_ORDERS,
+  },
+  asks: ({ unit = "bps", y = "pair" }) => [
+    ...SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const),
+    ...(y === "fill" ? [] : [y]),
+  ],
+};
+
+/**
+ * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what the
+ * market did since the quote; costs left of zero and gains right of it, and a dot where they come
+ * together, which is the slippage against the gross quote.
+ *
+ * In basis points a row of bars is the plain mean over its fills, since means add up where medians do
+ * not; in native tokens it is the sum. The first row is all fills, unless `y` is `"fill"`. Groups
+ * beyond `limit` stand together in the last row; fills beyond it are left out, and counted.
+ *
+ * @param given Rows or a frame. One row a fill with the four parts, signed: a cost is negative. Fills without all four
+ * are counted in the caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ *
+ * @example The market gave back half of what the network cost
+ * ```ts
+ * import { slippageDecomposition } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageDecomposition([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   pair: "WETH → USDC",
+ *   slippage_gross_bps: -6,
+ *   network_bps: -8,
+ *   protocol_bps: -2,
+ *   partner_bps: 0,
+ *   market_bps: 4,
+ * }]);
+ *
+ * assertMatch(chart.title, /network −8.0, protocol −2.0, partner 0, market \+4.0 bps/);
+ * ```
+ */
+export function slippageDecomposition(
+  given: Rows<SlippageRow>,
+  options: SlippageDecompositionOptions = {},
+): Chart<SlippageRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const { limit = MOST_ROWS } = options;
+  const { unit = "bps", nativeSymbol: native = NATIVE_TOKENS, y = "pair" } = options;
+  const { rows: known, leftOut } = rowsWithNumbers(
+    rows,
+    SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const),
+  );
+  const what = "Why fills differ from the gross quote";
+  const notes = [
+    `n = ${count(known.length, "fill")}`,
+    leftOut === 0 ? null : `${count(leftOut, "fill")} without all four parts left out`,
+    unfilledNote(options.unfilledOrders),
+  ];
+  if (known.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: rows.length === 0
+        ? "No fills in this range"
+        : "No fill in this range has all four parts",
+      caption: captionText(notes, options.source),
+      width,
+    });
+  }
+  const { stacks, drawn, note } = stacksOf(known, { ...options, limit, unit, y });
+  const all = stackOf(ALL_FILLS, known, unit);
+  const text = unit === "bps" ? bpsText : (value: number) => `${signedText(value)} ${native}`;
+  const texts = unit === "bps"
+    ? bpsTexts
+    : (values: readonly number[]) =>
+      alikeTexts(values).map((one, at) => `${withPlus(one, values[at]!)} ${native}`);
+  const far = unit === "bps" ? farFills(known) : new Set<SlippageRow>();
+  const rest = known.filter((row) => !far.has(row));
+  const near = far.size === 0 ? stacks : stacksOf(rest, { ...options, limit, unit, y }).stacks;
+  const domain = rangeOf(near);
+  const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
+  const caption = captionText([
+    ...notes,
+    y === "fill"
+      ? null
+      : unit === "bps"
+      ? "Basis points are the plain mean over fills"
+      : "Amounts are sums over fills",
+    note,
+    far.size > 0 && farNote([...far], { all, rest: stackOf(ALL_FILLS, rest, unit), y }),
+    cutEnds(stacks, niceEnds(domain)).length > 0 &&
+    "Bars with an arrow are longer than the axis, and cut; their numbers are not",
+    wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
+  ], options.source);
+  const short = unit === "bps" ? bpsNumber : signedText;
+  const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in all ";
+  const title = `${what}: ${together}` +
+    SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
+    ` ${unit === "bps" ? "bps" : native}`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: LEGEND,
+    panels: [
+      stacksPanel(stacks, {
+        ...options,
+        domain,
+        isEach: y === "fill",
+        width,
+        text,
+        texts,
+        label: `${differenceOf(y, unit)} from the gross quote (${
+          unit === "bps" ? "bps" : native
+        }), better than quoted →`,
+      }),
+    ],
+    caption,
+    width,
+    rows: drawn,
+  });
+}
+
+/** What the caption says of fills that are far from the rest, and what they do to the mean. */
+function farNote(
+  far: readonly SlippageRow[],
+  { all, rest, y }: { all: Stack; rest: Stack; y: string },
+): string {
+  const farthest = far.map((row) => stackOf("", [row], "bps").slippage)
+    .reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+  const them = far.length === 1 ? "it" : "them";
+  const mean = y === "fill"
+    ? ""
+    : `: with ${them} all fills together are ${bpsText(all.slippage)}, without ${them} ` +
+      bpsText(rest.slippage);
+  return `${count(far.length, "fill")} ${
+    far.length === 1 ? "is" : "are"
+  } far from the rest, as far ` +
+    `as ${bpsText(farthest)}${mean}`;
+}
+
+function differenceOf(y: string, unit: StackUnit): string {
+  if (y === "fill") return "Difference";
+  return unit === "bps" ? "Mean difference" : "Sum of differences";
+}

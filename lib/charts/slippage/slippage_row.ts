@@ -1,0 +1,94 @@
+import type { RowKind } from "../rows/row_kind.ts";
+
+/**
+ * One fill of one order and how far it was from its quote: the columns of `slippageTable`, of which
+ * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all mean
+ * "not known", and captions count them.
+ */
+export interface SlippageRow {
+  /** UID of the order. */
+  order_uid: string;
+  /** `sell` or `buy`. */
+  kind: string;
+  /** Directed pair as text, as `WETH → USDC`. */
+  pair?: string | null;
+  /** Auction the fill was settled from. */
+  auction_id?: number | null;
+  /** Address or name of the solver that settled. */
+  solver?: string | null;
+  /** Block of the settlement. */
+  block_number?: number | null;
+  /** Index of the trade's event in the block. */
+  log_index?: number | null;
+  /** Basis points of the gross quote, positive where the fill was better. */
+  slippage_gross_bps?: number | null;
+  /** Basis points of the quote less its network fee, positive where the fill was better. */
+  slippage_net_bps?: number | null;
+  /** Basis points of what the trader was shown, positive where the fill was better. */
+  slippage_user_shown_bps?: number | null;
+  /** Basis points of the limit, positive where the fill was better. */
+  slippage_limit_bps?: number | null;
+  /**
+   * What network cost did to the fill, in basis points of the gross quote: negative where it cost the
+   * trader. The four parts add up to `slippage_gross_bps`.
+   */
+  network_bps?: number | null;
+  /** What protocol fees did to the fill, in basis points of the gross quote; a fee is negative. */
+  protocol_bps?: number | null;
+  /** What partner fees did to the fill, in basis points of the gross quote; a fee is negative. */
+  partner_bps?: number | null;
+  /** What the market did since the quote, in basis points of it: positive where it gave more. */
+  market_bps?: number | null;
+  /** `network_bps` as native tokens. */
+  network_native?: number | null;
+  /** `protocol_bps` as native tokens. */
+  protocol_native?: number | null;
+  /** `partner_bps` as native tokens. */
+  partner_native?: number | null;
+  /** `market_bps` as native tokens. */
+  market_native?: number | null;
+  /** Size of the fill, in native tokens. */
+  volume_native?: number | null;
+  /** Seconds from the quote to the fill. */
+  quote_age_seconds?: number | null;
+  /** What the app data asked for as tolerance, in basis points. */
+  tolerance_asked_bps?: number | null;
+  /** How much worse than the gross quote the limit is, in basis points of the quote. */
+  tolerance_signed_gross_bps?: number | null;
+  /** How much worse than the quote less its network fee the limit is, in basis points of it. */
+  tolerance_signed_net_bps?: number | null;
+  /** How much worse than what the trader was shown the limit is, in basis points of it. */
+  tolerance_signed_user_shown_bps?: number | null;
+}
+
+/** Their table and columns. */
+export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
+  table: "slippageTable",
+  columns: {
+    order_uid: "text",
+    kind: "text",
+    pair: "text?",
+    auction_id: "number?",
+    solver: "text?",
+    block_number: "number?",
+    log_index: "number?",
+    slippage_gross_bps: "number?",
+    slippage_net_bps: "number?",
+    slippage_user_shown_bps: "number?",
+    slippage_limit_bps: "number?",
+    network_bps: "number?",
+    protocol_bps: "number?",
+    partner_bps: "number?",
+    market_bps: "number?",
+    network_native: "number?",
+    protocol_native: "number?",
+    partner_native: "number?",
+    market_native: "number?",
+    volume_native: "number?",
+    quote_age_seconds: "number?",
+    tolerance_asked_bps: "number?",
+    tolerance_signed_gross_bps: "number?",
+    tolerance_signed_net_bps: "number?",
+    tolerance_signed_user_shown_bps: "number?",
+  },
+};

@@ -1,0 +1,104 @@
+import { COLORS } from "../figure/colors.ts";
+import { largestGroups } from "../rows/largest_groups.ts";
+import { isNumber, sortRows, wholeText } from "../rows/row_selection.ts";
+import { shortHex } from "../texts/short_hex.ts";
+import type { SlippageRow } from "./slippage_row.ts";
+
+/** One of the four parts of the slippage against the gross quote. */
+export type SlippagePart = "network" | "protocol" | "partner" | "market";
+
+/** The parts, in the order in which they are piled up. */
+export const SLIPPAGE_PARTS: readonly { part: SlippagePart; label: string; color: string }[] = [
+  { part: "network", label: "network cost", color: COLORS.grey },
+  { part: "protocol", label: "protocol fees", color: COLORS.orange },
+  { part: "partner", label: "partner fees", color: COLORS.purple },
+  { part: "market", label: "market since the quote", color: COLORS.blue },
+];
+/** Name of the row of all fills. */
+export const ALL_FILLS = "all fills";
+
+/** One row of bars. */
+export interface Stack {
+  /** What its fills share. */
+  name: string;
+  /** How many fills it has. */
+  fills: number;
+  /** The parts together. */
+  slippage: number;
+  /** Mean or sum of each part. */
+  parts: Readonly<Record<SlippagePart, number>>;
+}
+
+/** `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts. */
+export type StackUnit = "bps" | "native";
+
+/** Mean or sum of the parts of some fills. */
+export function stackOf(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
+  const over = unit === "bps" ? rows.length : 1;
+  const of = (part: SlippagePart) =>
+    rows.reduce((sum, row) => sum + (row[`${part}_${unit}`] ?? NaN), 0) / over;
+  const parts = {
+    network: of("network"),
+    protocol: of("protocol"),
+    partner: of("partner"),
+    market: of("market"),
+  };
+  const slippage = SLIPPAGE_PARTS.reduce((sum, { part }) => sum + parts[part], 0);
+  return { name, fills: rows.length, slippage, parts };
+}
+
+function fillName(row: SlippageRow): string {
+  const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
+  return `${row.kind} ${row.pair ?? shortHex(row.order_uid)}${block}`;
+}
+
+/** How many fills there are whose four parts do not add up to their slippage, which says that their rows are wrong. */
+export function notAddingUp(rows: readonly SlippageRow[]): number {
+  return rows.filter((row) => {
+    const { parts } = stackOf("", [row], "bps");
+    const gross = row.slippage_gross_bps;
+    if (!isNumber(gross)) return false;
+    const sizes = Object.values(parts).map(Math.abs);
+    const scale = sizes.reduce((sum, size) => sum + size, Math.abs(gross));
+    const sum = SLIPPAGE_PARTS.reduce((total, { part }) => total + parts[part], 0);
+    return Math.abs(sum - gross) > 0.01 + scale * 1e-6;
+  }).length;
+}
+
+/** The rows of bars, the fills in them, and what the caption says of the others. */
+export function stacksOf(
+  rows: readonly SlippageRow[],
+  { limit, sort, unit, y }: {
+    limit: number;
+    sort?: string;
+    unit: StackUnit;
+    y: "pair" | "solver" | "kind" | "fill";
+  },
+): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
+  if (y === "fill") {
+    const each = rows.map((row) => ({ ...stackOf(fillName(row), [row], unit), row }));
+    const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
+    const more = rows.length - stacks.length;
+    return {
+      stacks,
+      drawn: stacks.map(({ row }) => row),
+      note: more === 0 ? null : `Of them the first ${limit} are drawn, ${wholeText(more)} are not`,
+    };
+  }
+  const { groups, rest } = largestGroups(rows, (row) => row[y], { limit, noun: y });
+  const listed = sortRows(
+    groups.map((group) => stackOf(group.key, group.rows, unit)),
+    sort ?? "-fills",
+  );
+  return {
+    stacks: [
+      stackOf(ALL_FILLS, rows, unit),
+      ...listed,
+      ...(rest === null ? [] : [stackOf(rest.key, rest.rows, unit)]),
+    ],
+    drawn: rows,
+    note: rest === null
+      ? null
+      : `The ${limit} ${y}s with most fills are listed, ${rest.key} together in one row`,
+  };
+}

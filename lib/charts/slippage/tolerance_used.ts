@@ -1,0 +1,232 @@
+import * as Plot from "@observablehq/plot";
+import { oneOf } from "../../errors/option_rules.ts";
+import { axisText, exactText, percentText } from "../texts/axis_text.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartInput, readInput } from "../figure/chart_input.ts";
+import { COLORS } from "../figure/colors.ts";
+import { linearDifferenceAxis } from "../axes/difference_axis.ts";
+import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
+import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import {
+  columnOf,
+  measuredFills,
+  nothingMeasured,
+  SLIPPAGE_OPTIONS,
+  type SlippageChartOptions,
+} from "./measured_fills.ts";
+import type { Panel } from "../figure/panel.ts";
+import { median } from "../numbers/quantile.ts";
+import type { Rows } from "../rows/row_kind.ts";
+import { captionText, count, isNumber } from "../rows/row_selection.ts";
+import { shortHex } from "../texts/short_hex.ts";
+import type { BaselineFacts, SlippageBaseline } from "./slippage_baseline.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+
+/** Options of {@linkcode toleranceUsed}. */
+export interface ToleranceUsedOptions extends SlippageChartOptions {
+  /** What the tolerance is measured from; the limit is its other end. @default {"userShown"} */
+  baseline?: Exclude<SlippageBaseline, "limit">;
+}
+
+const SIGNED = {
+  gross: "tolerance_signed_gross_bps",
+  net: "tolerance_signed_net_bps",
+  userShown: "tolerance_signed_user_shown_bps",
+} as const;
+const HEIGHT = 400;
+const MOST_ASKED = 3;
+
+/** The tolerances that were asked for, where there are few. */
+function askedOf(dots: readonly RowDot<SlippageRow>[]): number[] {
+  const asked = new Set(dots.map(({ row }) => row.tolerance_asked_bps).filter(isNumber));
+  return asked.size > MOST_ASKED ? [] : [...asked].toSorted((a, b) => a - b);
+}
+
+function tolerancePanel(
+  dots: readonly RowDot<SlippageRow>[],
+  { baseline, height, marginLeft, x, y }: {
+    baseline: BaselineFacts;
+    height: number;
+    marginLeft: number;
+    x: ReturnType<typeof linearDifferenceAxis>;
+    y: ReturnType<typeof linearDifferenceAxis>;
+  },
+): Panel {
+  const all = Math.min(x.domain[1], -y.domain[0]);
+  const asked = askedOf(dots).filter((bps) => !x.isBeyond(bps));
+  return {
+    plot: {
+      height,
+      marginLeft,
+      marginRight: 24,
+      marginTop: 40,
+      marginBottom: 44,
+      x: {
+        ...x.scale,
+        label: `Tolerance signed: limit below the ${baseline.name} (bps) →`,
+        labelAnchor: "center",
+      },
+      y: {
+        ...y.scale,
+        label: `↑ Fill against the ${baseline.name} (bps), ${baseline.better.replace(" →", "")}`,
+      },
+      r: DOT_AREAS,
+      marks: [
+        Plot.ruleY([0], { stroke: COLORS.ink }),
+        Plot.link([0], {
+          x1: 0,
+          y1: 0,
+          x2: all,
+          y2: -all,
+          stroke: COLORS.ink,
+          strokeDasharray: "5 3",
+          title: () => "at the limit: all of the tolerance used",
+          className: "limit",
+        }),
+        Plot.ruleX(asked, {
+          stroke: COLORS.muted,
+          strokeDasharray: "2 3",
+          title: (bps: number) => `${exactText(bps)} bps asked for`,
+          className: "asked",
+        }),
+        ...dotMarks(dots, { noun: "fill", x, y }),
+        Plot.text(asked, {
+          x: (bps: number) => bps,
+          text: (bps: number) => `asked ${axisText(bps)} bps`,
+          frameAnchor: "top",
+          dy: -8,
+        }),
+      ],
+    },
+  };
+}
+
+function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
+  return [
+    {
+      label: `${dotNoun(fills, "fill")} at the ${baseline.name} or better: none used`,
+      fill: COLORS.blue,
+      shape: "dot",
+    },
+    { label: "worse: some used", fill: COLORS.orange, shape: "dot" },
+    { label: "at the limit: all used", fill: "none", stroke: COLORS.ink, shape: "line" },
+  ];
+}
+
+const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
+  chart: "toleranceUsed",
+  rows: SLIPPAGE_ROWS,
+  options: {
+    ...SLIPPAGE_OPTIONS,
+    baseline: oneOf("gross", "net", "userShown"),
+  },
+  asks: ({ baseline = "userShown" }) => [columnOf(baseline), SIGNED[baseline]],
+};
+
+/**
+ * Draws how much worse than its quote each fill was allowed to be, and how it came out: tolerance
+ * signed (limit below the quote) from left to right, the fill against the quote upwards. Fills on or
+ * above the horizontal line used none of their tolerance, fills on the dashed one all. Where up to
+ * three tolerances were asked for in app data, each is a dotted line.
+ *
+ * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the caption,
+ * and in no share.
+ *
+ * @param given Rows or a frame. One row a fill with the slippage and the signed tolerance of one baseline; fills
+ * without them are counted in the caption; no rows draw a figure that says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind, or the baseline is the limit itself.
+ *
+ * @example Of 50 bps signed 12 were used
+ * ```ts
+ * import { toleranceUsed } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = toleranceUsed([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   slippage_user_shown_bps: -12,
+ *   tolerance_signed_user_shown_bps: 50,
+ *   tolerance_asked_bps: 50,
+ * }]);
+ *
+ * assertMatch(chart.svg, /50 bps signed, 12 bps used/);
+ * ```
+ */
+export function toleranceUsed(
+  given: Rows<SlippageRow>,
+  options: ToleranceUsedOptions = {},
+): Chart<SlippageRow> {
+  const { rows, width } = readInput(given, options, INPUT);
+  const signedColumn = SIGNED[options.baseline ?? "userShown"];
+  const { baseline, fills, notes } = measuredFills(rows, {
+    ...options,
+    baseline: options.baseline ?? "userShown",
+  });
+  const dots: RowDot<SlippageRow>[] = [];
+  let withoutRoom = 0;
+  for (const { row, bps } of fills) {
+    const signed = row[signedColumn];
+    if (!isNumber(signed)) continue;
+    if (signed <= 0) {
+      withoutRoom++;
+      continue;
+    }
+    const used = bps < 0 ? `${exactText(-bps)} bps used` : "none used";
+    dots.push({
+      row,
+      x: signed,
+      y: bps,
+      color: bps < 0 ? COLORS.orange : COLORS.blue,
+      title: `${row.kind} ${row.pair ?? ""}\norder ${shortHex(row.order_uid)}\n` +
+        `${exactText(signed)} bps signed, ${used} against the ${baseline.name}`,
+    });
+  }
+  const unknown = fills.length - dots.length - withoutRoom;
+  const [first, ...rest] = notes;
+  const said = [
+    dots.length === fills.length ? first ?? null : `n = ${count(dots.length, "fill")}`,
+    withoutRoom === 0
+      ? null
+      : `${
+        count(withoutRoom, "fill")
+      } whose limit left no room below the ${baseline.name} left out`,
+    unknown === 0 ? null : `${count(unknown, "fill")} without a known signed tolerance left out`,
+    ...rest,
+  ];
+  const what = `Price tolerance against the ${baseline.name}`;
+  if (dots.length === 0) {
+    return emptyFigure({
+      title: what,
+      reason: fills.length === 0
+        ? nothingMeasured(rows, baseline)
+        : withoutRoom > 0
+        ? `No fill in this range had a limit that left room below the ${baseline.name}`
+        : "No fill in this range has a known signed tolerance",
+      caption: captionText(said, options.source),
+      width,
+    });
+  }
+  const x = linearDifferenceAxis(dots.map((dot) => dot.x), "bps signed");
+  const signed = median(dots.map((dot) => dot.x));
+  const slippages = dots.map((dot) => dot.y);
+  const y = linearDifferenceAxis(signed === null ? slippages : [...slippages, -signed], "bps");
+  const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
+  const caption = captionText([...said, x.note, y.note], options.source);
+  const title = `${what}: ${percentText(unused)} of fills that had one used none`;
+  return drawFigure({
+    title,
+    description: `${title}. ${caption}`,
+    legend: legendOf(dots.length, baseline),
+    panels: [tolerancePanel(dots, {
+      baseline,
+      height: options.height ?? HEIGHT,
+      marginLeft: options.marginLeft ?? 72,
+      x,
+      y,
+    })],
+    caption,
+    width,
+    rows: dots.map(({ row }) => row),
+  });
+}

@@ -1,0 +1,59 @@
+import { axisText, exponentText } from "./axis_text.ts";
+import { largest, smallest } from "../numbers/extremes.ts";
+
+/** From this size on thousands have a comma in all numbers that stand together. */
+const COMMA_FROM = 1e4;
+const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e6];
+const DIGITS = 4;
+/** More decimals than the largest number needs, so that a small one beside it keeps two digits. */
+const MORE_DECIMALS = 3;
+
+/** A number with so many decimals and the minus sign of all charts; zero has no sign. */
+export function decimalText(value: number, decimals: number, hasComma: boolean): string {
+  const text = Math.abs(value).toLocaleString("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: hasComma,
+  });
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+}
+
+/** Whether numbers that stand together have a comma between thousands. */
+export function haveComma(values: readonly number[]): boolean {
+  return values.some((value) => Math.abs(value) >= COMMA_FROM);
+}
+
+/**
+ * Numbers that stand together, one under or beside the other, in one form: with the same number of
+ * decimals, or all with an exponent. Zero is `0` among exponents.
+ */
+export function alikeTexts(values: readonly number[]): string[] {
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  if (sizes.length === 0) return values.map(axisText);
+  const [least, most] = [smallest(sizes), largest(sizes)];
+  if (least < LEAST_PLAIN || most >= MOST_PLAIN) return exponentTexts(values);
+  const place = Math.floor(Math.log10(most));
+  const wanted = Math.max(0, DIGITS - 1 - place);
+  const needed = Math.max(wanted, 1 - Math.floor(Math.log10(least)));
+  if (needed > wanted + MORE_DECIMALS) return values.map(axisText);
+  const decimals = fewest(values, needed, (value, digits) => value.toFixed(digits));
+  return values.map((value) => decimalText(value, decimals, haveComma(values)));
+}
+
+function exponentTexts(values: readonly number[]): string[] {
+  const digits = fewest(values, 2, (value, digits) => value.toExponential(digits));
+  return values.map((value) => value === 0 ? "0" : exponentText(value, digits));
+}
+
+/** How many digits after the point tell numbers as exactly as so many do. */
+function fewest(
+  values: readonly number[],
+  most: number,
+  write: (value: number, digits: number) => string,
+): number {
+  const isEnough = (digits: number) =>
+    values.every((value) => Number(write(value, digits)) === Number(write(value, most)));
+  let digits = most;
+  while (digits > 0 && isEnough(digits - 1)) digits--;
+  return digits;
+}

@@ -1,0 +1,47 @@
+import { decimalText, haveComma } from "./alike_texts.ts";
+import { axisText } from "./axis_text.ts";
+import { largest, smallest } from "../numbers/extremes.ts";
+
+const MOST_PLAIN_BPS = 1e6;
+/** A smaller difference would read as zero with one decimal. */
+const LEAST_BPS = 0.05;
+const MOST_DECIMALS = 3;
+
+/** A difference as a person reads it: with its sign, `+1.5`, `−20` or `0`. */
+export function signedText(value: number): string {
+  return signOf(value) + axisText(Math.abs(value));
+}
+
+/** A plus before what is above zero; texts of what is below have their minus. */
+export function withPlus(text: string, value: number): string {
+  return value > 0 ? `+${text}` : text;
+}
+
+/** A difference in basis points with one digit after the point: `+1.5 bps`, `−20.0 bps`, `0 bps`. */
+export function bpsText(value: number): string {
+  return `${bpsNumber(value)} bps`;
+}
+
+/** The same without the unit. */
+export function bpsNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return "0";
+  if (size < LEAST_BPS) return signedText(Number(value.toPrecision(2)));
+  return size < MOST_PLAIN_BPS
+    ? signOf(value) + decimalText(size, 1, haveComma([size]))
+    : signedText(value);
+}
+
+/** Differences in basis points that stand together, with the same number of decimals in all. */
+export function bpsTexts(values: readonly number[]): string[] {
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const least = smallest(sizes);
+  const decimals = least < LEAST_BPS ? -Math.floor(Math.log10(least)) : 1;
+  if (decimals > MOST_DECIMALS || largest(sizes) >= MOST_PLAIN_BPS) return values.map(bpsText);
+  const hasComma = haveComma(values);
+  return values.map((value) => `${withPlus(decimalText(value, decimals, hasComma), value)} bps`);
+}
+
+function signOf(value: number): string {
+  return value > 0 ? "+" : value < 0 ? "−" : "";
+}

@@ -1,0 +1,103 @@
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { HexNumbers } from "./hex_interner.ts";
+
+/**
+ * The bids of a competition with solvers and directed token pairs as small numbers, so that winners
+ * are picked without comparing text. The bid at an index is the solution at that index.
+ */
+export interface BidSheet {
+  /** Number of bids. */
+  readonly size: number;
+  /** Score of each bid, in native atoms. */
+  readonly scores: readonly bigint[];
+  /** Number of each bid's solver, an index of `solverNames`. */
+  readonly solvers: readonly number[];
+  /** Addresses of the solvers, as first written. */
+  readonly solverNames: readonly string[];
+  /** Where the pairs of each bid begin in `pairs` and `claims`; one more entry than bids. */
+  readonly starts: readonly number[];
+  /** Directed pair of each order, tokens as they are. */
+  readonly pairs: readonly number[];
+  /** Directed pair of each order, with the wrapped native token for the native one. */
+  readonly claims: readonly number[];
+  /** How many different pairs there are; every pair is below. */
+  readonly pairCount: number;
+  /** Whether a bid trades the native token while its wrapped token was not given. */
+  readonly hasUnwrappedNative: boolean;
+  /** Whether an order came without its tokens, as in old answers; such an order has no pair. */
+  readonly hasUnknownTokens: boolean;
+}
+
+/** Reads the bids of a competition, in the order of its solutions. */
+export function readBids(
+  competition: Competition,
+  wrappedNativeToken: string | undefined,
+): BidSheet {
+  const { solutions } = competition;
+  const size = solutions.length;
+  const tokens = new HexNumbers();
+  const native = tokens.numberOf(NATIVE_TOKEN_ADDRESS);
+  const wrapped = wrappedNativeToken === undefined ? native : tokens.numberOf(wrappedNativeToken);
+  const solverNumbers = new HexNumbers();
+  const scores: bigint[] = [];
+  const solvers: number[] = [];
+  const starts: number[] = [0];
+  const sells: number[] = [];
+  const buys: number[] = [];
+  let hasNative = false;
+  let hasUnknownTokens = false;
+  for (let index = 0; index < size; index++) {
+    const { score, solverAddress, orders } = solutions[index]!;
+    scores.push(score);
+    solvers.push(solverNumbers.numberOf(solverAddress));
+    for (let place = 0; place < orders.length; place++) {
+      const { sellToken, buyToken } = orders[place]!;
+      if (sellToken === undefined || buyToken === undefined) {
+        hasUnknownTokens = true;
+        continue;
+      }
+      const sell = tokens.numberOf(sellToken);
+      const buy = tokens.numberOf(buyToken);
+      hasNative ||= sell === native || buy === native;
+      sells.push(sell);
+      buys.push(buy);
+    }
+    starts.push(sells.length);
+  }
+  const tokenCount = tokens.texts.length;
+  const dense = new Map<number, number>();
+  const pairs: number[] = [];
+  for (let place = 0; place < sells.length; place++) {
+    pairs.push(denseNumber(dense, sells[place]! * tokenCount + buys[place]!));
+  }
+  let claims = pairs;
+  if (hasNative && wrapped !== native) {
+    claims = sells.map((sell, place) => {
+      const buy = buys[place]!;
+      return denseNumber(
+        dense,
+        (sell === native ? wrapped : sell) * tokenCount + (buy === native ? wrapped : buy),
+      );
+    });
+  }
+  return {
+    size,
+    scores,
+    solvers,
+    solverNames: solverNumbers.texts,
+    starts,
+    pairs,
+    claims,
+    pairCount: dense.size,
+    hasUnwrappedNative: hasNative && wrappedNativeToken === undefined,
+    hasUnknownTokens,
+  };
+}
+
+function denseNumber(dense: Map<number, number>, key: number): number {
+  const known = dense.get(key);
+  if (known !== undefined) return known;
+  dense.set(key, dense.size);
+  return dense.size - 1;
+}

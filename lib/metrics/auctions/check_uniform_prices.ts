@@ -1,0 +1,231 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { type AuctionRole, givenRole, type RoleHints } from "../orders/auction_role.ts";
+import type { Fill, OrderPair } from "../orders/fill.ts";
+import { impliedPrice } from "../prices/implied_price.ts";
+import { type NetworkFee, networkFee } from "../fees/network_fee.ts";
+import { decoded } from "../option_kinds.ts";
+import { commonPrices, invertPrices, type PriceInterval } from "../prices/price_interval.ts";
+import type { ClearingPrices } from "../prices/uniform_price.ts";
+
+/** A fill of a settlement, with its order. */
+export interface SettlementFill {
+  /** UID of the order. */
+  readonly uid: string;
+  /** Which amount is fixed, and the tokens. */
+  readonly order: OrderPair & RoleHints;
+  /** The executed amounts, after all fees. */
+  readonly fill: Fill;
+  /**
+   * All fees of *this fill* as the service reports them, in sell-token atoms: of an execution in a
+   * debug report, or `executedFee` of an order that has filled once.
+   */
+  readonly executedFee?: bigint | undefined;
+  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  readonly role?: AuctionRole | undefined;
+}
+
+/** What a settlement is held to. */
+export interface UniformPriceOptions {
+  /** The decoded settlement; with it the check is exact. */
+  readonly settlement?: ClearingPrices;
+}
+
+const OPTIONS: OptionRules<UniformPriceOptions> = {
+  settlement: decoded(),
+};
+
+/** The prices before fees that the fills of one pair of tokens leave possible. */
+export interface PairPrices {
+  /** The token sold in the direction of the price: the one whose address is the smaller. */
+  readonly sellToken: string;
+  /** The token bought. */
+  readonly buyToken: string;
+  /** Fills of the pair, of either direction. */
+  readonly uids: readonly string[];
+  /** Buy-token atoms for a sell-token atom that all fills allow; `null` when none is. */
+  readonly prices: PriceInterval | null;
+}
+
+/** Fills that break the rule of one price for one pair. */
+export interface PriceViolation {
+  /**
+   * - `"noCommonPrice"`: no price before fees gives the amounts and fees of both fills
+   * - `"betterThanUniform"`: the fill got more than the uniform prices give before any fee
+   * - `"otherFee"`: its fee at the uniform prices, or that of a solver's liquidity, which is 0, is
+   *   not the reported one
+   */
+  readonly what: "noCommonPrice" | "betterThanUniform" | "otherFee";
+  /** The fills at odds; one where it is at odds with the settlement's prices. */
+  readonly uids: readonly string[];
+  /** The facts, as a sentence. */
+  readonly detail: string;
+}
+
+/** What a check of uniform prices found. */
+export interface UniformPriceCheck {
+  /** What it stands on: with `"settlement"` it is exact, else within the bounds of rounding. */
+  readonly basis: "settlement" | "executedFees";
+  /** Prices by pair, from fees; empty with a settlement, which names them. */
+  readonly pairs: readonly PairPrices[];
+  /** What breaks the rule; empty when nothing does. */
+  readonly violations: readonly PriceViolation[];
+  /** Fills that could not be checked, and why. */
+  readonly unchecked: readonly { readonly uid: string; readonly why: string }[];
+}
+
+/**
+ * Checks that the fills of one settlement imply the same price before fees for the same pair of
+ * tokens, in whichever direction they trade it.
+ *
+ * With the decoded settlement the check is exact: at its uniform prices each fill has a fee that is
+ * not negative, and the reported `executedFee` where there is one. Without it each fill allows a
+ * range of prices ({@linkcode impliedPrice}); fills of a pair whose ranges have no price in common
+ * are a violation for certain, while differences inside the rounding stay unseen.
+ *
+ * An order that a solver brought as liquidity trades at its own prices: it is compared with no other,
+ * and its fee is 0. One of unknown role cannot be checked.
+ *
+ * @param fills Fills of one settlement transaction.
+ * @returns What was found; nothing for no fills.
+ * @throws {InputError} If an option is misspelt.
+ * @throws {RangeError} If an amount or a price is negative.
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/competition-rules | uniform directional clearing prices}
+ *
+ * @example Two sellers of the same token, one of whom was paid 1 % more before fees
+ * ```ts
+ * import { checkUniformPrices } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = {
+ *   kind: "sell",
+ *   sellAmount: 1_000n,
+ *   buyAmount: 1n,
+ *   sellToken: "0xa1",
+ *   buyToken: "0xb2",
+ * } as const;
+ * const sold = (uid: string, buyAmount: bigint) => ({
+ *   uid,
+ *   order,
+ *   fill: { sellAmount: 1_000n, buyAmount },
+ *   executedFee: 10n,
+ * });
+ *
+ * assertEquals(checkUniformPrices([sold("0x01", 1_980n), sold("0x02", 1_980n)]).violations, []);
+ * assertEquals(
+ *   checkUniformPrices([sold("0x01", 1_980n), sold("0x02", 2_000n)]).violations[0]?.uids,
+ *   ["0x02", "0x01"],
+ * );
+ * ```
+ */
+export function checkUniformPrices(
+  fills: Iterable<SettlementFill>,
+  options: UniformPriceOptions = {},
+): UniformPriceCheck {
+  checkOptions(options, OPTIONS, ACTION);
+  return options.settlement === undefined
+    ? checkAgainstEachOther(fills)
+    : checkAgainstSettlement(fills, options.settlement);
+}
+
+const ACTION = "Cannot check uniform prices";
+
+function checkAgainstSettlement(
+  fills: Iterable<SettlementFill>,
+  settlement: ClearingPrices,
+): UniformPriceCheck {
+  const violations: PriceViolation[] = [];
+  const unchecked: { uid: string; why: string }[] = [];
+  for (const { uid, fill, order, executedFee, role } of fills) {
+    const fees = networkFee(fill, order, { settlement, protocolFees: [], role });
+    if (!("reason" in fees)) {
+      if (executedFee === undefined || executedFee === fees.executedFee) continue;
+      violations.push(otherFee(uid, executedFee, fees));
+    } else if (fees.reason === "fee_does_not_fit") {
+      violations.push({ what: "betterThanUniform", uids: [uid], detail: fees.detail });
+    } else {
+      unchecked.push({ uid, why: fees.detail });
+    }
+  }
+  return { basis: "settlement", pairs: [], violations, unchecked };
+}
+
+function otherFee(uid: string, reported: bigint, fees: NetworkFee): PriceViolation {
+  const at = fees.basis === "role" ? "of a solver's liquidity" : "at the uniform prices";
+  const detail = `Reported ${reported}, ${at} ${fees.executedFee}`;
+  return { what: "otherFee", uids: [uid], detail };
+}
+
+interface Implied {
+  readonly uid: string;
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly prices: PriceInterval;
+}
+
+function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceCheck {
+  const violations: PriceViolation[] = [];
+  const unchecked: { uid: string; why: string }[] = [];
+  const implied: Implied[] = [];
+  for (const { uid, fill, order, executedFee, role: given } of fills) {
+    const role = givenRole(given, order, ACTION);
+    if (role === "liquidity" || role === "unknown") {
+      const fees = networkFee(fill, order, { protocolFees: [], role });
+      if ("reason" in fees) unchecked.push({ uid, why: fees.detail });
+      else if (executedFee !== undefined && executedFee !== fees.executedFee) {
+        violations.push(otherFee(uid, executedFee, fees));
+      }
+      continue;
+    }
+    if (executedFee === undefined) {
+      unchecked.push({ uid, why: "The fees of this fill were not given" });
+      continue;
+    }
+    const prices = impliedPrice(fill, { kind: order.kind, executedFee });
+    if ("reason" in prices) unchecked.push({ uid, why: prices.detail });
+    else implied.push(inOneDirection({ uid, ...order, prices }));
+  }
+  const groups = Map.groupBy(
+    implied,
+    ({ sellToken, buyToken }) => `${sellToken} ${buyToken}`.toLowerCase(),
+  );
+  const pairs: PairPrices[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    const prices = group.reduce<PriceInterval | null>(
+      (common, each) => common && commonPrices(common, each.prices),
+      first!.prices,
+    );
+    const uids = group.map(({ uid }) => uid);
+    pairs.push({ sellToken: first!.sellToken, buyToken: first!.buyToken, uids, prices });
+    if (prices === null) violations.push(atOdds(group));
+  }
+  return { basis: "executedFees", pairs, violations, unchecked };
+}
+
+function inOneDirection({ uid, sellToken, buyToken, prices }: Implied): Implied {
+  return sellToken.toLowerCase() <= buyToken.toLowerCase()
+    ? { uid, sellToken, buyToken, prices }
+    : { uid, sellToken: buyToken, buyToken: sellToken, prices: invertPrices(prices) };
+}
+
+/** Ranges without a common price have two that exclude each other: the one furthest up, and down. */
+function atOdds(group: readonly Implied[]): PriceViolation {
+  for (const upper of group) {
+    for (const lower of group) {
+      if (upper === lower || commonPrices(upper.prices, lower.prices) !== null) continue;
+      if (!isAbove(upper.prices, lower.prices)) continue;
+      return {
+        what: "noCommonPrice",
+        uids: [upper.uid, lower.uid],
+        detail: `${upper.uid} implies a higher price of ${upper.sellToken} in ${upper.buyToken} ` +
+          `than ${lower.uid}, beyond rounding`,
+      };
+    }
+  }
+  return { what: "noCommonPrice", uids: group.map(({ uid }) => uid), detail: "No common price" };
+}
+
+function isAbove(a: PriceInterval, b: PriceInterval): boolean {
+  return b.high !== null &&
+    a.low.numerator * b.high.denominator >= b.high.numerator * a.low.denominator;
+}

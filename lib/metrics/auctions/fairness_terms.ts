@@ -1,0 +1,25 @@
+import type { Competition } from "../../schemas/mod.ts";
+import type { FairnessTerms } from "./judge_fairness.ts";
+import { scoreExecution, type ScoringTerms } from "./score_solution.ts";
+import { scoredOrders } from "./scored_orders.ts";
+
+/** What the fairness filter needs of an auction's orders, as far as it is known. */
+export function fairnessTerms(
+  competition: Competition,
+  options: Partial<ScoringTerms>,
+): FairnessTerms {
+  const { orders, policies, surplusCapturingJitOrderOwners } = options;
+  const isScored = scoredOrders(competition.auction, surplusCapturingJitOrderOwners);
+  if (orders === undefined) return { isScored, scoreOf: undefined };
+  const isListed = scoredOrders(competition.auction);
+  const { auction, solutions } = competition;
+  return {
+    isScored,
+    scoreOf: (solution, order) => {
+      const execution = solutions[solution]!.orders[order]!;
+      const terms = { orders, policies, isListed: isListed(execution.id) };
+      const scored = scoreExecution(execution, auction, terms);
+      return "score" in scored ? scored : undefined;
+    },
+  };
+}

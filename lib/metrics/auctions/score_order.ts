@@ -1,0 +1,122 @@
+import { requireKnown } from "../../errors/require_known.ts";
+import type { FeePolicy } from "../../schemas/mod.ts";
+import { mulDivDown, nativeValue } from "../../units/mod.ts";
+import type { Fill, OrderLimit } from "../orders/fill.ts";
+import type { NotComputable } from "../not_computable.ts";
+import type { FeeReason } from "../fees/policy_fee.ts";
+import { recomputeFees } from "../fees/recompute_fees.ts";
+import type { StoredQuote } from "../quotes/stored_quote.ts";
+import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
+
+/** An order with all that its score depends on. An `Order` is one as it is. */
+export interface ScorableOrder extends OrderLimit {
+  /** The stored quote, for price-improvement policies that carry none. */
+  readonly quote?: StoredQuote | null | undefined;
+}
+
+/** What an execution is scored with. */
+export interface ScoreOrderOptions {
+  /** Native price of the *buy token* in the auction: native atoms for 10^18 of its atoms. */
+  readonly nativePrice: bigint;
+  /**
+   * The order's fee policies in the auction, in the order applied; `[]` if it has none. Leave it out
+   * where they are not known: the score is a lower bound then.
+   */
+  readonly policies?: readonly FeePolicy[] | undefined;
+}
+
+/** The score of one order's execution. */
+export interface OrderScore {
+  /**
+   * `"exact"`, or `"lowerBound"` where not all protocol fees are known: they are never negative, so
+   * the score is at least this.
+   */
+  readonly kind: "exact" | "lowerBound";
+  /** The score, in native atoms. */
+  readonly score: bigint;
+  /** Surplus after all fees, in atoms of the surplus token. */
+  readonly surplusAtoms: bigint;
+  /** Protocol fees that are known, partner fees included, in atoms of the surplus token. */
+  readonly feeAtoms: bigint;
+}
+
+/** Why an execution has no score: the service drops such a solution. */
+export type ScoreReason =
+  | "below_limit"
+  | "limit_without_price"
+  | "fees_not_computable";
+
+const FEES_UNKNOWN: ReadonlySet<FeeReason> = new Set(
+  ["no_policy", "unknown_kind", "no_quote", "later_policy"],
+);
+
+/**
+ * The score of one order's execution in a solution: what it is worth to the trader and the protocol.
+ *
+ * Surplus over the limit price plus protocol fees, in the surplus token; of a buy order taken to the
+ * buy token at the limit price, `floor(x * B / S)`; then to the native token,
+ * `floor(x * price / 10^18)` with the price of the buy token. Rounds down twice, as the service does.
+ *
+ * @param fill The execution as the solution has it, after all fees, in atoms.
+ * @param order Which amount is fixed, the limit, and the stored quote.
+ * @returns The score, or why the service gives none: the execution is below the limit, the limit has
+ * no price, or its fees cannot be computed (a factor of 1, more than 256 bits).
+ * @throws {InputError} If an option is misspelt.
+ * @throws {RangeError} If an amount or the price is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_order_score of the service}
+ *
+ * @example 100 USDC of surplus and as much fee, at 0.0004 ETH a USDC
+ * ```ts
+ * import { scoreOrder } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
+ * const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
+ * const nativePrice = 400_000_000_000_000_000_000_000_000n;
+ * const policies = [{ surplus: { factor: 0.5, maxVolumeFactor: 0.9 } }];
+ *
+ * assertEquals(scoreOrder(fill, order, { nativePrice, policies }), {
+ *   kind: "exact",
+ *   score: 80_000_000_000_000_000n,
+ *   surplusAtoms: 100_000_000n,
+ *   feeAtoms: 100_000_000n,
+ * });
+ * ```
+ */
+export function scoreOrder(
+  fill: Fill,
+  order: ScorableOrder,
+  options: ScoreOrderOptions,
+): OrderScore | NotComputable<ScoreReason> {
+  requireKnown(options, ["nativePrice", "policies"], "Cannot score an order");
+  const { nativePrice, policies } = options;
+  if (order.sellAmount === 0n || (order.kind === "buy" && order.buyAmount === 0n)) {
+    const detail = `The limit is ${order.sellAmount} for ${order.buyAmount} atoms`;
+    return { reason: "limit_without_price", detail };
+  }
+  const surplusAtoms = surplusOverLimit(fill, order);
+  if (surplusAtoms < 0n) {
+    const detail = `The execution is ${-surplusAtoms} atoms worse than the limit`;
+    return { reason: "below_limit", detail };
+  }
+  const fees = policies === undefined
+    ? undefined
+    : recomputeFees(fill, order, { policies, quote: order.quote });
+  let feeAtoms = 0n;
+  let isExact = fees !== undefined;
+  for (const fee of fees ?? []) {
+    if (!("reason" in fee)) feeAtoms += fee.atoms;
+    else if (FEES_UNKNOWN.has(fee.reason)) isExact = false;
+    else return { reason: "fees_not_computable", detail: fee.detail };
+  }
+  const gained = surplusAtoms + feeAtoms;
+  const bought = order.kind === "sell"
+    ? gained
+    : mulDivDown(gained, order.buyAmount, order.sellAmount);
+  return {
+    kind: isExact ? "exact" : "lowerBound",
+    score: nativeValue(bought, nativePrice),
+    surplusAtoms,
+    feeAtoms,
+  };
+}

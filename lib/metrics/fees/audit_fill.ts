@@ -1,0 +1,157 @@
+import type {
+  AppData,
+  ExecutedProtocolFee,
+  KnownFeePolicyKind,
+  Order,
+  Trade,
+} from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import type { Fill } from "../orders/fill.ts";
+import type { FeeReason } from "./policy_fee.ts";
+import { type PolicyOrigin, policyOrigins } from "./policy_origins.ts";
+import { recomputeFees } from "./recompute_fees.ts";
+import { surplusToken } from "../surplus/surplus_token.ts";
+
+/** What an audit says: of one fee, or of all fees of a fill. */
+export type AuditVerdict = "exact" | "differs" | "not computable";
+
+/** A fee that could be recomputed. */
+export interface ComparedFee extends PolicyOrigin {
+  /** How it is computed. */
+  readonly kind: KnownFeePolicyKind;
+  /** `"exact"` where both agree to the atom. */
+  readonly verdict: "exact" | "differs";
+  /** What was reported, in atoms of the surplus token. */
+  readonly reportedAtoms: bigint;
+  /** What follows from the policy. */
+  readonly recomputedAtoms: bigint;
+  /** Reported less recomputed: positive where more was taken than follows. */
+  readonly differenceAtoms: bigint;
+  /** Whether the policy's cap made the fee smaller. */
+  readonly capBit: boolean;
+}
+
+/** A fee that could not be recomputed, and why. */
+export interface UncomparedFee extends PolicyOrigin {
+  /** Its kind, where it has a known one. */
+  readonly kind: KnownFeePolicyKind | null;
+  /** There is nothing to compare with. */
+  readonly verdict: "not computable";
+  /** What was reported, in atoms of the token that was named. */
+  readonly reportedAtoms: bigint;
+  /** Why. */
+  readonly reason: FeeReason | "other_token" | "no_fill" | "policies_do_not_match";
+  /** The same as a sentence. */
+  readonly detail: string;
+}
+
+/** The fees of one fill, each compared with what follows from its policy. */
+export interface FeeAudit {
+  /** Order that was filled. */
+  readonly orderUid: string;
+  /** Block of the settlement. */
+  readonly blockNumber: number;
+  /** Index of the trade's event in the block; `null` where the report does not list the fill. */
+  readonly logIndex: number | null;
+  /** The surplus token, which every fee is in. */
+  readonly token: string;
+  /** One entry a fee, in the order they were applied. */
+  readonly fees: readonly (ComparedFee | UncomparedFee)[];
+  /**
+   * `"differs"` if one fee does; else `"not computable"` if one is not, or the record does not name
+   * the fill's fees; else `"exact"`, also of a fill without fees.
+   */
+  readonly verdict: AuditVerdict;
+}
+
+/** The fields of a trade that an audit reads. */
+export type AuditableTrade = Pick<
+  Trade,
+  | "orderUid"
+  | "blockNumber"
+  | "logIndex"
+  | "sellAmount"
+  | "sellAmountBeforeFees"
+  | "buyAmount"
+  | "executedProtocolFees"
+>;
+
+/** The fields of an order that an audit reads. */
+export type AuditableOrder = Pick<
+  Order,
+  "uid" | "kind" | "sellAmount" | "buyAmount" | "sellToken" | "buyToken" | "fullAppData" | "quote"
+>;
+
+/** Where a fill was made. */
+type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
+
+/** The fees to be compared, with what tells their policies. */
+export interface AuditedFees {
+  /** Fees with their policies; `undefined` where the record names none. */
+  readonly fees: readonly ExecutedProtocolFee[] | undefined;
+  /** The app data document; `null` where it is not known. */
+  readonly appData: AppData | null;
+}
+
+/** Compares the fees of one fill with what follows from their policies. */
+export function auditFill(
+  fill: Fill & FillPlace,
+  order: AuditableOrder,
+  { fees, appData }: AuditedFees,
+): FeeAudit {
+  const token = surplusToken(order);
+  const { orderUid, blockNumber, logIndex } = fill;
+  const place = { orderUid, blockNumber, logIndex, token };
+  if (fees === undefined) return { ...place, fees: [], verdict: "not computable" };
+  const policies = fees.map((fee) => fee.policy);
+  const origins = policyOrigins(policies, appData);
+  const recomputed = recomputeFees(fill, order, {
+    policies,
+    quote: order.quote,
+    reportedAtoms: fees.map((fee) => fee.amount),
+  });
+  const compared = fees.map((fee, at) => compare(fee, recomputed[at]!, origins[at]!, token));
+  return { ...place, fees: compared, verdict: verdictOf(compared) };
+}
+
+function compare(
+  reported: ExecutedProtocolFee,
+  recomputed: ReturnType<typeof recomputeFees>[number],
+  { origin, recipient }: PolicyOrigin,
+  token: string,
+): ComparedFee | UncomparedFee {
+  const { kind } = recomputed;
+  const reportedAtoms = reported.amount;
+  if ("reason" in recomputed) {
+    const { reason, detail } = recomputed;
+    return { kind, origin, recipient, verdict: "not computable", reportedAtoms, reason, detail };
+  }
+  if (!sameHex(reported.token, token)) {
+    const detail = `The fee is in ${reported.token}, the surplus token is ${token}`;
+    return {
+      kind,
+      origin,
+      recipient,
+      verdict: "not computable",
+      reportedAtoms,
+      reason: "other_token",
+      detail,
+    };
+  }
+  const differenceAtoms = reportedAtoms - recomputed.atoms;
+  return {
+    kind: recomputed.kind,
+    origin,
+    recipient,
+    verdict: differenceAtoms === 0n ? "exact" : "differs",
+    reportedAtoms,
+    recomputedAtoms: recomputed.atoms,
+    differenceAtoms,
+    capBit: recomputed.capBit,
+  };
+}
+
+function verdictOf(fees: readonly (ComparedFee | UncomparedFee)[]): AuditVerdict {
+  if (fees.some((fee) => fee.verdict === "differs")) return "differs";
+  return fees.some((fee) => fee.verdict === "not computable") ? "not computable" : "exact";
+}

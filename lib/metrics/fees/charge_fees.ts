@@ -1,0 +1,77 @@
+import type { FeePolicy } from "../../schemas/mod.ts";
+import { mulFloat } from "../../units/mod.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { priceImprovementAtoms } from "./price_improvement_atoms.ts";
+import type { StoredQuote } from "../quotes/stored_quote.ts";
+import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
+
+/** What {@linkcode chargeFees} charges. */
+export interface ChargeFeesOptions {
+  /** The policies in the order they are applied, each of a known kind. */
+  readonly policies: readonly FeePolicy[];
+  /** The quote for price-improvement policies that carry none of their own. @default {none} */
+  readonly quote?: StoredQuote | null | undefined;
+}
+
+/**
+ * What is left of a fill after its fee policies: the way there to `recomputeFees`' way back.
+ *
+ * Policies are applied first to last, each to what the ones before it left. A volume fee is `b * f`
+ * of a sell order and `s * f` of a buy order, a surplus fee `surplus * f`, at most a volume fee of
+ * `maxVolumeFactor`, a price-improvement fee the same of the improvement over the quote. A sell
+ * order buys less, a buy order sells more. Rounded down, for the trader; `recomputeFees` of the
+ * result may differ from what was charged by the few atoms of these roundings, and it is what counts.
+ *
+ * @param fill What would be exchanged with the network fee taken and no other, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @param options The policies; the order's quote, where policies carry none.
+ * @returns The fill after all fees, in atoms.
+ * @throws {RangeError} If an amount is negative, or the amount that the limit fixes is `0n`.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service, the way back}
+ *
+ * @example Half of a surplus of 100, then nothing is left to a second half but 25
+ * ```ts
+ * import { chargeFees } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;
+ * const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
+ *
+ * const fill = { sellAmount: 1_000n, buyAmount: 1_000n };
+ * assertEquals(chargeFees(fill, order, { policies: [half] }).buyAmount, 950n);
+ * assertEquals(chargeFees(fill, order, { policies: [half, half] }).buyAmount, 925n);
+ * ```
+ */
+export function chargeFees(fill: Fill, order: OrderLimit, options: ChargeFeesOptions): Fill {
+  let left: Fill = fill;
+  for (const policy of options.policies) {
+    const fee = feeOf(policy, left, order, options.quote);
+    left = order.kind === "sell"
+      ? { ...left, buyAmount: left.buyAmount - fee }
+      : { ...left, sellAmount: left.sellAmount + fee };
+  }
+  return left;
+}
+
+function feeOf(
+  policy: FeePolicy,
+  fill: Fill,
+  order: OrderLimit,
+  quote: StoredQuote | null | undefined,
+): bigint {
+  const volume = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
+  if (policy.volume !== undefined) return mulFloat(volume, policy.volume.factor);
+  const { surplus, priceImprovement } = policy;
+  const terms = surplus ?? priceImprovement;
+  if (terms === undefined) return 0n;
+  const over = priceImprovement?.quote ?? quote;
+  const better = surplus !== undefined
+    ? surplusOverLimit(fill, order)
+    : over === null || over === undefined
+    ? 0n
+    : priceImprovementAtoms(fill, order, over) ?? 0n;
+  if (better <= 0n) return 0n;
+  const share = mulFloat(better, terms.factor);
+  const cap = mulFloat(volume, terms.maxVolumeFactor);
+  return share < cap ? share : cap;
+}

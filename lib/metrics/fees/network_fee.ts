@@ -1,0 +1,220 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { mulDivDown, mulDivUp } from "../../units/mod.ts";
+import type { AtomInterval } from "../prices/atom_interval.ts";
+import {
+  type AuctionRole,
+  givenRole,
+  ROLE,
+  ROLE_UNKNOWN,
+  type RoleHints,
+} from "../orders/auction_role.ts";
+import { exchangedSellAmount, type Fill, type OrderPair } from "../orders/fill.ts";
+import type { NotComputable } from "../not_computable.ts";
+import { ATOMS, decoded, list } from "../option_kinds.ts";
+import { totalFeeInterval } from "./total_fee_interval.ts";
+import { type ClearingPrices, uniformPrice } from "../prices/uniform_price.ts";
+
+/** A fee that was reported, in atoms of the surplus token. */
+export interface ReportedFee {
+  /** What was taken. */
+  readonly amount: bigint;
+}
+
+/** A fill as `networkFee` takes it: with the protocol fees that were charged, where it has them. */
+export interface ChargedFill extends Fill {
+  /** Protocol and partner fees of the fill, as trades report them. */
+  readonly executedProtocolFees?: readonly ReportedFee[] | undefined;
+}
+
+/** What the network fee of a fill can be derived from: the settlement, or the reported total. */
+export interface NetworkFeeOptions {
+  /** The decoded settlement of the fill; with it the answer is exact. */
+  readonly settlement?: ClearingPrices | undefined;
+  /**
+   * All fees of *this fill* as the service reports them, in sell-token atoms: `executedFee` of an
+   * execution in a debug report, or of an order that has filled once.
+   */
+  readonly executedFee?: bigint | undefined;
+  /** Protocol and partner fees of the fill. @default {those of the fill itself} */
+  readonly protocolFees?: readonly ReportedFee[] | undefined;
+  /**
+   * What the order was to its auction, from `auctionRole`. Without it a user's order that its auction
+   * does not list has a fee that the service never charged.
+   *
+   * @default {what `auctionRole` gives without the auction}
+   */
+  readonly role?: AuctionRole | undefined;
+}
+
+const ACTION = "Cannot derive a network fee";
+const OPTIONS: OptionRules<NetworkFeeOptions> = {
+  settlement: decoded(),
+  executedFee: ATOMS,
+  protocolFees: list(),
+  role: ROLE,
+};
+
+/** Why the network fee of a fill is not known. */
+export type NetworkFeeReason =
+  | "jit_owner_unknown"
+  | "no_settlement_or_executed_fee"
+  | "no_protocol_fees"
+  | "token_not_in_settlement"
+  | "zero_price"
+  | "fee_does_not_fit"
+  | "unbounded";
+
+/** What a fill paid for being settled, in atoms of the surplus token. */
+export interface NetworkFee {
+  /**
+   * What it stands on: with `"settlement"` every value is exact, and with `"role"` too: the order is
+   * a solver's liquidity, which pays no fee by definition.
+   */
+  readonly basis: "settlement" | "executedFee" | "role";
+  /** The network fee: all fees less the protocol fees. */
+  readonly networkAtoms: AtomInterval;
+  /** All fees: what uniform prices would have given beyond what was given. */
+  readonly totalAtoms: AtomInterval;
+  /** Protocol and partner fees, as they were reported. */
+  readonly protocolAtoms: bigint;
+  /** All fees in sell-token atoms, as the service reports them: recomputed, or as it was given. */
+  readonly executedFee: bigint;
+}
+
+/**
+ * What a fill paid for gas: all of its fees less the protocol and partner fees, in atoms of the
+ * surplus token.
+ *
+ * All fees `F` are the difference between the amounts at the settlement's uniform prices and those of
+ * the fill. With the settlement's calldata, at uniform prices `Psell`, `Pbuy`, exactly:
+ *
+ * - sell: `F = ceil(s * Psell / Pbuy) - b`, and `executedFee = floor(F * Pbuy / Psell)`
+ * - buy: `F = s - floor(b * Pbuy / Psell) = executedFee`
+ *
+ * Rounded as the settlement contract rounds what it pays and takes. Without calldata `executedFee`
+ * alone must do: of a buy order it is `F`. Of a sell order `F` is one of the whole numbers for which
+ * some pair of prices gives this `executedFee`; `networkAtoms` is the interval of them, a few atoms
+ * wide for tokens of like value ({@linkcode totalFeeInterval} derives it).
+ *
+ * An order that a solver brought as liquidity is taken to have traded at its limit: its own prices
+ * are its uniform ones, so `F = 0`. What the calldata shows beyond is a difference in price that the
+ * solver kept or gave, and no fee.
+ *
+ * @param fill One execution after all fees, in atoms, with its `executedProtocolFees` or `protocolFees`
+ * in the options.
+ * @param order Which amount is fixed, and both tokens.
+ * @param options The settlement, or the reported total of this fill. Given both, the settlement
+ * decides, and the result's `executedFee` can be compared with what was reported.
+ * @returns The fees, exact or as intervals; or why they are not known. The network fee is negative
+ * where more protocol fees were reported than all fees come to.
+ * @throws {InputError} If an option or the role is misspelt.
+ * @throws {RangeError} If an amount or a price is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fee_in_sell_token of the service}
+ *
+ * @example 100 sold at a uniform price of 2, 190 received, of which 4 were protocol fees
+ * ```ts
+ * import { networkFee } from "orderlens";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const order = {
+ *   kind: "sell",
+ *   sellAmount: 100n,
+ *   buyAmount: 180n,
+ *   sellToken: "0xa1",
+ *   buyToken: "0xb2",
+ * } as const;
+ * const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [{ amount: 4n }] };
+ * const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
+ *
+ * const exact = networkFee(fill, order, { settlement });
+ * assert(!("reason" in exact));
+ * assertEquals(exact.networkAtoms, { low: 6n, high: 6n });
+ * assertEquals(exact.executedFee, 5n);
+ *
+ * const between = networkFee(fill, order, { executedFee: 5n });
+ * assert(!("reason" in between));
+ * assertEquals(between.networkAtoms, { low: 6n, high: 8n });
+ * ```
+ */
+export function networkFee(
+  fill: ChargedFill,
+  order: OrderPair & RoleHints,
+  options: NetworkFeeOptions,
+): NetworkFee | NotComputable<NetworkFeeReason> {
+  checkOptions(options, OPTIONS, ACTION);
+  const role = givenRole(options.role, order, ACTION);
+  if (role === "unknown") return ROLE_UNKNOWN;
+  const protocolFees = options.protocolFees ?? fill.executedProtocolFees ??
+    (role === "liquidity" ? [] : undefined);
+  if (protocolFees === undefined) {
+    return { reason: "no_protocol_fees", detail: "The fill does not report its protocol fees" };
+  }
+  const all = allFees(fill, order, { ...options, role });
+  if ("reason" in all) return all;
+  const protocolAtoms = protocolFees.reduce((sum, fee) => sum + fee.amount, 0n);
+  const { low, high } = all.totalAtoms;
+  return {
+    ...all,
+    protocolAtoms,
+    networkAtoms: { low: low - protocolAtoms, high: high - protocolAtoms },
+  };
+}
+
+const NOTHING: AtomInterval = { low: 0n, high: 0n };
+
+type AllFees = Pick<NetworkFee, "basis" | "totalAtoms" | "executedFee">;
+
+function allFees(
+  fill: Fill,
+  order: OrderPair,
+  options: NetworkFeeOptions,
+): AllFees | NotComputable<NetworkFeeReason> {
+  const { settlement, executedFee, role } = options;
+  if (role === "liquidity") return { basis: "role", totalAtoms: NOTHING, executedFee: 0n };
+  if (settlement !== undefined) return feesAtUniformPrices(fill, order, settlement);
+  if (executedFee === undefined) {
+    return {
+      reason: "no_settlement_or_executed_fee",
+      detail: "Neither the settlement nor the fees of this fill were given",
+    };
+  }
+  const totalAtoms = order.kind === "buy"
+    ? { low: executedFee, high: executedFee }
+    : totalFeeInterval(fill, { executedFee });
+  return "reason" in totalAtoms ? totalAtoms : { basis: "executedFee", totalAtoms, executedFee };
+}
+
+function feesAtUniformPrices(
+  fill: Fill,
+  order: OrderPair,
+  settlement: ClearingPrices,
+): AllFees | NotComputable<NetworkFeeReason> {
+  const sellPrice = uniformPrice(settlement, order.sellToken);
+  const buyPrice = uniformPrice(settlement, order.buyToken);
+  if (sellPrice === undefined || buyPrice === undefined) {
+    const token = sellPrice === undefined ? order.sellToken : order.buyToken;
+    return { reason: "token_not_in_settlement", detail: `The settlement does not price ${token}` };
+  }
+  if (sellPrice === 0n || buyPrice === 0n) {
+    return { reason: "zero_price", detail: `The uniform prices are ${sellPrice} and ${buyPrice}` };
+  }
+  const s = exchangedSellAmount(fill);
+  const b = fill.buyAmount;
+  if (order.kind === "buy") {
+    const fee = s - mulDivDown(b, buyPrice, sellPrice);
+    return fee < 0n ? belowZero(fee) : exactly(fee, fee);
+  }
+  const fee = mulDivUp(s, sellPrice, buyPrice) - b;
+  return fee < 0n ? belowZero(fee) : exactly(fee, mulDivDown(fee, buyPrice, sellPrice));
+}
+
+function exactly(fee: bigint, executedFee: bigint): AllFees {
+  return { basis: "settlement", totalAtoms: { low: fee, high: fee }, executedFee };
+}
+
+function belowZero(fee: bigint): NotComputable<NetworkFeeReason> {
+  return {
+    reason: "fee_does_not_fit",
+    detail: `The fill is ${-fee} atoms better than its uniform prices: another settlement's fill`,
+  };
+}

@@ -1,0 +1,100 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { Competition, DebugReport, FeePolicy, Trade } from "../../schemas/mod.ts";
+import { debugFeePolicy } from "./debug_fee_policy.ts";
+import { list } from "../option_kinds.ts";
+
+/** Where fee policies are found. */
+export interface PolicySources {
+  /** Debug reports: policies of every auction in which the order was in a winning solution. */
+  readonly debugReports?: Iterable<DebugReport>;
+  /** Trades: policies of the order in the auction that it was settled from. */
+  readonly trades?: Iterable<Trade>;
+  /** The auctions, which name the settlement transactions of `trades`. */
+  readonly competitions?: Iterable<Competition>;
+}
+
+const OPTIONS: OptionRules<PolicySources> = {
+  debugReports: list(),
+  trades: list(),
+  competitions: list(),
+};
+
+/**
+ * The fee policies of orders by auction, as `replayCompetition` and `scoreSolution` take them.
+ *
+ * The service stores policies only for orders in winning solutions, so an order is in an auction's map
+ * only where it was in one, `[]` if it had none. Policies of trades carry their quote; those of debug
+ * reports need the order's. An order of which a policy has no known form is left out.
+ *
+ * @returns For each auction its policies by UID, in lower case; auctions without any are missing.
+ * @throws {InputError} If an option is misspelt.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/fee_policies.rs | fee policies of the service}
+ *
+ * @example The policies of a trade, through its auction's settlement transaction
+ * ```ts
+ * import { policiesByAuction } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const policy = { volume: { factor: 0.0002 } };
+ * const trade = {
+ *   blockNumber: 3,
+ *   logIndex: 0,
+ *   orderUid: "0x0F",
+ *   buyAmount: 1n,
+ *   sellAmount: 1n,
+ *   sellAmountBeforeFees: 1n,
+ *   owner: "0x0d",
+ *   buyToken: "0xb2",
+ *   sellToken: "0xa1",
+ *   txHash: "0x01",
+ *   executedProtocolFees: [{ policy, amount: 0n, token: "0xb2" }],
+ * };
+ * const competition = {
+ *   auctionId: 7,
+ *   auctionStartBlock: 1,
+ *   transactionHashes: ["0x01"],
+ *   referenceScores: {},
+ *   auction: { orders: ["0x0f"], prices: {} },
+ *   solutions: [],
+ * };
+ * const policies = policiesByAuction({ trades: [trade], competitions: [competition] });
+ *
+ * assertEquals(policies.get(7)?.get("0x0f"), [policy]);
+ * ```
+ */
+export function policiesByAuction(
+  sources: PolicySources,
+): ReadonlyMap<number, ReadonlyMap<string, readonly FeePolicy[]>> {
+  checkOptions(sources, OPTIONS, "Cannot gather fee policies");
+  const { debugReports = [], trades = [], competitions = [] } = sources;
+  const found = new Map<number, Map<string, readonly FeePolicy[]>>();
+  for (const { orderUid, auctions } of debugReports) {
+    for (const { id, proposedSolutions, feePolicies } of auctions) {
+      if (!proposedSolutions.some(({ isWinner }) => isWinner)) continue;
+      add(found, id, orderUid, feePolicies.map(debugFeePolicy));
+    }
+  }
+  const auctions = new Map<string, number>();
+  for (const { auctionId, transactionHashes } of competitions) {
+    for (const hash of transactionHashes) auctions.set(hash.toLowerCase(), auctionId);
+  }
+  for (const { txHash, orderUid, executedProtocolFees } of trades) {
+    const auctionId = txHash === null ? undefined : auctions.get(txHash.toLowerCase());
+    if (auctionId === undefined || executedProtocolFees === undefined) continue;
+    add(found, auctionId, orderUid, executedProtocolFees.map(({ policy }) => policy ?? null));
+  }
+  return found;
+}
+
+function add(
+  found: Map<number, Map<string, readonly FeePolicy[]>>,
+  auctionId: number,
+  orderUid: string,
+  policies: readonly (FeePolicy | null)[],
+): void {
+  const known = policies.filter((policy) => policy !== null);
+  if (known.length < policies.length) return;
+  let ofAuction = found.get(auctionId);
+  if (ofAuction === undefined) found.set(auctionId, ofAuction = new Map());
+  ofAuction.set(orderUid.toLowerCase(), known);
+}

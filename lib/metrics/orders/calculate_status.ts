@@ -1,0 +1,118 @@
+import { checkOptions, FLAG, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { effectiveValidTo, type KnownOrderStatus, type Order } from "../../schemas/mod.ts";
+
+/** What of an order decides its status. An `Order` has it as it is. */
+export type StatusFacts = Pick<
+  Order,
+  | "kind"
+  | "sellAmount"
+  | "buyAmount"
+  | "executedSellAmount"
+  | "executedBuyAmount"
+  | "executedFeeAmount"
+  | "invalidated"
+  | "validTo"
+  | "ethflowData"
+  | "signingScheme"
+>;
+
+/** When a status is calculated for, and what the order itself does not tell. */
+export interface StatusOptions {
+  /** The time it is calculated for; the service takes that of the request. */
+  readonly now: Temporal.Instant;
+  /**
+   * Whether the latest pre-signature event of the order is absent or negative. No answer has it;
+   * leave it out where it is not known.
+   */
+  readonly presignaturePending?: boolean;
+}
+
+/** What each of the {@linkcode StatusOptions} may be. */
+export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
+  now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  presignaturePending: FLAG,
+};
+
+/** The status by the rules, and which of the five rules held first. */
+export interface DecidedStatus {
+  /** The status. */
+  readonly status: KnownOrderStatus;
+  /** The rule, from 1 (fulfilled) to 5 (open). */
+  readonly rule: 1 | 2 | 3 | 4 | 5;
+}
+
+/** A pre-signed order of which it is not known whether its signature is on the chain. */
+export interface PresignatureUnknown {
+  /** Not known. */
+  readonly status: null;
+  /** The two that it can be. */
+  readonly oneOf: readonly ["presignaturePending", "open"];
+}
+
+/**
+ * The status of an order by the service's own rules, of which the first that holds decides:
+ *
+ * 1. `fulfilled`: of a buy order what was bought is `buyAmount`, of a sell order what was sold less
+ *    the legacy signed fee is `sellAmount`; and something was executed at all
+ * 2. `cancelled`: off-chain, on-chain or by the EthFlow contract (`invalidated` says all three)
+ * 3. `expired`: its validity ended before `now`, in whole seconds; that of an EthFlow order is the
+ *    trader's own, `ethflowData.userValidTo`
+ * 4. `presignaturePending`: pre-signed, and the signature is not on the chain
+ * 5. `open`
+ *
+ * There is no status for partly filled: an order filled in part and then cancelled is `cancelled`.
+ *
+ * @returns The status and its rule. For a pre-signed order that rules 1 to 3 leave open and of which
+ * `presignaturePending` was not given, the two that it can be.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | calculate_status of the service}
+ *
+ * @example Filled at the last moment, and never filled
+ * ```ts
+ * import { calculateStatus } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = {
+ *   kind: "sell",
+ *   sellAmount: 10n,
+ *   buyAmount: 20n,
+ *   executedSellAmount: 10n,
+ *   executedBuyAmount: 21n,
+ *   executedFeeAmount: 0n,
+ *   invalidated: false,
+ *   validTo: 1_800_000_000,
+ *   signingScheme: "eip712",
+ * } as const;
+ * const now = Temporal.Instant.from("2027-01-15T08:00:01Z");
+ *
+ * assertEquals(calculateStatus(order, { now }), { status: "fulfilled", rule: 1 });
+ * assertEquals(
+ *   calculateStatus({ ...order, executedSellAmount: 0n, executedBuyAmount: 0n }, { now }),
+ *   { status: "expired", rule: 3 },
+ * );
+ * ```
+ */
+export function calculateStatus(
+  order: StatusFacts,
+  options: StatusOptions,
+): DecidedStatus | PresignatureUnknown {
+  checkOptions(options, STATUS_OPTIONS, "Cannot tell the status of an order");
+  if (isFulfilled(order)) return { status: "fulfilled", rule: 1 };
+  if (order.invalidated) return { status: "cancelled", rule: 2 };
+  const now = Math.floor(options.now.epochMilliseconds / 1_000);
+  if (effectiveValidTo(order) < now) return { status: "expired", rule: 3 };
+  if (order.signingScheme === "presign") {
+    if (options.presignaturePending === undefined) {
+      return { status: null, oneOf: ["presignaturePending", "open"] };
+    }
+    if (options.presignaturePending) return { status: "presignaturePending", rule: 4 };
+  }
+  return { status: "open", rule: 5 };
+}
+
+function isFulfilled(order: StatusFacts): boolean {
+  if (order.kind === "buy") {
+    return order.executedBuyAmount !== 0n && order.executedBuyAmount === order.buyAmount;
+  }
+  return order.executedSellAmount !== 0n &&
+    order.executedSellAmount - order.executedFeeAmount === order.sellAmount;
+}

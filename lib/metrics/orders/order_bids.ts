@@ -1,0 +1,124 @@
+import type { Competition, DebugReport } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import type { Fill } from "./fill.ts";
+
+/** What one solution offered for one order. */
+export interface OrderBid {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Place of the whole solution, from 1. */
+  readonly ranking: number;
+  /** Address of the solver. */
+  readonly solver: string;
+  /** Score of the whole solution, in native atoms. */
+  readonly score: bigint;
+  /** Whether the solution won. */
+  readonly isWinner: boolean;
+  /** Whether the solution was dropped as unfair. */
+  readonly filteredOut: boolean;
+  /** What it sells of the order, in sell-token atoms. */
+  readonly sellAmount: bigint;
+  /** What it buys for the order, in buy-token atoms. */
+  readonly buyAmount: bigint;
+}
+
+/** An auction that had an order in it, with the bids on the order. */
+export interface OrderAuction {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Block the auction began at. */
+  readonly block: number;
+  /** Last block to settle in; `null` where the answer has none. */
+  readonly deadlineBlock: number | null;
+  /** Solutions that execute the order, best place first. */
+  readonly bids: readonly OrderBid[];
+  /** Fills of the order that were settled from this auction. */
+  readonly fills: readonly OrderFillFacts[];
+}
+
+/** One fill of an order, as far as a trade or a debug report tells it. */
+export interface OrderFillFacts extends Fill {
+  /** Block of the settlement. */
+  readonly blockNumber: number;
+  /** Index of the trade's event in the block. */
+  readonly logIndex: number;
+  /** Settlement transaction; `null` where it is not known. */
+  readonly txHash: string | null;
+  /** Auction it was settled from; `null` where neither a debug report nor a competition tells. */
+  readonly auctionId: number | null;
+}
+
+/** Where auctions of an order are found. */
+export interface AuctionSources {
+  /** The order's debug report. */
+  readonly debugReport?: DebugReport | null | undefined;
+  /** Competitions, with or without the order. */
+  readonly competitions?: Iterable<Competition> | null | undefined;
+  /** The order's fills. */
+  readonly fills: readonly OrderFillFacts[];
+}
+
+/**
+ * The auctions that had an order in them, by ascending id: those of its debug report, and those of
+ * other competitions that list it or execute it. Both name the same bids.
+ */
+export function orderAuctions(uid: string, sources: AuctionSources): OrderAuction[] {
+  const auctions = new Map<number, OrderAuction>();
+  for (const competition of sources.competitions ?? []) {
+    const auction = auctionOfCompetition(uid, competition, sources.fills);
+    if (auction !== undefined) auctions.set(auction.auctionId, auction);
+  }
+  for (const { id, block, deadline, proposedSolutions } of sources.debugReport?.auctions ?? []) {
+    const bids = proposedSolutions.map((
+      { ranking, solver, score, isWinner, filteredOut, executedSell, executedBuy },
+    ) => ({
+      auctionId: id,
+      ranking,
+      solver,
+      score,
+      isWinner,
+      filteredOut,
+      sellAmount: executedSell,
+      buyAmount: executedBuy,
+    }));
+    const fills = sources.fills.filter(({ auctionId }) => auctionId === id);
+    auctions.set(id, { auctionId: id, block, deadlineBlock: deadline, bids: byPlace(bids), fills });
+  }
+  return [...auctions.values()].sort((a, b) => a.auctionId - b.auctionId);
+}
+
+function auctionOfCompetition(
+  uid: string,
+  competition: Competition,
+  fills: readonly OrderFillFacts[],
+): OrderAuction | undefined {
+  const { auctionId, auction, solutions } = competition;
+  const bids: OrderBid[] = [];
+  const hashes: string[] = [];
+  for (
+    const { orders, solverAddress, ranking, score, isWinner, filteredOut, txHash } of solutions
+  ) {
+    for (const { id, sellAmount, buyAmount } of orders) {
+      if (!sameHex(id, uid)) continue;
+      const bid = { ranking, solver: solverAddress, score, isWinner, filteredOut };
+      bids.push({ auctionId, ...bid, sellAmount, buyAmount });
+      if (isWinner && txHash != null) hashes.push(txHash);
+    }
+  }
+  if (bids.length === 0 && !auction.orders.some((each) => sameHex(each, uid))) return undefined;
+  return {
+    auctionId,
+    block: competition.auctionStartBlock,
+    deadlineBlock: competition.auctionDeadlineBlock ?? null,
+    bids: byPlace(bids),
+    fills: fills
+      .filter(({ auctionId: from, txHash }) =>
+        from === auctionId || hashes.some((hash) => txHash !== null && sameHex(hash, txHash))
+      )
+      .map((fill) => ({ ...fill, auctionId })),
+  };
+}
+
+function byPlace(bids: OrderBid[]): OrderBid[] {
+  return bids.sort((a, b) => a.ranking - b.ranking);
+}

@@ -1,0 +1,275 @@
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import {
+  type DebugReport,
+  effectiveValidTo,
+  type Order,
+  type OrderEvent,
+} from "../../schemas/mod.ts";
+import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { calculateStatus, STATUS_OPTIONS, type StatusOptions } from "./calculate_status.ts";
+import { competitionStage } from "./competition_stage.ts";
+import { leftOnTheTable } from "./left_on_the_table.ts";
+import { lifecycleGaps } from "./lifecycle_gaps.ts";
+import type {
+  OrderAttempt,
+  OrderEvidence,
+  OrderLifecycle,
+  StageCheck,
+  StatusCheck,
+} from "./lifecycle_facts.ts";
+import { orderAuctions, type OrderFillFacts } from "./order_bids.ts";
+import { filledOf, stateInWords } from "./state_in_words.ts";
+import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
+
+/**
+ * The life of an order up to a moment: its state and why, how long it took, what it went through,
+ * who bid on it, what failed, and what was left on the table.
+ *
+ * With a debug report all of it is known, as far as its events go back (the service deletes them
+ * after 30 days). From public answers alone (the order, its trades, competitions) there are no times
+ * of states, no reasons and no tries to settle: those parts are `null` or empty, and `unknown` says
+ * so. Times of fills are those of the events, so of indexing, a little after the block.
+ *
+ * The state is the reported one, whatever `now` is: an order that was answered as `open` stays open
+ * with a `now` past its validity, and `status` among the `unknown` says that the two do not go
+ * together. A reported `open` or `presignaturePending` tells whether a pre-signature is on the chain.
+ *
+ * Of the tries to settle, a report lists those of the whole auction; here are only those of winning
+ * solutions that execute this order.
+ *
+ * @param evidence What is known; trades and competitions of other orders are passed over.
+ * @param options The time of the answers, and whether a pre-signature is missing where the status
+ * does not tell it.
+ * @throws {InputError} If `now` is no `Temporal.Instant`, or an option is misspelt.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | debug reports of the service}
+ * @see {@link https://github.com/cowprotocol/services/issues/1641 | time to happy moo}
+ *
+ * @example From its order alone
+ * ```ts
+ * import { decodeOrder, orderLifecycle } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = decodeOrder({
+ *   creationDate: "2026-08-21T10:00:00Z",
+ *   owner: "0x00000000000000000000000000000000000000aa",
+ *   uid: `0x${"01".repeat(56)}`,
+ *   executedBuyAmount: "51",
+ *   executedSellAmount: "25",
+ *   executedSellAmountBeforeFees: "25",
+ *   executedFeeAmount: "0",
+ *   invalidated: true,
+ *   status: "cancelled",
+ *   sellToken: "0x00000000000000000000000000000000000000bb",
+ *   buyToken: "0x00000000000000000000000000000000000000cc",
+ *   receiver: null,
+ *   sellAmount: "100",
+ *   buyAmount: "200",
+ *   validTo: 1787310000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   feeAmount: "0",
+ *   kind: "sell",
+ *   partiallyFillable: true,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const now = Temporal.Instant.from("2026-08-21T10:05:00Z");
+ * const life = orderLifecycle({ order }, { now });
+ *
+ * assertEquals(life.status.agrees, true);
+ * assertEquals(life.why, "Cancelled with 25 of 100 sell-token atoms filled");
+ * assertEquals(life.unknown.map(({ what }) => what), [
+ *   "events",
+ *   "auctions",
+ *   "bids",
+ *   "attempts",
+ *   "fills",
+ *   "fillTimes",
+ * ]);
+ * ```
+ */
+export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions): OrderLifecycle {
+  requireNow(options);
+  const { order } = evidence;
+  const debugReport = evidence.debugReport ?? null;
+  const fills = fillsOf(evidence);
+  const events = debugReport === null ? null : inTime(debugReport.events);
+  const auctions = orderAuctions(order.uid, {
+    debugReport,
+    competitions: evidence.competitions,
+    fills,
+  });
+  const status = checkStatus(order, options);
+  const expiresAt = endOfSecond(effectiveValidTo(order));
+  const fillTimes = (events ?? []).filter(({ label }) => label === "traded");
+  const firstFillAt = fillTimes[0]?.timestamp ?? null;
+  const lastFillAt = fillTimes.at(-1)?.timestamp ?? null;
+  const createdAt = createdAtOf(order, events);
+  const until = endOfLife(status, { now: options.now, expiresAt, events });
+  const times = events === null ? null : timeInStates(events, until);
+  return {
+    uid: order.uid,
+    status,
+    stage: checkStage(evidence, events, fills),
+    why: stateInWords(order, status, events),
+    createdAt,
+    expiresAt,
+    events,
+    firstFillAt,
+    lastFillAt,
+    toFirstFillNs: spanOf(createdAt, firstFillAt),
+    toLastFillNs: spanOf(createdAt, lastFillAt),
+    toHappyMooNs: firstFillAt === null || events === null
+      ? null
+      : nanosecondsBetween(createdAt, firstFillAt) -
+        nanosecondsIn(timeInStates(events, firstFillAt), "invalid"),
+    timeInStates: times,
+    invalidNs: times === null ? null : nanosecondsIn(times, "invalid"),
+    filteredNs: times === null ? null : nanosecondsIn(times, "filtered"),
+    auctions,
+    bidCount: auctions.reduce((count, { bids }) => count + bids.length, 0),
+    fills,
+    filledFraction: filledFraction(order),
+    failedAttempts: failedAttempts(debugReport),
+    leftOnTheTable: auctions.flatMap((auction) =>
+      auction.fills.flatMap((fill) => leftOnTheTable(fill, order, auction) ?? [])
+    ),
+    unknown: lifecycleGaps(evidence, {
+      fills,
+      events,
+      fillTimes: fillTimes.length,
+      status,
+      now: options.now,
+    }),
+  };
+}
+
+function requireNow(options: StatusOptions): void {
+  const action = "Cannot tell the life of an order";
+  checkOptions(options, STATUS_OPTIONS, action);
+  if (options.now !== undefined) return;
+  throw new InputError(`${action} without now`, {
+    remedy: "Pass `now` as a Temporal.Instant, the time of the answers",
+  });
+}
+
+/** Trades of the order where they were given, else those of its debug report. */
+function fillsOf({ order, trades, debugReport }: OrderEvidence): OrderFillFacts[] {
+  const reported = debugReport?.trades ?? [];
+  const fills: OrderFillFacts[] = [];
+  for (const trade of trades ?? []) {
+    if (!sameHex(trade.orderUid, order.uid)) continue;
+    const twin = reported.find(({ blockNumber, logIndex }) =>
+      blockNumber === trade.blockNumber && logIndex === trade.logIndex
+    );
+    fills.push({ ...fillFacts(trade), auctionId: twin?.auctionId ?? null });
+  }
+  if (trades == null) {
+    for (const trade of reported) {
+      fills.push({ ...fillFacts(trade), auctionId: trade.auctionId ?? null });
+    }
+  }
+  return fills.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}
+
+function fillFacts(
+  trade: Pick<
+    DebugReport["trades"][number],
+    "blockNumber" | "logIndex" | "sellAmount" | "buyAmount" | "sellAmountBeforeFees" | "txHash"
+  >,
+): Omit<OrderFillFacts, "auctionId"> {
+  const { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees } = trade;
+  return {
+    blockNumber,
+    logIndex,
+    sellAmount,
+    buyAmount,
+    sellAmountBeforeFees,
+    txHash: trade.txHash ?? null,
+  };
+}
+
+function checkStatus(order: Order, options: StatusOptions): StatusCheck {
+  const reported = order.status;
+  const pending = options.presignaturePending ?? presignaturePendingBy(reported);
+  const calculated = calculateStatus(order, {
+    now: options.now,
+    ...(pending === undefined ? {} : { presignaturePending: pending }),
+  });
+  const agrees = calculated.status === null
+    ? calculated.oneOf.some((each) => each === reported)
+    : calculated.status === reported;
+  return { reported, calculated, agrees };
+}
+
+/** A status that depends on the pre-signature tells it: `open` comes only with one. */
+function presignaturePendingBy(reported: Order["status"]): boolean | undefined {
+  if (reported === "presignaturePending") return true;
+  return reported === "open" ? false : undefined;
+}
+
+function checkStage(
+  { competitionStatus }: OrderEvidence,
+  events: readonly OrderEvent[] | null,
+  fills: readonly OrderFillFacts[],
+): StageCheck {
+  const derived = competitionStage({
+    hasTrade: fills.length > 0,
+    latestLabel: events?.at(-1)?.label ?? null,
+  });
+  const reported = competitionStatus?.type ?? null;
+  const agrees = derived === null || reported === null ? null : derived === reported;
+  return { derived, reported, agrees };
+}
+
+function createdAtOf(order: Order, events: readonly OrderEvent[] | null): Temporal.Instant {
+  return events?.find(({ label }) => label === "created")?.timestamp ?? order.creationDate;
+}
+
+/** An order is no more in a state once it is over; what its last event says ends there. */
+function endOfLife(
+  { reported }: StatusCheck,
+  { now, expiresAt, events }: {
+    now: Temporal.Instant;
+    expiresAt: Temporal.Instant;
+    events: readonly OrderEvent[] | null;
+  },
+): Temporal.Instant {
+  const last = events?.at(-1);
+  const isOver = reported === "fulfilled" ||
+    (reported === "cancelled" && last?.label === "cancelled");
+  if (isOver && last !== undefined) return last.timestamp;
+  if (reported === "expired") return expiresAt;
+  return nanosecondsBetween(expiresAt, now) > 0n ? expiresAt : now;
+}
+
+function endOfSecond(unixSeconds: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds((unixSeconds + 1) * 1_000);
+}
+
+function spanOf(from: Temporal.Instant, to: Temporal.Instant | null): bigint | null {
+  return to === null ? null : nanosecondsBetween(from, to);
+}
+
+function nanosecondsIn(times: readonly TimeInState[], label: string): bigint {
+  return times.reduce((sum, each) => each.label === label ? sum + each.nanoseconds : sum, 0n);
+}
+
+function filledFraction(order: Order): Ratio | null {
+  const [filled, whole] = filledOf(order);
+  return whole === 0n ? null : ratio(filled, whole);
+}
+
+function failedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
+  return (debugReport?.auctions ?? []).flatMap(({ id, proposedSolutions, settlementAttempts }) => {
+    const own = proposedSolutions.filter(({ isWinner }) => isWinner);
+    return settlementAttempts
+      .filter(({ solutionUid, outcome }) =>
+        own.some((each) => each.solutionUid === solutionUid) &&
+        outcome != null && outcome !== "success"
+      )
+      .map((attempt) => ({ ...attempt, auctionId: id }));
+  });
+}

@@ -1,0 +1,77 @@
+import type { OrderLimit } from "../orders/fill.ts";
+import { netQuoteAmount } from "./net_quote_amount.ts";
+import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
+
+/** A gross quote with its network fee worked out; amounts in atoms. */
+export interface QuoteWithFee {
+  /** Quoted sell amount, in sell-token atoms. */
+  readonly sellAmount: bigint;
+  /** Quoted buy amount, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Network fee at quoting, in sell-token atoms. */
+  readonly fee: bigint;
+}
+
+/** Where the limit of an order stood against its quote, and which quote that was. */
+export interface MarketPosition {
+  /**
+   * `"inMarket"` if the order could be filled at the quote, network fee paid; `"outOfMarket"` if it
+   * waits for a better price.
+   */
+  readonly position: "inMarket" | "outOfMarket";
+  /** The gross quote compared with, its network fee worked out; `null` where there was none. */
+  readonly quote: QuoteWithFee | null;
+  /**
+   * What decided: the `"quote"`; that there is `"no_quote"`; or that the quote has no price, or a fee
+   * above its amounts, `"quote_without_price"`. The service takes an order for out of market in the
+   * last two cases.
+   */
+  readonly basis: "quote" | "no_quote" | "quote_without_price";
+}
+
+/**
+ * Whether an order was a market order or a limit order in the only sense that fees depend on: its
+ * limit against its quote.
+ *
+ * Out of market if, sell: `S * (q.buy - floor(q.fee * q.buy / q.sell)) < q.sell * B`; buy:
+ * `S * q.buy < (q.sell + q.fee) * B`. At the quote exactly it is in market. The only rounding is that
+ * of the fee in the buy token, down as in the service. `order.class` is not looked at: it is `limit`
+ * for every order of today.
+ *
+ * @param order Which amount is fixed, and the limit, in atoms.
+ * @param quote The order's stored quote, or the quote of a price-improvement policy; `null` or
+ * `undefined` where there is none.
+ * @returns The position, with the quote and what decided.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_validation.rs | is_order_outside_market_price of the service}
+ *
+ * @example A fee of 5 makes the limit of 1,991 unreachable, and 1,990 not
+ * ```ts
+ * import { marketPosition } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 5n };
+ * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_990n } as const;
+ *
+ * assertEquals(marketPosition(order, quote).position, "inMarket");
+ * assertEquals(marketPosition({ ...order, buyAmount: 1_991n }, quote).position, "outOfMarket");
+ * ```
+ */
+export function marketPosition(
+  order: OrderLimit,
+  quote: StoredQuote | null | undefined,
+): MarketPosition {
+  if (quote === null || quote === undefined) {
+    return { position: "outOfMarket", quote: null, basis: "no_quote" };
+  }
+  const fee = storedQuoteFee(quote);
+  if (fee === null) return { position: "outOfMarket", quote: null, basis: "quote_without_price" };
+  const used = { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
+  const net = netQuoteAmount(used, { kind: order.kind, fee });
+  if (net === null || net < 0n) {
+    return { position: "outOfMarket", quote: used, basis: "quote_without_price" };
+  }
+  const isOut = order.kind === "sell"
+    ? order.sellAmount * net < used.sellAmount * order.buyAmount
+    : order.sellAmount * used.buyAmount < net * order.buyAmount;
+  return { position: isOut ? "outOfMarket" : "inMarket", quote: used, basis: "quote" };
+}

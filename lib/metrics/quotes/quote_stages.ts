@@ -1,0 +1,204 @@
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { OrderKind } from "../../schemas/mod.ts";
+import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../../units/mod.ts";
+import { BPS } from "../option_kinds.ts";
+
+/** An answer of `POST quote` as {@linkcode quoteStages} takes it; a `QuoteResponse` is one as it is. */
+export interface StagedAnswer {
+  /** Order parameters, net of network and protocol fees. */
+  readonly quote: {
+    /** Which amount is fixed. */
+    readonly kind: OrderKind;
+    /** Sell-token atoms, without `feeAmount`. */
+    readonly sellAmount: bigint;
+    /** Buy-token atoms. */
+    readonly buyAmount: bigint;
+    /** Network fee, in sell-token atoms. */
+    readonly feeAmount: bigint;
+  };
+  /** Protocol volume fee in basis points; absent is none. */
+  readonly protocolFeeBps?: Decimal | undefined;
+}
+
+/** What a client takes off by itself before it signs. */
+export interface QuoteStagesOptions {
+  /**
+   * Tolerance, in basis points from 0 to below 10,000; text where it has a fraction.
+   *
+   * @default {0}
+   */
+  readonly slippageBps?: number | string;
+  /**
+   * Volume fee of the partner, in basis points from 0 to below 10,000; text where it has a fraction.
+   *
+   * @default {0}
+   */
+  readonly partnerFeeBps?: number | string;
+}
+
+const OPTIONS: OptionRules<QuoteStagesOptions> = {
+  slippageBps: BPS,
+  partnerFeeBps: BPS,
+};
+
+/** The two amounts of an order at one stage of its quote. */
+export interface StageAmounts {
+  /** Sell-token atoms. */
+  readonly sellAmount: bigint;
+  /** Buy-token atoms. */
+  readonly buyAmount: bigint;
+}
+
+/** A quote by its stages, from the bare price to what is signed. */
+export interface QuoteStages {
+  /** Which amount is fixed. */
+  readonly kind: OrderKind;
+  /** The bare price: no fee taken yet. */
+  readonly beforeAllFees: StageAmounts;
+  /** Less the protocol's volume fee. */
+  readonly afterProtocolFees: StageAmounts;
+  /** Less the network fee as well: what the service answered. */
+  readonly afterNetworkCosts: StageAmounts;
+  /** Less the partner's fee as well. */
+  readonly afterPartnerFees: StageAmounts;
+  /** Less the tolerance as well: the worst that is accepted. */
+  readonly afterSlippage: StageAmounts;
+  /** The limit to sign; the fixed amount is whole, and `feeAmount` is 0. */
+  readonly amountsToSign: StageAmounts;
+  /**
+   * What the limit is: the quote as it was answered, or that less the client's own partner fee or
+   * tolerance. Each is right; only the first has no room for a worse price.
+   */
+  readonly signs: "quote" | "afterPartnerFees" | "afterSlippage";
+  /** What each step took. */
+  readonly costs: {
+    /** Protocol volume fee, in atoms of the surplus token. */
+    readonly protocolFeeAtoms: bigint;
+    /** Network fee, in sell-token atoms. */
+    readonly networkFeeSellAtoms: bigint;
+    /** The same in buy-token atoms, at the answered price. */
+    readonly networkFeeBuyAtoms: bigint;
+    /** Partner fee, in atoms of the surplus token. */
+    readonly partnerFeeAtoms: bigint;
+    /** Tolerance, in atoms of the surplus token. */
+    readonly slippageAtoms: bigint;
+  };
+}
+
+/**
+ * The stages between a quote's bare price and the amounts to sign.
+ *
+ * With `(s, b, f)` the answered amounts and fee and `p`, `r`, `t` the protocol fee, partner fee and
+ * tolerance as fractions of one:
+ *
+ * | | sell | buy |
+ * | --- | --- | --- |
+ * | protocol fee `P` | `floor(b * p / (1 - p))` | `floor((s + f) * p / (1 + p))` |
+ * | before all fees | `(s + f, b + floor(b * f / s) + P)` | `(s - P, b)` |
+ * | after protocol fees | `(s + f, b + floor(b * f / s))` | `(s, b)` |
+ * | after network costs | `(s, b)` | `(s + f, b)` |
+ * | after partner fees | `(s, b - R)`, `R = floor(r * buy before all fees)` | `(s + f + R, b)`, `R = floor(r * sell before all fees)` |
+ * | after slippage | `(s, q - floor(t * q))` with `q` the buy amount above | `(q + floor(t * q), b)` with `q` the sell amount above |
+ * | to sign | `(s + f, buy after slippage)` | `(sell after slippage, b)` |
+ *
+ * Every amount is rounded down to whole atoms where it arises, as the service's SDK does; basis points
+ * are read as the decimals they are written as.
+ *
+ * The bare price of a purchase is the gross quote that the service stores with the order. That of a sale
+ * is less by `P * f / s` and at most two atoms more: the SDK adds both fees to the answer, where the
+ * service takes one off what the other leaves.
+ *
+ * @param response The answer; amounts in atoms.
+ * @param options Tolerance and partner fee of the client; both 0 sign the quote unchanged.
+ * @returns Atoms at each stage.
+ * @throws {InputError} If basis points are out of range, or the answer has an amount of 0.
+ * @see {@link https://github.com/cowprotocol/cow-sdk/tree/1b53cdd28d7c0cccd48587a8099c7501391cdf91/packages/order-book/src/quoteAmountsAndCosts | quoteAmountsAndCosts in the service's SDK}
+ *
+ * @example A sale of 100 with a network fee of 4 and a tolerance of one percent
+ * ```ts
+ * import { quoteStages } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const stages = quoteStages({
+ *   quote: { kind: "sell", sellAmount: 96n, feeAmount: 4n, buyAmount: 960n },
+ * }, { slippageBps: 100 });
+ *
+ * assertEquals(stages.beforeAllFees, { sellAmount: 100n, buyAmount: 1_000n });
+ * assertEquals(stages.amountsToSign, { sellAmount: 100n, buyAmount: 951n });
+ * assertEquals(stages.signs, "afterSlippage");
+ * ```
+ */
+export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions = {}): QuoteStages {
+  checkOptions(options, OPTIONS, "Cannot give the stages of a quote");
+  const { slippageBps = 0, partnerFeeBps = 0 } = options;
+  const { kind, sellAmount, buyAmount, feeAmount } = response.quote;
+  if (sellAmount <= 0n || buyAmount <= 0n || feeAmount < 0n) {
+    throw new InputError("Cannot stage a quote that trades nothing", {
+      facts: { sellAmount, buyAmount, feeAmount },
+      remedy: "Ask for a new quote",
+    });
+  }
+  const protocolFee = fraction("protocolFeeBps", response.protocolFeeBps?.toString() ?? 0);
+  const partnerFee = fraction("partnerFeeBps", partnerFeeBps);
+  const slippage = fraction("slippageBps", slippageBps);
+  const isSell = kind === "sell";
+  const sold = sellAmount + feeAmount;
+  const networkFeeBuyAtoms = mulDivDown(buyAmount, feeAmount, sellAmount);
+  const { numerator: p, denominator: one } = protocolFee;
+  const protocolFeeAtoms = isSell
+    ? mulDivDown(buyAmount, p, one - p)
+    : mulDivDown(sold, p, one + p);
+
+  const bare = isSell
+    ? buyAmount + networkFeeBuyAtoms + protocolFeeAtoms
+    : sellAmount - protocolFeeAtoms;
+  const partnerFeeAtoms = share(left(bare), partnerFee);
+  const shown = left(isSell ? buyAmount - partnerFeeAtoms : sold + partnerFeeAtoms);
+  const slippageAtoms = share(shown, slippage);
+  const worst = left(isSell ? shown - slippageAtoms : shown + slippageAtoms);
+  const at = (openAmount: bigint, soldAmount: bigint): StageAmounts =>
+    isSell
+      ? { sellAmount: soldAmount, buyAmount: openAmount }
+      : { sellAmount: openAmount, buyAmount };
+  return {
+    kind,
+    beforeAllFees: at(bare, sold),
+    afterProtocolFees: at(isSell ? buyAmount + networkFeeBuyAtoms : sellAmount, sold),
+    afterNetworkCosts: at(isSell ? buyAmount : sold, sellAmount),
+    afterPartnerFees: at(shown, sellAmount),
+    afterSlippage: at(worst, sellAmount),
+    amountsToSign: at(worst, sold),
+    signs: slippageAtoms > 0n
+      ? "afterSlippage"
+      : partnerFeeAtoms > 0n
+      ? "afterPartnerFees"
+      : "quote",
+    costs: {
+      protocolFeeAtoms,
+      networkFeeSellAtoms: feeAmount,
+      networkFeeBuyAtoms,
+      partnerFeeAtoms,
+      slippageAtoms,
+    },
+  };
+}
+
+function left(amount: bigint): bigint {
+  if (amount > 0n) return amount;
+  throw new InputError(`Cannot stage a quote of which the fees leave ${amount} atoms`, {
+    remedy: "Lower the partner fee or the tolerance, or trade a larger amount",
+  });
+}
+
+function share(amount: bigint, { numerator, denominator }: Ratio): bigint {
+  return mulDivDown(amount, numerator, denominator);
+}
+
+function fraction(name: string, bps: number | string): Ratio {
+  const read = bpsToRatio(bps);
+  if (read.numerator >= 0n && read.numerator < read.denominator) return read;
+  throw new InputError(`Cannot stage a quote with ${name} ${bps}`, {
+    remedy: "Pass basis points from 0 to below 10000; 100 are one percent",
+  });
+}

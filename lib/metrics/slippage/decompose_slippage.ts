@@ -1,0 +1,184 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { AppData, FeePolicy } from "../../schemas/mod.ts";
+import type { AtomInterval } from "../prices/atom_interval.ts";
+import { type AuctionRole, ROLE, type RoleHints } from "../orders/auction_role.ts";
+import type { Fill, OrderPair } from "../orders/fill.ts";
+import { type NetworkFee, networkFee, type NetworkFeeReason } from "../fees/network_fee.ts";
+import type { NotComputable } from "../not_computable.ts";
+import { ATOMS, decoded } from "../option_kinds.ts";
+import { partnerAppData } from "../orders/order_app_data.ts";
+import type { ExecutedTotals } from "../orders/order_fill.ts";
+import { policyOrigins } from "../fees/policy_origins.ts";
+import type { NoBaselineReason } from "../quotes/quote_baseline.ts";
+import { slippage } from "./slippage.ts";
+import type { StoredQuote } from "../quotes/stored_quote.ts";
+import type { ClearingPrices } from "../prices/uniform_price.ts";
+
+/** A fill with its fees and their policies. A `Trade` is one as it is. */
+export interface FillWithFees extends Fill {
+  /** Fees charged, in the order they were applied; absent where they are not known. */
+  readonly executedProtocolFees?:
+    | readonly { readonly policy?: FeePolicy | null | undefined; readonly amount: bigint }[]
+    | undefined;
+}
+
+/** What a decomposition reads of an order. An `Order` has it all. */
+export interface DecomposableOrder extends OrderPair, RoleHints, Partial<ExecutedTotals> {
+  /** The quote stored with the order. */
+  readonly quote?: StoredQuote | null | undefined;
+  /** All fees of the order so far, in sell-token atoms. */
+  readonly executedFee?: bigint | undefined;
+}
+
+/** What a decomposition may need beside the records. */
+export interface DecomposeOptions {
+  /** The decoded settlement of the fill; with it every part is exact. */
+  readonly settlement?: ClearingPrices | undefined;
+  /**
+   * All fees of *this fill* in sell-token atoms, where there is no settlement.
+   * @default {the order's `executedFee`, if the fill is all that the order executed}
+   */
+  readonly executedFee?: bigint | undefined;
+  /** The decoded app data document. @default {the order's `fullAppData`} */
+  readonly appData?: AppData | null | undefined;
+  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  readonly role?: AuctionRole | undefined;
+}
+
+const OPTIONS: OptionRules<DecomposeOptions> = {
+  settlement: decoded(),
+  executedFee: ATOMS,
+  appData: decoded(),
+  role: ROLE,
+};
+
+/**
+ * Why a fill was not its gross quote: four parts in atoms of the surplus token, positive where they
+ * were to the trader's good, so that costs are negative.
+ */
+export interface SlippageParts {
+  /** Executed against the gross quote: the sum of the four parts. */
+  readonly totalAtoms: bigint;
+  /** Network cost that was charged. */
+  readonly networkCostAtoms: AtomInterval;
+  /** Fees of the protocol. */
+  readonly protocolFeeAtoms: bigint;
+  /** Fees of partners. */
+  readonly partnerFeeAtoms: bigint;
+  /** What is left: prices that moved, and how well the solver did against the quoter. */
+  readonly marketAtoms: AtomInterval;
+  /** What the network cost stands on: with `"settlement"` and `"role"` every part is exact. */
+  readonly basis: NetworkFee["basis"];
+}
+
+/** Why a fill cannot be decomposed. */
+export type DecomposeReason = NoBaselineReason | NetworkFeeReason | "unknown_fee_origin";
+
+/**
+ * Splits the slippage of a fill against its *gross* quote into what it paid for gas, to the protocol
+ * and to partners, and what the market made of it.
+ *
+ * With all fees `F = network + protocol + partner` in the surplus token, `total = market - F`, where
+ * `total` is `slippage(…, "gross").atoms` and `market` the difference that the fill would have had at
+ * the settlement's uniform prices. The total is rounded down; nothing else is rounded, so the four
+ * add up to it exactly, always. Where the network cost is known as an interval only, so is the
+ * market's part, and the smallest of the one belongs to the largest of the other. Of an order that a
+ * solver brought as liquidity `F` is 0, and the market's part is all.
+ *
+ * @param fill One execution after all fees, in atoms, with its fees and their policies. Not the
+ * totals of several fills: those have no one price. Decompose each, and add.
+ * @param order Which amount is fixed, limit, tokens, quote and app data.
+ * @param options The settlement, or the fees of the fill.
+ * @returns The four parts, or why they cannot be told.
+ * @throws {InputError} If an option or the role is misspelt.
+ * @throws {RangeError} If an amount or a price is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees of the service}
+ *
+ * @example 190 of a gross quote of 205, at uniform prices that gave 200
+ * ```ts
+ * import { decomposeSlippage } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = {
+ *   kind: "sell",
+ *   sellAmount: 100n,
+ *   buyAmount: 180n,
+ *   sellToken: "0xa1",
+ *   buyToken: "0xb2",
+ *   quote: { sellAmount: 100n, buyAmount: 205n, fee: 2n },
+ *   fullAppData: "{}",
+ * } as const;
+ * const fill = {
+ *   sellAmount: 100n,
+ *   buyAmount: 190n,
+ *   executedProtocolFees: [{ policy: { volume: { factor: 0.02 } }, amount: 4n }],
+ * };
+ * const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
+ *
+ * assertEquals(decomposeSlippage(fill, order, { settlement }), {
+ *   totalAtoms: -15n,
+ *   networkCostAtoms: { low: -6n, high: -6n },
+ *   protocolFeeAtoms: -4n,
+ *   partnerFeeAtoms: 0n,
+ *   marketAtoms: { low: -5n, high: -5n },
+ *   basis: "settlement",
+ * });
+ * ```
+ */
+export function decomposeSlippage(
+  fill: FillWithFees,
+  order: DecomposableOrder,
+  options: DecomposeOptions = {},
+): SlippageParts | NotComputable<DecomposeReason> {
+  checkOptions(options, OPTIONS, "Cannot decompose slippage");
+  const total = slippage(fill, order, order.quote, "gross");
+  if ("reason" in total) return total;
+  const { settlement, executedFee = feeOfOnlyFill(fill, order), role } = options;
+  const fee = networkFee(fill, order, { settlement, executedFee, role });
+  if ("reason" in fee) return fee;
+  const appData = options.appData === undefined ? partnerAppData(order) : options.appData;
+  const split = splitFees(fill.executedProtocolFees ?? [], appData);
+  if ("reason" in split) return split;
+  const { low, high } = fee.networkAtoms;
+  const market = total.atoms + fee.protocolAtoms;
+  return {
+    totalAtoms: total.atoms,
+    networkCostAtoms: { low: -high, high: -low },
+    protocolFeeAtoms: -split.protocolAtoms,
+    partnerFeeAtoms: -split.partnerAtoms,
+    marketAtoms: { low: market + low, high: market + high },
+    basis: fee.basis,
+  };
+}
+
+/** The order's own total of fees is that of the fill if nothing else was executed. */
+function feeOfOnlyFill(fill: Fill, order: DecomposableOrder): bigint | undefined {
+  const isOnly = order.executedSellAmount === fill.sellAmount &&
+    order.executedBuyAmount === fill.buyAmount;
+  return isOnly ? order.executedFee : undefined;
+}
+
+function splitFees(
+  fees: NonNullable<FillWithFees["executedProtocolFees"]>,
+  appData: AppData | null,
+): { protocolAtoms: bigint; partnerAtoms: bigint } | NotComputable<"unknown_fee_origin"> {
+  const origins = policyOrigins(fees.map((fee) => fee.policy), appData);
+  let protocolAtoms = 0n;
+  let partnerAtoms = 0n;
+  for (const [at, { amount }] of fees.entries()) {
+    switch (origins[at]?.origin) {
+      case "protocol":
+        protocolAtoms += amount;
+        break;
+      case "partner":
+        partnerAtoms += amount;
+        break;
+      default:
+        return {
+          reason: "unknown_fee_origin",
+          detail: "The app data does not tell whether a fee is the protocol's or a partner's",
+        };
+    }
+  }
+  return { protocolAtoms, partnerAtoms };
+}

@@ -1,0 +1,136 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { AppData } from "../../schemas/mod.ts";
+import { Decimal, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
+import type { OrderLimit } from "../orders/fill.ts";
+import type { NotComputable } from "../not_computable.ts";
+import { decoded, list } from "../option_kinds.ts";
+import type { Baseline, NoBaselineReason } from "../quotes/quote_baseline.ts";
+import { type FillWithPolicies, slippage, type SlippageOptions } from "./slippage.ts";
+import type { StoredQuote } from "../quotes/stored_quote.ts";
+
+/** What {@linkcode tolerance} measures with. */
+export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {
+  /** The decoded app data document; `null` or absent where it is not known. */
+  readonly appData?: AppData | null | undefined;
+  /** The order's stored quote; `null` or absent where there is none. */
+  readonly quote?: StoredQuote | null | undefined;
+  /** What was executed, or `orderFill(order)`; absent for an order not executed. */
+  readonly fill?: FillWithPolicies | undefined;
+}
+
+const OPTIONS: OptionRules<ToleranceOptions> = {
+  volumeFactors: list(),
+  appData: decoded(),
+  quote: decoded(),
+  fill: decoded(),
+};
+
+/** The room between one baseline and the limit, and what was made of it; exact basis points. */
+export interface ToleranceOverBaseline {
+  /** Room that was signed: how much worse than the baseline the limit is; negative if it is better. */
+  readonly signedBps: Ratio;
+  /** Part of it that the fill used: how much worse than the baseline it was; negative if better. */
+  readonly usedBps: Ratio | null;
+  /** Part of it that was left: how much better than the limit the fill was. */
+  readonly leftBps: Ratio | null;
+}
+
+/** What was tolerated: asked, signed, used. */
+export interface Tolerance {
+  /** What the app data asked for, in basis points; `null` where it does not say. */
+  readonly askedBps: Ratio | null;
+  /** Over the quote before any fee. */
+  readonly gross: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
+  /** Over the quote less its network fee. */
+  readonly net: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
+  /** Over what the trader was shown; what `askedBps` was meant of. */
+  readonly userShown: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
+}
+
+/**
+ * How much worse than its quote an order was allowed to be, and was: what the app data asked for
+ * (`metadata.quote.slippageBips`), what was signed (limit against quote) and what was used (fill
+ * against quote).
+ *
+ * With `Q` a baseline of the quote and `L` the limit, both scaled to the fill and not rounded, sell:
+ * `signed = 10^4 * (Q - L) / Q`, `used = 10^4 * (Q - b) / Q`, `left = 10^4 * (b - L) / Q`; buy the
+ * same with signs turned. `signed = used + left`, exactly. A front end that signs what it showed, less
+ * what was asked for, makes `askedBps` and `userShown.signedBps` equal but for rounding.
+ *
+ * @param order Which amount is fixed, and the limit, in atoms.
+ * @param options The records to compare with; what is missing makes that part `null` or a reason.
+ * @returns Exact ratios of basis points.
+ * @throws {InputError} If an option is misspelt.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
+ *
+ * @example One percent was signed, of which a quarter was used
+ * ```ts
+ * import { ratioToNumber, tolerance } from "orderlens";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_980n } as const;
+ * const { askedBps, gross } = tolerance(order, {
+ *   appData: { metadata: { quote: { slippageBips: 100 } } },
+ *   quote: { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n },
+ *   fill: { sellAmount: 1_000n, buyAmount: 1_995n },
+ * });
+ *
+ * assert(askedBps !== null && !("reason" in gross));
+ * assertEquals(ratioToNumber(askedBps), 100);
+ * assertEquals(ratioToNumber(gross.signedBps), 100);
+ * assertEquals(gross.usedBps && ratioToNumber(gross.usedBps), 25);
+ * assertEquals(gross.leftBps && ratioToNumber(gross.leftBps), 75);
+ * ```
+ */
+export function tolerance(order: OrderLimit, options: ToleranceOptions = {}): Tolerance {
+  checkOptions(options, OPTIONS, "Cannot measure tolerance");
+  return {
+    askedBps: askedBps(options.appData),
+    gross: overBaseline(order, "gross", options),
+    net: overBaseline(order, "net", options),
+    userShown: overBaseline(order, "userShown", options),
+  };
+}
+
+/** Documents carry a number, or before 2024 a number as text; anything else says nothing. */
+function askedBps(appData: AppData | null | undefined): Ratio | null {
+  const bips = appData?.metadata?.quote?.slippageBips;
+  if (bips === undefined) return null;
+  const read = Decimal.tryParse(String(bips));
+  if (read === undefined || read.scale > 77) return null;
+  return ratio(read.coefficient, powerOfTen(read.scale));
+}
+
+function overBaseline(
+  order: OrderLimit,
+  baseline: Baseline,
+  options: ToleranceOptions,
+): ToleranceOverBaseline | NotComputable<NoBaselineReason> {
+  const { fill, quote } = options;
+  const atLimit: FillWithPolicies = {
+    sellAmount: order.sellAmount,
+    buyAmount: order.buyAmount,
+    executedProtocolFees: fill?.executedProtocolFees,
+  };
+  const { volumeFactors } = options;
+  const ofLimit = slippage(atLimit, order, quote, baseline, { volumeFactors });
+  if ("reason" in ofLimit) return ofLimit;
+  const signedBps = negative(ofLimit.bps);
+  const ofFill = fill === undefined
+    ? null
+    : slippage(fill, order, quote, baseline, { volumeFactors });
+  if (ofFill === null || "reason" in ofFill) return { signedBps, usedBps: null, leftBps: null };
+  const usedBps = negative(ofFill.bps);
+  return { signedBps, usedBps, leftBps: difference(signedBps, usedBps) };
+}
+
+function negative({ numerator, denominator }: Ratio): Ratio {
+  return ratio(-numerator, denominator);
+}
+
+function difference(a: Ratio, b: Ratio): Ratio {
+  return ratio(
+    a.numerator * b.denominator - b.numerator * a.denominator,
+    a.denominator * b.denominator,
+  );
+}

@@ -1,0 +1,209 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { Competition, Solution } from "../../schemas/mod.ts";
+import { mulDivDown, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
+import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
+import type { OrderLimit } from "../orders/fill.ts";
+import { decoded, lookup } from "../option_kinds.ts";
+import { type Rate, rate } from "./rate.ts";
+import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.ts";
+import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
+
+const SHARE_DIGITS = 36;
+/** What the consistency of solvers is worked out from. */
+export interface ConsistencyOptions extends RoleOptions {
+  /** What became of the winning solutions of the same auctions. */
+  readonly outcomes: SettlementOutcomes;
+  /** Limits of orders by UID, in lower case. */
+  readonly orders: ReadonlyMap<string, OrderLimit>;
+}
+
+const OPTIONS: OptionRules<ConsistencyOptions> = {
+  ...ROLE_OPTIONS,
+  outcomes: decoded(),
+  orders: lookup(),
+};
+
+/** How consistently a solver bid and settled. */
+export interface SolverConsistency {
+  /** Address of the solver, as first written. */
+  readonly solver: string;
+  /** Sum of its shares in the executed orders it bid on; each share rounded down to 36 digits. */
+  readonly orderShareSum: Ratio;
+  /** Pairs of auction and order that it won and settled in time, of those it won. */
+  readonly successRate: Rate;
+  /** Both multiplied, rounded down to 36 digits. */
+  readonly metric: Ratio;
+  /** Its part of the sum of all metrics, and so of the budget; `null` when that sum is 0. */
+  readonly share: Ratio | null;
+}
+
+/** The consistency of the solvers of a set of auctions. */
+export interface ConsistencyShares {
+  /** Executed orders that were shared out, each once an auction. */
+  readonly executedOrders: number;
+  /** Executed orders of which no bid had surplus, or a solver's liquidity: nobody gets a share. */
+  readonly ordersWithoutSurplus: number;
+  /** Executed orders whose limit or role was not given: they are left out. */
+  readonly ordersUnknown: number;
+  /** The solvers that bid, largest metric first. */
+  readonly solvers: readonly SolverConsistency[];
+}
+
+/**
+ * How the consistency budget of a period is shared, by the metric in force since 2026-06-30: success
+ * rate times the sum of order shares.
+ *
+ * - order share: for each executed order, the surplus that the solver's best unfiltered bid on it
+ *   proposed, of the sum of those of all solvers that bid, in the auction it was executed from
+ * - success rate: pairs of auction and order that the solver won and settled in time, of those it won
+ *
+ * An estimate: surplus is that over the limit price after all fees, as proposed; a solver that won
+ * nothing has no success rate and is given 0; pending and unknown settlements count as not in time.
+ * Shares are rounded down to 36 digits, so that sums stay exact integers of that unit.
+ *
+ * @param competitions Auctions of one period, each once.
+ * @returns Zeros and no solvers for no auctions.
+ * @throws {InputError} If an option is misspelt.
+ * @throws {RangeError} If an order's fixed amount is `0n`, or an amount is negative.
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ * @see {@link https://forum.cow.fi/t/consistency-metric-v2/3474 | its announcement}
+ *
+ * @example Surplus of 30 won, surplus of 10 bid
+ * ```ts
+ * import { consistencyShares, ratio, type SolutionOutcome } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bid = (solverAddress: string, ranking: number, buyAmount: bigint) => ({
+ *   solverAddress,
+ *   score: buyAmount - 100n,
+ *   ranking,
+ *   clearingPrices: {},
+ *   orders: [{ id: "0x0f", sellAmount: 50n, buyAmount, sellToken: "0xa1", buyToken: "0xb2" }],
+ *   isWinner: ranking === 1,
+ *   filteredOut: false,
+ * });
+ * const competition = {
+ *   auctionId: 1,
+ *   auctionStartBlock: 1,
+ *   transactionHashes: ["0x01"],
+ *   referenceScores: { "0xa0": 10n },
+ *   auction: { orders: ["0x0f"], prices: {} },
+ *   solutions: [bid("0xb0", 2, 110n), bid("0xa0", 1, 130n)],
+ * };
+ * const settled: SolutionOutcome = {
+ *   auctionId: 1,
+ *   ranking: 1,
+ *   solver: "0xa0",
+ *   score: 30n,
+ *   orders: ["0x0f"],
+ *   result: "inTime",
+ *   basis: "tradeBlock",
+ *   txHash: "0x01",
+ *   block: 3,
+ *   deadlineBlock: 4,
+ *   attempts: [],
+ * };
+ * const order = { kind: "sell", sellAmount: 50n, buyAmount: 100n } as const;
+ * const { solvers } = consistencyShares([competition], {
+ *   outcomes: { solutions: [settled], solvers: [] },
+ *   orders: new Map([["0x0f", order]]),
+ * });
+ *
+ * const quarter = 25n * 10n ** 34n;
+ * assertEquals(solvers.map(({ solver }) => solver), ["0xa0", "0xb0"]);
+ * assertEquals(solvers[0]?.orderShareSum, ratio(3n * quarter, 4n * quarter));
+ * assertEquals(solvers[1]?.orderShareSum, ratio(quarter, 4n * quarter));
+ * // The second one won nothing, and so has no success rate.
+ * assertEquals(solvers[0]?.share, ratio(3n * quarter, 3n * quarter));
+ * ```
+ */
+export function consistencyShares(
+  competitions: Iterable<Competition>,
+  options: ConsistencyOptions,
+): ConsistencyShares {
+  checkOptions(options, OPTIONS, "Cannot share out consistency");
+  const { outcomes, orders } = options;
+  const scale = powerOfTen(SHARE_DIGITS);
+  const executed = Map.groupBy(
+    outcomes.solutions.filter(({ txHash }) => txHash !== null),
+    ({ auctionId }) => auctionId,
+  );
+  const tallies = new Map<string, { solver: string; shares: bigint }>();
+  const counts = { executedOrders: 0, ordersWithoutSurplus: 0, ordersUnknown: 0 };
+  for (const { auctionId, auction, solutions } of competitions) {
+    for (const { solverAddress: solver } of solutions) {
+      const key = solver.toLowerCase();
+      if (!tallies.has(key)) tallies.set(key, { solver, shares: 0n });
+    }
+    for (const uid of (executed.get(auctionId) ?? []).flatMap((each) => each.orders)) {
+      const order = orders.get(uid.toLowerCase());
+      const role = auctionRole({ uid }, auction, options);
+      if (role === "liquidity") {
+        counts.ordersWithoutSurplus++;
+        continue;
+      }
+      if (order === undefined || role === "unknown") {
+        counts.ordersUnknown++;
+        continue;
+      }
+      const surpluses = bestSurpluses(uid, order, solutions);
+      const whole = surpluses.values().reduce((sum, each) => sum + each, 0n);
+      if (whole === 0n) {
+        counts.ordersWithoutSurplus++;
+        continue;
+      }
+      counts.executedOrders++;
+      for (const [key, surplus] of surpluses) {
+        tallies.get(key)!.shares += mulDivDown(surplus, scale, whole);
+      }
+    }
+  }
+  const rates = successRates(outcomes.solutions);
+  const metrics = tallies.entries().map(([key, { solver, shares }]) => {
+    const successRate = rates.get(key) ?? rate(0, 0);
+    const { successes, trials } = successRate;
+    const metric = trials === 0 ? 0n : mulDivDown(shares, BigInt(successes), BigInt(trials));
+    return { solver, shares, successRate, metric };
+  }).toArray().sort((a, b) => a.metric === b.metric ? 0 : a.metric > b.metric ? -1 : 1);
+  const sum = metrics.reduce((total, { metric }) => total + metric, 0n);
+  return {
+    ...counts,
+    solvers: metrics.map(({ solver, shares, successRate, metric }) => ({
+      solver,
+      orderShareSum: ratio(shares, scale),
+      successRate,
+      metric: ratio(metric, scale),
+      share: sum === 0n ? null : ratio(metric, sum),
+    })),
+  };
+}
+
+/** The surplus of each solver's best unfiltered bid on an order, by solver in lower case. */
+function bestSurpluses(
+  uid: string,
+  order: OrderLimit,
+  solutions: readonly Solution[],
+): Map<string, bigint> {
+  const best = new Map<string, bigint>();
+  for (const { solverAddress, filteredOut, orders } of solutions) {
+    if (filteredOut) continue;
+    const execution = orders.find(({ id }) => id.toLowerCase() === uid.toLowerCase());
+    if (execution === undefined) continue;
+    const surplus = surplusOverLimit(execution, order);
+    const key = solverAddress.toLowerCase();
+    const known = best.get(key);
+    if (known === undefined || surplus > known) best.set(key, surplus > 0n ? surplus : 0n);
+  }
+  return best;
+}
+
+/** A winning solution counts once for each of its orders. */
+function successRates(solutions: readonly SolutionOutcome[]): Map<string, Rate> {
+  const rates = new Map<string, Rate>();
+  for (const [key, won] of Map.groupBy(solutions, ({ solver }) => solver.toLowerCase())) {
+    const pairs = (of: readonly SolutionOutcome[]) =>
+      of.reduce((count, { orders }) => count + orders.length, 0);
+    rates.set(key, rate(pairs(won.filter(({ result }) => result === "inTime")), pairs(won)));
+  }
+  return rates;
+}

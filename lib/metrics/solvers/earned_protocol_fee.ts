@@ -1,0 +1,70 @@
+import type { CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
+import { nativeValue } from "../../units/mod.ts";
+import { auctionRole } from "../orders/auction_role.ts";
+import { partnerAppData } from "../orders/order_app_data.ts";
+import { policyOrigins } from "../fees/policy_origins.ts";
+import { priceOf } from "../prices/price_of.ts";
+import type { OpenInterval } from "./reward_facts.ts";
+import type { SolutionOutcome } from "./settlement_outcomes.ts";
+
+/** Trades by settlement transaction, and orders by UID; both keys in lower case. */
+export interface FeeSources {
+  /** Trades by transaction. */
+  readonly trades: ReadonlyMap<string, readonly Trade[]>;
+  /** Orders by UID. */
+  readonly orders: ReadonlyMap<string, Order>;
+}
+
+/** Protocol fees in native atoms, and what they lack to be exact. */
+export interface EarnedFee extends OpenInterval {
+  /** What is missing; empty when `low` is `high`. */
+  readonly missing: ReadonlySet<"protocolFees" | "feePartner" | "price">;
+}
+
+/**
+ * What the protocol earned from one winning solution, without partner fees: each protocol fee of its
+ * executed trades at the auction's native price, `floor(amount * price / 10^18)`.
+ *
+ * A solution that was not settled earned nothing. A fee that may be a partner's is in `high` only;
+ * a trade, a fee or a price that is not known leaves `high` open.
+ */
+export function earnedProtocolFee(
+  outcome: SolutionOutcome,
+  auction: CompetitionAuction,
+  { trades, orders }: FeeSources,
+): EarnedFee {
+  const missing = new Set<"protocolFees" | "feePartner" | "price">();
+  if (outcome.result === "absent") return { low: 0n, high: 0n, missing };
+  const own = outcome.txHash === null ? [] : trades.get(outcome.txHash.toLowerCase()) ?? [];
+  let low = 0n;
+  let high = 0n;
+  for (const uid of outcome.orders) {
+    const key = uid.toLowerCase();
+    const fees = own.find(({ orderUid }) => orderUid.toLowerCase() === key)?.executedProtocolFees;
+    if (fees === undefined) {
+      // An order that the auction does not list has no fee policies.
+      if (auctionRole({ uid }, auction) === "listed") missing.add("protocolFees");
+      continue;
+    }
+    const order = orders.get(key);
+    const origins = policyOrigins(
+      fees.map(({ policy }) => policy),
+      order === undefined ? null : partnerAppData(order),
+    );
+    for (const [place, { amount, token }] of fees.entries()) {
+      const origin = origins[place]?.origin;
+      if (origin === "partner") continue;
+      const price = priceOf(auction, token);
+      if (price === undefined) {
+        missing.add("price");
+        continue;
+      }
+      const value = nativeValue(amount, price);
+      high += value;
+      if (origin === "protocol") low += value;
+      else missing.add("feePartner");
+    }
+  }
+  const isOpen = missing.has("protocolFees") || missing.has("price");
+  return { low, high: isOpen ? null : high, missing };
+}

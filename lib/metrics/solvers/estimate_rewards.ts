@@ -1,0 +1,298 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { RewardRules } from "../../networks/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { mulDivDown, sameHex } from "../../units/mod.ts";
+import type { AtomInterval } from "../prices/atom_interval.ts";
+import { ROLE_OPTIONS } from "../orders/auction_role.ts";
+import { consistencyShares } from "./consistency_shares.ts";
+import { earnedProtocolFee, type FeeSources } from "./earned_protocol_fee.ts";
+import { decoded, list } from "../option_kinds.ts";
+import type {
+  AuctionReward,
+  OpenInterval,
+  RewardGap,
+  RewardOptions,
+  RewardsEstimate,
+  SolverReward,
+} from "./reward_facts.ts";
+import type { SolutionOutcome } from "./settlement_outcomes.ts";
+
+type Missing = "referenceScore" | "settlement" | "protocolFees" | "feePartner" | "price";
+
+const EFFECTS: Readonly<Record<Missing, string>> = {
+  referenceScore: "The answer has no reference score of the solver, so it has no reward here",
+  settlement: "Whether it was settled in time is not known, so its score may be missing or not",
+  protocolFees: "Not all fees of its trades are known, so that the upper cap may be higher",
+  feePartner: "It is not known whether a fee was a partner's, so that the upper cap may be lower",
+  price: "The auction has no native price of a fee's token, so that the upper cap may be higher",
+};
+
+const OPTIONS: OptionRules<RewardOptions> = {
+  ...ROLE_OPTIONS,
+  rules: decoded(),
+  outcomes: decoded(),
+  trades: list(),
+  orders: list(),
+};
+
+/**
+ * Estimates what solvers were rewarded for their bids, from public data.
+ *
+ * For each solver and auction that it won, by the rules of the network:
+ * `performance = max(-lowerCap, min(floor(feeShare * protocolFee), totalScore - referenceScore - missingScore))`
+ *
+ * - `totalScore`: scores of *all* winning solutions of the auction
+ * - `referenceScore`: the solver's, once an auction, as reported
+ * - `missingScore`: scores of its own winning solutions that were not settled in time; late counts as
+ *   missing
+ * - `protocolFee`: fees of its trades executed on the chain, in the native token at the auction's
+ *   prices, without partner fees
+ *
+ * The budget for consistency is what the upper caps leave over the performance rewards; a penalty adds
+ * to it. {@linkcode consistencyShares} says who gets which part. Where an input is not known the
+ * reward is an interval that holds for all its values, and `unknown` counts the gaps. The accounting
+ * also takes a reference score above the total as the total; the documented formula, and this
+ * function, do not. Quote rewards and slippage are no part of it.
+ *
+ * @param competitions Auctions of one accounting period, each once.
+ * @returns An estimate with its inputs, in native atoms; negative rewards are what solvers pay.
+ * @throws {InputError} If an option is misspelt.
+ * @throws {RangeError} If an amount or price is negative, or an order's fixed amount is `0n`.
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ *
+ * @example A margin of 40, capped at half of the protocol fees
+ * ```ts
+ * import { estimateRewards, network, settlementOutcomes } from "orderlens";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const competition = {
+ *   auctionId: 1,
+ *   auctionStartBlock: 1,
+ *   auctionDeadlineBlock: 4,
+ *   transactionHashes: ["0x01"],
+ *   referenceScores: { "0xa0": 60n },
+ *   auction: { orders: ["0x0f"], prices: { "0xb2": 10n ** 18n } },
+ *   solutions: [{
+ *     solverAddress: "0xa0",
+ *     score: 100n,
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [{ id: "0x0f", sellAmount: 1n, buyAmount: 1n, sellToken: "0xa1", buyToken: "0xb2" }],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *     txHash: "0x01",
+ *   }],
+ * };
+ * const trade = {
+ *   blockNumber: 3,
+ *   logIndex: 0,
+ *   orderUid: "0x0f",
+ *   buyAmount: 1n,
+ *   sellAmount: 1n,
+ *   sellAmountBeforeFees: 1n,
+ *   owner: "0x0d",
+ *   buyToken: "0xb2",
+ *   sellToken: "0xa1",
+ *   txHash: "0x01",
+ *   executedProtocolFees: [{ policy: { volume: { factor: 0.1 } }, amount: 50n, token: "0xb2" }],
+ * };
+ * const rules = network("mainnet").rewards.at(-1);
+ * assert(rules);
+ * const outcomes = settlementOutcomes([competition], { trades: [trade] });
+ * const estimate = estimateRewards([competition], { rules, outcomes, trades: [trade] });
+ *
+ * // Whether the fee was a partner's is not known without the order: the cap is 0 or 25.
+ * assertEquals(estimate.rewards[0]?.uncapped, { low: 40n, high: 40n });
+ * assertEquals(estimate.rewards[0]?.performance, { low: 0n, high: 25n });
+ * assertEquals(estimate.unknown.map(({ what }) => what), ["feePartner", "consistency"]);
+ * ```
+ */
+export function estimateRewards(
+  competitions: Iterable<Competition>,
+  options: RewardOptions,
+): RewardsEstimate {
+  checkOptions(options, OPTIONS, "Cannot estimate rewards");
+  const { rules, outcomes } = options;
+  const all = [...competitions];
+  const orders = [...options.orders ?? []];
+  const trades = [...options.trades ?? []];
+  const sources = {
+    trades: Map.groupBy(trades, ({ txHash }) => `${txHash}`.toLowerCase()),
+    orders: new Map(orders.map((order) => [order.uid.toLowerCase(), order])),
+  };
+  const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
+  const gaps = new Map<Missing, number>();
+  const rewards = all.flatMap((competition) => {
+    const won = byAuction.get(competition.auctionId) ?? [];
+    return auctionRewards(competition, won, { rules, sources, gaps });
+  });
+  const consistency = orders.length === 0 ? null : consistencyShares(all, {
+    outcomes,
+    orders: sources.orders,
+    surplusCapturingJitOrderOwners: options.surplusCapturingJitOrderOwners,
+  });
+  const isKnown = ({ result }: SolutionOutcome) => result !== "pending" && result !== "unknown";
+  return {
+    kind: "estimate",
+    rules,
+    inputs: {
+      auctions: all.length,
+      settlementsKnown: outcomes.solutions.filter(isKnown).length,
+      settlements: outcomes.solutions.length,
+      trades: trades.length,
+      orders: orders.length,
+    },
+    rewards,
+    solvers: bySolver(rewards, consistency?.solvers ?? []),
+    consistencyBudget: budgetOf(rewards, rules),
+    consistency,
+    unknown: [
+      ...gaps.entries().map(([what, count]): RewardGap => ({ what, count, effect: EFFECTS[what] })),
+      ...consistencyGaps(consistency?.ordersUnknown ?? null),
+    ],
+  };
+}
+
+interface Terms {
+  readonly rules: RewardRules;
+  readonly sources: FeeSources;
+  readonly gaps: Map<Missing, number>;
+}
+
+function auctionRewards(
+  competition: Competition,
+  won: readonly SolutionOutcome[],
+  { rules, sources, gaps }: Terms,
+): AuctionReward[] {
+  const { auctionId, auction } = competition;
+  const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
+  const rewards: AuctionReward[] = [];
+  for (const [key, own] of Map.groupBy(won, ({ solver }) => solver.toLowerCase())) {
+    const missing = new Set<Missing>();
+    const referenceScore = Object.entries(competition.referenceScores)
+      .find(([solver]) => sameHex(solver, key))?.[1];
+    if (referenceScore === undefined) {
+      count(gaps, ["referenceScore"]);
+      continue;
+    }
+    const missingScore = missingScoreOf(own);
+    if (missingScore.low !== missingScore.high) missing.add("settlement");
+    const margin = totalScore - referenceScore;
+    const uncapped = { low: margin - missingScore.high, high: margin - missingScore.low };
+    const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
+    for (const fee of fees) fee.missing.forEach((what) => missing.add(what));
+    const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
+    const upperCap = capOf(protocolFee, rules);
+    rewards.push({
+      auctionId,
+      solver: own[0]!.solver,
+      totalScore,
+      referenceScore,
+      missingScore,
+      uncapped,
+      protocolFee,
+      upperCap,
+      performance: performanceOf(uncapped, upperCap, rules),
+    });
+    count(gaps, missing);
+  }
+  return rewards;
+}
+
+function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
+  let low = 0n;
+  let high = 0n;
+  for (const { result, score } of own) {
+    if (result === "inTime") continue;
+    high += score;
+    if (result === "late" || result === "absent") low += score;
+  }
+  return { low, high };
+}
+
+function capOf({ low, high }: OpenInterval, { feeShare }: RewardRules): OpenInterval {
+  const cap = (fee: bigint) => mulDivDown(fee, feeShare.numerator, feeShare.denominator);
+  return { low: cap(low), high: high === null ? null : cap(high) };
+}
+
+/** Rises with both, so that the ends of one come from the ends of the others. */
+function performanceOf(
+  uncapped: AtomInterval,
+  upperCap: OpenInterval,
+  { lowerCapAtoms }: RewardRules,
+): AtomInterval {
+  const capped = (value: bigint, cap: bigint | null) => {
+    const below = cap !== null && cap < value ? cap : value;
+    return below < -lowerCapAtoms ? -lowerCapAtoms : below;
+  };
+  return {
+    low: capped(uncapped.low, upperCap.low),
+    high: capped(uncapped.high, upperCap.high),
+  };
+}
+
+/** What a cap leaves over its reward rises with the cap, and falls with the reward before it. */
+function budgetOf(rewards: readonly AuctionReward[], rules: RewardRules): OpenInterval {
+  let low = 0n;
+  let high: bigint | null = 0n;
+  for (const { uncapped, upperCap } of rewards) {
+    const exactly = (margin: bigint, cap: bigint) =>
+      cap -
+      performanceOf({ low: margin, high: margin }, { low: cap, high: cap }, rules).low;
+    low += exactly(uncapped.high, upperCap.low);
+    high = high === null || upperCap.high === null
+      ? null
+      : high + exactly(uncapped.low, upperCap.high);
+  }
+  return { low, high };
+}
+
+function bySolver(
+  rewards: readonly AuctionReward[],
+  shares: readonly { solver: string; share: SolverReward["consistencyShare"] }[],
+): SolverReward[] {
+  const groups = Map.groupBy(rewards, ({ solver }) => solver.toLowerCase());
+  for (const { solver } of shares) {
+    if (!groups.has(solver.toLowerCase())) groups.set(solver.toLowerCase(), []);
+  }
+  return groups.entries().map(([key, own]) => {
+    const known = shares.find(({ solver }) => sameHex(solver, key));
+    return {
+      solver: own[0]?.solver ?? known?.solver ?? key,
+      auctions: own.length,
+      performance: own.reduce<AtomInterval>(
+        (sum, { performance }) => ({
+          low: sum.low + performance.low,
+          high: sum.high + performance.high,
+        }),
+        { low: 0n, high: 0n },
+      ),
+      consistencyShare: known?.share ?? null,
+    };
+  }).toArray().sort((a, b) =>
+    a.performance.low === b.performance.low ? 0 : a.performance.low > b.performance.low ? -1 : 1
+  );
+}
+
+function addOpen(sum: OpenInterval, each: OpenInterval): OpenInterval {
+  return {
+    low: sum.low + each.low,
+    high: sum.high === null || each.high === null ? null : sum.high + each.high,
+  };
+}
+
+function count(gaps: Map<Missing, number>, missing: Iterable<Missing>): void {
+  for (const what of missing) {
+    const known = gaps.get(what);
+    gaps.set(what, known === undefined ? 1 : known + 1);
+  }
+}
+
+function consistencyGaps(ordersUnknown: number | null): RewardGap[] {
+  const what = "consistency" as const;
+  if (ordersUnknown === null) {
+    return [{ what, count: 0, effect: "Without orders nobody's consistency can be told" }];
+  }
+  const effect = "The limits or owners of these executed orders are not known: they are left out";
+  return ordersUnknown === 0 ? [] : [{ what, count: ordersUnknown, effect }];
+}

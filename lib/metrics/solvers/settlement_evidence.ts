@@ -1,0 +1,46 @@
+import type { DebugReport, SettlementAttempt, Solution, Trade } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+
+/** Where blocks and tries of settlements are found. */
+export interface EvidenceSources {
+  /** Trades of settlements. */
+  readonly trades?: Iterable<Trade>;
+  /** Debug reports of orders. */
+  readonly debugReports?: Iterable<DebugReport>;
+}
+
+/** Blocks of settlement transactions, and the tries to settle each auction. */
+export class SettlementEvidence {
+  readonly #blocks = new Map<string, number>();
+  readonly #attempts = new Map<number, readonly SettlementAttempt[]>();
+
+  /** Reads all sources; of an auction's tries, which many reports repeat, the longest list. */
+  constructor({ trades = [], debugReports = [] }: EvidenceSources) {
+    for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
+    for (const { trades, auctions } of debugReports) {
+      for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
+      for (const { id, settlementAttempts } of auctions) {
+        const known = this.#attempts.get(id);
+        if (known === undefined || known.length < settlementAttempts.length) {
+          this.#attempts.set(id, settlementAttempts);
+        }
+      }
+    }
+  }
+
+  /** The block of a transaction, where one of its trades is known. */
+  blockOf(txHash: string): number | null {
+    return this.#blocks.get(txHash.toLowerCase()) ?? null;
+  }
+
+  /** The tries to settle one winning solution of an auction. */
+  attemptsOf(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
+    return (this.#attempts.get(auctionId) ?? []).filter(({ solutionUid, solver }) =>
+      solutionUid === winner.ranking - 1 && sameHex(solver, winner.solverAddress)
+    );
+  }
+
+  #addBlock(txHash: string | null | undefined, block: number): void {
+    if (txHash != null) this.#blocks.set(txHash.toLowerCase(), block);
+  }
+}

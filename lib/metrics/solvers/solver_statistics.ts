@@ -1,0 +1,257 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { Competition, Solution } from "../../schemas/mod.ts";
+import { type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { type Concentration, concentration } from "./concentration.ts";
+import { decoded } from "../option_kinds.ts";
+import { type Rate, rate } from "./rate.ts";
+import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+
+/** Bids of a solver on one directed pair of tokens. */
+export interface PairCoverage {
+  /** Token sold, as first written. */
+  readonly sellToken: string;
+  /** Token bought, as first written. */
+  readonly buyToken: string;
+  /** Solutions with an order of this pair. */
+  readonly bids: number;
+  /** Those of them that won. */
+  readonly wins: number;
+}
+
+/** What a solver did over a set of auctions. */
+export interface SolverStatistics {
+  /** Address of the solver, as first written. */
+  readonly solver: string;
+  /** Solutions it proposed. */
+  readonly bids: number;
+  /** Solutions of it that were filtered out as unfair. */
+  readonly filteredBids: number;
+  /** Solutions of it that won; several of them can win one auction. */
+  readonly winningBids: number;
+  /** Auctions won, with at least one solution, of auctions bid in. */
+  readonly winRate: Rate;
+  /** Sum of the scores of its winning solutions, in native atoms. */
+  readonly scoreWon: bigint;
+  /** That of the scores of all winning solutions; `null` when those sum to 0. */
+  readonly scoreShare: Ratio | null;
+  /** Sum of its reference scores, each once an auction, in native atoms. */
+  readonly referenceScoreSum: bigint;
+  /**
+   * Sum of its win margins, in native atoms: over the auctions that it won, the scores of all winners
+   * less its reference score, which is what the auction lost without it.
+   */
+  readonly winMarginSum: bigint;
+  /** Auctions in that sum: those won whose answer has its reference score. */
+  readonly winMarginAuctions: number;
+  /** Winning solutions settled in time, of those settled or absent; `null` without outcomes. */
+  readonly inTimeRate: Rate | null;
+  /** Directed pairs it bid on, most bids first. */
+  readonly pairs: readonly PairCoverage[];
+}
+
+/** What the solvers of a set of auctions did. */
+export interface MarketStatistics {
+  /** Auctions. */
+  readonly auctions: number;
+  /** Auctions with at least one winner. */
+  readonly auctionsWithWinner: number;
+  /** Auctions with several winning solutions. */
+  readonly auctionsWithSeveralWinners: number;
+  /** Sum of the scores of all winning solutions, in native atoms. */
+  readonly totalScore: bigint;
+  /** How concentrated the scores won are. */
+  readonly concentration: Concentration;
+  /** The solvers, most score won first. */
+  readonly solvers: readonly SolverStatistics[];
+}
+
+/** What the statistics may know beside the auctions. */
+export interface StatisticsOptions {
+  /** What became of the winning solutions of the same auctions. */
+  readonly outcomes?: SettlementOutcomes;
+}
+
+const OPTIONS: OptionRules<StatisticsOptions> = {
+  outcomes: decoded(),
+};
+
+/**
+ * How the solvers of many auctions bid, won and settled.
+ *
+ * Counts are of what was reported. Each auction counts once, whatever the number of its winners, and
+ * each reference score once a solver and auction, though answers repeat it on every solution of the
+ * solver. A win rate is of auctions, so that its trials have two outcomes each and it may have a
+ * Wilson interval; shares of score are amounts and have none. Atoms and shares are exact, the
+ * intervals are statistics for an axis.
+ *
+ * @param competitions Auctions of one deployment; one with an id that was there before is passed over.
+ * @returns Statistics of the market and its solvers; zeros and no solvers for no auctions.
+ * @throws {InputError} If an option is misspelt.
+ *
+ * @example Two auctions, one of them with two winners
+ * ```ts
+ * import { ratio, solverStatistics } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bid = (solverAddress: string, ranking: number, score: bigint, isWinner: boolean) => ({
+ *   solverAddress,
+ *   score,
+ *   ranking,
+ *   clearingPrices: {},
+ *   orders: [],
+ *   isWinner,
+ *   filteredOut: false,
+ * });
+ * const auction = { auctionStartBlock: 1, transactionHashes: [], auction: { orders: [], prices: {} } };
+ * const statistics = solverStatistics([
+ *   {
+ *     ...auction,
+ *     auctionId: 1,
+ *     referenceScores: { "0xa0": 20n, "0xb0": 30n },
+ *     solutions: [bid("0xb0", 2, 20n, true), bid("0xa0", 1, 30n, true)],
+ *   },
+ *   {
+ *     ...auction,
+ *     auctionId: 2,
+ *     referenceScores: { "0xa0": 40n },
+ *     solutions: [bid("0xb0", 2, 40n, false), bid("0xa0", 1, 50n, true)],
+ *   },
+ * ]);
+ * const [first] = statistics.solvers;
+ *
+ * assertEquals(first?.solver, "0xa0");
+ * assertEquals(first?.winRate.share, ratio(2n, 2n));
+ * assertEquals(first?.winMarginSum, 30n + 10n);
+ * assertEquals(statistics.concentration.herfindahl, ratio(80n ** 2n + 20n ** 2n, 100n ** 2n));
+ * ```
+ */
+export function solverStatistics(
+  competitions: Iterable<Competition>,
+  options: StatisticsOptions = {},
+): MarketStatistics {
+  checkOptions(options, OPTIONS, "Cannot count what solvers did");
+  const tallies = new Map<string, Tally>();
+  const seen = new Set<number>();
+  let auctionsWithWinner = 0;
+  let auctionsWithSeveralWinners = 0;
+  let totalScore = 0n;
+  for (const competition of competitions) {
+    if (seen.has(competition.auctionId)) continue;
+    seen.add(competition.auctionId);
+    const winners = competition.solutions.filter(({ isWinner }) => isWinner);
+    const won = winners.reduce((sum, { score }) => sum + score, 0n);
+    if (winners.length > 0) auctionsWithWinner++;
+    if (winners.length > 1) auctionsWithSeveralWinners++;
+    totalScore += won;
+    const bySolver = Map.groupBy(
+      competition.solutions,
+      ({ solverAddress }) => solverAddress.toLowerCase(),
+    );
+    for (const [key, solutions] of bySolver) {
+      let tally = tallies.get(key);
+      if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));
+      addAuction(tally, solutions, { won, reference: referenceOf(competition, key) });
+    }
+  }
+  const solvers = [...tallies.values()]
+    .sort((a, b) => a.scoreWon === b.scoreWon ? b.bids - a.bids : a.scoreWon > b.scoreWon ? -1 : 1)
+    .map((tally) => statisticsOf(tally, totalScore, options.outcomes));
+  return {
+    auctions: seen.size,
+    auctionsWithWinner,
+    auctionsWithSeveralWinners,
+    totalScore,
+    concentration: concentration(solvers.map(({ scoreWon }) => scoreWon)),
+    solvers,
+  };
+}
+
+interface Tally {
+  readonly solver: string;
+  bids: number;
+  filteredBids: number;
+  winningBids: number;
+  auctionsBid: number;
+  auctionsWon: number;
+  scoreWon: bigint;
+  referenceScoreSum: bigint;
+  winMarginSum: bigint;
+  winMarginAuctions: number;
+  readonly pairs: Map<string, { sellToken: string; buyToken: string; bids: number; wins: number }>;
+}
+
+function newTally(solver: string): Tally {
+  return {
+    solver,
+    bids: 0,
+    filteredBids: 0,
+    winningBids: 0,
+    auctionsBid: 0,
+    auctionsWon: 0,
+    scoreWon: 0n,
+    referenceScoreSum: 0n,
+    winMarginSum: 0n,
+    winMarginAuctions: 0,
+    pairs: new Map(),
+  };
+}
+
+function addAuction(
+  tally: Tally,
+  solutions: readonly Solution[],
+  { won, reference }: { won: bigint; reference: bigint | undefined },
+): void {
+  tally.auctionsBid++;
+  let hasWon = false;
+  for (const solution of solutions) {
+    tally.bids++;
+    if (solution.filteredOut) tally.filteredBids++;
+    if (solution.isWinner) {
+      hasWon = true;
+      tally.winningBids++;
+      tally.scoreWon += solution.score;
+    }
+    addPairs(tally, solution);
+  }
+  if (!hasWon) return;
+  tally.auctionsWon++;
+  if (reference === undefined) return;
+  tally.referenceScoreSum += reference;
+  tally.winMarginSum += won - reference;
+  tally.winMarginAuctions++;
+}
+
+function addPairs({ pairs }: Tally, { orders, isWinner }: Solution): void {
+  const counted = new Set<string>();
+  for (const { sellToken, buyToken } of orders) {
+    if (sellToken === undefined || buyToken === undefined) continue;
+    const key = `${sellToken} ${buyToken}`.toLowerCase();
+    if (counted.has(key)) continue;
+    counted.add(key);
+    let pair = pairs.get(key);
+    if (pair === undefined) pairs.set(key, pair = { sellToken, buyToken, bids: 0, wins: 0 });
+    pair.bids++;
+    if (isWinner) pair.wins++;
+  }
+}
+
+function referenceOf({ referenceScores }: Competition, solver: string): bigint | undefined {
+  if (Object.hasOwn(referenceScores, solver)) return referenceScores[solver];
+  return Object.entries(referenceScores).find(([each]) => sameHex(each, solver))?.[1];
+}
+
+function statisticsOf(
+  tally: Tally,
+  totalScore: bigint,
+  outcomes: SettlementOutcomes | undefined,
+): SolverStatistics {
+  const { auctionsBid, auctionsWon, pairs, ...counts } = tally;
+  const settled = outcomes?.solvers.find(({ solver }) => sameHex(solver, tally.solver));
+  return {
+    ...counts,
+    winRate: rate(auctionsWon, auctionsBid),
+    scoreShare: totalScore === 0n ? null : ratio(tally.scoreWon, totalScore),
+    inTimeRate: outcomes === undefined ? null : settled?.successRate ?? rate(0, 0),
+    pairs: [...pairs.values()].sort((a, b) => b.bids - a.bids),
+  };
+}

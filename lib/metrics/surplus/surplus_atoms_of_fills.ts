@@ -1,0 +1,33 @@
+import type { Fill, OrderLimit } from "../orders/fill.ts";
+import { surplusAtoms } from "./surplus_atoms.ts";
+
+/**
+ * The surplus of several fills of one order, each taken by itself: the sum of {@linkcode
+ * surplusAtoms} over them.
+ *
+ * Every fill rounds its own limit for the trader, so the sum is at most the surplus of the totals,
+ * `surplusAtoms(sumFills(fills), order)`, and short of it by less than one atom a fill.
+ *
+ * @param fills Fills of one order, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @returns Atoms of the surplus token; `0n` for no fills.
+ * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service, which sees one fill at a time}
+ *
+ * @example Two fills of a limit that divides badly
+ * ```ts
+ * import { sumFills, surplusAtoms, surplusAtomsOfFills } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 3n, buyAmount: 10n } as const;
+ * const fills = [{ sellAmount: 1n, buyAmount: 5n }, { sellAmount: 1n, buyAmount: 5n }];
+ *
+ * assertEquals(surplusAtomsOfFills(fills, order), 2n);
+ * assertEquals(surplusAtoms(sumFills(fills), order), 3n);
+ * ```
+ */
+export function surplusAtomsOfFills(fills: Iterable<Fill>, order: OrderLimit): bigint {
+  let sum = 0n;
+  for (const fill of fills) sum += surplusAtoms(fill, order);
+  return sum;
+}

@@ -1,0 +1,51 @@
+import { bpsRatio, type Ratio } from "../../units/mod.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { surplusAtoms } from "./surplus_atoms.ts";
+
+/** The fees that {@linkcode surplusBpsBeforeFees} adds back. */
+export interface SurplusBeforeFeesOptions {
+  /**
+   * Fees of the fill in atoms of the *surplus token*, `>= 0n`: the protocol fees alone, or with the
+   * network fee that `networkFee` gives, for what the solver traded.
+   */
+  readonly feeAtoms: bigint;
+}
+
+/**
+ * Surplus in basis points of the amount before fees: what share of the gross execution went to the
+ * trader.
+ *
+ * Sell: `10^4 * surplus / (b + fees)`, since fees are kept from what was bought. Buy:
+ * `10^4 * surplus / (s - fees)`, since fees are taken on top of what was needed. The surplus itself
+ * is that after fees, as in every other measure.
+ *
+ * @param fill One execution after all fees, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @returns Exact basis points, positive above the limit; `null` where nothing, or less, is left of
+ * the amount before fees.
+ * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus before and after fees in the service}
+ *
+ * @example A surplus of 100 after a fee of 100
+ * ```ts
+ * import { ratioToNumber, surplusBpsBeforeFees } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1n, buyAmount: 1_800n } as const;
+ * const fill = { sellAmount: 1n, buyAmount: 1_900n };
+ * const bps = surplusBpsBeforeFees(fill, order, { feeAtoms: 100n });
+ *
+ * assertEquals(bps && ratioToNumber(bps), 500);
+ * ```
+ */
+export function surplusBpsBeforeFees(
+  fill: Fill,
+  order: OrderLimit,
+  options: SurplusBeforeFeesOptions,
+): Ratio | null {
+  const gross = order.kind === "sell"
+    ? fill.buyAmount + options.feeAtoms
+    : exchangedSellAmount(fill) - options.feeAtoms;
+  const surplus = surplusAtoms(fill, order);
+  return gross <= 0n ? null : bpsRatio(surplus, gross);
+}

@@ -1,0 +1,35 @@
+import { bpsRatio, type Ratio } from "../../units/mod.ts";
+import type { Fill, OrderLimit } from "../orders/fill.ts";
+import { surplusAtoms } from "./surplus_atoms.ts";
+import { scaledLimit } from "./surplus_over_limit.ts";
+
+/**
+ * Surplus in basis points of the limit amount, scaled to the fill: how much better than the signed
+ * price it was. The usual measure, and the one of the protocol's documentation.
+ *
+ * `10^4 * surplus / limit`, with the limit in the same whole atoms as in {@linkcode surplusAtoms}:
+ * sell `ceil(s * B / S)`, buy `floor(S * b / B)`. So the ratio times the limit is the surplus again,
+ * exactly.
+ *
+ * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @returns Exact basis points, positive above the limit; `null` where the scaled limit is `0n`, as of
+ * an order that would sell for nothing: no share of nothing.
+ * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
+ *
+ * @example 2,100 for a limit of 2,000
+ * ```ts
+ * import { ratioToNumber, surplusBpsOfLimit } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1n, buyAmount: 2_000n } as const;
+ * const bps = surplusBpsOfLimit({ sellAmount: 1n, buyAmount: 2_100n }, order);
+ *
+ * assertEquals(bps && ratioToNumber(bps), 500);
+ * ```
+ */
+export function surplusBpsOfLimit(fill: Fill, order: OrderLimit): Ratio | null {
+  const limit = scaledLimit(fill, order);
+  return limit === 0n ? null : bpsRatio(surplusAtoms(fill, order), limit);
+}

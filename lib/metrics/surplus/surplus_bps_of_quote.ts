@@ -1,0 +1,50 @@
+import { type Ratio, ratio } from "../../units/mod.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import type { StoredQuote } from "../quotes/stored_quote.ts";
+import { surplusAtoms } from "./surplus_atoms.ts";
+
+/** The quote that {@linkcode surplusBpsOfQuote} divides by. */
+export interface SurplusOfQuoteOptions {
+  /** The order's stored quote, which is gross, or the quote of a policy. */
+  readonly quote: StoredQuote;
+}
+
+/**
+ * Surplus over the *limit* in basis points of the quoted amount, scaled to the fill. How far the fill
+ * was from the quote itself is `slippage`.
+ *
+ * Sell: `10^4 * surplus / (q.buy * s / q.sell)`. Buy: `10^4 * surplus / (q.sell * b / q.buy)`. The
+ * quoted amount is the gross one, before network and volume fees, and is not rounded.
+ *
+ * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @returns Exact basis points, positive above the limit; `null` where the scaled quote is `0n` or has
+ * no price.
+ * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
+ *
+ * @example A surplus of 100, half of a quote of 2,500 filled
+ * ```ts
+ * import { ratioToNumber, surplusBpsOfQuote } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
+ * const quote = { sellAmount: 10n, buyAmount: 2_500n, fee: 0n };
+ * const bps = surplusBpsOfQuote({ sellAmount: 5n, buyAmount: 1_100n }, order, { quote });
+ *
+ * assertEquals(bps && ratioToNumber(bps), 800);
+ * ```
+ */
+export function surplusBpsOfQuote(
+  fill: Fill,
+  order: OrderLimit,
+  options: SurplusOfQuoteOptions,
+): Ratio | null {
+  const { quote } = options;
+  const surplus = surplusAtoms(fill, order);
+  const [quoted, fixed, executed] = order.kind === "sell"
+    ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]
+    : [quote.sellAmount, quote.buyAmount, fill.buyAmount];
+  const scaled = quoted * executed;
+  return scaled === 0n || fixed === 0n ? null : ratio(10_000n * surplus * fixed, scaled);
+}

@@ -1,0 +1,48 @@
+import { nativeValue } from "../../units/mod.ts";
+import type { Fill, OrderLimit } from "../orders/fill.ts";
+import { surplusAtoms } from "./surplus_atoms.ts";
+
+/** The price that {@linkcode surplusNativeAtoms} values with. */
+export interface SurplusNativeOptions {
+  /**
+   * Native price of the *surplus token* in the auction: native atoms for 10^18 of its atoms,
+   * `>= 0n`. `surplusToken` says which token that is.
+   */
+  readonly nativePrice: bigint;
+}
+
+/**
+ * What a fill gave its trader beyond the limit price, in the native token.
+ *
+ * `floor(surplus * price / 10^18)` of {@linkcode surplusAtoms}, in the surplus token's own native
+ * price. Rounds down as the service values amounts. It is no score: a score adds the protocol fees,
+ * and takes the surplus of a buy order to the buy token by the limit price first. It is what a trader
+ * got: an order that a solver brought as liquidity is credited with 0 ({@linkcode settledSurplus}).
+ *
+ * @param fill One execution after all fees, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @returns Native atoms; `0n` at the limit price or at a price of `0n`; of a negative surplus the
+ * lower integer.
+ * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount or the price is
+ * negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_in_ether of the service}
+ *
+ * @example 100 USDC of surplus at 0.0004 ETH a USDC
+ * ```ts
+ * import { surplusNativeAtoms } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
+ * const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
+ * const nativePrice = 400_000_000_000_000_000_000_000_000n;
+ *
+ * assertEquals(surplusNativeAtoms(fill, order, { nativePrice }), 40_000_000_000_000_000n);
+ * ```
+ */
+export function surplusNativeAtoms(
+  fill: Fill,
+  order: OrderLimit,
+  options: SurplusNativeOptions,
+): bigint {
+  return nativeValue(surplusAtoms(fill, order), options.nativePrice);
+}

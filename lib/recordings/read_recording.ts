@@ -1,0 +1,55 @@
+import { InputError } from "../errors/mod.ts";
+import { readBytes } from "../http/mod.ts";
+import { type Exchange, parseExchange } from "./exchange.ts";
+
+/** What a writer that was stopped in the middle of a line leaves behind. */
+const cutExchange = /^\{"method":/;
+
+/**
+ * Reads every exchange of one file, plain or gzipped (told by its first bytes, not by its name).
+ *
+ * A last line without its newline that does not parse is left out: its writer was stopped before the
+ * exchange was whole.
+ *
+ * @throws {InputError} If a line is not an exchange; the error names file and line.
+ */
+export async function readRecording(file: string | URL): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  let line = 0;
+  let rest = "";
+  try {
+    for await (const chunk of textOf(await readBytes(file))) {
+      const text = rest + chunk;
+      let start = 0;
+      for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+        line++;
+        const found = text.slice(start, end).trim();
+        if (found !== "") exchanges.push(parseExchange(found, `${file}:${line}`));
+        start = end + 1;
+      }
+      rest = text.slice(start);
+    }
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new InputError(`Cannot read the recording ${file}: its text does not unpack`, {
+      facts: { "whole lines read": line },
+      remedy: "Copy or record the file again: it is cut, or neither gzip nor UTF-8 text",
+      cause,
+    });
+  }
+  if (rest.trim() !== "") {
+    try {
+      exchanges.push(parseExchange(rest.trim(), `${file}:${line + 1}`));
+    } catch (error) {
+      if (!cutExchange.test(rest)) throw error;
+    }
+  }
+  return exchanges;
+}
+
+function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
+  const stream = new Blob([bytes]).stream();
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const plain = isGzip ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
+  return plain.pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
+}

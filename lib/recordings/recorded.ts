@@ -1,0 +1,78 @@
+import { DecodeError } from "../errors/mod.ts";
+import { decodeAuction } from "../schemas/mod.ts";
+import { countRoutes } from "./not_recorded.ts";
+import type { RecordedCompetitions } from "./recorded_competitions.ts";
+import type { RecordedOrders } from "./recorded_orders.ts";
+import type { Tape } from "./tape.ts";
+
+/** What a recording holds, to walk over it. All lists are sorted and without duplicates. */
+export interface Recorded {
+  /** Auctions whose competition can be asked for by id, ascending. */
+  readonly auctionIds: readonly number[];
+  /** Orders whose body can be asked for. */
+  readonly orderUids: readonly string[];
+  /** Accounts whose orders can be asked for. */
+  readonly accounts: readonly string[];
+  /** Settlement transactions whose orders or competition can be asked for. */
+  readonly txHashes: readonly string[];
+  /** Tokens whose native price can be asked for. */
+  readonly tokens: readonly string[];
+  /** App data documents that can be asked for. */
+  readonly appDataHashes: readonly string[];
+  /**
+   * Owners whose orders capture surplus although they are in no auction, as the last recorded
+   * `GET auction` lists them; `null` without such an answer.
+   */
+  readonly surplusCapturingJitOrderOwners: readonly string[] | null;
+  /** Recorded exchanges by method and route, as `GET /api/v1/orders/{uid}`, most first. */
+  readonly routes: ReadonlyMap<string, number>;
+}
+
+const accountOrders = /^\/api\/v1\/account\/(0x[0-9a-f]{40})\/orders(?:\?|$)/;
+const txOrders = /^\/api\/v1\/(?:transactions\/|orders\/tx\/)(0x[0-9a-f]{64})/;
+const txCompetition = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{64})$/;
+const nativePrice = /^\/api\/v1\/token\/(0x[0-9a-f]{40})\/native_price$/;
+const appData = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/;
+
+/** Lists what a tape answers with status 200. */
+export function listRecorded(
+  tape: Tape,
+  known: { readonly orders: RecordedOrders; readonly competitions: RecordedCompetitions },
+): Recorded {
+  const uids = known.orders.elements.entries().filter(([, element]) => element !== null);
+  const routes = countRoutes(tape).entries().toArray().sort((a, b) => b[1] - a[1]);
+  return Object.freeze({
+    auctionIds: Object.freeze([...known.competitions.ids]),
+    orderUids: Object.freeze(uids.map(([uid]) => uid).toArray().sort()),
+    accounts: named(tape, [accountOrders]),
+    txHashes: named(tape, [txOrders, txCompetition]),
+    tokens: named(tape, [nativePrice]),
+    appDataHashes: named(tape, [appData]),
+    surplusCapturingJitOrderOwners: capturingOwners(tape),
+    routes: new Map(routes),
+  });
+}
+
+function capturingOwners(tape: Tape): readonly string[] | null {
+  const answer = tape.get("/api/v1/auction");
+  if (answer === undefined || answer.status !== 200) return null;
+  try {
+    const owners = decodeAuction(JSON.parse(answer.responseBody)).surplusCapturingJitOrderOwners;
+    return owners === undefined ? null : Object.freeze([...owners]);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function named(tape: Tape, patterns: readonly RegExp[]): readonly string[] {
+  const names = new Set<string>();
+  for (const [key, { status }] of tape.gets) {
+    if (status !== 200) continue;
+    for (const pattern of patterns) {
+      const name = pattern.exec(key)?.[1];
+      if (name !== undefined) names.add(name);
+    }
+  }
+  return Object.freeze([...names].sort());
+}

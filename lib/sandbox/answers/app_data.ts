@@ -1,0 +1,36 @@
+import { hashAppData } from "../../evm/mod.ts";
+import { readText } from "../wire/loose_values.ts";
+import { checkAppData } from "../wire/check_app_data.ts";
+import type { Market } from "../market/state/market.ts";
+import { Fields, required } from "../wire/fields.ts";
+import { orRefuse } from "../wire/or_refuse.ts";
+import { json, refuse, type Reply, text } from "../wire/reply.ts";
+
+/** `GET app_data/{hash}`. */
+export function getAppData(market: Market, hash: string): Reply {
+  const fullAppData = market.book.documents.get(hash);
+  return fullAppData === undefined ? text("full app data not found", 404) : json({ fullAppData });
+}
+
+/** `PUT app_data` and `PUT app_data/{hash}`: registers a document, 201 where it is new. */
+export function putAppData(
+  market: Market,
+  { body, expected }: { body: string; expected: string | null },
+): Reply {
+  const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
+    fullAppData: required(readText),
+  });
+  orRefuse(() => checkAppData(document), (reason) => refuse(400, "AppDataInvalid", reason));
+  const hash = hashAppData(document);
+  if (expected !== null && expected !== hash) {
+    throw refuse(
+      400,
+      "AppDataHashMismatch",
+      `computed appDataHash ${hash} doesn't match expected ${expected}`,
+    );
+  }
+  const { documents } = market.book;
+  const isNew = !documents.has(hash);
+  documents.set(hash, document);
+  return json(hash, isNew ? 201 : 200);
+}

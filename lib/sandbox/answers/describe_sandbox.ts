@@ -1,0 +1,65 @@
+import { DEVELOPMENT_ACCOUNTS } from "../market/state/development_accounts.ts";
+import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
+import {
+  REFUSED_TOKEN,
+  type SandboxToken,
+  TOKENS,
+  WRAPPED_NATIVE,
+} from "../market/state/tokens.ts";
+import { DENIED_ACCOUNT } from "../rules/check_terms.ts";
+
+/** What is in a sandbox. */
+export interface SandboxDescription {
+  /** Chain that orders are signed for. */
+  readonly chainId: number;
+  /** Contract that orders are signed for. */
+  readonly settlementContract: string;
+  /** The wrapped native token. */
+  readonly wrappedNativeToken: string;
+  /** Its seed. */
+  readonly seed: number;
+  /** The latest auction. */
+  readonly auctionId: number;
+  /** The latest block. */
+  readonly block: number;
+  /** Its time, in unix seconds. */
+  readonly now: number;
+  /** Accounts that are funded and approved in every token. */
+  readonly accounts: readonly string[];
+  /** Tokens that are traded. */
+  readonly tokens: readonly SandboxToken[];
+  /** Tokens that the accounts hold and that the order book refuses: `UnsupportedToken`. */
+  readonly unsupportedTokens: readonly SandboxToken[];
+  /** Accounts that it takes nothing from: `Forbidden`. */
+  readonly deniedAccounts: readonly string[];
+  /** A few orders, newest first. */
+  readonly orderUids: readonly string[];
+}
+
+const SAMPLE = 20;
+
+/** Tells what is in a sandbox. */
+export function describeSandbox(market: Market): SandboxDescription {
+  return {
+    chainId: CHAIN_ID,
+    settlementContract: SETTLEMENT_CONTRACT,
+    wrappedNativeToken: WRAPPED_NATIVE,
+    seed: market.seed,
+    auctionId: market.auctionId,
+    block: market.block,
+    now: market.time.seconds,
+    accounts: DEVELOPMENT_ACCOUNTS.map((account) => account.address),
+    tokens: TOKENS.map(plain),
+    unsupportedTokens: [plain(REFUSED_TOKEN)],
+    deniedAccounts: [DENIED_ACCOUNT],
+    orderUids: newestUids(market),
+  };
+}
+
+function newestUids({ book: { orders } }: Market): string[] {
+  return [...orders.keys().drop(Math.max(0, orders.size - SAMPLE))].reverse();
+}
+
+function plain({ address, symbol, decimals }: SandboxToken): SandboxToken {
+  return { address, symbol, decimals };
+}

@@ -1,0 +1,152 @@
+import { encodeQuoteResponse, type QuoteResponse } from "../../schemas/mod.ts";
+import { Decimal } from "../../units/mod.ts";
+import { quotesFor } from "../market/solvers/best_quote.ts";
+import { hookGas } from "../wire/check_app_data.ts";
+import { VOLUME_FEE_BPS } from "../market/state/fee_policies_of.ts";
+import { everyDigit } from "../market/state/gas.ts";
+import type { GivenQuote, Market } from "../market/state/market.ts";
+import type { GrossQuote, QuoteFacts } from "../market/state/market_quote.ts";
+import { checkDocument } from "../wire/app_data_field.ts";
+import { checkTerms } from "../rules/check_terms.ts";
+import { beforeFee, netAmounts, refuseBelowFee } from "../rules/net_amounts.ts";
+import { type ReadQuote, readQuoteRequest } from "../wire/read_quote_request.ts";
+import { json, refuse, type Reply } from "../wire/reply.ts";
+
+const QUOTE_LIFE_MS = 60_000;
+/** Placing an order on the chain takes longer. */
+const ONCHAIN_QUOTE_LIFE_MS = 600_000;
+/** Milliseconds below which no solver answers in time. */
+const LEAST_TIMEOUT_MS = 20;
+/** Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5. */
+const LEAST_SOLD = 10n;
+/** Atoms enough to buy something of every token that has a way. */
+const ENOUGH_TO_SELL = 10n ** 24n;
+const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
+const NO_QUOTE = refuse(404, "NoLiquidity", "no route found").reply;
+
+/** `POST quote`: the best quote. */
+export function quote(market: Market, body: string): Reply {
+  const request = readQuoteRequest(body);
+  const checked = checkQuote(market, request);
+  const quotes = quotesOf(market, request, checked.extraGas);
+  const best = request.priceQuality === "fast" ? quotes[0] : quotes.at(-1);
+  if (best === undefined) return NO_QUOTE;
+  return json(encodeQuoteResponse(answer(market, request, { gross: best, ...checked })));
+}
+
+/** `POST quote/stream`: every quote that is better than the one before, as events. */
+export function streamQuotes(market: Market, body: string): Reply {
+  const request = readQuoteRequest(body);
+  const checked = checkQuote(market, request);
+  const quotes = quotesOf(market, request, checked.extraGas);
+  if (quotes.length === 0) return NO_QUOTE;
+  const events = quotes.map((gross) =>
+    JSON.stringify(encodeQuoteResponse(answer(market, request, { gross, ...checked })))
+  );
+  return {
+    status: 200,
+    contentType: "text/event-stream",
+    body: events.map((event) => `data: ${event}\n\n`).join(""),
+    headers: { "cache-control": "no-cache" },
+  };
+}
+
+interface Checked {
+  readonly validTo: number;
+  /** Gas that the fee pays beside that of the trade: hooks, and the signature of a contract. */
+  readonly extraGas: number;
+  readonly appData: { readonly appData: string; readonly appDataHash?: string };
+}
+
+function checkQuote(market: Market, request: ReadQuote): Checked {
+  const { validity } = request;
+  const { appData, extraGas } = appDataOf(request);
+  const validTo = "validTo" in validity
+    ? validity.validTo
+    : Math.min(market.time.seconds + validity.validFor, LATEST);
+  checkTerms(market, { ...request, owner: request.from, validTo });
+  return { validTo, appData, extraGas: extraGas + request.verificationGas };
+}
+
+function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"> {
+  if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: 0 };
+  const checked = checkDocument(appData.document, appData.expected);
+  return {
+    appData: { appData: appData.document, appDataHash: checked.hash },
+    extraGas: hookGas(checked),
+  };
+}
+
+const LATEST = 2 ** 32 - 1;
+
+function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQuote[] {
+  const { sellToken, buyToken, size, timeout } = request;
+  if (timeout !== undefined && timeout < LEAST_TIMEOUT_MS) return [];
+  const pair = { sellToken, buyToken, kind: size.kind };
+  if ("sellAmountAfterFee" in size) {
+    return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })
+      .map((net) => beforeFee(net, extraGas));
+  }
+  if ("buyAmountAfterFee" in size) {
+    return quotesFor(market, { ...pair, atoms: size.buyAmountAfterFee });
+  }
+  return quotesOfSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
+}
+
+/** What is too small to buy an atom has a way and a fee all the same, and is refused for the fee. */
+function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
+  if (sale.atoms < LEAST_SOLD) return [];
+  const quotes = quotesFor(market, sale);
+  if (quotes.length > 0) return quotes;
+  const larger = quotesFor(market, { ...sale, atoms: ENOUGH_TO_SELL }).at(-1);
+  if (larger !== undefined) refuseBelowFee({ ...larger, sellAmount: sale.atoms }, extraGas);
+  return [];
+}
+
+/** A quote net of its fees, as it is answered; it can be ordered by its id from now on. */
+function answer(
+  market: Market,
+  request: ReadQuote,
+  { gross, validTo, appData, extraGas }: Checked & { gross: GrossQuote },
+): QuoteResponse {
+  const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
+  const amounts = netAmounts(gross, { kind: size.kind, extraGas });
+  const isFast = priceQuality === "fast";
+  const lifeMs = request.isOnchain ? ONCHAIN_QUOTE_LIFE_MS : QUOTE_LIFE_MS;
+  const expiresMs = market.time.ms + lifeMs;
+  const pair = { sellToken, buyToken, kind: size.kind };
+  return {
+    quote: {
+      sellToken,
+      buyToken,
+      receiver,
+      ...amounts,
+      validTo,
+      ...appData,
+      gasAmount: Decimal.fromNumber(gross.gasAmount),
+      gasPrice: Decimal.fromNumber(gross.gasPrice),
+      sellTokenPrice: everyDigit(gross.sellTokenPrice),
+      kind: size.kind,
+      partiallyFillable: false,
+      sellTokenBalance: "erc20",
+      buyTokenBalance: "erc20",
+      signingScheme,
+    },
+    from: request.from,
+    expiration: isFast ? EPOCH : Temporal.Instant.fromEpochMilliseconds(expiresMs),
+    id: isFast ? null : keep(market, { pair, gross, expiresMs }),
+    verified: !isFast,
+    protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
+  };
+}
+
+/** Keeps a quote under an id of its own, in place of the oldest ones as far as they have ended. */
+function keep(market: Market, given: GivenQuote): number {
+  const { quotes, time } = market;
+  for (const [id, { expiresMs }] of quotes) {
+    if (expiresMs >= time.ms) break;
+    quotes.delete(id);
+  }
+  quotes.set(++market.quoteId, given);
+  return market.quoteId;
+}

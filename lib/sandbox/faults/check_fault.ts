@@ -1,0 +1,54 @@
+import { InputError } from "../../errors/mod.ts";
+import {
+  checkOptions,
+  numberFrom,
+  oneOf,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
+import type { FaultKind, FaultOptions } from "./fault.ts";
+import { OPERATIONS } from "../wire/operations.ts";
+
+const KINDS: readonly FaultKind[] = [
+  "latency",
+  "rateLimited",
+  "serverError",
+  "reset",
+  "truncated",
+  "html",
+  "slowBody",
+  "duplicateRows",
+  "shiftedRows",
+  "missingCompetition",
+  "unknownFields",
+  "unknownValues",
+];
+
+/** The longest that a timer waits. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const OPTIONS: OptionRules<FaultOptions> = {
+  kind: oneOf(...KINDS),
+  operation: rule(
+    `one or an array of ${OPERATIONS.join(", ")}`,
+    (value) => [value].flat().every((one) => (OPERATIONS as readonly unknown[]).includes(one)),
+  ),
+  rate: rule("a share from 0 to 1", (rate) => typeof rate === "number" && rate >= 0 && rate <= 1),
+  times: wholeFrom(0),
+  ms: numberFrom(0, LONGEST_MS, "milliseconds"),
+  retryAfterSec: wholeFrom(0),
+};
+
+/**
+ * Checks what is asked for.
+ *
+ * @throws {InputError} If an option means nothing, or there is no such option.
+ */
+export function checkFault(options: FaultOptions): void {
+  checkOptions(options, OPTIONS, "Cannot make a fault");
+  if (options.kind !== undefined) return;
+  throw new InputError("Cannot make a fault without its kind", {
+    remedy: `Pass one of ${KINDS.join(", ")} as kind`,
+  });
+}

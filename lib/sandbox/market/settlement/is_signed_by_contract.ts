@@ -1,0 +1,13 @@
+import type { Market } from "../state/market.ts";
+
+/** Whether a contract holds a signature for its own; one that fails does not. */
+export async function isSignedByContract(
+  market: Market,
+  { owner, digest, signature }: { owner: string; digest: string; signature: string },
+): Promise<boolean> {
+  try {
+    return await market.verifiers.get(owner)?.(digest, signature) ?? false;
+  } catch {
+    return false;
+  }
+}

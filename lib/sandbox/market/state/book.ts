@@ -1,0 +1,154 @@
+import type { Competition, Notification, SettlementAttempt } from "../../../schemas/mod.ts";
+import type { BookOrder } from "./book_order.ts";
+import type { RecordedFill } from "./recorded_fill.ts";
+
+/** An auction as it was stored. */
+export interface StoredAuction {
+  /** The public record, settlement transactions included as they are found. */
+  readonly competition: Competition;
+  /** Tries to settle its winners. */
+  readonly attempts: SettlementAttempt[];
+  /** Worth of tokens by address: native atoms for 10^18 atoms. */
+  readonly prices: Readonly<Record<string, bigint>>;
+  /** Last block in which a winner may settle. */
+  readonly deadline: number;
+}
+
+/** An order that can no longer be filled, save by a settlement on its way. */
+export interface EndedOrder {
+  /** The order. */
+  readonly order: BookOrder;
+  /** Block in which it ended. */
+  readonly endedAt: number;
+}
+
+/** All that the order book has stored. */
+export class Book {
+  /** Orders by UID, oldest first. */
+  readonly orders: Map<string, BookOrder> = new Map();
+  /** Orders by owner, oldest first. */
+  readonly ordersByOwner: Map<string, BookOrder[]> = new Map();
+  /** Orders that may still be filled. */
+  readonly open: Set<BookOrder> = new Set();
+  /** Orders that were open once, in the order they ended. */
+  readonly ended: Set<EndedOrder> = new Set();
+  /** Auctions by id, oldest first. */
+  readonly auctions: Map<number, StoredAuction> = new Map();
+  /** Auctions by the transaction that settled one of their solutions. */
+  readonly auctionsByTransaction: Map<string, StoredAuction> = new Map();
+  /** Ids of the auctions that an order had a bid in, by its UID. */
+  readonly auctionsByOrder: Map<string, number[]> = new Map();
+  /** Surplus of all fills over their limits by owner, in native atoms. */
+  readonly surplusByOwner: Map<string, bigint> = new Map();
+  /** Fills by owner, oldest first. */
+  readonly fillsByOwner: Map<string, RecordedFill[]> = new Map();
+  /** Fills by transaction. */
+  readonly fillsByTransaction: Map<string, RecordedFill[]> = new Map();
+  /** App data documents by hash. */
+  readonly documents: Map<string, string> = new Map();
+  /** Notifications by account, oldest first. */
+  readonly notifications: Map<string, Notification[]> = new Map();
+  /** Block of the first trade of each token. */
+  readonly firstTrades: Map<string, number> = new Map();
+
+  /** The newest auction that was stored. */
+  latestAuction: StoredAuction | undefined;
+  /** Orders that the stored auctions list, an order once for every auction. */
+  listed = 0;
+
+  /** Fills, oldest first. */
+  get fills(): RecordedFill[] {
+    return [...this.fillsByTransaction.values()].flat();
+  }
+
+  /** Takes an order in. */
+  add(order: BookOrder): void {
+    this.orders.set(order.uid, order);
+    pushTo(this.ordersByOwner, order.owner, order);
+    this.open.add(order);
+  }
+
+  /** Takes an order out of what may still be filled. */
+  end(order: BookOrder, endedAt: number): void {
+    if (this.open.delete(order)) this.ended.add({ order, endedAt });
+  }
+
+  /** Stores an auction. */
+  addAuction(auction: StoredAuction): void {
+    const { auctionId } = auction.competition;
+    this.auctions.set(auctionId, auction);
+    this.latestAuction = auction;
+    this.listed += auction.competition.auction.orders.length;
+    for (const uid of auction.competition.auction.orders) {
+      pushTo(this.auctionsByOrder, uid, auctionId);
+    }
+  }
+
+  /** Stores a fill of an order. */
+  addFill(order: BookOrder, fill: RecordedFill, surplusWei: bigint): void {
+    const before = this.surplusByOwner.get(order.owner) ?? NO_SURPLUS;
+    this.surplusByOwner.set(order.owner, before + surplusWei);
+    order.fills.push(fill);
+    pushTo(this.fillsByOwner, order.owner, fill);
+    pushTo(this.fillsByTransaction, fill.txHash, fill);
+    for (const token of [order.signed.sellToken, order.signed.buyToken]) {
+      if (!this.firstTrades.has(token)) this.firstTrades.set(token, fill.block);
+    }
+  }
+
+  /** Forgets an auction; orders do not list it any more. */
+  forgetAuction({ competition }: StoredAuction): void {
+    this.auctions.delete(competition.auctionId);
+    this.listed -= competition.auction.orders.length;
+    for (const txHash of competition.transactionHashes) this.auctionsByTransaction.delete(txHash);
+  }
+
+  /** Forgets an order that has ended, with its fills. What its owner gained in all stays. */
+  forgetOrder(ended: EndedOrder): void {
+    const { order } = ended;
+    this.ended.delete(ended);
+    this.orders.delete(order.uid);
+    this.auctionsByOrder.delete(order.uid);
+    dropFrom(this.ordersByOwner, order.owner, order);
+    for (const fill of order.fills) {
+      dropFrom(this.fillsByOwner, order.owner, fill);
+      dropFrom(this.fillsByTransaction, fill.txHash, fill);
+    }
+  }
+
+  /** Forgets which auctions an order was in that are forgotten themselves. */
+  forgetAuctionsOf({ uid }: BookOrder): void {
+    const ids = this.auctionsByOrder.get(uid) ?? [];
+    const kept = ids.findIndex((id) => this.auctions.has(id));
+    ids.splice(0, kept === -1 ? ids.length : kept);
+  }
+
+  /** Forgets the notifications before a time, in milliseconds since the unix epoch. */
+  forgetNotifications(beforeMs: number): void {
+    for (const [account, list] of this.notifications) {
+      const kept = list.findIndex((one) =>
+        !("timestamp" in one) || one.timestamp.epochMilliseconds >= beforeMs
+      );
+      if (kept === -1) this.notifications.delete(account);
+      else if (kept > 0) list.splice(0, kept);
+    }
+  }
+}
+
+const NO_SURPLUS = 0n;
+
+/** Takes a value out of the list of a key, and an empty list away. */
+function dropFrom<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  const at = list?.indexOf(value) ?? -1;
+  if (list === undefined || at === -1) return;
+  if (list.length === 1) lists.delete(key);
+  else list.splice(at, 1);
+}
+
+/** Appends to the list of a key. */
+export function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

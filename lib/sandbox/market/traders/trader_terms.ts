@@ -1,0 +1,130 @@
+import { hashAppData } from "../../../evm/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../../networks/mod.ts";
+import { mulDivDown } from "../../../units/mod.ts";
+import { plusBpsDown, plusBpsUp } from "../state/basis_points.ts";
+import { bestQuote } from "../solvers/best_quote.ts";
+import type { SignedOrder } from "../state/book_order.ts";
+import type { Market } from "../state/market.ts";
+import type { Random } from "../state/random.ts";
+import { atomsWorth, ETHER } from "../state/token_worth.ts";
+import { TOKENS, WRAPPED_NATIVE } from "../state/tokens.ts";
+
+/** What a trader wants, before it is signed. */
+export interface TraderTerms {
+  /** What is to be signed. */
+  readonly terms: Omit<SignedOrder, "signature" | "signingScheme">;
+  /** Its app data document. */
+  readonly fullAppData: string;
+}
+
+const LARGE_IN_1000 = 150;
+const SALES_IN_1000 = 700;
+/** How long orders are good for, and large ones, which may be filled in parts. */
+const LEAST_VALIDITY_SEC = 64;
+const MOST_VALIDITY_SEC = 240;
+const MOST_VALIDITY_OF_LARGE_SEC = 400;
+const PARTNER = "0x9a47000000000000000000000000000000000001";
+const RECIPIENT = "0x9a47000000000000000000000000000000000002";
+
+/** Documents that traders sign, the most frequent first. */
+const DOCUMENTS: readonly string[] = [
+  "{}",
+  '{"appCode":"Bot","metadata":{},"version":"1.6.0"}',
+  '{"appCode":"Explorer","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}',
+  `{"appCode":"Partner","metadata":{"partnerFee":{"recipient":"${PARTNER}","volumeBps":15}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":60,"recipient":"${PARTNER}","surplusBps":2500}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":40,"priceImprovementBps":3000,"recipient":"${PARTNER}"}},"version":"1.4.0"}`,
+  `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
+];
+/** Hashes of those that were signed so far: none is made while a module loads. */
+const hashes = new Map<string, string>();
+
+function hashOf(document: string): string {
+  const known = hashes.get(document);
+  if (known !== undefined) return known;
+  const hash = hashAppData(document);
+  hashes.set(document, hash);
+  return hash;
+}
+
+/** What a trader wants now: a limit near the quote it got. `null` where nobody quotes it. */
+export function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
+  const [sellToken, buyToken] = pickPair(random);
+  const kind = random.chance(SALES_IN_1000) ? "sell" : "buy";
+  const isLarge = random.chance(LARGE_IN_1000);
+  const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
+  if (amounts === null) return null;
+  // The lower of two picks: the first documents are the most frequent.
+  const place = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const fullAppData = DOCUMENTS[place]!;
+  const mostSec = isLarge ? MOST_VALIDITY_OF_LARGE_SEC : MOST_VALIDITY_SEC;
+  return {
+    terms: {
+      sellToken,
+      buyToken,
+      receiver: null,
+      ...amounts,
+      validTo: market.time.seconds + random.between(LEAST_VALIDITY_SEC, mostSec),
+      appData: hashOf(fullAppData),
+      feeAmount: 0n,
+      kind,
+      partiallyFillable: isLarge,
+      sellTokenBalance: "erc20",
+      buyTokenBalance: "erc20",
+    },
+    fullAppData,
+  };
+}
+
+const GNO = TOKENS[3]!.address;
+
+/** A pair; who sells GNO for the native token is paid in it, unwrapped. */
+function pickPair(random: Random): [string, string] {
+  const sell = random.pick(TOKENS).address;
+  let buy = random.pick(TOKENS).address;
+  while (buy === sell) buy = random.pick(TOKENS).address;
+  return [sell, sell === GNO && buy === WRAPPED_NATIVE ? NATIVE_TOKEN_ADDRESS : buy];
+}
+
+interface Wish {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly kind: "sell" | "buy";
+  readonly isLarge: boolean;
+}
+
+/** The amounts of an order: one fixed, the other its limit. */
+function pickAmounts(
+  market: Market,
+  random: Random,
+  { isLarge, ...trade }: Wish,
+): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
+  const isSale = trade.kind === "sell";
+  const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
+  const worth = ETHER * BigInt(thousandths) / 1_000n;
+  const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
+  const atoms = atomsWorth(worth, price);
+  const quote = bestQuote(market, { ...trade, atoms });
+  if (quote === null) return null;
+  const { sellAmount, buyAmount, feeAmount } = quote;
+  const offset = BigInt(limitOffsetBps(random, isLarge));
+  const other = isSale
+    ? plusBpsDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), offset)
+    : plusBpsUp(sellAmount + feeAmount, -offset);
+  if (other <= 0n) return null;
+  return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
+}
+
+/** Thousandths of an ether, most of them few. */
+function smallSize(random: Random): number {
+  return random.between(100, 4_000) * random.between(1, 4);
+}
+
+/** How much better than quoted the limit is, in basis points: below 0 for orders in the market. */
+function limitOffsetBps(random: Random, isLarge: boolean): number {
+  if (isLarge) return random.between(-60, 60);
+  const draw = random.below(1000);
+  if (draw < 640) return random.between(-120, -15);
+  if (draw < 900) return random.between(-10, 60);
+  return random.between(60, 900);
+}

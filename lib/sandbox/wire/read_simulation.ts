@@ -1,0 +1,49 @@
+import { hashAppData } from "../../evm/mod.ts";
+import { integer, readAddress, readText } from "./loose_values.ts";
+import type { SignedOrder } from "../market/state/book_order.ts";
+import { checkAppData } from "./check_app_data.ts";
+import { Fields, optional, required } from "./fields.ts";
+import { orRefuse } from "./or_refuse.ts";
+import { readSignature, SIGNED_FIELDS } from "./read_order_creation.ts";
+import { readPositive } from "./read_quote_request.ts";
+import { refuse, type Rejection } from "./reply.ts";
+
+/** An order to try, whether it is in the book or not. */
+export interface ReadSimulation {
+  /** What was signed. */
+  readonly signed: SignedOrder;
+  /** Who is to have signed it. */
+  readonly owner: string;
+  /** Its app data document. */
+  readonly document: string;
+  /** Block to try it at; `undefined` is the latest. */
+  readonly blockNumber: number | undefined;
+}
+
+/**
+ * Reads the body of a simulation.
+ *
+ * @throws {Rejection} 400 or 422.
+ */
+export function readSimulation(body: string): ReadSimulation {
+  const fields = new Fields(body, "SimulationRequest");
+  const { owner, blockNumber, appData: document, receiver = null, ...terms } = fields.all({
+    ...SIGNED_FIELDS,
+    sellAmount: required(readPositive),
+    owner: required(readAddress),
+    appData: required(readText),
+    blockNumber: optional(integer("u64")),
+  });
+  const signature = readSignature(fields);
+  orRefuse(() => checkAppData(document), (reason) => badDocument(document, reason));
+  const appData = hashAppData(document);
+  return { signed: { ...terms, receiver, appData, ...signature }, owner, document, blockNumber };
+}
+
+function badDocument(document: string, reason: string): Rejection {
+  return refuse(
+    400,
+    "BadRequest",
+    `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
+  );
+}

@@ -1,0 +1,176 @@
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertNotEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { InputError } from "orderlens";
+import { auctionRanking, type AuctionRankingRow } from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
+  return {
+    auction_id: 7,
+    ranking,
+    solver: `solver ${ranking}`,
+    score_native: 1,
+    is_winner: false,
+    filtered_out: false,
+    ...facts,
+  };
+}
+
+const rows = [
+  solution(1, { is_winner: true, score_native: 3, reference_score_native: 2 }),
+  solution(2, { is_winner: true, score_native: 1, reference_score_native: 3 }),
+  solution(3, { score_native: 0.5 }),
+  solution(4, { filtered_out: true, score_native: 4, missed_pair: "WETH → USDC" }),
+];
+
+Deno.test("auctionRanking() draws one bar a solution: winners solid, filtered ones hollow", () => {
+  const { svg } = auctionRanking(rows.toReversed());
+  const bars = marksOf(svg, "score");
+  assertEquals(bars.map((bar) => bar.attributes["fill"]), [
+    "#0072b2",
+    "#0072b2",
+    "#b8bec5",
+    "white",
+  ]);
+  const widths = bars.map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(widths[3]! / widths[1]!, 4, 0.01, "bars start at zero");
+  assertStringIncludes(svg, "missed WETH → USDC");
+  assertStringIncludes(bars[0]!.title!, "solver 1\nranking 1, winner\nscore 3");
+});
+
+Deno.test("auctionRanking() lays the winners to the total and shows what each solver added", () => {
+  const { svg } = auctionRanking(rows);
+  assertStringIncludes(svg, "Total score 4");
+  const shares = marksOf(svg, "share");
+  const [first, second, addedBy1, addedBy2] = shares.map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(first! / second!, 3, 0.05);
+  assertAlmostEquals(addedBy1! / addedBy2!, 2, 0.05);
+  assertEquals(
+    numberOf(shares[2], "x") + addedBy1!,
+    numberOf(shares[1], "x") + second!,
+    "what a solver added ends at the total",
+  );
+});
+
+Deno.test("auctionRanking() shows an auction that was worth less with a solver the other way", () => {
+  const { svg } = auctionRanking([
+    solution(1, { is_winner: true, score_native: 3, reference_score_native: 5 }),
+  ]);
+  const [total, added] = marksOf(svg, "share");
+  assertEquals(added!.attributes["fill"], "#d55e00");
+  assertAlmostEquals(numberOf(added, "x"), numberOf(total, "x") + numberOf(total, "width"), 0.1);
+  assertStringIncludes(svg, "−2");
+});
+
+Deno.test("auctionRanking() draws a solver's reference score once, however often it won", () => {
+  const won = { is_winner: true, solver: "A", reference_score_native: 1 };
+  const { svg } = auctionRanking([solution(1, won), solution(2, won)]);
+  assertEquals(marksOf(svg, "share").length, 3);
+});
+
+Deno.test("auctionRanking() puts scores that differ a thousandfold on a logarithmic axis as dots", () => {
+  const { svg } = auctionRanking([
+    rows[0]!,
+    solution(2, { score_native: 1e-9 }),
+    solution(3, { score_native: 0 }),
+  ]);
+  assertStringIncludes(svg, "logarithmic");
+  assertStringIncludes(svg, "1 score of 0 drawn at the edge of the axis");
+  assertEquals(marksOf(svg, "score").map(({ name }) => name), ["circle", "circle", "circle"]);
+  assertDrawn(svg);
+});
+
+Deno.test("auctionRanking() says honestly that there is nothing to draw", () => {
+  const chart = auctionRanking([]);
+  assertStringIncludes(chart.svg, "No solutions in this auction");
+  assertEquals(chart.rows, []);
+  const unscored = auctionRanking([solution(1, { score_native: NaN })]);
+  assertStringIncludes(unscored.svg, "No solution in this auction has a score");
+});
+
+Deno.test("auctionRanking() escapes names and keeps 50 long ones inside the figure", () => {
+  const many = Array.from(
+    { length: 50 },
+    (_, index) => solution(index + 1, { solver: `<b>&"solver"\u0000 with a long name ${index}` }),
+  );
+  const { svg } = auctionRanking(many);
+  assert(!svg.includes("<b>"));
+  assert(!svg.includes("\u0000"));
+  assertEquals(marksOf(svg, "score").length, 50);
+});
+
+Deno.test("auctionRanking() keeps solutions apart whose ranking and solver are the same", () => {
+  const { svg } = auctionRanking([solution(1, {}), solution(1, {})]);
+  const [first, second] = marksOf(svg, "score");
+  assertNotEquals(numberOf(first, "y"), numberOf(second, "y"));
+});
+
+Deno.test("auctionRanking() says what it leaves out: the rest of many, other auctions, no scores", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => solution(index + 1, {}));
+  const long = auctionRanking(many);
+  assertStringIncludes(long.svg, "9,940 more solutions not drawn");
+  assertEquals(long.rows.length, 60);
+  const { svg, rows: drawn } = auctionRanking([
+    ...rows,
+    solution(5, { auction_id: 8 }),
+    solution(6, { score_native: null }),
+    solution(7, { score_native: Infinity }),
+  ]);
+  assertStringIncludes(svg, "2 rows without a number in score_native left out");
+  assertStringIncludes(svg, "1 row of other auctions left out");
+  assertEquals(drawn.length, 4);
+});
+
+Deno.test("auctionRanking() sorts and limits as asked, and refuses options out of range", () => {
+  const { rows: drawn } = auctionRanking(rows, { sort: "-score_native", limit: 2 });
+  assertEquals(drawn.map((row) => row.ranking), [4, 1]);
+  assertThrows(() => auctionRanking(rows, { width: 10 }), InputError, "width 10");
+  assertThrows(() => auctionRanking(rows, { height: NaN }), InputError, "height NaN");
+  assertThrows(() => auctionRanking(rows, { limit: 0 }), InputError, "limit 0");
+});
+
+Deno.test("Chart shows itself in Jupyter and becomes a PNG with its text drawn", async () => {
+  const chart = auctionRanking(rows);
+  const bundle = (chart as unknown as Record<symbol, () => Record<string, string>>)[
+    Symbol.for("Jupyter.display")
+  ]!();
+  assertEquals(bundle["image/svg+xml"], chart.svg);
+  assert(chart.html.includes("<svg"));
+  const withText = await chart.png({ scale: 1 });
+  const bare = await auctionRanking(rows.map((row) => ({ ...row, solver: "" }))).png({ scale: 1 });
+  assertEquals([...withText.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  assert(withText.length > bare.length, "text adds nothing to the picture");
+  await assertRejects(() => chart.png({ scale: 0 }), InputError, "scale 0");
+});
+
+Deno.test("auctionRanking() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(
+    auctionRanking(rows, { nativeSymbol: "ETH", source: "a test" }).svg.split("><"),
+  );
+});
+
+Deno.test("auctionRanking() draws both panels on one axis", () => {
+  const common = { auction_id: 7, filtered_out: false };
+  const { svg } = auctionRanking([
+    {
+      ...common,
+      ranking: 1,
+      solver: "A",
+      score_native: 3,
+      is_winner: true,
+      reference_score_native: 2,
+    },
+    { ...common, ranking: 2, solver: "B", score_native: 1, is_winner: true },
+  ]);
+  const [first, second] = [...marksOf(svg, "score"), ...marksOf(svg, "share")]
+    .filter(({ title }) => title?.includes("score 3"));
+  assertEquals(numberOf(first, "width"), numberOf(second, "width"));
+  assertEquals(numberOf(first, "x"), numberOf(second, "x"));
+});

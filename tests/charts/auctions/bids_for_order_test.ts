@@ -1,0 +1,84 @@
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { bidsForOrder } from "orderlens/charts";
+import { bid } from "../order_rows.ts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+const SIX = Array.from({ length: 6 }, (_, place) => bid(place));
+
+Deno.test("bidsForOrder() lists bids by auction, the best first, against limit and quotes", () => {
+  const { rows, svg, title } = bidsForOrder(SIX.toReversed(), { orderUid: `0x${"12".repeat(56)}` });
+  assertEquals(
+    title,
+    "Bids for order 0x1212…1212: 6 bids in 2 auctions, the best +50.0 bps over the limit",
+  );
+  assertEquals(rows.map((row) => row.over_limit_bps), [50, 47, 44, 41, 38, 35]);
+  assertStringIncludes(svg, ">auction 100: solver 0<");
+  assertStringIncludes(svg, ">auction 101: solver 0<");
+  const [limit, gross, net, shown] = marksOf(svg, "reference");
+  const [best] = marksOf(svg, "bid");
+  const bps = (numberOf(best, "cx") - numberOf(limit, "x1")) / 50;
+  assertAlmostEquals(numberOf(gross, "x1"), numberOf(limit, "x1") + 60 * bps, 1);
+  assertAlmostEquals(numberOf(net, "x1"), numberOf(limit, "x1") + 45 * bps, 1);
+  assertAlmostEquals(numberOf(shown, "x1"), numberOf(limit, "x1") + 44 * bps, 1);
+});
+
+Deno.test("bidsForOrder() tells executed, winning, lost and filtered bids apart", () => {
+  const { svg } = bidsForOrder(SIX);
+  assertEquals(marksOf(svg, "bid").map(({ attributes }) => attributes["fill"]), [
+    "#0072b2",
+    "#b8bec5",
+    "white",
+    "#56b4e9",
+    "#b8bec5",
+    "white",
+  ]);
+  for (const label of ["bid that was executed", "winner, not executed", "filtered out"]) {
+    assertStringIncludes(svg, label);
+  }
+  const unknown = bidsForOrder([bid(0, { is_executed: null })]).svg;
+  assert(!unknown.includes("executed<"));
+});
+
+Deno.test("bidsForOrder() draws only the quotes that are known", () => {
+  const { svg } = bidsForOrder([
+    bid(0, { quote_gross_over_limit_bps: null, quote_user_shown_over_limit_bps: NaN }),
+  ]);
+  assertEquals(marksOf(svg, "reference").map(({ title }) => title), [
+    "limit: 0 bps over the limit",
+    "net quote: +45.0 bps over the limit",
+  ]);
+});
+
+Deno.test("bidsForOrder() draws many bids as dots over auctions", () => {
+  const { svg } = bidsForOrder(Array.from({ length: 41 }, (_, place) => bid(place)));
+  assertEquals(marksOf(svg, "bid").length, 0);
+  assertEquals(marksOf(svg, "fill").length, 41);
+  assertStringIncludes(svg, "Auction →");
+  assertEquals(marksOf(bidsForOrder(SIX, { limit: 5 }).svg, "fill").length, 6);
+});
+
+Deno.test("bidsForOrder() survives hostile rows and says what is wrong with them", () => {
+  const { rows, svg } = bidsForOrder([
+    bid(0, { solver: "<b>\u0000 a solver with a name that is very long, far too long to fit" }),
+    bid(1, { over_limit_bps: null }),
+    bid(2, { over_limit_bps: -1e12, quote_net_over_limit_bps: 1e9 }),
+    bid(3, { over_limit_bps: 1e-6 }),
+  ]);
+  assertEquals(rows.length, 3);
+  assertStringIncludes(svg, "1 bid without a price left out");
+  assertStringIncludes(svg, "The rows differ in their quote, of which the first is drawn");
+  assertDrawn(svg);
+  assert(!svg.includes("<b>"));
+  const many = bidsForOrder(Array.from({ length: 10_000 }, (_, place) => bid(place)));
+  assertDrawn(many.svg);
+  assert(many.svg.length < 800_000);
+});
+
+Deno.test("bidsForOrder() says honestly that there is nothing to draw", () => {
+  assertStringIncludes(bidsForOrder([]).svg, "No bids for this order");
+  assertStringIncludes(bidsForOrder([bid(0, { over_limit_bps: NaN })]).svg, "has a price");
+});
+
+Deno.test("bidsForOrder() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(bidsForOrder(SIX, { source: "a test" }).svg.split("><"));
+});

@@ -1,0 +1,93 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { leftOnTheTable } from "orderlens/charts";
+import { execution } from "../order_rows.ts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+const worse = { best_unexecuted_over_limit_bps: 30, left_native: -1 };
+
+Deno.test("leftOnTheTable() sets the best other bid against the executed one", () => {
+  const { svg, title } = leftOnTheTable([
+    execution(1),
+    execution(2, { best_unexecuted_filtered_out: true }),
+    execution(3, worse),
+  ], { nativeSymbol: "ETH" });
+  assertEquals(
+    title,
+    "Left on the table: 2 of 3 executions had a better bid, worth 0.5 ETH more",
+  );
+  assertEquals(marksOf(svg, "fill").map(({ attributes }) => attributes["fill"]), [
+    "#e69f00",
+    "#d55e00",
+    "#0072b2",
+  ]);
+  const [better, , best] = marksOf(svg, "fill");
+  assert(numberOf(better, "cy") < numberOf(best, "cy"));
+  assertStringIncludes(better?.title ?? "", "difference +2.0 bps, +0.25 native tokens");
+});
+
+Deno.test("leftOnTheTable() lists the executions with most left first", () => {
+  const rows = [0.1, 0.3, 0.2].map((left_native, place) => execution(place, { left_native }));
+  const { svg } = leftOnTheTable(rows, { limit: 2, nativeSymbol: "ETH" });
+  assertEquals(marksOf(svg, "executed").length, 2);
+  assert(svg.indexOf("+0.3 ETH<") < svg.indexOf("+0.2 ETH<"));
+  assert(!svg.includes("+0.1 ETH<"));
+  assertStringIncludes(svg, "Listed are the 2 executions with most left, of 3");
+});
+
+Deno.test("leftOnTheTable() sorts and names basis points where a worth is not known", () => {
+  const { svg, title } = leftOnTheTable([
+    execution(1, { left_native: null }),
+    execution(2, { best_unexecuted_over_limit_bps: 50 }),
+  ]);
+  assertEquals(title, "Left on the table: 2 of 2 executions had a better bid");
+  assertEquals(
+    marksOf(svg, "other").map(({ title }) => title?.includes("+10.0 bps")),
+    [true, false],
+  );
+});
+
+Deno.test("leftOnTheTable() has no list where the executed bids were the best", () => {
+  const { svg } = leftOnTheTable([execution(1, worse)]);
+  assert(!svg.includes("most left"));
+  assertEquals(marksOf(svg, "fill").length, 1);
+});
+
+Deno.test("leftOnTheTable() tells executions without another bid from those not known", () => {
+  const alone = { best_unexecuted_solver: null, best_unexecuted_over_limit_bps: null };
+  const { rows, svg } = leftOnTheTable([
+    execution(1),
+    execution(2, alone),
+    execution(3, { executed_over_limit_bps: NaN }),
+  ]);
+  assertEquals(rows.length, 1);
+  assertStringIncludes(svg, "1 execution without another bid left out");
+  assertStringIncludes(svg, "1 execution without both prices left out");
+  assertStringIncludes(leftOnTheTable([]).svg, "No executions in this range");
+  assertStringIncludes(leftOnTheTable([execution(1, alone)]).svg, "had another bid");
+});
+
+Deno.test("leftOnTheTable() survives 12 orders of magnitude, long names and 10,000 rows", () => {
+  const wild = leftOnTheTable(Array.from({ length: 60 }, (_, place) =>
+    execution(place, {
+      pair: `<b>\u0000 ${"x".repeat(80)}`,
+      executed_over_limit_bps: 10 ** (place / 5 - 6),
+      best_unexecuted_over_limit_bps: 10 ** (place / 5 - 5.8),
+    })));
+  assertDrawn(wild.svg);
+  assert(!wild.svg.includes("<b>"));
+  const many = leftOnTheTable(
+    Array.from(
+      { length: 10_000 },
+      (_, place) =>
+        execution(place, { executed_over_limit_bps: place % 97, left_native: place % 89 }),
+    ),
+  );
+  assertDrawn(many.svg);
+  assert(many.svg.length < 400_000);
+  assertEquals(many.rows.length, 10_000);
+});
+
+Deno.test("leftOnTheTable() draws the same figure for the same rows", async (t) => {
+  const rows = [execution(1), execution(2, worse), execution(3, { left_native: 0.5 })];
+  await t.assertSnapshot(leftOnTheTable(rows, { source: "a test" }).svg.split("><"));
+});

@@ -1,0 +1,117 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { solverMatrix, type SolverMatrixRow } from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+const rows: SolverMatrixRow[] = [
+  { solver: "A", pair: "WETH → USDC", bids: 8, wins: 8 },
+  { solver: "A", pair: "USDC → WETH", bids: 4, wins: 1 },
+  { solver: "A", pair: "DAI → WETH", bids: 2, wins: 1 },
+  { solver: "B", pair: "WETH → USDC", bids: 8, wins: 0 },
+];
+
+function texts(svg: string): string[] {
+  return [...svg.matchAll(/>(-?[\d.KMB]+\/[\d.KMB]+)<\/text>/g)].map(([, text]) => text!);
+}
+
+Deno.test("solverMatrix() prints wins and bids in a cell for each solver and pair", () => {
+  const { svg, title } = solverMatrix(rows);
+  assertEquals(title, "Which solver bids on which pair, and wins: 10 of 22 bids won");
+  const cells = marksOf(svg, "pair");
+  assertEquals(cells.length, 4);
+  assertEquals(texts(svg).toSorted(), ["0/8", "1/2", "1/4", "8/8"]);
+  assertStringIncludes(cells[0]!.title!, "A\nWETH → USDC\nwon 8 of 8 bids (100%)");
+  assertStringIncludes(svg, "Blank: no bids");
+});
+
+Deno.test("solverMatrix() shades a cell by how many of its bids won", () => {
+  const cells = marksOf(solverMatrix(rows).svg, "pair");
+  const shades = cells.map((cell) => cell.attributes["fill"]);
+  assertEquals(shades, ["#083e7c", "#d6e6f4", "#a6cde5", "#f1f5f9"]);
+});
+
+Deno.test("solverMatrix() has pairs from top to bottom where there are more of them, most wins first", () => {
+  const [first, second, third] = marksOf(solverMatrix(rows).svg, "pair");
+  assertEquals(numberOf(first, "x"), numberOf(second, "x"));
+  assert(numberOf(first, "y") < numberOf(second, "y"));
+  assert(numberOf(second, "y") < numberOf(third, "y"));
+  const turned = solverMatrix([...rows.slice(0, 1), { ...rows[0]!, solver: "C" }]);
+  const [a, c] = marksOf(turned.svg, "pair");
+  assertEquals(numberOf(a, "x"), numberOf(c, "x"));
+});
+
+Deno.test("solverMatrix() shades shares alike in every picture, and tells 51% from 100%", () => {
+  const shade = (wins: number, others: SolverMatrixRow[] = []) =>
+    marksOf(solverMatrix([{ ...rows[0]!, bids: 100, wins }, ...others]).svg, "pair")
+      .find(({ title }) => title?.includes("of 100 bids"))?.attributes["fill"];
+  const shades = [0, 25, 26, 50, 51, 75, 76, 99, 100].map((wins) => shade(wins));
+  assertEquals(shades[1] === shades[2], false);
+  assertEquals([shades[2], shades[4], shades[6]], [shades[3], shades[5], shades[7]]);
+  assertEquals(new Set(shades).size, 6);
+  assertEquals(shade(51, rows.slice(1)), shades[4]);
+  assertStringIncludes(solverMatrix(rows.slice(0, 1)).svg, ">up to 75%</text>");
+});
+
+Deno.test("solverMatrix() sorts by wins, then by bids", () => {
+  const { svg } = solverMatrix([
+    { solver: "A", pair: "few bids", bids: 4, wins: 3 },
+    { solver: "A", pair: "many bids", bids: 9, wins: 3 },
+    { solver: "A", pair: "no wins", bids: 90, wins: 0 },
+    { solver: "A", pair: "most wins", bids: 5, wins: 5 },
+  ]);
+  const cells = marksOf(svg, "pair").toSorted((a, b) => numberOf(a, "y") - numberOf(b, "y"));
+  assertEquals(cells.map(({ title }) => title?.split("\n")[1]), [
+    "most wins",
+    "many bids",
+    "few bids",
+    "no wins",
+  ]);
+});
+
+Deno.test("solverMatrix() adds rows of the same solver and pair", () => {
+  const { svg } = solverMatrix([rows[0]!, rows[0]!]);
+  assertEquals(texts(svg), ["16/16"]);
+});
+
+Deno.test("solverMatrix() leaves out rows without counts, and says so", () => {
+  const { svg, rows: drawn } = solverMatrix([
+    rows[0]!,
+    { ...rows[0]!, bids: null },
+    { ...rows[0]!, wins: NaN },
+    { ...rows[0]!, wins: -1 },
+    { solver: "A", pair: "none", bids: 0, wins: 0 },
+  ]);
+  assertStringIncludes(svg, "3 rows without counts left out");
+  assertEquals(drawn.length, 2);
+  assertDrawn(svg);
+});
+
+Deno.test("solverMatrix() says honestly that there is nothing to draw", () => {
+  assertStringIncludes(solverMatrix([]).svg, "No bids in this range");
+  assertStringIncludes(
+    solverMatrix([{ ...rows[0]!, bids: null }]).svg,
+    "No row in this range has its counts",
+  );
+});
+
+Deno.test("solverMatrix() draws as many of 10,000 cells as fit, and adds up the others in a last row and column", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => ({
+    solver: `A solver with a very long name, number ${index % 100}`,
+    pair: `TOKEN${Math.floor(index / 100)} → A_TOKEN_WITH_A_LONG_SYMBOL`,
+    bids: 12_345_678,
+    wins: 1,
+  }));
+  const { svg, rows: drawn } = solverMatrix(many);
+  // 60 of 100 pairs have a row; 40 pairs of 100 solvers with 12,345,678 bids each are in the last.
+  assertStringIncludes(svg, "40 other pairs with 49,382,712,000 bids together in the last row");
+  assertStringIncludes(svg, "together in the last column");
+  assertEquals(drawn.length, 10_000);
+  const counts = marksOf(svg, "pair").map(({ title }) =>
+    Number(title?.match(/of ([\d,]+) bids/)?.[1]?.replaceAll(",", ""))
+  );
+  assertEquals(counts.reduce((sum, one) => sum + one, 0), 10_000 * 12_345_678);
+  assertEquals(texts(svg)[0], "1/12.3M");
+});
+
+Deno.test("solverMatrix() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(solverMatrix(rows, { source: "a test" }).svg.split("><"));
+});

@@ -1,0 +1,117 @@
+import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { feeRateByPolicy, type FeeRateRow } from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+function fee(bps: number | null, facts: Partial<FeeRateRow> = {}): FeeRateRow {
+  return {
+    order_uid: "0x0123456789abcdef",
+    policy_kind: "surplus",
+    is_partner: false,
+    market_position: "outOfMarket",
+    fee_bps: bps,
+    cap_bps: 98,
+    cap_bit: false,
+    ...facts,
+  };
+}
+
+const rows = [
+  fee(49),
+  fee(98, { cap_bit: true }),
+  fee(24.5, { policy_kind: "priceImprovement", market_position: "inMarket" }),
+  fee(2, { policy_kind: "volume", cap_bps: null }),
+  fee(10, { policy_kind: "volume", cap_bps: null, is_partner: true }),
+];
+
+Deno.test("feeRateByPolicy() draws one dot a fee against its cap, in a panel a market position", () => {
+  const { svg, title } = feeRateByPolicy(rows);
+  assertEquals(title, "What fee policies took: caps bit in 1 of 3 fees that have one");
+  const dots = marksOf(svg, "fee_rate");
+  assertEquals(dots.length, 5);
+  assertStringIncludes(svg, "In market: the limit could be met at the quote (1 fee)");
+  assertStringIncludes(svg, "Out of market: the limit waits for a better price");
+  const capped = dots.find((dot) => dot.title!.includes("which bit"));
+  const caps = marksOf(svg, "cap");
+  assertEquals(caps.length, 2, "one cap in each panel");
+  assertAlmostEquals(numberOf(capped, "cx"), numberOf(caps[1], "x1"), 0.02);
+});
+
+Deno.test("feeRateByPolicy() tells fees of partners, capped ones and those of unknown origin apart", () => {
+  const fills = marksOf(feeRateByPolicy([...rows, fee(1, { is_partner: null })]).svg, "fee_rate")
+    .map((dot) => dot.attributes["fill"]);
+  assertEquals(fills.toSorted(), [
+    "#56b4e9",
+    "#cc79a7",
+    "#d55e00",
+    "#e69f00",
+    "#e69f00",
+    "#e69f00",
+  ]);
+});
+
+Deno.test("feeRateByPolicy() says when the market position or the policy is not known", () => {
+  const { svg } = feeRateByPolicy([fee(1, { market_position: null, policy_kind: null })]);
+  assertStringIncludes(svg, "Market position not known (1 fee)");
+  assertStringIncludes(svg, "fee without policy");
+});
+
+Deno.test("feeRateByPolicy() splits by what is asked", () => {
+  const pairs = Array.from({ length: 9 }, (_, index) => fee(1, { pair: `T${index} → WETH` }));
+  const { svg } = feeRateByPolicy(pairs, { facet: "pair" });
+  assertStringIncludes(svg, "T0 → WETH (1 fee)");
+  assertStringIncludes(svg, "3 other pairs (3 fees)");
+  assertStringIncludes(svg, "3 other pairs in one panel");
+});
+
+Deno.test("feeRateByPolicy() leaves out fees without a rate, and says how many", () => {
+  const { svg, rows: drawn } = feeRateByPolicy([fee(1), fee(null), fee(NaN)]);
+  assertStringIncludes(svg, "2 rows without a number in fee_bps left out");
+  assertEquals(drawn.length, 1);
+});
+
+Deno.test("feeRateByPolicy() says honestly that there is nothing to draw", () => {
+  assertStringIncludes(feeRateByPolicy([]).svg, "No fees in this range");
+  assertStringIncludes(feeRateByPolicy([fee(null)]).svg, "No fee in this range has a known rate");
+});
+
+Deno.test("feeRateByPolicy() draws 10,000 fees as dots that stand for all of them", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => fee(index % 98));
+  const { svg, rows: drawn } = feeRateByPolicy(many);
+  assertEquals(drawn.length, 10_000);
+  assertStringIncludes(svg, "Size of dots: how many fees");
+  const total = marksOf(svg, "fee_rate").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
+  assertEquals(total, 10_000);
+});
+
+Deno.test("feeRateByPolicy() bears rates of any size and sign, and many policies and caps", () => {
+  const { svg } = feeRateByPolicy([fee(1e-6), fee(1e6), fee(0), fee(-3, { cap_bps: NaN })]);
+  assertDrawn(svg);
+  assertEquals(marksOf(svg, "fee_rate").length, 4);
+  const many = Array.from(
+    { length: 100 },
+    (_, index) => fee(1, { policy_kind: `kind ${index}`, cap_bps: index }),
+  );
+  const { svg: rare } = feeRateByPolicy(many);
+  assertStringIncludes(rare, "80 fees of rarer policies not drawn");
+  assertDrawn(rare);
+});
+
+Deno.test("feeRateByPolicy() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(feeRateByPolicy(rows, { source: "a test" }).svg.split("><"));
+});
+
+Deno.test("feeRateByPolicy() gives all panels axes of one length", () => {
+  const fee = {
+    order_uid: "0x01",
+    policy_kind: "surplus",
+    cap_bps: 98,
+    cap_bit: false,
+    fee_bps: 2,
+  };
+  const { svg } = feeRateByPolicy([
+    ...Array.from({ length: 1_000 }, () => ({ ...fee, market_position: "inMarket" })),
+    { ...fee, market_position: "outOfMarket" },
+  ]);
+  const [one, other] = marksOf(svg, "cap");
+  assertEquals(numberOf(one, "x1"), numberOf(other, "x1"));
+});

@@ -1,0 +1,104 @@
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { feeTimeline, type FeeTimelineRow } from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+function fee(block: number | null, native: number | null, facts: Partial<FeeTimelineRow> = {}) {
+  return { block_number: block, fee_native: native, policy_kind: "surplus", ...facts };
+}
+
+const rows: FeeTimelineRow[] = [
+  fee(100, 1, { policy_kind: "network" }),
+  fee(100, 2),
+  fee(100, 1, { policy_kind: "volume", is_partner: true }),
+  fee(103, 4, { policy_kind: "priceImprovement" }),
+];
+
+Deno.test("feeTimeline() stacks the fees of a block by kind, in native tokens", () => {
+  const { svg, title } = feeTimeline(rows, { nativeSymbol: "ETH" });
+  assertEquals(title, "What fees came to over time: 8 ETH in all");
+  const bars = marksOf(svg, "fees");
+  assertEquals(bars.map((bar) => bar.attributes["fill"]), [
+    "#b8bec5",
+    "#e69f00",
+    "#cc79a7",
+    "#0072b2",
+  ]);
+  const [network, surplus, partner, other] = bars;
+  assertEquals(numberOf(network, "x"), numberOf(partner, "x"));
+  assertAlmostEquals(numberOf(surplus, "height") / numberOf(network, "height"), 2, 0.01);
+  assertAlmostEquals(
+    numberOf(surplus, "y") + numberOf(surplus, "height"),
+    numberOf(network, "y"),
+    0.02,
+  );
+  assertAlmostEquals(numberOf(partner, "y"), numberOf(other, "y"), 0.02, "both sums are 4");
+  assert(numberOf(other, "x") > numberOf(partner, "x"));
+  assertStringIncludes(surplus!.title!, "block 100\nsurplus fee: 2 ETH in 1 fee");
+  assertStringIncludes(svg, "Block →");
+});
+
+Deno.test("feeTimeline() adds fees of neighbouring blocks where there are many", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => fee(21_000_000 + index, 1));
+  const { svg, rows: drawn } = feeTimeline(many);
+  const bars = marksOf(svg, "fees");
+  assertEquals(bars.length, 50);
+  assertStringIncludes(svg, "One bar is 200 blocks");
+  assertStringIncludes(bars[0]!.title!, "blocks 21,000,000 to 21,000,199\nsurplus fee: 200");
+  assertEquals(drawn.length, 10_000);
+});
+
+Deno.test("feeTimeline() goes by time where the time of every fee is known", () => {
+  const at = (minute: number) => ({ timestamp: `2026-11-21T15:${minute}:00Z` });
+  const { svg } = feeTimeline([fee(1, 1, at(10)), fee(2, 1, at(55))]);
+  assertStringIncludes(svg, "Time of the block (2026-11-21, UTC) →");
+  assertStringIncludes(svg, "One bar is one minute");
+  assertStringIncludes(marksOf(svg, "fees")[1]!.title!, "from 2026-11-21 15:55:00 UTC");
+  const mixed = feeTimeline([fee(1, 1, at(10)), fee(2, 1)]);
+  assertStringIncludes(mixed.svg, "By block, since the time is known of 1 of 2 fees");
+});
+
+Deno.test("feeTimeline() draws negative amounts below zero", () => {
+  const { svg } = feeTimeline([fee(1, 2), fee(1, -1)]);
+  const [up, down] = marksOf(svg, "fees");
+  assertAlmostEquals(numberOf(up, "y") + numberOf(up, "height"), numberOf(down, "y"), 0.02);
+});
+
+Deno.test("feeTimeline() gives each kind a panel of its own", () => {
+  const { svg } = feeTimeline(rows, { facet: "policy_kind" });
+  assertEquals(svg.match(/class="fees"/g)?.length, 4);
+  assertStringIncludes(svg, "Each panel has an axis of its own");
+});
+
+Deno.test("feeTimeline() leaves out fees without a price or a block, and says how many", () => {
+  const { svg, rows: drawn } = feeTimeline([fee(1, 1), fee(1, null), fee(1, NaN), fee(null, 1)]);
+  assertStringIncludes(svg, "2 fees without a native price left out");
+  assertStringIncludes(svg, "1 fee without a block left out");
+  assertEquals(drawn.length, 1);
+});
+
+Deno.test("feeTimeline() says honestly that there is nothing to draw", () => {
+  assertStringIncludes(feeTimeline([]).svg, "No fees in this range");
+  assertStringIncludes(
+    feeTimeline([fee(1, null)]).svg,
+    "No fee in this range has a native price and a block",
+  );
+});
+
+Deno.test("feeTimeline() bears any sizes, kinds, blocks and times", () => {
+  for (const scale of [1e-15, 1e12, 0]) {
+    assertDrawn(feeTimeline(rows.map((row) => ({ ...row, fee_native: scale }))).svg);
+  }
+  const { svg } = feeTimeline([
+    fee(0, 1e12, { policy_kind: null }),
+    fee(1e15, 1, { policy_kind: "new", timestamp: "no time" }),
+    fee(-5, 1e-12),
+  ], { width: 240 });
+  assertStringIncludes(svg, "other fee");
+  assertDrawn(svg);
+  const years = [0, 50].map((year) => fee(1, 1, { timestamp: new Date(year * 3e10) }));
+  assertDrawn(feeTimeline(years).svg);
+});
+
+Deno.test("feeTimeline() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(feeTimeline(rows, { source: "a test" }).svg.split("><"));
+});

@@ -1,0 +1,145 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { orderTimeline, type OrderTimelineRows } from "orderlens/charts";
+import { ORDER } from "../order_rows.ts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+Deno.test("orderTimeline() draws every event, auction, attempt and fill", () => {
+  const { rows, svg, title } = orderTimeline(ORDER);
+  assertEquals(
+    title,
+    "Life of order 0x1212…1212: 7 events, 4 auctions, 2 attempts to settle, 1 fill",
+  );
+  assertEquals(rows.length, 14);
+  assertEquals(marksOf(svg, "point").length, 7 + 1);
+  assertEquals(marksOf(svg, "auction").length, 4);
+  assertEquals(marksOf(svg, "attempt").length, 2);
+  assertEquals(marksOf(svg, "deadline").length, 2);
+  assertEquals(marksOf(svg, "settled").length, 1);
+  assertDrawn(svg);
+});
+
+Deno.test("orderTimeline() has a lane a state in the order an order passes through them", () => {
+  const { svg } = orderTimeline(ORDER);
+  const names = [...svg.matchAll(/y="0\.32em">([^<]+)<\/text>/g)].map(([, name]) => name);
+  assertEquals(names.slice(0, 7), [
+    "created",
+    "ready",
+    "filtered: in_flight",
+    "executing",
+    "traded",
+    "attempt to settle",
+    "fill",
+  ]);
+  const [created, ready] = marksOf(svg, "stretch");
+  assertStringIncludes(created?.title ?? "", "for 0.5 s");
+  assert(numberOf(ready, "width") > 3 * numberOf(created, "width"));
+});
+
+Deno.test("orderTimeline() tells tries that failed from those that succeeded", () => {
+  const { svg } = orderTimeline(ORDER);
+  assertEquals(marksOf(svg, "attempt").map(({ attributes }) => attributes["fill"]), [
+    "#d55e00",
+    "#009e73",
+  ]);
+  assertStringIncludes(svg, "attempt that failed");
+  assert(!svg.includes("still pending"));
+  const pending = { ...ORDER.attempts[0]!, outcome: null, end_block: null, end_timestamp: null };
+  assertStringIncludes(orderTimeline({ ...ORDER, attempts: [pending] }).svg, "still pending");
+});
+
+Deno.test("orderTimeline() shows the end of validity on the axis, or says how far off it is", () => {
+  const { svg } = orderTimeline(ORDER);
+  assertEquals(marksOf(svg, "validity").length, 1);
+  assertStringIncludes(svg, "valid until 2026-11-21 15:19:19 UTC<");
+  const late = orderTimeline({ ...ORDER, valid_to: "2027-01-01T00:00:00Z" }).svg;
+  assertEquals(marksOf(late, "validity").length, 0);
+  assertStringIncludes(late, "40 d 8 h 41 min after the");
+  const never =
+    orderTimeline({ order_uid: "0x01", valid_to: ORDER.valid_to, events: ORDER.events.slice(0, 2) })
+      .svg;
+  assertEquals(marksOf(never, "validity").length, 1);
+});
+
+Deno.test("orderTimeline() says the last second of validity, however late in it", () => {
+  const heading = (valid_to: string) =>
+    orderTimeline({ ...ORDER, valid_to }).svg.match(/valid until ([^<,]*)/)?.[1];
+  assertEquals(heading("2026-11-21T15:15:53Z"), "2026-11-21 15:15:53 UTC");
+  assertEquals(heading("2026-11-21T15:15:53.9Z"), "2026-11-21 15:15:53 UTC");
+});
+
+Deno.test("orderTimeline() places a fill without a time at its event traded, and says indexed", () => {
+  const fills = [{ block_number: 111 }, { block_number: 103 }];
+  const { svg } = orderTimeline({ ...ORDER, fills });
+  // The events are 6.567776 and 23.081263 s after the first.
+  assertEquals(
+    marksOf(svg, "point").map(({ title }) => title).filter((title) => title?.startsWith("fill")),
+    [
+      "fill in block 103\nindexed 6.6 s after the first",
+      "fill in block 111\nindexed 23.1 s after the first",
+    ],
+  );
+  assertStringIncludes(svg, ">fill, indexed<");
+  assertStringIncludes(svg, "A fill stands where the service indexed it (event traded)");
+  assert(!svg.includes("without a known time"));
+  const three = orderTimeline({ ...ORDER, fills: [...fills, { block_number: 112 }] });
+  assertStringIncludes(three.svg, "3 fills without a known time not in the upper panel");
+});
+
+Deno.test("orderTimeline() draws what is public alone: auctions and fills by the block", () => {
+  const { svg } = orderTimeline({
+    order_uid: "0x01",
+    auctions: [{ auction_id: 5, block_number: 19_000_000 }],
+    fills: [{ block_number: 19_000_002 }],
+  });
+  assert(!svg.includes("By the clock"));
+  assertStringIncludes(svg, "By the block");
+  assertEquals(marksOf(svg, "settled").length, 1);
+});
+
+Deno.test("orderTimeline() says what has no place, and that nothing is known", () => {
+  const { svg } = orderTimeline({
+    ...ORDER,
+    events: [...ORDER.events, { label: "ready", timestamp: "yesterday" }],
+    fills: [{ block_number: NaN }],
+  });
+  assertStringIncludes(
+    svg,
+    "1 event or attempt without a time and 1 fill without a known time not in the upper panel",
+  );
+  assertStringIncludes(svg, "1 auction, attempt or fill without a block not in the lower panel");
+  assertDrawn(svg);
+  assertStringIncludes(orderTimeline({ order_uid: "0x01" }).svg, "Nothing is known of this order");
+  const lost = { order_uid: "0x01", events: [{ label: "x", timestamp: new Date(NaN) }] };
+  assertStringIncludes(orderTimeline(lost).svg, "No event, auction, attempt or fill of this order");
+});
+
+Deno.test("orderTimeline() survives thousands of events and auctions and odd states", () => {
+  const order: OrderTimelineRows = {
+    order_uid: "<b>",
+    events: Array.from({ length: 5_000 }, (_, place) => ({
+      label: `state <b>\u0000 ${place % 40}`,
+      reason: "x".repeat(200),
+      timestamp: Temporal.Instant.fromEpochMilliseconds(1e12 + place * 1e7),
+    })),
+    auctions: Array.from({ length: 10_000 }, (_, place) => ({
+      auction_id: place,
+      block_number: place,
+      bid_count: 0,
+    })),
+  };
+  const { rows, svg } = orderTimeline(order);
+  assertEquals(rows.length, 11_000);
+  assertDrawn(svg);
+  assert(!svg.includes("<b>"));
+  assert(svg.length < 1_200_000, `${svg.length} characters`);
+  assertStringIncludes(svg, "4,000 events before them not drawn");
+  assertStringIncludes(svg, "other events");
+  const auctions = marksOf(svg, "auction").map(({ title }) =>
+    Number(title?.match(/^(\d+) auctions?/)?.[1] ?? 1)
+  );
+  assertEquals(auctions.reduce((sum, one) => sum + one, 0), 10_000);
+});
+
+Deno.test("orderTimeline() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(orderTimeline(ORDER, { source: "a test" }).svg.split("><"));
+});

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import {
+  checkUniformPrices,
+  decodeSettlement,
+  type OrderPair,
+  type SettlementFill,
+} from "orderlens";
+import { assertEquals } from "@std/assert";
+import { recordedScenario } from "../recorded_scenario.ts";
+
+const sell: OrderPair = {
+  kind: "sell",
+  sellAmount: 1_000n,
+  buyAmount: 1n,
+  sellToken: "0xa1",
+  buyToken: "0xb2",
+};
+/** Sells what the other one buys. */
+const reverse: OrderPair = { ...sell, sellToken: "0xB2", buyToken: "0xA1" };
+
+function fillOf(uid: string, order: OrderPair, amounts: readonly [bigint, bigint, bigint]) {
+  const [sellAmount, buyAmount, executedFee] = amounts;
+  return { uid, order, fill: { sellAmount, buyAmount }, executedFee };
+}
+
+Deno.test("checkUniformPrices() finds one price for both directions of a pair", () => {
+  // 1 a1 is 2 b2: 1000 a1 for 2000 less 10 in fees, 2000 b2 for 1000 less 5.
+  const fills = [
+    fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
+    fillOf("0x02", reverse, [2_000n, 995n, 10n]),
+  ];
+  const { pairs, violations, basis } = checkUniformPrices(fills);
+  assertEquals([basis, violations], ["executedFees", []]);
+  assertEquals(pairs.map(({ sellToken, buyToken, uids }) => [sellToken, buyToken, uids]), [
+    ["0xa1", "0xb2", ["0x01", "0x02"]],
+  ]);
+});
+
+Deno.test("checkUniformPrices() finds prices of two directions that do not meet", () => {
+  const fills = [
+    fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
+    fillOf("0x02", reverse, [2_000n, 1_010n, 10n]),
+  ];
+  const { pairs, violations } = checkUniformPrices(fills);
+  assertEquals(pairs[0]?.prices, null);
+  assertEquals(violations.map(({ what, uids }) => [what, uids]), [
+    ["noCommonPrice", ["0x01", "0x02"]],
+  ]);
+});
+
+Deno.test("checkUniformPrices() does not compare different pairs, nor fills without their fee", () => {
+  const other: OrderPair = { ...sell, buyToken: "0xc3" };
+  const { executedFee: _, ...withoutFee } = fillOf("0x03", sell, [1_000n, 9_000n, 0n]);
+  const fills: SettlementFill[] = [
+    fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
+    fillOf("0x02", other, [1_000n, 3_990n, 5n]),
+    withoutFee,
+    fillOf("0x04", sell, [1_000n, 1_990n, 1_000n]),
+  ];
+  const { pairs, violations, unchecked } = checkUniformPrices(fills);
+  assertEquals([pairs.length, violations], [2, []]);
+  assertEquals(unchecked.map(({ uid }) => uid), ["0x03", "0x04"]);
+});
+
+Deno.test("checkUniformPrices() takes ranges that only touch as apart, and equal ones as common", () => {
+  // 7 bought for 3 before fees: a price above 7/4, up to 7/3; for 2: above 7/3, up to 7/2.
+  const buy: OrderPair = { ...sell, kind: "buy" };
+  const [three, two] = [fillOf("0x01", buy, [5n, 7n, 2n]), fillOf("0x02", buy, [5n, 7n, 3n])];
+  assertEquals(checkUniformPrices([three, two]).violations.map(({ uids }) => uids), [
+    ["0x02", "0x01"],
+  ]);
+  assertEquals(checkUniformPrices([three, { ...three, uid: "0x03" }]).violations, []);
+});
+
+Deno.test("checkUniformPrices() against a settlement is exact", () => {
+  const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
+  const check = (amounts: readonly [bigint, bigint, bigint]) =>
+    checkUniformPrices([fillOf("0x01", sell, amounts)], { settlement });
+  assertEquals(check([1_000n, 1_990n, 5n]), {
+    basis: "settlement",
+    pairs: [],
+    violations: [],
+    unchecked: [],
+  });
+  assertEquals(check([1_000n, 1_988n, 5n]).violations, [
+    { what: "otherFee", uids: ["0x01"], detail: "Reported 5, at the uniform prices 6" },
+  ]);
+  assertEquals(check([1_000n, 2_001n, 0n]).violations[0]?.what, "betterThanUniform");
+  const unnamed = checkUniformPrices(
+    [fillOf("0x01", { ...sell, buyToken: "0xc3" }, [1n, 1n, 0n])],
+    {
+      settlement,
+    },
+  );
+  assertEquals(unnamed.unchecked, [{ uid: "0x01", why: "The settlement does not price 0xc3" }]);
+});
+
+Deno.test("checkUniformPrices() of no fills finds nothing", () => {
+  assertEquals(checkUniformPrices([]).violations, []);
+});
+
+Deno.test("checkUniformPrices() never calls fills of one price vector a violation", () => {
+  const anyFee = fc.bigInt({ min: 0n, max: 900n });
+  const anySale = fc.record({
+    isSell: fc.boolean(),
+    isReverse: fc.boolean(),
+    fixed: fc.bigInt({ min: 1_000n, max: 10n ** 12n }),
+    fee: anyFee,
+  });
+  const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 3n });
+  fc.assert(
+    fc.property(
+      anyPrice,
+      anyPrice,
+      fc.array(anySale, { minLength: 2, maxLength: 5 }),
+      (priceA, priceB, sales) => {
+        const fills = sales.map(({ isSell, isReverse, fixed, fee }, at) => {
+          const [sellPrice, buyPrice] = isReverse ? [priceB, priceA] : [priceA, priceB];
+          const order = { ...isReverse ? reverse : sell, kind: isSell ? "sell" : "buy" } as const;
+          if (isSell) {
+            const before = (fixed * sellPrice + buyPrice - 1n) / buyPrice;
+            const bought = before - (before * fee) / 1_000n;
+            const executedFee = ((before - bought) * buyPrice) / sellPrice;
+            return fillOf(`0x${at}`, order, [fixed, bought, executedFee]);
+          }
+          const before = (fixed * buyPrice) / sellPrice;
+          const executedFee = (before * fee) / 1_000n;
+          return fillOf(`0x${at}`, order, [before + executedFee, fixed, executedFee]);
+        });
+        assertEquals(checkUniformPrices(fills).violations, []);
+        const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [priceA, priceB] };
+        assertEquals(checkUniformPrices(fills, { settlement }).violations, []);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("checkUniformPrices() finds one price in every settlement of a recorded market", async () => {
+  const market = await recordedScenario("market_1");
+  const fees = new Map(
+    market.reports.values().flatMap(({ orderUid, auctions }) =>
+      auctions.flatMap(({ executions }) =>
+        executions.map(({ blockNumber, executedFee }) =>
+          [`${orderUid} ${blockNumber}`, executedFee] as const
+        )
+      )
+    ),
+  );
+  let settlements = 0;
+  for (const [txHash, trades] of Map.groupBy(market.trades.values(), ({ txHash }) => txHash)) {
+    const fills = trades.map((fill) => ({
+      uid: fill.orderUid,
+      order: market.orders.get(fill.orderUid)!,
+      fill,
+      executedFee: fees.get(`${fill.orderUid} ${fill.blockNumber}`),
+    }));
+    const settlement = decodeSettlement(market.chain!.settlements[txHash!]!.input);
+    for (const options of [{}, { settlement }]) {
+      const { violations, unchecked } = checkUniformPrices(fills, options);
+      assertEquals([violations, unchecked], [[], []], `${txHash}`);
+    }
+    settlements++;
+  }
+  assertEquals(settlements, 637);
+});

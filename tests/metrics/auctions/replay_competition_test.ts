@@ -1,0 +1,395 @@
+import {
+  type Competition,
+  type FeePolicy,
+  NATIVE_TOKEN_ADDRESS,
+  type OrderLimit,
+  policiesByAuction,
+  replayCompetition,
+  type ReplayOptions,
+  scoreSolution,
+  type Solution,
+} from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import vectors from "../../testdata/metrics/winner_selection.json" with { type: "json" };
+import { auctionOf, type Bid, winnersOf } from "../auctions.ts";
+import { recordedScenario } from "../recorded_scenario.ts";
+
+const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
+
+function placesOf(competition: Competition, options: ReplayOptions = {}) {
+  const { solutions } = replayCompetition(competition, options);
+  return solutions.map(({ index, ranking, isWinner, filteredOut }) => {
+    const { solverAddress, score } = competition.solutions[index]!;
+    const fate = filteredOut ? "filtered" : isWinner ? "winner" : "loser";
+    return [ranking, solverAddress, score, fate];
+  });
+}
+
+Deno.test("replayCompetition() gives the worked vector: the highest score is unfair", () => {
+  const bids: Bid[] = [
+    { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
+    { solver: "B", score: 70n, pairs: [[x, y]] },
+    { solver: "C", score: 50n, pairs: [[y, z]] },
+    { solver: "D", score: 45n, pairs: [[y, x]] },
+    { solver: "B", score: 30n, pairs: [[y, z]] },
+  ];
+  const competition = auctionOf(bids);
+  assertEquals(placesOf(competition), [
+    [1, "B", 70n, "winner"],
+    [2, "C", 50n, "winner"],
+    [3, "D", 45n, "winner"],
+    [4, "B", 30n, "loser"],
+    [5, "A", 100n, "filtered"],
+  ]);
+  const { totalScore, referenceScores } = replayCompetition(competition);
+  assertEquals(totalScore, 165n);
+  assertEquals([...referenceScores], [["B", 95n], ["C", 145n], ["D", 120n]]);
+});
+
+Deno.test("replayCompetition() picks reference winners in the order of places, as the service does", () => {
+  // Without A the bid of B is free, but the winner C comes first, though it scores less.
+  const competition = auctionOf([
+    { solver: "A", score: 100n, pairs: [[x, y], [w, x]] },
+    { solver: "B", score: 90n, pairs: [[x, y], [y, z]] },
+    { solver: "C", score: 80n, pairs: [[y, z], [z, w]] },
+  ]);
+  const replay = replayCompetition(competition);
+  assertEquals(winnersOf(competition, replay), ["A", "C"]);
+  assertEquals([...replay.referenceScores], [["A", 80n], ["C", 100n]]);
+});
+
+Deno.test("replayCompetition() gives reference score 0 when nobody else bid", () => {
+  const competition = auctionOf([
+    { solver: "A", score: 10n, pairs: [[x, y]] },
+    { solver: "A", score: 7n, pairs: [[y, z]] },
+  ]);
+  const { referenceScores, totalScore } = replayCompetition(competition);
+  assertEquals([...referenceScores], [["A", 0n]]);
+  assertEquals(totalScore, 17n);
+});
+
+Deno.test("replayCompetition() stops at the maximum of winners, for references too", () => {
+  const competition = auctionOf([
+    { solver: "A", score: 10n, pairs: [[x, y]] },
+    { solver: "B", score: 9n, pairs: [[y, z]] },
+    { solver: "C", score: 8n, pairs: [[z, w]] },
+  ]);
+  const one = replayCompetition(competition, { maxWinners: 1 });
+  assertEquals([...one.referenceScores], [["A", 9n]]);
+  const two = replayCompetition(competition, { maxWinners: 2 });
+  assertEquals([...two.referenceScores], [["A", 17n], ["B", 18n]]);
+  assertEquals(two.basis.maxWinnersFrom, "given");
+  const unlimited = replayCompetition(competition);
+  assertEquals([unlimited.basis.maxWinners, unlimited.basis.maxWinnersFrom], [20, "default"]);
+  assertEquals([...unlimited.referenceScores], [["A", 17n], ["B", 18n], ["C", 19n]]);
+});
+
+Deno.test("replayCompetition() takes the native token for its wrapped one in picking winners only", () => {
+  const competition = auctionOf([
+    { solver: "A", score: 10n, pairs: [[x, NATIVE_TOKEN_ADDRESS]] },
+    { solver: "B", score: 9n, pairs: [[x, w]] },
+  ]);
+  const apart = replayCompetition(competition);
+  assertEquals(winnersOf(competition, apart), ["A", "B"]);
+  assert(apart.possibleReasons.includes("nativeToken"));
+  const together = replayCompetition(competition, { wrappedNativeToken: w });
+  assertEquals(winnersOf(competition, together), ["A"]);
+  assertEquals(together.possibleReasons.includes("nativeToken"), false);
+  const sold = auctionOf([
+    { solver: "A", score: 10n, pairs: [[NATIVE_TOKEN_ADDRESS, x]] },
+    { solver: "B", score: 9n, pairs: [[w, x]] },
+  ]);
+  assertEquals(winnersOf(sold, replayCompetition(sold, { wrappedNativeToken: w })), ["A"]);
+  // The two pairs are different baselines: a batch of both is not measured against one of them.
+  const batch = auctionOf([
+    { solver: "A", score: 10n, pairs: [[x, NATIVE_TOKEN_ADDRESS], [y, z]] },
+    { solver: "B", score: 11n, pairs: [[x, w]] },
+  ]);
+  const { solutions } = replayCompetition(batch, { wrappedNativeToken: w });
+  assertEquals(solutions.every(({ filteredOut }) => !filteredOut), true);
+});
+
+Deno.test("replayCompetition() compares addresses whatever their case", () => {
+  const competition = auctionOf([
+    { solver: "0xAA", score: 10n, pairs: [["0xAB", "0xCD"]] },
+    { solver: "0xaa", score: 9n, pairs: [["0xab", "0xcd"]] },
+    { solver: "0xbb", score: 8n, pairs: [["0xaB", "0xCd"]] },
+  ], { referenceScores: { "0xaA": 8n } });
+  const { referenceScores, differences } = replayCompetition(competition);
+  assertEquals([...referenceScores], [["0xaa", 8n]]);
+  assertEquals(differences.filter(({ what }) => what === "referenceScore"), []);
+});
+
+Deno.test("replayCompetition() lets orders that do not count claim their pair, but not be judged", () => {
+  const competition = auctionOf([
+    { solver: "A", score: 10n, pairs: [[x, y], [y, x]] },
+    { solver: "B", score: 12n, pairs: [[y, x]] },
+  ]);
+  const jit = { ...competition, auction: { orders: [`${x}>${y}`], prices: {} } };
+  const { solutions, possibleReasons, differences } = replayCompetition(jit);
+  assert(differences.length > 0);
+  assert(possibleReasons.includes("jitOrders"));
+  assertEquals(solutions.map(({ index, isWinner, filterFrom }) => [index, isWinner, filterFrom]), [
+    [0, true, "single"],
+    [1, false, "single"],
+  ]);
+});
+
+Deno.test("replayCompetition() takes the reported flag where pair scores are open, and counts it", () => {
+  const bids: Bid[] = [
+    { solver: "A", score: 100n, pairs: [[x, y], [y, z]], filteredOut: true },
+    { solver: "B", score: 60n, pairs: [[x, y]] },
+  ];
+  const competition = auctionOf(bids);
+  const open = replayCompetition(competition);
+  assertEquals([open.basis.filterFlagsReported, open.basis.filterFlagsReplayed], [1, 1]);
+  assertEquals(open.solutions.at(-1), {
+    index: 1,
+    ranking: 2,
+    isWinner: false,
+    filteredOut: true,
+    filterFrom: "reported",
+  });
+});
+
+Deno.test("replayCompetition() judges batches by limits and policies, where they are known", () => {
+  const uids = [`${x}>${y}`, `${y}>${z}`] as const;
+  const batch = auctionOf([
+    { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
+    { solver: "B", score: 60n, pairs: [[x, y]] },
+  ], { auction: { orders: uids, prices: { [y]: 10n ** 18n, [z]: 10n ** 18n } } });
+  const limit = (buyAmount: bigint): OrderLimit => ({ kind: "sell", sellAmount: 1n, buyAmount });
+  // The batch executes (1, 1) of each order; bought is bought - limit.
+  const filled = (first: bigint, second: bigint): Competition => ({
+    ...batch,
+    solutions: batch.solutions.map((solution): Solution =>
+      solution.orders.length === 1 ? solution : {
+        ...solution,
+        orders: solution.orders.map((order, place) => ({
+          ...order,
+          buyAmount: 1n + (place === 0 ? first : second),
+        })),
+      }
+    ),
+  });
+  const orders = new Map(uids.map((uid) => [uid as string, limit(1n)]));
+  const policies = new Map(uids.map((uid) => [uid as string, [] as FeePolicy[]]));
+  const filterOf = (competition: Competition, options: ReplayOptions) => {
+    const { solutions } = replayCompetition(competition, options);
+    const { filteredOut, filterFrom } = solutions.find(({ index }) => index === 1)!;
+    return [filteredOut, filterFrom];
+  };
+  assertEquals(filterOf(filled(60n, 40n), { orders, policies }), [false, "scores"]);
+  assertEquals(filterOf(filled(59n, 41n), { orders, policies }), [true, "scores"]);
+  // Surplus alone, a lower bound: 60 is enough for sure, 59 is not.
+  assertEquals(filterOf(filled(60n, 0n), { orders }), [false, "scores"]);
+  assertEquals(filterOf(filled(59n, 0n), { orders })[1], "reported");
+  // The second pair takes 41 at least, and leaves 59 at most for the first.
+  assertEquals(filterOf(filled(0n, 41n), { orders }), [true, "scores"]);
+  // Policies of one of two pairs tell the other from the total.
+  const one = new Map([[uids[1] as string, [] as FeePolicy[]]]);
+  assertEquals(filterOf(filled(0n, 40n), { orders, policies: one }), [false, "scores"]);
+});
+
+Deno.test("replayCompetition() takes ties as reported, and says so when something else differs", () => {
+  const bids: Bid[] = [
+    { solver: "B", score: 10n, pairs: [[x, y]], isWinner: true },
+    { solver: "A", score: 10n, pairs: [[x, y]] },
+  ];
+  const fine = auctionOf(bids, { referenceScores: { B: 10n } });
+  assertEquals(replayCompetition(fine).agrees, true);
+  assertEquals(replayCompetition(fine).basis.tiedSolutions, 2);
+  const wrong = auctionOf(bids, { referenceScores: { B: 11n } });
+  const replay = replayCompetition(wrong);
+  assertEquals(replay.differences, [
+    { what: "referenceScore", solver: "B", reported: 11n, replayed: 10n },
+  ]);
+  assertEquals(replay.possibleReasons, ["tie", "maxWinners", "ordersMissing"]);
+});
+
+Deno.test("replayCompetition() names every difference", () => {
+  const competition = auctionOf([
+    { solver: "A", score: 5n, pairs: [[x, y]], filteredOut: true },
+    { solver: "B", score: 9n, pairs: [[x, y]], isWinner: false },
+  ], { referenceScores: { A: 9n } });
+  const { agrees, differences } = replayCompetition(competition, { maxSolutionsPerSolver: 3 });
+  assertEquals(agrees, false);
+  const a = { index: 1, solver: "A" };
+  const b = { index: 0, solver: "B" };
+  assertEquals(differences, [
+    { what: "isWinner", ...b, reported: false, replayed: true },
+    { what: "ranking", ...b, reported: 2, replayed: 1 },
+    { what: "filteredOut", ...a, reported: true, replayed: false },
+    { what: "ranking", ...a, reported: 1, replayed: 2 },
+    { what: "referenceScore", solver: "B", reported: null, replayed: 5n },
+    { what: "referenceScore", solver: "A", reported: 9n, replayed: null },
+  ]);
+});
+
+Deno.test("replayCompetition() counts the solutions of a solver only when asked to", () => {
+  const bid = { solver: "A", score: 1n, pairs: [[x, y]], isWinner: false } satisfies Bid;
+  const competition = auctionOf([{ ...bid, isWinner: true }, bid], { referenceScores: { A: 0n } });
+  assertEquals(replayCompetition(competition).agrees, true);
+  assertEquals(replayCompetition(competition, { maxSolutionsPerSolver: 1 }).differences, [
+    { what: "solutionsPerSolver", solver: "A", reported: 2, replayed: 1 },
+  ]);
+});
+
+Deno.test("replayCompetition() of no solutions is empty and agrees", () => {
+  const replay = replayCompetition(auctionOf([]));
+  assertEquals([replay.agrees, replay.solutions, replay.totalScore], [true, [], 0n]);
+});
+
+Deno.test("replayCompetition() refuses a maximum that is no count", () => {
+  for (const count of [0, -1, 1.5, NaN, Infinity]) {
+    assertThrows(
+      () => replayCompetition(auctionOf([]), { maxWinners: count }),
+      RangeError,
+      `Cannot replay auction 1 with maxWinners ${count}`,
+    );
+    assertThrows(
+      () => replayCompetition(auctionOf([]), { maxSolutionsPerSolver: count }),
+      RangeError,
+      "maxSolutionsPerSolver",
+    );
+  }
+});
+
+/** A case of the service's own tests as a competition; scores are those it writes beside them. */
+function competitionOf(given: typeof vectors.cases[number]): Competition {
+  const limits = new Map(Object.entries<typeof given.orders["Order 1"]>(given.orders));
+  return {
+    auctionId: 1,
+    auctionStartBlock: 1,
+    transactionHashes: [],
+    referenceScores: {},
+    auction: {
+      orders: [...limits.keys()],
+      prices: Object.fromEntries(
+        Object.entries<string | undefined>(given.prices).flatMap(([token, price]) =>
+          price === undefined ? [] : [[token, BigInt(price)]]
+        ),
+      ),
+    },
+    solutions: given.solutions.map(({ solver, trades, score }, index): Solution => ({
+      solverAddress: solver,
+      score: BigInt(score ?? "0"),
+      ranking: index + 1,
+      clearingPrices: {},
+      orders: Object.entries<string[] | undefined>(trades).map(([id, amounts]) => ({
+        id,
+        sellAmount: BigInt(amounts?.[0] ?? ""),
+        buyAmount: BigInt(amounts?.[1] ?? ""),
+        sellToken: limits.get(id)!.sellToken,
+        buyToken: limits.get(id)!.buyToken,
+      })),
+      isWinner: false,
+      filteredOut: false,
+    })),
+  };
+}
+
+for (const given of vectors.cases) {
+  Deno.test(`replayCompetition() gives ${given.name} of the service's own tests`, () => {
+    const whole = competitionOf(given);
+    const orders = new Map(
+      Object.entries<typeof given.orders["Order 1"]>(given.orders).map(([id, order]) => [
+        id.toLowerCase(),
+        {
+          kind: order.kind as "sell" | "buy",
+          sellAmount: BigInt(order.sellAmount),
+          buyAmount: BigInt(order.buyAmount),
+        },
+      ]),
+    );
+    const policies = new Map([...orders.keys()].map((id) => [id, []]));
+    // The service drops solutions without a score before it selects.
+    const competition: Competition = {
+      ...whole,
+      solutions: whole.solutions.filter(({ orders }) => orders.length > 0).map((solution) => {
+        const scored = scoreSolution(solution, whole.auction, { orders, policies });
+        assert(!("reason" in scored));
+        assertEquals(scored.kind, "exact");
+        const noted = given.solutions.find(({ solver, score }) =>
+          solver === solution.solverAddress && score !== null && BigInt(score) === solution.score
+        );
+        if (noted !== undefined) assertEquals(scored.agrees, true);
+        return { ...solution, score: scored.score };
+      }),
+    };
+    const replay = replayCompetition(competition, {
+      maxWinners: vectors.maxWinners,
+      orders,
+      policies,
+    });
+    const nameOf = (index: number) => {
+      const solution = competition.solutions[index]!;
+      return given.solutions[
+        whole.solutions.findIndex(({ ranking }) => ranking === solution.ranking)
+      ]!.name;
+    };
+    const names = (kept: (one: typeof replay.solutions[number]) => boolean) =>
+      replay.solutions.filter(kept).map(({ index }) => nameOf(index));
+    assertEquals(names(({ filteredOut }) => !filteredOut).sort(), given.fair.toSorted());
+    assertEquals(names(({ isWinner }) => isWinner), given.winners);
+    assertEquals(
+      Object.fromEntries(
+        [...replay.referenceScores].map(([solver, score]) => [solver, `${score}`]),
+      ),
+      given.referenceScores,
+    );
+    assertEquals(replay.basis.filterFlagsReported, 0);
+  });
+}
+
+Deno.test("replayCompetition() agrees with every auction of a recorded market and what was stored", async () => {
+  const market = await recordedScenario("market_1");
+  const policies = policiesByAuction({ debugReports: market.reports.values() });
+  const counts = { auctions: 0, severalWinners: 0, filtered: 0, batches: 0, asReported: 0 };
+  for (const competition of market.competitions.values()) {
+    const publicOnly = replayCompetition(competition);
+    assertEquals(publicOnly.differences, [], `auction ${competition.auctionId}`);
+    const whole = replayCompetition(competition, {
+      orders: market.orders,
+      policies: policies.get(competition.auctionId) ?? new Map(),
+    });
+    assertEquals(whole.agrees, true);
+    assertEquals(whole.basis.filterFlagsReported, 0);
+    const stored = market.truth!.proposed_solutions!.filter(({ auction_id }) =>
+      auction_id === competition.auctionId
+    ).sort((a, b) => a.uid - b.uid);
+    assertEquals(
+      whole.solutions.map(({ index, isWinner, filteredOut }) => {
+        const { solverAddress, score } = competition.solutions[index]!;
+        return [solverAddress, `${score}`, isWinner, filteredOut];
+      }),
+      stored.map((
+        { solver, score, is_winner, filtered_out },
+      ) => [solver, score, is_winner, filtered_out]),
+    );
+    const references = market.truth!.reference_scores!.filter(({ auction_id }) =>
+      auction_id === competition.auctionId
+    );
+    assertEquals(
+      new Map(references.map(({ solver, reference_score }) => [solver, BigInt(reference_score)])),
+      new Map(whole.referenceScores),
+    );
+    counts.auctions++;
+    if (whole.referenceScores.size > 1) counts.severalWinners++;
+    if (whole.solutions.some(({ filteredOut }) => filteredOut)) counts.filtered++;
+    const batches = competition.solutions.filter(({ orders }) =>
+      new Set(orders.map(({ sellToken, buyToken }) => `${sellToken}>${buyToken}`)).size > 1
+    );
+    const judged = whole.solutions.filter(({ filterFrom }) => filterFrom === "scores");
+    assertEquals(judged.length, batches.length);
+    counts.batches += batches.length;
+    counts.asReported += publicOnly.basis.filterFlagsReported;
+  }
+  assertEquals(counts, {
+    auctions: 569,
+    severalWinners: 77,
+    filtered: 209,
+    batches: 393,
+    asReported: 216,
+  });
+});

@@ -1,0 +1,216 @@
+import {
+  auditFees,
+  type DebugReport,
+  type FeeAudit,
+  InputError,
+  type Order,
+  type Trade,
+} from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { recordedFills } from "../recorded_fills.ts";
+import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
+
+const market = await recordedRun("market_1");
+const run = await recordedRun("protocol_fee__combined_protocol_fees");
+
+function recorded(): { trade: Trade; order: Order } {
+  const trade = market.trades.find((one) => one.executedProtocolFees?.length === 3);
+  assert(trade !== undefined);
+  return { trade, order: orderOf(market, trade) };
+}
+
+/** A recorded report of an order with one fill. */
+function report(): DebugReport {
+  const found = market.reports.find((one) => one.trades.length === 1);
+  assert(found !== undefined);
+  return found;
+}
+
+Deno.test("auditFees() of every recorded fill is exact, each fee as the service stored it", () => {
+  for (const trade of market.trades) {
+    const audit = auditFees(trade, orderOf(market, trade));
+    assertEquals(audit.verdict, "exact");
+    assertEquals(
+      audit.fees.map((fee) => "recomputedAtoms" in fee && fee.recomputedAtoms),
+      executionOf(market, trade).protocol_fee_amounts.map(BigInt),
+    );
+  }
+});
+
+Deno.test("auditFees() of every recorded debug report is exact, one audit an execution", () => {
+  const audits = market.reports.flatMap((one) => auditFees(one));
+  assertEquals(audits.length, 664);
+  assertEquals(new Set(audits.map((audit) => audit.verdict)), new Set(["exact"]));
+  for (const { orderUid, blockNumber, logIndex } of audits) {
+    assert(
+      market.trades.some((trade) =>
+        trade.orderUid === orderUid && trade.blockNumber === blockNumber &&
+        trade.logIndex === logIndex
+      ),
+    );
+  }
+});
+
+Deno.test("auditFees() of fills in which caps bit is exact", async () => {
+  const fills = await recordedFills();
+  let capped = 0;
+  for (const { order, trade, protocolFeeAmounts } of fills) {
+    const { verdict, fees } = auditFees(trade, order);
+    assertEquals(verdict, "exact");
+    assertEquals(
+      fees.map((fee) => "recomputedAtoms" in fee && fee.recomputedAtoms),
+      protocolFeeAmounts,
+    );
+    capped += fees.filter((fee) => "capBit" in fee && fee.capBit).length;
+  }
+  assertEquals(fills.length, 171);
+  assertEquals(capped, 55);
+});
+
+Deno.test("auditFees() of all three kinds in one auction, with the service's own factors", () => {
+  const kinds = run.trades.map((trade) => {
+    const { verdict, fees } = auditFees(trade, orderOf(run, trade));
+    return [verdict, ...fees.map((fee) => `${fee.kind} ${fee.origin}`)];
+  });
+  assertEquals(kinds.map(([verdict]) => verdict), ["exact", "exact", "exact"]);
+  assertEquals(
+    new Set(kinds.flatMap(([, ...fees]) => fees.map((fee) => fee.split(" ")[0]))),
+    new Set(["surplus", "volume", "priceImprovement"]),
+  );
+});
+
+Deno.test("auditFees() says which fee differs and by how much", () => {
+  const { trade, order } = recorded();
+  const changed: Trade = {
+    ...trade,
+    executedProtocolFees: (trade.executedProtocolFees ?? []).map((fee, at) =>
+      at === 0 ? { ...fee, amount: fee.amount - 2n } : fee
+    ),
+  };
+  const { verdict, fees } = auditFees(changed, order);
+  assertEquals(verdict, "differs");
+  assertEquals(fees.map((fee) => fee.verdict), ["differs", "exact", "exact"]);
+  assertEquals(fees[0] && "differenceAtoms" in fees[0] && fees[0].differenceAtoms, -2n);
+});
+
+Deno.test("auditFees() says who receives a partner fee", () => {
+  const { trade, order } = recorded();
+  const { fees } = auditFees(trade, order);
+  assertEquals(fees.map((fee) => fee.origin), ["protocol", "protocol", "partner"]);
+  assert(fees[2]?.recipient?.startsWith("0x"));
+  assertEquals(fees[0]?.recipient, null);
+});
+
+Deno.test("auditFees() takes the app data that it is given before the order's", () => {
+  const { trade, order } = recorded();
+  const origins = (audit: { fees: readonly { origin: string }[] }) =>
+    audit.fees.map((fee) => fee.origin);
+  assertEquals(
+    origins(auditFees(trade, order, { appData: null })),
+    ["unknown", "unknown", "unknown"],
+  );
+  assertEquals(
+    origins(auditFees(trade, { ...order, fullAppData: null })),
+    ["unknown", "unknown", "unknown"],
+  );
+  assertEquals(
+    origins(auditFees(trade, { ...order, fullAppData: '{"metadata":{"partnerFee":7}}' })),
+    ["unknown", "unknown", "unknown"],
+  );
+  assertEquals(
+    origins(auditFees(trade, { ...order, fullAppData: "partnerFee" })),
+    ["unknown", "unknown", "unknown"],
+  );
+});
+
+Deno.test("auditFees() recomputes what it can around a policy that it does not know", () => {
+  const { trade, order } = recorded();
+  const changed: Trade = {
+    ...trade,
+    executedProtocolFees: (trade.executedProtocolFees ?? []).map((fee, at) =>
+      at === 2 ? { ...fee, policy: null } : fee
+    ),
+  };
+  const { verdict, fees } = auditFees(changed, order);
+  assertEquals(verdict, "not computable");
+  assertEquals(fees.map((fee) => fee.verdict), ["exact", "exact", "not computable"]);
+  assertEquals(fees[2] && "reason" in fees[2] && fees[2].reason, "no_policy");
+});
+
+Deno.test("auditFees() does not compare a fee in another token", () => {
+  const { trade, order } = recorded();
+  const changed: Trade = {
+    ...trade,
+    executedProtocolFees: (trade.executedProtocolFees ?? []).map((fee) => ({
+      ...fee,
+      token: order.kind === "sell" ? order.sellToken : order.buyToken,
+    })),
+  };
+  const { fees } = auditFees(changed, order);
+  assertEquals(fees.length, 3);
+  for (const fee of fees) assertEquals("reason" in fee && fee.reason, "other_token");
+});
+
+Deno.test("auditFees() of a trade that names no fees is not computable, of one without fees exact", () => {
+  const { trade, order } = recorded();
+  const { executedProtocolFees: _, ...old } = trade;
+  assertEquals(auditFees(old, order).verdict, "not computable");
+  assertEquals(auditFees({ ...trade, executedProtocolFees: [] }, order).verdict, "exact");
+});
+
+Deno.test("auditFees() refuses the fill of another order", () => {
+  const { trade, order } = recorded();
+  assertThrows(
+    () => auditFees(trade, { ...order, uid: `0x${"00".repeat(56)}` }),
+    InputError,
+    `Cannot audit the fees of a fill of order ${trade.orderUid}`,
+  );
+});
+
+Deno.test("auditFees() of a report needs the order's quote for price improvement", () => {
+  const reports = market.reports.filter((one) =>
+    one.auctions.some((auction) =>
+      auction.executions.length > 0 &&
+      auction.feePolicies.some((policy) => policy.kind === "priceImprovement")
+    )
+  );
+  const [first] = reports;
+  assert(first !== undefined);
+  const [audit] = auditFees({ ...first, order: { ...first.order, quote: null } });
+  const reasons = audit?.fees.flatMap((fee) => "reason" in fee ? [fee.reason] : []);
+  assertEquals(reasons, ["no_quote"]);
+});
+
+Deno.test("auditFees() of a report with a fill or a policy missing is not computable", () => {
+  const whole = report();
+  const reasonOf = (changed: DebugReport) => {
+    const [audit] = auditFees(changed);
+    assertEquals(audit?.verdict, "not computable");
+    assertEquals(audit?.logIndex, null);
+    return audit?.fees.map((fee) => "reason" in fee && fee.reason)[0];
+  };
+  assertEquals(reasonOf({ ...whole, trades: [] }), "no_fill");
+  assertEquals(
+    reasonOf({
+      ...whole,
+      auctions: whole.auctions.map((auction) => ({ ...auction, feePolicies: [] })),
+    }),
+    "policies_do_not_match",
+  );
+});
+
+Deno.test("auditFees() of a report finds the fill of an execution by its block too", async () => {
+  const parts = await recordedRun("hooks__partial_fills");
+  const [whole] = parts.reports;
+  assert(whole !== undefined);
+  const trades = whole.trades.map(({ auctionId: _, ...trade }) => trade);
+  const places = (audits: readonly FeeAudit[]) =>
+    audits.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`);
+  const own = trades.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`);
+  assertEquals(places(auditFees({ ...whole, trades })).toSorted(), own.toSorted());
+  assertEquals(new Set(own).size, 2);
+});
+
+Deno.test("auditFees() of a report without an execution is empty", () => {
+  assertEquals(auditFees({ ...report(), auctions: [] }), []);
+});

@@ -1,0 +1,149 @@
+import { decodeSettlement, networkFee, orderDomain, tradeOrderUid } from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { recordedFills } from "../recorded_fills.ts";
+import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
+
+const SELL = {
+  kind: "sell",
+  sellAmount: 100n,
+  buyAmount: 180n,
+  sellToken: "0xa1",
+  buyToken: "0xb2",
+} as const;
+const BUY = { ...SELL, kind: "buy", sellAmount: 70n, buyAmount: 100n } as const;
+const PRICES = { tokens: ["0xa1", "0xb2", "0xb2"], clearingPrices: [2n, 1n, 7n] };
+
+function known(result: ReturnType<typeof networkFee>) {
+  assert(!("reason" in result), "reason" in result ? result.detail : "");
+  return result;
+}
+
+function reasonOf(result: ReturnType<typeof networkFee>): string | undefined {
+  return "reason" in result ? result.reason : undefined;
+}
+
+Deno.test("networkFee() of a sell order is what uniform prices would have given beyond protocol fees", () => {
+  const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [{ amount: 4n }] };
+  assertEquals(networkFee(fill, SELL, { settlement: PRICES }), {
+    basis: "settlement",
+    totalAtoms: { low: 10n, high: 10n },
+    protocolAtoms: 4n,
+    networkAtoms: { low: 6n, high: 6n },
+    executedFee: 5n,
+  });
+});
+
+Deno.test("networkFee() of a buy order is what it sold beyond uniform prices", () => {
+  const fill = { sellAmount: 60n, buyAmount: 100n };
+  const protocolFees = [{ amount: 1n }, { amount: 2n }];
+  assertEquals(networkFee(fill, BUY, { settlement: PRICES, protocolFees }), {
+    basis: "settlement",
+    totalAtoms: { low: 10n, high: 10n },
+    protocolAtoms: 3n,
+    networkAtoms: { low: 7n, high: 7n },
+    executedFee: 10n,
+  });
+});
+
+Deno.test("networkFee() rounds as the settlement contract does: out up, in down", () => {
+  const prices = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
+  const sold = known(networkFee({ sellAmount: 1n, buyAmount: 3n, executedProtocolFees: [] }, SELL, {
+    settlement: prices,
+  }));
+  // ceil(10 / 3) - 3 = 1 of the buy token, floor(3 / 10) of the sell token.
+  assertEquals([sold.totalAtoms.low, sold.executedFee], [1n, 0n]);
+  const bought = known(
+    networkFee({ sellAmount: 2n, buyAmount: 5n, executedProtocolFees: [] }, BUY, {
+      settlement: prices,
+    }),
+  );
+  // 2 - floor(5 * 3 / 10).
+  assertEquals(bought.totalAtoms.low, 1n);
+});
+
+Deno.test("networkFee() of a buy order is exact from the reported fees alone", () => {
+  const fill = { sellAmount: 60n, buyAmount: 100n, executedProtocolFees: [{ amount: 3n }] };
+  assertEquals(networkFee(fill, BUY, { executedFee: 10n }), {
+    basis: "executedFee",
+    totalAtoms: { low: 10n, high: 10n },
+    protocolAtoms: 3n,
+    networkAtoms: { low: 7n, high: 7n },
+    executedFee: 10n,
+  });
+});
+
+Deno.test("networkFee() says what is missing", () => {
+  const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
+  assertEquals(reasonOf(networkFee(fill, SELL, {})), "no_settlement_or_executed_fee");
+  const { executedProtocolFees: _, ...bare } = fill;
+  assertEquals(reasonOf(networkFee(bare, SELL, { executedFee: 1n })), "no_protocol_fees");
+  const other = { tokens: ["0xa1"], clearingPrices: [1n] };
+  assertEquals(reasonOf(networkFee(fill, SELL, { settlement: other })), "token_not_in_settlement");
+  const free = { tokens: ["0xa1", "0xb2"], clearingPrices: [0n, 1n] };
+  assertEquals(reasonOf(networkFee(fill, SELL, { settlement: free })), "zero_price");
+  assertEquals(reasonOf(networkFee(fill, SELL, { executedFee: 99n })), "unbounded");
+  assertEquals(reasonOf(networkFee(fill, SELL, { executedFee: 100n })), "fee_does_not_fit");
+});
+
+Deno.test("networkFee() refuses a fill that is better than its uniform prices", () => {
+  const fill = { sellAmount: 100n, buyAmount: 201n, executedProtocolFees: [] };
+  assertEquals(reasonOf(networkFee(fill, SELL, { settlement: PRICES })), "fee_does_not_fit");
+  const bought = { sellAmount: 49n, buyAmount: 100n, executedProtocolFees: [] };
+  assertEquals(reasonOf(networkFee(bought, BUY, { settlement: PRICES })), "fee_does_not_fit");
+});
+
+Deno.test("networkFee() refuses negative prices", () => {
+  const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
+  const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [-1n, 1n] };
+  assertThrows(() => networkFee(fill, SELL, { settlement }), RangeError);
+});
+
+Deno.test("networkFee() gives executedFee of every fill of a market, to the atom, from calldata", async () => {
+  const market = await recordedRun("market_1");
+  const settlements = new Map(
+    Object.entries(market.chain.settlements).map(([hash, { input }]) =>
+      [hash, decodeSettlement(input)] as const
+    ),
+  );
+  let wide = 0;
+  for (const trade of market.trades) {
+    const order = orderOf(market, trade);
+    const settlement = settlements.get(trade.txHash ?? "");
+    const executedFee = BigInt(executionOf(market, trade).executed_fee);
+    const exact = known(networkFee(trade, order, { settlement }));
+    assertEquals(exact.executedFee, executedFee, trade.orderUid);
+    assertEquals(exact.networkAtoms.low, exact.networkAtoms.high);
+    assert(exact.networkAtoms.low > 0n);
+    const { low, high } = known(networkFee(trade, order, { executedFee })).networkAtoms;
+    assert(low <= exact.networkAtoms.low && exact.networkAtoms.high <= high, trade.orderUid);
+    if (high > low) wide++;
+  }
+  assertEquals(market.trades.length, 664);
+  assert(wide > 0);
+});
+
+Deno.test("networkFee() gives executedFee of the fills of other runs, to the atom, from calldata", async () => {
+  const fills = await recordedFills();
+  for (const { run, order, trade, executedFee, input } of fills) {
+    const settlement = decodeSettlement(input);
+    const exact = known(networkFee(trade, order, { settlement }));
+    assertEquals(exact.executedFee, executedFee, `${run} ${trade.orderUid}`);
+    const { low, high } = known(networkFee(trade, order, { executedFee })).totalAtoms;
+    assert(low <= exact.totalAtoms.low && exact.totalAtoms.high <= high);
+  }
+  assertEquals(fills.length, 171);
+});
+
+Deno.test("networkFee() prices the tokens of the very trade: the calldata names its order", async () => {
+  const [fill] = await recordedFills();
+  assert(fill?.order.settlementContract !== undefined);
+  const { order, trade, input } = fill;
+  const domain = orderDomain({
+    chainId: 1,
+    settlementContract: order.settlementContract ?? "",
+  });
+  const uids = await Promise.all(
+    decodeSettlement(input).trades.map((one) => tradeOrderUid(domain, one)),
+  );
+  assert(uids.includes(trade.orderUid));
+});

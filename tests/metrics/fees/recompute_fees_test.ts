@@ -1,0 +1,329 @@
+import fc from "fast-check";
+import {
+  debugFeePolicy,
+  type FeePolicy,
+  type Fill,
+  type OrderLimit,
+  recomputeFees,
+  type StoredQuote,
+  surplusAtoms,
+} from "orderlens";
+import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
+import { chargeFees, type Gross } from "../charge_fees.ts";
+import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
+
+const ONE = 10n ** 18n;
+const SELL: OrderLimit = { kind: "sell", sellAmount: ONE, buyAmount: 2_000_000_000n };
+const SOLD: Fill = { sellAmount: ONE, buyAmount: 2_100_000_000n };
+const SELL_QUOTE = { sellAmount: ONE, buyAmount: 2_080_000_000n, fee: 5n * 10n ** 15n };
+const BUY: OrderLimit = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: ONE };
+const BOUGHT: Fill = { sellAmount: 2_050_000_000n, buyAmount: ONE };
+const BUY_QUOTE = { sellAmount: 2_060_000_000n, buyAmount: ONE, fee: 3_000_000n };
+
+const volume = (factor: number): FeePolicy => ({ volume: { factor } });
+const surplus = (factor: number, maxVolumeFactor: number): FeePolicy => ({
+  surplus: { factor, maxVolumeFactor },
+});
+
+function atomsOf(fees: ReturnType<typeof recomputeFees>): bigint[] {
+  return fees.map((fee) => {
+    assert(!("reason" in fee), "reason" in fee ? fee.detail : "");
+    return fee.atoms;
+  });
+}
+
+function reasonsOf(fees: ReturnType<typeof recomputeFees>): string[] {
+  return fees.map((fee) => "reason" in fee ? fee.reason : "computed");
+}
+
+// Computed with an independent integer implementation of the service's formulas.
+const VECTORS: {
+  what: string;
+  order: OrderLimit;
+  fill: Fill;
+  policies: FeePolicy[];
+  surplus: bigint;
+  fees: bigint[];
+}[] = [
+  {
+    what: "half of the surplus",
+    order: SELL,
+    fill: SOLD,
+    policies: [surplus(0.5, 0.9)],
+    surplus: 100_000_000n,
+    fees: [100_000_000n],
+  },
+  {
+    what: "half of the surplus, capped",
+    order: SELL,
+    fill: SOLD,
+    policies: [surplus(0.5, 0.0098)],
+    surplus: 100_000_000n,
+    fees: [20_783_680n],
+  },
+  {
+    what: "two volume fees",
+    order: SELL,
+    fill: SOLD,
+    policies: [volume(0.0002), volume(0.001)],
+    surplus: 100_000_000n,
+    fees: [420_504n, 2_102_102n],
+  },
+  {
+    what: "price improvement, capped, then volume",
+    order: SELL,
+    fill: SOLD,
+    policies: [
+      { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.0098, quote: SELL_QUOTE } },
+      volume(0.0002),
+    ],
+    surplus: 100_000_000n,
+    fees: [20_787_837n, 420_084n],
+  },
+  {
+    what: "half of a buy order's surplus, capped",
+    order: BUY,
+    fill: BOUGHT,
+    policies: [surplus(0.5, 0.0098)],
+    surplus: 50_000_000n,
+    fees: [19_895_028n],
+  },
+  {
+    what: "a buy order's price improvement, then volume",
+    order: BUY,
+    fill: BOUGHT,
+    policies: [
+      { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.0098, quote: BUY_QUOTE } },
+      volume(0.0002),
+    ],
+    surplus: 50_000_000n,
+    fees: [13_409_918n, 409_918n],
+  },
+  {
+    what: "no fees on a third of an order",
+    order: { kind: "sell", sellAmount: 10n * ONE, buyAmount: 20_000_000_000n },
+    fill: { sellAmount: 3n * ONE, buyAmount: 6_100_000_000n },
+    policies: [],
+    surplus: 100_000_000n,
+    fees: [],
+  },
+];
+
+for (const { what, order, fill, policies, surplus, fees } of VECTORS) {
+  Deno.test(`recomputeFees() of the vector: ${what}`, () => {
+    assertEquals(surplusAtoms(fill, order), surplus);
+    assertEquals(atomsOf(recomputeFees(fill, order, { policies })), fees);
+  });
+}
+
+// crates/orderbook/src/quoter.rs and the SDK's getProtocolFeeAmount: buy * bps / (10000 - bps).
+Deno.test("recomputeFees() of a sell order's volume agrees with the known answers of quotes", () => {
+  const feeOn = (buyAmount: bigint, factor: number) =>
+    atomsOf(recomputeFees({ sellAmount: ONE, buyAmount }, SELL, { policies: [volume(factor)] }));
+  assertEquals(feeOn(267_722_966n, 0.0002), [53_555n]);
+  assertEquals(feeOn(8_539_024n, 0.00003), [256n]);
+});
+
+Deno.test("recomputeFees() multiplies by the double that the service multiplies by", () => {
+  // 30 % of surplus; a decimal reading of 3 / 7 would give 99798084941917347126.
+  const order: OrderLimit = { kind: "sell", sellAmount: ONE, buyAmount: ONE };
+  const fill = { sellAmount: ONE, buyAmount: ONE + 232_862_198_197_807_143_295n };
+  assertEquals(
+    atomsOf(recomputeFees(fill, order, { policies: [surplus(0.3, 0.9)] })),
+    [99_798_084_941_917_355_642n],
+  );
+});
+
+Deno.test("recomputeFees() says where a cap bit, and what it would have been without", () => {
+  const [capped, free] = recomputeFees(SOLD, SELL, {
+    policies: [surplus(0.5, 0.0098), surplus(0.5, 0.9)],
+  });
+  assertEquals(capped, {
+    kind: "surplus",
+    atoms: 21_773_379n,
+    uncappedAtoms: 200_000_000n,
+    capBit: true,
+  });
+  assertEquals(free, {
+    kind: "surplus",
+    atoms: 100_000_000n,
+    uncappedAtoms: 100_000_000n,
+    capBit: false,
+  });
+});
+
+Deno.test("recomputeFees() takes the order's quote where the policy carries none", () => {
+  const policy: FeePolicy = { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } };
+  assertEquals(
+    atomsOf(recomputeFees(SOLD, SELL, { policies: [policy], quote: SELL_QUOTE })),
+    [30_400_000n],
+  );
+  assertEquals(reasonsOf(recomputeFees(SOLD, SELL, { policies: [policy] })), ["no_quote"]);
+});
+
+Deno.test("recomputeFees() is 0 where there is no improvement, even over a quote eaten by its fee", () => {
+  const improvement = (quote: StoredQuote) =>
+    recomputeFees(SOLD, SELL, {
+      policies: [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } }],
+      quote,
+    });
+  assertEquals(atomsOf(improvement({ ...SELL_QUOTE, buyAmount: 3_000_000_000n })), [0n]);
+  assertEquals(atomsOf(improvement({ ...SELL_QUOTE, fee: 2n * ONE })), [0n]);
+});
+
+Deno.test("recomputeFees() of factors of 0 is 0", () => {
+  const policies = [surplus(0, 0), volume(0), volume(-0)];
+  assertEquals(atomsOf(recomputeFees(SOLD, SELL, { policies })), [0n, 0n, 0n]);
+});
+
+Deno.test("recomputeFees() gives a reason in the place of a fee", () => {
+  const reason = (policy: FeePolicy | null, fill = SOLD, order = SELL) =>
+    reasonsOf(recomputeFees(fill, order, { policies: [policy] }))[0];
+  const unknown: Readonly<Record<string, object>> = { dutchAuction: {} };
+  assertEquals(reason(null), "no_policy");
+  assertEquals(reason(unknown), "unknown_kind");
+  assertEquals(reason(volume(1)), "factor_one");
+  assertEquals(reason(surplus(1, 0.5)), "factor_one");
+  assertEquals(reason(surplus(0.5, 1)), "factor_one");
+  assertEquals(reason(volume(1.5)), "factor_out_of_range");
+  assertEquals(reason(volume(-0.1)), "factor_out_of_range");
+  assertEquals(reason(volume(NaN)), "factor_out_of_range");
+  assertEquals(
+    reason({
+      priceImprovement: {
+        factor: 0.5,
+        maxVolumeFactor: 0.9,
+        quote: { ...SELL_QUOTE, sellAmount: 0n },
+      },
+    }),
+    "quote_without_price",
+  );
+  assertEquals(reason(surplus(0.5, 0.9), { ...SOLD, buyAmount: 1n }), "below_limit");
+  assertEquals(reason(volume(0.1), { sellAmount: 0n, buyAmount: 0n }), "nothing_executed");
+  assertEquals(reason(volume(0.1), SOLD, { ...SELL, sellAmount: 0n }), "limit_without_price");
+  assertEquals(reason(volume(0.1), { ...SOLD, buyAmount: 2n ** 256n - 1n }), "overflow");
+});
+
+Deno.test("recomputeFees() of a buy order stops where fees are more than was sold", () => {
+  const policies = [volume(0.1), null];
+  const fees = recomputeFees(BOUGHT, BUY, { policies, reportedAtoms: [1n, 2_050_000_001n] });
+  assertEquals(reasonsOf(fees), ["fees_above_volume", "no_policy"]);
+});
+
+Deno.test("recomputeFees() computes nothing before a policy that it cannot compute", () => {
+  const policies = [volume(0.0002), null, volume(0.001)];
+  const fees = recomputeFees(SOLD, SELL, { policies });
+  assertEquals(reasonsOf(fees), ["later_policy", "no_policy", "computed"]);
+  assertEquals(fees[0]?.kind, "volume");
+});
+
+Deno.test("recomputeFees() goes on with what was reported for a policy that it cannot compute", () => {
+  const policies = [volume(0.0002), null];
+  const fees = recomputeFees(SOLD, SELL, { policies, reportedAtoms: [0n, 2_102_102n] });
+  assertEquals(reasonsOf(fees), ["computed", "no_policy"]);
+  assertEquals(fees[0] && "atoms" in fees[0] && fees[0].atoms, 420_504n);
+});
+
+Deno.test("recomputeFees() refuses negative amounts", () => {
+  assertThrows(
+    () => recomputeFees({ ...SOLD, sellAmount: -1n }, SELL, { policies: [surplus(0.5, 0.9)] }),
+    RangeError,
+  );
+});
+
+const market = await recordedRun("market_1");
+
+Deno.test("recomputeFees() gives every fee of every fill of a market, to the atom, from trades", () => {
+  const counted = { fills: 0, fees: 0 };
+  for (const trade of market.trades) {
+    const stored = executionOf(market, trade).protocol_fee_amounts.map(BigInt);
+    const policies = trade.executedProtocolFees?.map((fee) => fee.policy) ?? [];
+    const fees = recomputeFees(trade, orderOf(market, trade), { policies });
+    assertEquals(atomsOf(fees), stored, trade.orderUid);
+    counted.fills++;
+    counted.fees += fees.length;
+  }
+  assertEquals(counted.fills, 664);
+  assertEquals(
+    counted.fees,
+    market.truth.order_execution.flatMap((row) => row.protocol_fee_amounts).length,
+  );
+});
+
+Deno.test("recomputeFees() gives every fee of every fill of a market, to the atom, from debug reports", () => {
+  let fills = 0;
+  for (const { order, auctions, trades } of market.reports) {
+    for (const { id, feePolicies, executions } of auctions) {
+      for (const { protocolFees } of executions) {
+        const fill = trades.find((trade) => trade.auctionId === id);
+        assert(fill !== undefined);
+        const policies = feePolicies.map(debugFeePolicy);
+        const fees = recomputeFees(fill, order, { policies, quote: order.quote });
+        assertEquals(atomsOf(fees), protocolFees.map((fee) => fee.amount), order.uid);
+        fills++;
+      }
+    }
+  }
+  assertEquals(fills, 664);
+});
+
+const factors = fc.oneof(
+  fc.constantFrom(0.0002, 0.00003, 0.0025, 0.0098, 0.01, 0.2, 0.3, 0.5, 0.75),
+  fc.double({ min: 0, max: 0.9, noNaN: true }),
+);
+const quotes = fc.record({
+  sellAmount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+  buyAmount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+  fee: fc.constantFrom(0n, 1n),
+});
+const policies: fc.Arbitrary<FeePolicy[]> = fc.array(
+  fc.oneof(
+    fc.record({ volume: fc.record({ factor: factors }) }),
+    fc.record({ surplus: fc.record({ factor: factors, maxVolumeFactor: factors }) }),
+    fc.record({
+      priceImprovement: fc.record({ factor: factors, maxVolumeFactor: factors, quote: quotes }),
+    }),
+  ),
+  { minLength: 1, maxLength: 4 },
+);
+const grosses: fc.Arbitrary<Gross> = fc.record({
+  kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+  sellAmount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+  buyAmount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+  filled: fc.integer({ min: 1, max: 10 }),
+  better: fc.integer({ min: 0, max: 100 }),
+}).map(({ kind, sellAmount, buyAmount, filled, better }) => {
+  // A tenth to the whole of the order, better than its limit by up to as much again.
+  const part = (amount: bigint) => amount * BigInt(filled) / 10n + 1n;
+  const gain = (amount: bigint) => part(amount) * BigInt(better) / 100n;
+  return kind === "sell"
+    ? {
+      order: { kind, sellAmount, buyAmount },
+      executed: part(sellAmount),
+      before: part(buyAmount) + gain(buyAmount),
+    }
+    : {
+      order: { kind, sellAmount, buyAmount },
+      executed: part(buyAmount),
+      before: part(sellAmount) - gain(sellAmount) / 2n,
+    };
+});
+
+Deno.test("recomputeFees() inverts the charging of fees, exactly", () => {
+  let inverted = 0;
+  fc.assert(fc.property(grosses, policies, (gross, charged) => {
+    const { after, fees } = chargeFees(gross, charged);
+    const fill = gross.order.kind === "sell"
+      ? { sellAmount: gross.executed, buyAmount: after }
+      : { sellAmount: after, buyAmount: gross.executed };
+    const found = recomputeFees(fill, gross.order, { policies: charged });
+    // A volume fee may have taken the fill below its limit: the service computes no fee then.
+    if (found.some((fee) => "reason" in fee)) {
+      assertEquals(reasonsOf(found).filter((one) => one === "below_limit").length, 1);
+      return;
+    }
+    assertEquals(atomsOf(found), fees);
+    inverted++;
+  }));
+  assertGreaterOrEqual(inverted, 30);
+});

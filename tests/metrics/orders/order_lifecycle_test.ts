@@ -1,0 +1,338 @@
+import {
+  type DebugAuction,
+  effectiveValidTo,
+  InputError,
+  type Order,
+  type OrderEvent,
+  orderLifecycle,
+  type ProposedSolution,
+  ratio,
+  type SettlementAttempt,
+  type Trade,
+} from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { Scenario } from "../../../tools/metrics/read_scenario.ts";
+import { auctionOf } from "../auctions.ts";
+import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
+import { recordedScenario } from "../recorded_scenario.ts";
+
+const SECOND = 1_000_000_000n;
+const START = Temporal.Instant.from("2026-08-21T10:00:00Z");
+
+function at(second: number): Temporal.Instant {
+  return START.add({ seconds: second });
+}
+
+function event(label: string, second: number, reason?: string): OrderEvent {
+  return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
+}
+
+function tradeOf(more: Partial<Trade> = {}): Trade {
+  return {
+    blockNumber: 102,
+    logIndex: 3,
+    orderUid: "0x0f",
+    buyAmount: 210n,
+    sellAmount: 100n,
+    sellAmountBeforeFees: 100n,
+    owner: "0x0d",
+    buyToken: "0x02",
+    sellToken: "0x01",
+    txHash: "0xab",
+    ...more,
+  };
+}
+
+function proposed(solutionUid: number, more: Partial<ProposedSolution> = {}): ProposedSolution {
+  return {
+    solutionUid,
+    ranking: solutionUid + 1,
+    solver: "0xa0",
+    isWinner: solutionUid === 0,
+    filteredOut: false,
+    score: 10n,
+    executedSell: 100n,
+    executedBuy: 210n - BigInt(solutionUid),
+    ...more,
+  };
+}
+
+function attempt(solutionUid: number, outcome?: string): SettlementAttempt {
+  return {
+    solver: "0xa0",
+    solutionUid,
+    startTimestamp: at(5),
+    startBlock: 100,
+    deadlineBlock: 103,
+    ...(outcome === undefined ? {} : { outcome, endBlock: 102, endTimestamp: at(6) }),
+  };
+}
+
+const filled: Partial<Order> = {
+  executedSellAmount: 100n,
+  executedSellAmountBeforeFees: 100n,
+  executedBuyAmount: 210n,
+  status: "fulfilled",
+};
+
+const auction: DebugAuction = debugAuctionOf(7, {
+  proposedSolutions: [proposed(0), proposed(1)],
+  settlementAttempts: [attempt(0, "success"), attempt(2, "timeout")],
+});
+
+const events = [
+  event("created", 0),
+  event("invalid", 1, "insufficient_balance"),
+  event("ready", 4),
+  event("filtered", 6, "in_flight"),
+  event("traded", 7),
+  event("invalid", 8, "insufficient_balance"),
+  event("traded", 20),
+];
+
+Deno.test("orderLifecycle() of a filled order tells times, bids, fills and what was left", () => {
+  const order = orderOf(filled);
+  const { logIndex, blockNumber, sellAmount, buyAmount, sellAmountBeforeFees } = tradeOf();
+  const report = reportOf({
+    order,
+    events,
+    auctions: [auction],
+    trades: [{
+      logIndex,
+      blockNumber,
+      sellAmount,
+      buyAmount,
+      sellAmountBeforeFees,
+      txHash: "0xab",
+      auctionId: 7,
+    }],
+  });
+  const life = orderLifecycle({ order, debugReport: report }, { now: at(60) });
+  assertEquals(life.status.agrees, true);
+  assertEquals(life.why, "Fulfilled: 100 of 100 sell-token atoms filled");
+  assertEquals([life.toFirstFillNs, life.toLastFillNs], [7n * SECOND, 20n * SECOND]);
+  // Three seconds without funds before the first fill do not count, the one in flight does.
+  assertEquals(life.toHappyMooNs, 4n * SECOND);
+  assertEquals([life.invalidNs, life.filteredNs], [15n * SECOND, 1n * SECOND]);
+  assertEquals([life.auctions.length, life.bidCount, life.fills.length], [1, 2, 1]);
+  assertEquals(life.filledFraction, ratio(100n, 100n));
+  assertEquals(life.failedAttempts, []);
+  assertEquals(life.leftOnTheTable.map(({ atoms }) => atoms), [-1n]);
+  assertEquals(life.stage, { derived: "traded", reported: null, agrees: null });
+  assertEquals(life.unknown, []);
+});
+
+Deno.test("orderLifecycle() lists failed tries of the order's own winning solutions only", () => {
+  const order = orderOf();
+  const failed = debugAuctionOf(8, {
+    proposedSolutions: [proposed(0), proposed(1)],
+    settlementAttempts: [
+      attempt(0, "driver failed: no"),
+      attempt(1, "timeout"),
+      attempt(2, "timeout"),
+    ],
+  });
+  const running = debugAuctionOf(9, {
+    proposedSolutions: [proposed(0)],
+    settlementAttempts: [attempt(0)],
+  });
+  const report = reportOf({ order, events: [event("created", 0)], auctions: [failed, running] });
+  const { failedAttempts } = orderLifecycle({ order, debugReport: report }, { now: at(60) });
+  assertEquals(failedAttempts.map(({ auctionId, outcome }) => [auctionId, outcome]), [
+    [8, "driver failed: no"],
+  ]);
+});
+
+Deno.test("orderLifecycle() counts time in a state up to now, or to the end of the validity", () => {
+  const validTo = START.epochMilliseconds / 1_000 + 9;
+  const order = orderOf({ validTo });
+  const debugReport = reportOf({ order, events: [event("created", 0), event("invalid", 2)] });
+  const early = orderLifecycle({ order, debugReport }, { now: at(5) });
+  assertEquals([early.status.calculated.status, early.invalidNs], ["open", 3n * SECOND]);
+  const expired = { ...order, status: "expired" };
+  const late = orderLifecycle({ order: expired, debugReport }, { now: at(500) });
+  assertEquals([late.status.agrees, late.invalidNs], [true, 8n * SECOND]);
+  assertEquals(
+    late.why,
+    "Expired with 0 of 100 sell-token atoms filled; its latest event is invalid",
+  );
+});
+
+Deno.test("orderLifecycle() says that a status contradicts the rules", () => {
+  const order = orderOf({ status: "open", invalidated: true });
+  const { status } = orderLifecycle({ order }, { now: at(5) });
+  assertEquals(status, {
+    reported: "open",
+    calculated: { status: "cancelled", rule: 2 },
+    agrees: false,
+  });
+});
+
+Deno.test("orderLifecycle() compares the reported stage with its events and fills", () => {
+  const order = orderOf();
+  const debugReport = reportOf({ order, events: [event("created", 0), event("ready", 1)] });
+  const stageOf = (type: string) =>
+    orderLifecycle({ order, debugReport, competitionStatus: { type } }, { now: at(5) }).stage;
+  assertEquals(stageOf("active"), { derived: "active", reported: "active", agrees: true });
+  assertEquals(stageOf("solved").agrees, false);
+});
+
+Deno.test("orderLifecycle() of public answers alone says what it cannot know", () => {
+  const order = orderOf(filled);
+  const competition = auctionOf([
+    { solver: "0xa0", score: 10n, pairs: [["0x01", "0x02"]], isWinner: true, txHash: "0xAB" },
+    { solver: "0xb0", score: 9n, pairs: [["0x01", "0x02"]] },
+  ], { auctionId: 7, auction: { orders: ["0x0f"], prices: {} } });
+  const competitions = [{
+    ...competition,
+    solutions: competition.solutions.map((solution, index) => ({
+      ...solution,
+      orders: solution.orders.map((each) => ({
+        ...each,
+        id: "0x0F",
+        sellAmount: 100n,
+        buyAmount: 209n + BigInt(index),
+      })),
+    })),
+  }, auctionOf([], { auctionId: 8 })];
+  const other = tradeOf({ orderUid: "0x0e" });
+  const life = orderLifecycle({ order, trades: [tradeOf(), other], competitions }, { now: at(60) });
+  assertEquals(life.fills.length, 1);
+  assertEquals(
+    life.auctions.map(({ auctionId, bids, fills }) => [auctionId, bids.length, fills.length]),
+    [
+      [7, 2, 1],
+    ],
+  );
+  assertEquals(life.leftOnTheTable.map(({ atoms }) => atoms), [-1n]);
+  assertEquals([life.events, life.toFirstFillNs, life.invalidNs], [null, null, null]);
+  assertEquals(life.unknown.map(({ what }) => what), [
+    "events",
+    "auctions",
+    "attempts",
+    "fillTimes",
+  ]);
+});
+
+Deno.test("orderLifecycle() tells a deleted beginning, and fills that share an event", () => {
+  const order = orderOf(filled);
+  const trades = [
+    tradeOf({ sellAmount: 50n, sellAmountBeforeFees: 50n, buyAmount: 105n }),
+    tradeOf({ logIndex: 4, sellAmount: 50n, sellAmountBeforeFees: 50n, buyAmount: 105n }),
+  ];
+  const debugReport = reportOf({ order, events: [event("ready", 1), event("traded", 7)] });
+  const { unknown } = orderLifecycle({ order, debugReport, trades }, { now: at(60) });
+  assertEquals(unknown, [
+    { what: "events", why: "The report does not reach back to the order's creation" },
+    { what: "fillTimes", why: "There are 2 fills and 1 events of trading" },
+  ]);
+});
+
+Deno.test("orderLifecycle() reads in the status whether a pre-signature is on the chain", () => {
+  const lifeOf = (status: string, presignaturePending?: boolean) => {
+    const order = orderOf({ signingScheme: "presign", status });
+    const life = orderLifecycle({ order }, {
+      now: at(5),
+      ...(presignaturePending === undefined ? {} : { presignaturePending }),
+    });
+    const gaps = life.unknown.map(({ what }) => what)
+      .filter((what) => what === "presignature" || what === "status");
+    return [life.status.calculated.status, life.status.agrees, life.why, gaps];
+  };
+  const open = "Open with 0 of 100 sell-token atoms filled";
+  const pending = "Waits for its signature on the chain";
+  assertEquals(lifeOf("open"), ["open", true, open, []]);
+  assertEquals(lifeOf("presignaturePending"), ["presignaturePending", true, pending, []]);
+  assertEquals(lifeOf("presignaturePending", false), ["open", false, pending, ["status"]]);
+  // Neither of the two follows from an order that is reported otherwise.
+  assertEquals(lifeOf("soon"), [
+    null,
+    false,
+    "Reported soon with 0 of 100 sell-token atoms filled",
+    ["presignature", "status"],
+  ]);
+});
+
+Deno.test("orderLifecycle() keeps the reported state whatever the time that it is given", () => {
+  const validTo = START.epochMilliseconds / 1_000 + 9;
+  const open = orderLifecycle({ order: orderOf({ validTo }) }, { now: at(500) });
+  assertEquals(open.status.calculated.status, "expired");
+  assertEquals(open.why, "Open with 0 of 100 sell-token atoms filled");
+  assertEquals(open.unknown.at(-1), {
+    what: "status",
+    why: "The order is reported open, and expired by the rules at 2026-08-21T10:08:20Z: the time " +
+      "given is not that of the answer, or the answer is at odds with itself",
+  });
+  const expired = orderLifecycle({ order: orderOf({ validTo, status: "expired" }) }, {
+    now: at(5),
+  });
+  assertEquals(expired.why, "Expired with 0 of 100 sell-token atoms filled");
+  assertEquals(expired.unknown.at(-1)?.what, "status");
+});
+
+Deno.test("orderLifecycle() of an expired order ends its states at the expiry, whatever the time", () => {
+  const order = orderOf({ validTo: START.epochMilliseconds / 1_000 + 9, status: "expired" });
+  const debugReport = reportOf({ order, events: [event("created", 0), event("invalid", 2)] });
+  const { invalidNs } = orderLifecycle({ order, debugReport }, { now: at(5) });
+  assertEquals(invalidNs, 8n * SECOND);
+});
+
+Deno.test("orderLifecycle() refuses a time that is none, and options that there are not", () => {
+  const order = orderOf();
+  for (const options of [{ now: new Date() }, {}, { now: at(5), presignaturePendng: true }]) {
+    assertThrows(() => orderLifecycle({ order }, options as never), InputError);
+  }
+});
+
+Deno.test("orderLifecycle() of an order for nothing has no filled fraction", () => {
+  const order = orderOf({ sellAmount: 0n });
+  assertEquals(orderLifecycle({ order }, { now: at(5) }).filledFraction, null);
+});
+
+/** When a recording was made: after its last event, and after the end of what it calls expired. */
+function afterAll({ reports }: Scenario): Temporal.Instant {
+  const times = [...reports.values()].flatMap(({ order, events }) => [
+    ...events.map(({ timestamp }) => timestamp),
+    ...order.status === "expired"
+      ? [Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000)]
+      : [],
+  ]);
+  return times.reduce((latest, each) => Temporal.Instant.compare(each, latest) > 0 ? each : latest);
+}
+
+Deno.test("orderLifecycle() of every order of a recorded market agrees with the service", async () => {
+  const market = await recordedScenario("market_1");
+  const now = afterAll(market);
+  const trades = Map.groupBy(market.trades.values(), ({ orderUid }) => orderUid);
+  const totals = { orders: 0, fills: 0, tableRows: 0, failedAttempts: 0, open: 0 };
+  for (const debugReport of market.reports.values()) {
+    const order = market.orders.get(debugReport.orderUid)!;
+    const own = trades.get(order.uid) ?? [];
+    const life = orderLifecycle({ order, debugReport, trades: own }, { now });
+    assertEquals(life.status.agrees, true, order.uid);
+    assertEquals(life.unknown, []);
+    const spent = life.timeInStates!.reduce((sum, { nanoseconds }) => sum + nanoseconds, 0n);
+    assert(spent >= life.invalidNs! + life.filteredNs!);
+    if (own.length > 0) {
+      assert(life.toHappyMooNs! > 0n && life.toHappyMooNs! <= life.toFirstFillNs!);
+      const sold = own.reduce((sum, { sellAmountBeforeFees }) => sum + sellAmountBeforeFees, 0n);
+      assertEquals(sold, order.executedSellAmountBeforeFees);
+    }
+    totals.orders++;
+    totals.fills += life.fills.length;
+    totals.tableRows += life.leftOnTheTable.length;
+    totals.failedAttempts += life.failedAttempts.length;
+    if (life.status.reported === "open") totals.open++;
+    if (totals.orders % 10 > 0) continue;
+    // Competitions tell the same auctions, bids and fills as the report.
+    const seen = orderLifecycle(
+      { order, trades: own, competitions: market.competitions.values() },
+      { now },
+    );
+    assertEquals(seen.auctions, life.auctions);
+    assertEquals(seen.leftOnTheTable, life.leftOnTheTable);
+  }
+  const { tableRows, ...known } = totals;
+  assertEquals(known, { orders: 938, fills: 664, failedAttempts: 9, open: 3 });
+  assert(tableRows <= known.fills);
+});

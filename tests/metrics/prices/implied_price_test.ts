@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { impliedPrice, type PriceInterval, ratio } from "orderlens";
+import { assert, assertEquals } from "@std/assert";
+import { anyAmount, anyFill } from "../amounts.ts";
+
+function ceilDiv(a: bigint, b: bigint): bigint {
+  return (a + b - 1n) / b;
+}
+
+function contains(prices: PriceInterval, price: { numerator: bigint; denominator: bigint }) {
+  const below = prices.low.numerator * price.denominator - price.numerator * prices.low.denominator;
+  const isAboveLow = below < 0n || (below === 0n && prices.includesLow);
+  if (prices.high === null) return isAboveLow;
+  const above = prices.high.numerator * price.denominator -
+    price.numerator * prices.high.denominator;
+  return isAboveLow && (above > 0n || (above === 0n && prices.includesHigh));
+}
+
+Deno.test("impliedPrice() of a buy order is what floor(b / r) = s - e allows", () => {
+  // 7 bought; 3 sold before fees: 7 / r is from 3 to below 4.
+  assertEquals(impliedPrice({ sellAmount: 5n, buyAmount: 7n }, { kind: "buy", executedFee: 2n }), {
+    low: ratio(7n, 4n),
+    includesLow: false,
+    high: ratio(7n, 3n),
+    includesHigh: true,
+  });
+});
+
+Deno.test("impliedPrice() has no upper end where rounding leaves none", () => {
+  const fill = { sellAmount: 5n, buyAmount: 7n };
+  assertEquals(impliedPrice(fill, { kind: "buy", executedFee: 5n }), {
+    low: ratio(7n, 1n),
+    includesLow: false,
+    high: null,
+    includesHigh: false,
+  });
+  assertEquals(impliedPrice(fill, { kind: "sell", executedFee: 4n }), {
+    low: ratio(6n, 1n),
+    includesLow: false,
+    high: null,
+    includesHigh: false,
+  });
+});
+
+Deno.test("impliedPrice() says when a fee does not fit its fill", () => {
+  const reasonOf = (kind: "sell" | "buy", executedFee: bigint, buyAmount = 7n) => {
+    const prices = impliedPrice({ sellAmount: 5n, buyAmount }, { kind, executedFee });
+    return "reason" in prices ? prices.reason : null;
+  };
+  assertEquals(reasonOf("sell", 5n), "fee_does_not_fit");
+  assertEquals(reasonOf("buy", 6n), "fee_does_not_fit");
+  assertEquals(reasonOf("buy", -1n), "fee_does_not_fit");
+  assertEquals(reasonOf("sell", 1n, 0n), "fee_does_not_fit");
+});
+
+Deno.test("impliedPrice() holds the price that a settlement used, whatever fee it took", () => {
+  const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 12n });
+  fc.assert(
+    fc.property(
+      fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+      anyPrice,
+      anyPrice,
+      fc.bigInt({ min: 1n, max: 10n ** 15n }),
+      fc.nat(1_000),
+      (kind, sellPrice, buyPrice, fixed, taken) => {
+        // As the service: amounts at the uniform prices, then fees off the surplus side.
+        let [s, b, e] = [fixed, fixed, 0n];
+        if (kind === "sell") {
+          const before = ceilDiv(s * sellPrice, buyPrice);
+          b = before - (before * BigInt(taken)) / 2_000n;
+          e = ((before - b) * buyPrice) / sellPrice;
+        } else {
+          const before = (b * buyPrice) / sellPrice;
+          s = before + (before * BigInt(taken)) / 2_000n;
+          e = s - before;
+        }
+        fc.pre(b > 0n && s > 0n);
+        const prices = impliedPrice({ sellAmount: s, buyAmount: b }, { kind, executedFee: e });
+        if ("reason" in prices) {
+          // All that was sold was fee: only of amounts of an atom or two.
+          assert(s - e <= 0n);
+          return;
+        }
+        assert(contains(prices, { numerator: sellPrice, denominator: buyPrice }));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("impliedPrice() throws nothing for any amounts", () => {
+  fc.assert(fc.property(
+    anyFill(),
+    anyAmount(),
+    fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+    (fill, executedFee, kind) => {
+      const prices = impliedPrice(fill, { kind, executedFee });
+      assert("reason" in prices || prices.low.numerator >= 0n);
+    },
+  ));
+});

@@ -1,0 +1,20 @@
+import { assertEquals } from "@std/assert";
+import { volumeFactorsOf } from "../../../lib/metrics/quotes/volume_factors.ts";
+
+const VOLUME = { policy: { volume: { factor: 0.0002 } } };
+const SURPLUS = { policy: { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } } };
+const IMPROVEMENT = { policy: { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.01 } } };
+
+Deno.test("volumeFactorsOf() keeps the factors of volume fees in their order", () => {
+  const partner = { policy: { volume: { factor: 0.0025 } } };
+  assertEquals(volumeFactorsOf([IMPROVEMENT, VOLUME, SURPLUS, partner]), [0.0002, 0.0025]);
+  assertEquals(volumeFactorsOf([SURPLUS, IMPROVEMENT]), []);
+  assertEquals(volumeFactorsOf([]), []);
+});
+
+Deno.test("volumeFactorsOf() are not known where a fee may be on the volume unseen", () => {
+  assertEquals(volumeFactorsOf(undefined), undefined);
+  assertEquals(volumeFactorsOf([VOLUME, { policy: null }]), undefined);
+  assertEquals(volumeFactorsOf([VOLUME, {}]), undefined);
+  assertEquals(volumeFactorsOf([VOLUME, { policy: {} }]), undefined);
+});

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { decodeSettlement, decomposeSlippage, type FeePolicy, slippage } from "orderlens";
+import { assert, assertEquals } from "@std/assert";
+import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
+import { recordedFills } from "../recorded_fills.ts";
+import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
+
+const VOLUME: FeePolicy = { volume: { factor: 0.02 } };
+const ORDER = {
+  kind: "sell",
+  sellAmount: 100n,
+  buyAmount: 180n,
+  sellToken: "0xa1",
+  buyToken: "0xb2",
+  quote: { sellAmount: 100n, buyAmount: 205n, fee: 2n },
+  fullAppData: '{"metadata":{"partnerFee":{"volumeBps":200,"recipient":"0x' + "a1".repeat(20) +
+    '"}}}',
+} as const;
+const FILL = {
+  sellAmount: 100n,
+  buyAmount: 190n,
+  executedProtocolFees: [{ policy: VOLUME, amount: 4n }, { policy: VOLUME, amount: 3n }],
+};
+const PRICES = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
+
+type Parts = Exclude<ReturnType<typeof decomposeSlippage>, { reason: string }>;
+
+function known(result: ReturnType<typeof decomposeSlippage>): Parts {
+  assert(!("reason" in result), "reason" in result ? result.detail : "");
+  return result;
+}
+
+function assertAddsUp(parts: Parts): void {
+  const { totalAtoms, networkCostAtoms, protocolFeeAtoms, partnerFeeAtoms, marketAtoms } = parts;
+  const fees = protocolFeeAtoms + partnerFeeAtoms;
+  assertEquals(networkCostAtoms.low + fees + marketAtoms.high, totalAtoms);
+  assertEquals(networkCostAtoms.high + fees + marketAtoms.low, totalAtoms);
+}
+
+Deno.test("decomposeSlippage() tells the partner's fee from the protocol's", () => {
+  assertEquals(decomposeSlippage(FILL, ORDER, { settlement: PRICES }), {
+    totalAtoms: -15n,
+    networkCostAtoms: { low: -3n, high: -3n },
+    protocolFeeAtoms: -4n,
+    partnerFeeAtoms: -3n,
+    marketAtoms: { low: -5n, high: -5n },
+    basis: "settlement",
+  });
+});
+
+Deno.test("decomposeSlippage() of a buy order counts in what it sells", () => {
+  const order = {
+    ...ORDER,
+    kind: "buy",
+    sellAmount: 70n,
+    buyAmount: 100n,
+    quote: { sellAmount: 52n, buyAmount: 100n, fee: 1n },
+  } as const;
+  const fill = { ...FILL, sellAmount: 60n, buyAmount: 100n };
+  // Uniform prices ask for 50, two less than quoted; fees for 10, 7 of them by policy.
+  assertEquals(decomposeSlippage(fill, order, { settlement: PRICES }), {
+    totalAtoms: -8n,
+    networkCostAtoms: { low: -3n, high: -3n },
+    protocolFeeAtoms: -4n,
+    partnerFeeAtoms: -3n,
+    marketAtoms: { low: 2n, high: 2n },
+    basis: "settlement",
+  });
+});
+
+Deno.test("decomposeSlippage() without calldata gives the interval, which adds up end by end", () => {
+  const parts = known(decomposeSlippage(FILL, ORDER, { executedFee: 5n }));
+  assertEquals(parts.networkCostAtoms, { low: -5n, high: -3n });
+  assertEquals(parts.marketAtoms, { low: -5n, high: -3n });
+  assertEquals(parts.basis, "executedFee");
+  assertAddsUp(parts);
+});
+
+Deno.test("decomposeSlippage() takes the order's fees only where the fill is all of the order", () => {
+  const whole = {
+    ...ORDER,
+    executedSellAmount: 100n,
+    executedBuyAmount: 190n,
+    executedFee: 5n,
+  };
+  assertEquals(known(decomposeSlippage(FILL, whole)).basis, "executedFee");
+  const more = { ...whole, executedSellAmount: 200n, executedBuyAmount: 380n };
+  const result = decomposeSlippage(FILL, more);
+  assertEquals("reason" in result && result.reason, "no_settlement_or_executed_fee");
+});
+
+Deno.test("decomposeSlippage() says why it cannot", () => {
+  const reason = (fill: object, order: object, options = {}) => {
+    const result = decomposeSlippage({ ...FILL, ...fill }, { ...ORDER, ...order }, {
+      settlement: PRICES,
+      ...options,
+    });
+    return "reason" in result ? result.reason : undefined;
+  };
+  assertEquals(reason({}, { quote: null }), "no_quote");
+  assertEquals(reason({}, { fullAppData: null }), "unknown_fee_origin");
+  assertEquals(reason({}, {}, { appData: null }), "unknown_fee_origin");
+  assertEquals(reason({ executedProtocolFees: undefined }, {}), "no_protocol_fees");
+  assertEquals(reason({ buyAmount: 0n, sellAmount: 0n }, {}), "nothing_executed");
+  assertEquals(reason({}, { sellToken: "0xc3" }), "token_not_in_settlement");
+});
+
+Deno.test("decomposeSlippage() of every recorded fill adds up to its slippage", async () => {
+  const market = await recordedRun("market_1");
+  for (const trade of market.trades) {
+    const order = orderOf(market, trade);
+    const tx = market.chain.settlements[trade.txHash ?? ""];
+    assert(tx !== undefined);
+    const exact = known(
+      decomposeSlippage(trade, order, { settlement: decodeSettlement(tx.input) }),
+    );
+    assertAddsUp(exact);
+    assertEquals(exact.networkCostAtoms.low, exact.networkCostAtoms.high);
+    const total = slippage(trade, order, order.quote, "gross");
+    assertEquals("reason" in total ? undefined : total.atoms, exact.totalAtoms);
+    const executedFee = BigInt(executionOf(market, trade).executed_fee);
+    const between = known(decomposeSlippage(trade, order, { executedFee }));
+    assertAddsUp(between);
+    const { low, high } = between.marketAtoms;
+    assert(low <= exact.marketAtoms.low && exact.marketAtoms.high <= high);
+  }
+  for (const { order, trade, input } of await recordedFills()) {
+    const parts = decomposeSlippage(trade, order, { settlement: decodeSettlement(input) });
+    if (order.quote) assertAddsUp(known(parts));
+    else assertEquals("reason" in parts && parts.reason, "no_quote");
+  }
+});
+
+Deno.test("decomposeSlippage() adds up whatever the amounts", () => {
+  let added = 0;
+  const fees = fc.array(fc.record({ policy: fc.constant(VOLUME), amount: anyAmount() }), {
+    maxLength: 3,
+  });
+  const quotes = fc.record({
+    sellAmount: anyAmount(1n),
+    buyAmount: anyAmount(1n),
+    fee: anyAmount(),
+  });
+  fc.assert(fc.property(
+    anyFill(),
+    anyLimit(),
+    quotes,
+    fees,
+    fc.tuple(anyAmount(1n), anyAmount(1n)),
+    anyAmount(),
+    fc.boolean(),
+    (fill, limit, quote, executedProtocolFees, clearingPrices, executedFee, hasCalldata) => {
+      const order = { ...limit, quote, sellToken: "0xa1", buyToken: "0xb2", fullAppData: "{}" };
+      const result = decomposeSlippage({ ...fill, executedProtocolFees }, order, {
+        ...(hasCalldata ? { settlement: { ...PRICES, clearingPrices } } : {}),
+        executedFee,
+      });
+      if ("reason" in result) return;
+      assertAddsUp(result);
+      added++;
+    },
+  ));
+  assert(added > 20);
+});

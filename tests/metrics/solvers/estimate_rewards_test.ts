@@ -1,0 +1,243 @@
+import {
+  type Competition,
+  estimateRewards,
+  type Order,
+  ratio,
+  type RewardRules,
+  settlementOutcomes,
+  type Trade,
+} from "orderlens";
+import { assert, assertEquals } from "@std/assert";
+import { auctionOf, type Bid, uidOf } from "../auctions.ts";
+import { orderOf } from "../reports.ts";
+import { recordedScenario } from "../recorded_scenario.ts";
+
+const WAD = 10n ** 18n;
+const rules: RewardRules = {
+  asOf: "2026-08",
+  since: null,
+  feeShare: ratio(1n, 2n),
+  lowerCapAtoms: 5n,
+};
+
+const PAIRS = [["0x01", "0x02"], ["0x02", "0x03"], ["0x03", "0x01"]] as const;
+
+/** A win: its score, the fee of its only order, and whether it was settled in time. */
+interface Win {
+  solver: string;
+  score: bigint;
+  fee: bigint;
+  result?: "inTime" | "late" | "absent";
+}
+
+interface Facts {
+  competition: Competition;
+  trades: Trade[];
+  orders: Order[];
+}
+
+function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>): Facts {
+  const bids = wins.map(({ solver, score, result = "inTime" }, at): Bid => ({
+    solver,
+    score,
+    pairs: [PAIRS[at]!],
+    isWinner: true,
+    txHash: result === "absent" ? null : `0x${at}a`,
+  }));
+  const trades = wins.flatMap(({ fee, result = "inTime" }, at): Trade[] =>
+    result === "absent" ? [] : [{
+      blockNumber: result === "inTime" ? 103 : 104,
+      logIndex: at,
+      orderUid: uidOf(PAIRS[at]!),
+      buyAmount: 300n,
+      sellAmount: 100n,
+      sellAmountBeforeFees: 100n,
+      owner: "0x0d",
+      buyToken: PAIRS[at]![1],
+      sellToken: PAIRS[at]![0],
+      txHash: `0x${at}a`,
+      executedProtocolFees: [{
+        policy: { volume: { factor: 0.1 } },
+        amount: fee,
+        token: PAIRS[at]![1],
+      }],
+    }]
+  );
+  const orders = wins.map((_, at) => orderOf({ uid: uidOf(PAIRS[at]!), fullAppData: "{}" }));
+  const prices = { "0x01": WAD, "0x02": WAD, "0x03": WAD };
+  const competition = auctionOf(bids, {
+    referenceScores,
+    auction: { orders: orders.map(({ uid }) => uid), prices },
+  });
+  return { competition, trades, orders };
+}
+
+function rewardsOf(wins: readonly Win[], references: Record<string, bigint>) {
+  const { competition, trades, orders } = factsOf(wins, references);
+  const outcomes = settlementOutcomes([competition], { trades, latestBlock: 200 });
+  return estimateRewards([competition], { rules, outcomes, trades, orders });
+}
+
+function performances(wins: readonly Win[], references: Record<string, bigint>) {
+  return rewardsOf(wins, references).rewards.map(({ solver, uncapped, performance }) => {
+    assertEquals(uncapped.low, uncapped.high);
+    assertEquals(performance.low, performance.high);
+    return [solver, uncapped.low, performance.low];
+  });
+}
+
+// Uncapped numbers are the cases of fhenneke/cow-competition-loo, tests/test_rewards.py (27fb57d).
+Deno.test("estimateRewards() pays the margin of a sole winner", () => {
+  const wins = [{ solver: "a", score: 100n, fee: 200n }];
+  assertEquals(performances(wins, { a: 60n }), [["a", 40n, 40n]]);
+});
+
+Deno.test("estimateRewards() takes a failed settlement as missing, down to the lower cap", () => {
+  const wins = [{ solver: "a", score: 100n, fee: 200n, result: "absent" }] as const;
+  assertEquals(performances(wins, { a: 60n }), [["a", -60n, -5n]]);
+});
+
+Deno.test("estimateRewards() measures two winners against the scores of both", () => {
+  const wins = [{ solver: "a", score: 100n, fee: 500n }, { solver: "b", score: 80n, fee: 500n }];
+  assertEquals(performances(wins, { a: 80n, b: 100n }), [["a", 100n, 100n], ["b", 80n, 80n]]);
+});
+
+Deno.test("estimateRewards() counts a late solution of a solver as missing, once a solver", () => {
+  const wins = [
+    { solver: "a", score: 100n, fee: 500n },
+    { solver: "a", score: 50n, fee: 500n, result: "late" },
+    { solver: "b", score: 30n, fee: 500n },
+  ] as const;
+  assertEquals(performances(wins, { a: 30n, b: 150n }), [["a", 100n, 100n], ["b", 30n, 30n]]);
+});
+
+Deno.test("estimateRewards() caps at the share of the protocol fees, rounded down, over all solutions", () => {
+  assertEquals(performances([{ solver: "a", score: 100n, fee: 21n }], { a: 60n }), [
+    ["a", 40n, 10n],
+  ]);
+  const both = [{ solver: "a", score: 100n, fee: 20n }, { solver: "a", score: 50n, fee: 60n }];
+  assertEquals(performances(both, { a: 0n }), [["a", 150n, 40n]]);
+});
+
+Deno.test("estimateRewards() gives the budget what caps leave over, penalties included", () => {
+  const budgetOf = (...given: Parameters<typeof rewardsOf>) =>
+    rewardsOf(...given).consistencyBudget;
+  // Cap 100, reward 40; cap 10, reward 10; no cap, penalty 5.
+  assertEquals(budgetOf([{ solver: "a", score: 100n, fee: 200n }], { a: 60n }), {
+    low: 60n,
+    high: 60n,
+  });
+  assertEquals(budgetOf([{ solver: "a", score: 100n, fee: 20n }], { a: 60n }), {
+    low: 0n,
+    high: 0n,
+  });
+  const failed = [{ solver: "a", score: 100n, fee: 0n, result: "absent" }] as const;
+  assertEquals(budgetOf(failed, { a: 60n }), { low: 5n, high: 5n });
+});
+
+Deno.test("estimateRewards() leaves partner fees out of the cap", () => {
+  const { competition, trades, orders } = factsOf([{ solver: "a", score: 100n, fee: 8n }], {
+    a: 0n,
+  });
+  const policy = { volume: { factor: 0.01 } };
+  const withPartner = trades.map((trade) => ({
+    ...trade,
+    executedProtocolFees: [
+      ...trade.executedProtocolFees ?? [],
+      { policy, amount: 40n, token: "0x02" },
+    ],
+  }));
+  const fullAppData = JSON.stringify({
+    version: "1.6.0",
+    metadata: { partnerFee: { volumeBps: 100, recipient: `0x${"0a".repeat(20)}` } },
+  });
+  const outcomes = settlementOutcomes([competition], { trades });
+  const estimate = estimateRewards([competition], {
+    rules,
+    outcomes,
+    trades: withPartner,
+    orders: orders.map((order) => ({ ...order, fullAppData })),
+  });
+  assertEquals(estimate.rewards[0]?.protocolFee, { low: 8n, high: 8n });
+  assertEquals(estimate.rewards[0]?.performance, { low: 4n, high: 4n });
+  const unknown = estimateRewards([competition], { rules, outcomes, trades: withPartner });
+  assertEquals(unknown.rewards[0]?.protocolFee, { low: 0n, high: 48n });
+  assertEquals(unknown.rewards[0]?.performance, { low: 0n, high: 24n });
+});
+
+Deno.test("estimateRewards() gives an interval for what is not known, and says what that is", () => {
+  const { competition, trades } = factsOf([{ solver: "a", score: 100n, fee: 200n }], { a: 60n });
+  // Neither trades nor a block: settled or not, at any fee.
+  const estimate = estimateRewards([competition], {
+    rules,
+    outcomes: settlementOutcomes([competition]),
+  });
+  assertEquals(estimate.rewards[0]?.uncapped, { low: -60n, high: 40n });
+  assertEquals(estimate.rewards[0]?.upperCap, { low: 0n, high: null });
+  assertEquals(estimate.rewards[0]?.performance, { low: -5n, high: 40n });
+  assertEquals(estimate.consistencyBudget, { low: 0n, high: null });
+  assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [
+    ["settlement", 1],
+    ["protocolFees", 1],
+    ["consistency", 0],
+  ]);
+  const { auction } = competition;
+  const unpriced = { ...competition, auction: { ...auction, prices: {} } };
+  const outcomes = settlementOutcomes([unpriced], { trades });
+  const gaps = estimateRewards([unpriced], { rules, outcomes, trades }).unknown;
+  assertEquals(gaps.map(({ what }) => what), ["price", "consistency"]);
+});
+
+Deno.test("estimateRewards() does not put 0 in the place of a missing reference score", () => {
+  const estimate = rewardsOf([{ solver: "a", score: 100n, fee: 200n }], {});
+  assertEquals(estimate.rewards, []);
+  assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [["referenceScore", 1]]);
+});
+
+Deno.test("estimateRewards() of nothing lists its inputs", () => {
+  const estimate = estimateRewards([], { rules, outcomes: { solutions: [], solvers: [] } });
+  assertEquals([estimate.kind, estimate.rewards, estimate.solvers], ["estimate", [], []]);
+  assertEquals(estimate.inputs, {
+    auctions: 0,
+    settlementsKnown: 0,
+    settlements: 0,
+    trades: 0,
+    orders: 0,
+  });
+});
+
+Deno.test("estimateRewards() of a recorded market follows the formula for every winner", async () => {
+  const market = await recordedScenario("market_1");
+  const { competitions, trades, reports, orders, truth } = market;
+  const outcomes = settlementOutcomes(competitions.values(), {
+    trades: trades.values(),
+    debugReports: reports.values(),
+  });
+  const estimate = estimateRewards(competitions.values(), {
+    rules: { ...rules, lowerCapAtoms: 10n ** 16n },
+    outcomes,
+    trades: trades.values(),
+    orders: orders.values(),
+  });
+  assertEquals(estimate.unknown, []);
+  assertEquals(estimate.rewards.length, truth!.reference_scores!.length);
+  const stored = truth!.proposed_solutions!.filter(({ is_winner }) => is_winner);
+  const deadlines = new Map(truth!.competition_auctions!.map(({ id, deadline }) => [id, deadline]));
+  const isSettled = ({ auction_id, uid }: { auction_id: number; uid: number }) =>
+    truth!.settlements!.some((row) =>
+      row.auction_id === auction_id && row.solution_uid === uid &&
+      row.block_number <= deadlines.get(auction_id)!
+    );
+  for (const { auctionId, solver, uncapped, upperCap, performance } of estimate.rewards) {
+    const won = stored.filter(({ auction_id }) => auction_id === auctionId);
+    const score = (rows: typeof won) => rows.reduce((sum, row) => sum + BigInt(row.score), 0n);
+    const own = won.filter((row) => row.solver === solver && !isSettled(row));
+    const reference = truth!.reference_scores!.find((row) =>
+      row.auction_id === auctionId && row.solver === solver
+    );
+    const expected = score(won) - BigInt(reference!.reference_score) - score(own);
+    assertEquals(uncapped, { low: expected, high: expected });
+    assert(performance.low <= upperCap.low && performance.low >= -(10n ** 16n));
+    assertEquals(performance.low, performance.high);
+  }
+});

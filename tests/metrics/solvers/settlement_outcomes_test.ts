@@ -1,0 +1,145 @@
+import { type SettlementAttempt, settlementOutcomes, type Trade } from "orderlens";
+import { assertEquals } from "@std/assert";
+import { auctionOf, type Bid } from "../auctions.ts";
+import { reportOf } from "../reports.ts";
+import { recordedScenario } from "../recorded_scenario.ts";
+
+const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
+
+function tradeOf(txHash: string, blockNumber: number): Trade {
+  return {
+    blockNumber,
+    logIndex: 0,
+    orderUid: "0x0f",
+    buyAmount: 1n,
+    sellAmount: 1n,
+    sellAmountBeforeFees: 1n,
+    owner: "0x0d",
+    buyToken: "0x02",
+    sellToken: "0x01",
+    txHash,
+  };
+}
+
+function attemptOf(more: Partial<SettlementAttempt> = {}): SettlementAttempt {
+  return {
+    solver: "0xA0",
+    solutionUid: 0,
+    startTimestamp: Temporal.Instant.from("2026-08-21T10:00:00Z"),
+    startBlock: 100,
+    deadlineBlock: 103,
+    ...more,
+  };
+}
+
+function resultOf(...given: Parameters<typeof settlementOutcomes>) {
+  const [outcome] = settlementOutcomes(...given).solutions;
+  return [outcome?.result, outcome?.basis];
+}
+
+Deno.test("settlementOutcomes() takes the deadline block itself as in time", () => {
+  const settled = auctionOf([{ ...won, txHash: "0xAB" }]);
+  const at = (block: number) => resultOf([settled], { trades: [tradeOf("0xab", block)] });
+  assertEquals(at(103), ["inTime", "tradeBlock"]);
+  assertEquals(at(104), ["late", "tradeBlock"]);
+});
+
+Deno.test("settlementOutcomes() does not take a transaction alone for success", () => {
+  const settled = auctionOf([{ ...won, txHash: "0xab" }]);
+  assertEquals(resultOf([settled]), ["unknown", "noBlock"]);
+  assertEquals(resultOf([settled], { trades: [tradeOf("0xcd", 101)] }), ["unknown", "noBlock"]);
+  const { auctionDeadlineBlock: _, ...old } = settled;
+  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 101)] }), ["unknown", "noDeadline"]);
+});
+
+Deno.test("settlementOutcomes() reads a try that ended by the deadline, where the block is not known", () => {
+  const settled = auctionOf([{ ...won, txHash: "0xab" }]);
+  const after = (attempt: SettlementAttempt) =>
+    resultOf([settled], { debugReports: [reportOf({ auctionId: 1, attempts: [attempt] })] });
+  assertEquals(after(attemptOf({ outcome: "success", endBlock: 103 })), ["inTime", "attempt"]);
+  assertEquals(after(attemptOf({ outcome: "success", endBlock: 104 })), ["unknown", "noBlock"]);
+  assertEquals(after(attemptOf({ outcome: "timeout", endBlock: 104 })), ["unknown", "noBlock"]);
+});
+
+Deno.test("settlementOutcomes() tells absent from pending by the try, then by the latest block", () => {
+  const open = auctionOf([{ ...won, txHash: null }]);
+  const reports = (attempt: SettlementAttempt) => [reportOf({ auctionId: 1, attempts: [attempt] })];
+  assertEquals(resultOf([open]), ["unknown", "nothing"]);
+  assertEquals(resultOf([open], { latestBlock: 103 }), ["pending", "latestBlock"]);
+  assertEquals(resultOf([open], { latestBlock: 104 }), ["absent", "latestBlock"]);
+  const failed = reports(attemptOf({ outcome: "driver failed: no", endBlock: 101 }));
+  assertEquals(resultOf([open], { debugReports: failed, latestBlock: 101 }), ["absent", "attempt"]);
+  const running = reports(attemptOf());
+  assertEquals(resultOf([open], { debugReports: running }), ["pending", "attempt"]);
+  assertEquals(resultOf([open], { debugReports: running, latestBlock: 104 }), [
+    "absent",
+    "latestBlock",
+  ]);
+});
+
+Deno.test("settlementOutcomes() takes only the tries of the same solution and solver", () => {
+  const open = auctionOf([{ ...won, txHash: null }]);
+  const others = [attemptOf({ solutionUid: 1 }), attemptOf({ solver: "0xb0" })]
+    .map((attempt) => ({ ...attempt, outcome: "timeout", endBlock: 104 }));
+  const debugReports = [reportOf({ auctionId: 1, attempts: others })];
+  assertEquals(resultOf([open], { debugReports }), ["unknown", "nothing"]);
+});
+
+Deno.test("settlementOutcomes() gives the only transaction to the only winner, in answers without", () => {
+  const old = auctionOf([won], { transactionHashes: ["0xab"] });
+  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 103)] }), ["inTime", "tradeBlock"]);
+  const two = auctionOf([won, { ...won, solver: "0xb0" }], { transactionHashes: ["0xab"] });
+  assertEquals(resultOf([two], { trades: [tradeOf("0xab", 103)] }), ["unknown", "nothing"]);
+});
+
+Deno.test("settlementOutcomes() counts each auction once, and losers never", () => {
+  const auction = auctionOf([
+    { ...won, txHash: "0xab" },
+    { ...won, solver: "0xb0", txHash: null },
+    { ...won, solver: "0xc0", isWinner: false },
+  ]);
+  const { solutions, solvers } = settlementOutcomes([auction, auction], {
+    trades: [tradeOf("0xab", 102)],
+    latestBlock: 110,
+  });
+  assertEquals(solutions.map(({ solver, ranking }) => [solver, ranking]), [["0xa0", 1], [
+    "0xb0",
+    2,
+  ]]);
+  assertEquals(
+    solvers.map((
+      { solver, inTime, absent, successRate },
+    ) => [solver, inTime, absent, successRate.successes, successRate.trials]),
+    [["0xa0", 1, 0, 1, 1], ["0xb0", 0, 1, 0, 1]],
+  );
+});
+
+Deno.test("settlementOutcomes() leaves what is not over out of the success rate", () => {
+  const auction = auctionOf([{ ...won, txHash: null }]);
+  const [solver] = settlementOutcomes([auction], { latestBlock: 101 }).solvers;
+  assertEquals([solver?.won, solver?.pending, solver?.successRate.trials], [1, 1, 0]);
+});
+
+Deno.test("settlementOutcomes() of nothing is empty", () => {
+  assertEquals(settlementOutcomes([]), { solutions: [], solvers: [] });
+});
+
+Deno.test("settlementOutcomes() finds the late and the nine absent winners of a recorded market", async () => {
+  const { competitions, trades, reports, truth } = await recordedScenario("market_1");
+  const { solutions } = settlementOutcomes(competitions.values(), {
+    trades: trades.values(),
+    debugReports: reports.values(),
+  });
+  const counts = { inTime: 0, late: 0, absent: 0, pending: 0, unknown: 0 };
+  for (const { auctionId, ranking, result, block } of solutions) {
+    const deadline = truth!.competition_auctions!.find(({ id }) => id === auctionId)!.deadline;
+    const row = truth!.settlements!.find((each) =>
+      each.auction_id === auctionId && each.solution_uid === ranking - 1
+    );
+    assertEquals(block, row === undefined ? null : row.block_number);
+    const isLate = row !== undefined && row.block_number > deadline;
+    assertEquals(result, row === undefined ? "absent" : isLate ? "late" : "inTime");
+    counts[result]++;
+  }
+  assertEquals(counts, { inTime: 636, late: 1, absent: 9, pending: 0, unknown: 0 });
+});

@@ -1,0 +1,71 @@
+import { computeOrderUid, decodeOrder, NETWORKS, orderDomain } from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
+import { deriveDeployment } from "../../lib/recordings/derive_deployment.ts";
+import type { Exchange } from "../../lib/recordings/exchange.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { Tape } from "../../lib/recordings/tape.ts";
+import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
+
+const recorded = new URL("../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);
+const contract = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
+
+const PUBLIC = {
+  chainId: 1,
+  settlementContract: NETWORKS.mainnet.contracts.settlement.production,
+};
+
+/** The recorded orders, their settlement contract replaced. */
+async function orders(settlementContract = contract): Promise<Exchange[]> {
+  const exchanges = await readRecording(recorded);
+  return exchanges.filter(({ path }) => path.includes("/orders")).map((each) => ({
+    ...each,
+    responseBody: each.responseBody.replaceAll(contract, settlementContract),
+  }));
+}
+
+Deno.test("deriveDeployment() finds the chain id under which the UIDs come out", async () => {
+  const deployment = { chainId: 1, settlementContract: contract };
+  assertEquals(deriveDeployment("tape", new Tape(await orders())), deployment);
+  const only = (part: string) => async () =>
+    deriveDeployment("tape", new Tape((await orders()).filter(({ path }) => path.includes(part))));
+  assertEquals(await only("/account/")(), deployment);
+  assertEquals(await only("by_uids")(), deployment);
+});
+
+Deno.test("deriveDeployment() gives null where no order tells", async () => {
+  assertEquals(deriveDeployment("tape", new Tape([])), null);
+  const elsewhere = await orders(`0x${"1".repeat(40)}`);
+  assertEquals(deriveDeployment("tape", new Tape(elsewhere)), null);
+});
+
+Deno.test("deriveDeployment() concludes nothing from the contract of an order that a solver brought", async () => {
+  const { exchanges } = await jitRecording({ owners: [] });
+  const tape = exchanges as unknown as Exchange[];
+  for (const order of [tape, tape.toReversed()]) {
+    assertEquals(deriveDeployment("tape", new Tape(order)), JIT_DEPLOYMENT);
+  }
+});
+
+Deno.test("deriveDeployment() refuses a public deployment's order beside a solver's", async () => {
+  const { exchanges, jitUid } = await jitRecording({ owners: [] });
+  const tape = exchanges as unknown as Exchange[];
+  // The same order signed for the public contract: its UID does not come out under the other one.
+  const body = JSON.parse(tape.find(({ path }) => path.endsWith(jitUid))!.responseBody);
+  const order = decodeOrder(body);
+  const { settlementContract, ...network } = PUBLIC;
+  const uid = computeOrderUid(orderDomain({ ...network, settlementContract }), order);
+  const foreign = {
+    ...tape[0]!,
+    path: `/api/v1/orders/${uid}`,
+    responseBody: JSON.stringify({ ...body, uid }),
+  };
+  const mixed = new Tape([...tape, foreign]);
+  const { message } = assertThrows(() => deriveDeployment("tape", mixed), InputError);
+  assert(message.includes("its orders are of several deployments"), message);
+});
+
+Deno.test("deriveDeployment() refuses orders of two deployments", async (t) => {
+  const both = new Tape([...await orders(), ...await orders(`0x${"1".repeat(40)}`)]);
+  await t.assertSnapshot(assertThrows(() => deriveDeployment("tape", both), InputError).message);
+});

@@ -1,0 +1,89 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+
+const version = got("/api/v1/version", "1");
+const line = JSON.stringify(version);
+
+async function readText(folder: string, text: string): Promise<readonly object[]> {
+  const file = `${folder}/tape.ndjson`;
+  await Deno.writeTextFile(file, text);
+  return await readRecording(file);
+}
+
+Deno.test("readRecording() reads plain and gzipped files alike, whatever their names", async () => {
+  await withFolder(async (folder) => {
+    const plain = await writeRecording(`${folder}/plain.gz`, [version, version]);
+    const zipped = `${folder}/zipped.ndjson`;
+    const stream = (await Deno.open(plain)).readable.pipeThrough(new CompressionStream("gzip"));
+    await Deno.writeFile(zipped, stream);
+    assertEquals(await readRecording(plain), await readRecording(zipped));
+    assertEquals((await readRecording(zipped)).length, 2);
+  });
+});
+
+Deno.test("readRecording() keeps non-ASCII text that a chunk boundary cuts", async () => {
+  await withFolder(async (folder) => {
+    const responseBody = "€".repeat(100_000);
+    const file = await writeRecording(`${folder}/tape.ndjson`, [{ ...version, responseBody }]);
+    assertEquals((await readRecording(file)).map((each) => each.responseBody), [responseBody]);
+  });
+});
+
+Deno.test("readRecording() skips empty lines and takes a last line without newline", async () => {
+  await withFolder(async (folder) => {
+    assertEquals(await readText(folder, `\n${line}\r\n\n${line}`), [version, version]);
+  });
+});
+
+Deno.test("readRecording() leaves out an exchange whose writer was stopped", async () => {
+  await withFolder(async (folder) => {
+    assertEquals(await readText(folder, `${line}\n${line.slice(0, 40)}`), [version]);
+  });
+});
+
+Deno.test("readRecording() refuses a cut exchange that is not the last line", async () => {
+  await withFolder(async (folder) => {
+    const text = `${line}\n${line.slice(0, 40)}\n${line}\n`;
+    const error = await assertRejects(() => readText(folder, text), InputError);
+    assertEquals(
+      error.message.split("\n")[0],
+      `Cannot read the recording at ${folder}/tape.ndjson:2: the line is not an exchange`,
+    );
+  });
+});
+
+Deno.test("readRecording() names file, line, what was found and what was expected", async (t) => {
+  await withFolder(async (folder) => {
+    const wrong = [
+      "not json",
+      "[1]",
+      '{"method":7}',
+      '{"method":"GET","path":"api"}',
+      `{"method":"POST","path":"/a","requestBody":{}}`,
+      `{"method":"GET","path":"/a","status":"200"}`,
+      `{"method":"GET","path":"/a","status":200}`,
+      `{"method":"GET","path":"/a","status":200,"contentType":null,"responseBody":{"a":"${
+        "b".repeat(90)
+      }"}}`,
+    ];
+    const texts = [];
+    for (const text of wrong) {
+      texts.push(await errorText(readText(folder, `${line}\n\n${text}\n`), folder));
+    }
+    await t.assertSnapshot(texts.join("\n\n"));
+  });
+});
+
+Deno.test("readRecording() says that a gzip file is cut", async (t) => {
+  await withFolder(async (folder) => {
+    const whole = await Deno.readFile(
+      new URL("../../data/recorded/edges.ndjson.gz", import.meta.url),
+    );
+    const file = `${folder}/cut.ndjson.gz`;
+    await Deno.writeFile(file, whole.subarray(0, whole.length / 2));
+    const text = await errorText(readRecording(file), folder);
+    await t.assertSnapshot(text.replace(/whole lines read: \d+/, "whole lines read: N"));
+  });
+});

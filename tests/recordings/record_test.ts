@@ -1,0 +1,191 @@
+import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import type { HttpRequest, HttpResponse, Transport } from "../../lib/http/mod.ts";
+import { record, replay } from "../../lib/recordings/mod.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { errorText, withFolder } from "../sandbox/temp_folder.ts";
+
+const methods = ["GET", "POST", "PUT", "DELETE"] as const;
+
+/** A transport that answers with what was asked, some requests later than others. */
+function echo(wait = 0): Transport {
+  return {
+    baseUrl: "https://user:password@example.org/mainnet",
+    async send({ method, path, body = "" }): Promise<HttpResponse> {
+      for (let turn = 0; turn < wait * path.length % 17; turn++) await Promise.resolve();
+      return {
+        status: 200,
+        contentType: "text/plain",
+        headers: new Headers({ "content-type": "text/plain", "set-cookie": "secret" }),
+        body: `${method} ${path} ${body}\n`,
+      };
+    },
+  };
+}
+
+async function written(folder: string): Promise<string[]> {
+  const names = [];
+  for await (const { name } of Deno.readDir(folder)) names.push(name);
+  return names.sort();
+}
+
+Deno.test("record() writes what a replay answers with the same bytes", async () => {
+  const edges = await readRecording(
+    new URL("../../data/recorded/edges.ndjson.gz", import.meta.url),
+  );
+  const requests = edges.flatMap(({ method, path, requestBody }): HttpRequest[] => {
+    const known = methods.find((each) => each === method);
+    if (known === undefined) return [];
+    return [{ method: known, path, ...(requestBody === undefined ? {} : { body: requestBody }) }];
+  });
+  await withFolder(async (folder) => {
+    const recorder = record(await replay("edges"), folder);
+    const first = [];
+    for (const request of requests) first.push(await recorder.send(request));
+    const tape = await replay(folder);
+    assertEquals(tape.deployment, (await replay("edges")).deployment);
+    const second = [];
+    for (const request of requests) second.push(await tape.send(request));
+    assertEquals(second, first);
+    assertEquals(first.length, 239);
+  });
+});
+
+Deno.test("record() writes six fields an exchange: no header, no address, no empty body", async (t) => {
+  await withFolder(async (folder) => {
+    const recorder = record(echo(), folder);
+    await recorder.send({ method: "GET", path: "/api/v1/version" });
+    await recorder.send({ method: "POST", path: "/api/v1/quote", body: '{"kind":"sell"}' });
+    await recorder.send({ method: "GET", path: "/accounts/0x12/notifications", at: "root" });
+    assertEquals(await written(folder), ["exchanges-0001.ndjson"]);
+    await t.assertSnapshot(await Deno.readTextFile(`${folder}/exchanges-0001.ndjson`));
+  });
+});
+
+Deno.test("record() records requests at the root so that a replay answers them", async () => {
+  await withFolder(async (folder) => {
+    const request = { method: "GET", path: "/accounts/0x12/notifications", at: "root" } as const;
+    const answer = await record(echo(), folder).send(request);
+    assertEquals((await (await replay(folder)).send(request)).body, answer.body);
+  });
+});
+
+Deno.test("record() keeps the lines of concurrent requests whole", async () => {
+  await withFolder(async (folder) => {
+    const recorder = record(echo(1), folder);
+    const long = "x".repeat(10_000);
+    await Promise.all(
+      Array.from(
+        { length: 200 },
+        (_, at) => recorder.send({ method: "POST", path: `/${"y".repeat(at)}`, body: long }),
+      ),
+    );
+    const exchanges = await readRecording(`${folder}/exchanges-0001.ndjson`);
+    assertEquals(new Set(exchanges.map(({ path }) => path)).size, 200);
+    assertEquals(exchanges.length, 200);
+  });
+});
+
+Deno.test("record() never writes to a file that another recorder began", async () => {
+  await withFolder(async (folder) => {
+    for (const path of ["/a", "/b"]) await record(echo(), folder).send({ method: "GET", path });
+    const both = [record(echo(), folder), record(echo(), folder)];
+    await Promise.all(both.map((each) => each.send({ method: "GET", path: "/c" })));
+    assertEquals(
+      await written(folder),
+      [1, 2, 3, 4].map((number) => `exchanges-000${number}.ndjson`),
+    );
+    assertEquals(
+      (await (await replay(folder)).send({ method: "GET", path: "/b" })).body,
+      "GET /b \n",
+    );
+  });
+});
+
+Deno.test("record() gives a stream on as it arrives, and records it whole at its end", async () => {
+  await withFolder(async (folder) => {
+    const answer = { status: 200, contentType: "text/event-stream" };
+    const chunks = ["data: 1\n\n", "data: 2\n\n"];
+    const transport: Transport = {
+      ...echo(),
+      stream: () => Promise.resolve({ ...answer, chunks: ReadableStream.from(chunks) }),
+    };
+    assertEquals(record(echo(), folder).stream, undefined);
+    const recorder = record(transport, folder);
+    const request = { method: "POST", path: "/api/v1/quote/stream", body: "{}" } as const;
+    const left = await recorder.stream?.(request);
+    for await (const chunk of left?.chunks ?? []) {
+      assertEquals(chunk, chunks[0]);
+      break;
+    }
+    const file = `${folder}/exchanges-0001.ndjson`;
+    assertEquals(await readRecording(file), []);
+    const whole = await recorder.stream?.(request);
+    assertEquals(await Array.fromAsync(whole?.chunks ?? []), chunks);
+    assertEquals(await readRecording(file), [{
+      method: "POST",
+      path: request.path,
+      requestBody: "{}",
+      ...answer,
+      responseBody: "data: 1\n\ndata: 2\n\n",
+    }]);
+  });
+});
+
+Deno.test("record() passes an error through and does not record it", async () => {
+  await withFolder(async (folder) => {
+    const broken = new Error("connection reset");
+    const transport: Transport = {
+      baseUrl: "https://example.org",
+      send: () => Promise.reject(broken),
+    };
+    const recorder = record(transport, folder);
+    const error = await assertRejects(() => recorder.send({ method: "GET", path: "/a" }));
+    assertStrictEquals(error, broken);
+    assertEquals(await readRecording(`${folder}/exchanges-0001.ndjson`), []);
+  });
+});
+
+Deno.test("record() sends nothing once the signal is aborted", async () => {
+  await withFolder(async (folder) => {
+    const reason = new Error("enough");
+    const request = { method: "GET", path: "/a", signal: AbortSignal.abort(reason) } as const;
+    assertStrictEquals(await assertRejects(() => record(echo(), folder).send(request)), reason);
+    assertEquals(await written(folder), []);
+  });
+});
+
+Deno.test("record() keeps the facts of the deployment beside the exchanges", async () => {
+  await withFolder(async (folder) => {
+    const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
+    const recorder = record(echo(), `${folder}/new/tape`, { deployment });
+    assertEquals(recorder.deployment, deployment);
+    await recorder.send({ method: "GET", path: "/a" });
+    assertEquals((await replay(`${folder}/new/tape`)).deployment, deployment);
+  });
+});
+
+Deno.test("record() refuses a folder of another deployment before anything is sent", async (t) => {
+  await withFolder(async (folder) => {
+    const settlementContract = `0x${"9".repeat(40)}`;
+    const deployment = { chainId: 100, settlementContract };
+    await record(echo(), folder, { deployment }).send({ method: "GET", path: "/a" });
+    const other = record(echo(), folder, { deployment: { ...deployment, chainId: 1 } });
+    await t.assertSnapshot(await errorText(other.send({ method: "GET", path: "/b" }), folder));
+    assertEquals(await written(folder), ["deployment.json", "exchanges-0001.ndjson"]);
+  });
+});
+
+Deno.test("record() says that a folder cannot be written, before anything is sent", async () => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/file`;
+    await Deno.writeTextFile(file, "");
+    let sent = 0;
+    const transport: Transport = { baseUrl: "", send: (request) => (sent++, echo().send(request)) };
+    const text = await errorText(
+      record(transport, file).send({ method: "GET", path: "/a" }),
+      folder,
+    );
+    assertEquals(text.split("\n")[0], "InputError: Cannot write the recording in <folder>/file");
+    assertEquals(sent, 0);
+  });
+});

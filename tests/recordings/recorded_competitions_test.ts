@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import type { AuctionRange } from "../../lib/recordings/deployment.ts";
+import type { Exchange } from "../../lib/recordings/exchange.ts";
+import {
+  composeCompetition,
+  recordedCompetitions,
+} from "../../lib/recordings/recorded_competitions.ts";
+import { Tape } from "../../lib/recordings/tape.ts";
+
+function competition(name: string | number, auctionId: number, status = 200): Exchange {
+  return {
+    method: "GET",
+    path: `/api/v2/solver_competition/${name}`,
+    status,
+    contentType: "application/json",
+    responseBody: `{"auctionId":${auctionId}}`,
+  };
+}
+
+function ask(recorded: readonly Exchange[], name: string | number, walked?: AuctionRange) {
+  const tape = new Tape(recorded);
+  const path = `/api/v2/solver_competition/${name}`;
+  return composeCompetition(recordedCompetitions(tape), path, { tape, walked });
+}
+
+const some = [competition(9, 9), competition(10, 10), competition(5, 5), competition(11, 0, 404)];
+
+Deno.test("composeCompetition() takes the newest recorded one for the latest", () => {
+  assertEquals(ask(some, "latest")?.responseBody, '{"auctionId":10}');
+  assertEquals(ask([], "latest"), undefined);
+});
+
+Deno.test("composeCompetition() claims no gap that nothing proves", () => {
+  assertEquals(ask(some, 7), undefined);
+  assertEquals(ask(some, 12), undefined);
+});
+
+Deno.test("composeCompetition() answers 404 in the gaps of a complete walk only", () => {
+  const walked = { from: 5, to: 10 };
+  assertEquals(ask(some, 7, walked)?.status, 404);
+  assertEquals(ask(some, 4, walked), undefined);
+  assertEquals(ask(some, 12, walked), undefined);
+});
+
+Deno.test("composeCompetition() answers 404 above the latest, unless a newer one came after it", () => {
+  assertEquals(ask([...some, competition("latest", 10)], 12)?.status, 404);
+  assertEquals(ask([...some, competition("latest", 10)], 7), undefined);
+  assertEquals(ask([...some, competition("latest", 9)], 12), undefined);
+  assertEquals(ask([...some, competition("latest", 10, 404)], 12), undefined);
+});
+
+Deno.test("composeCompetition() says nothing of other names and routes", () => {
+  const walked = { from: 0, to: 100 };
+  for (const name of ["-1", "abc", "7/more", "by_tx_hash/0x12", "99999999999999999999999"]) {
+    assertEquals(ask(some, name, walked), undefined, name);
+  }
+});

@@ -1,0 +1,117 @@
+import { assertEquals } from "@std/assert";
+import type { Exchange } from "../../lib/recordings/exchange.ts";
+import { composePage, recordedPages, rowRangeOf } from "../../lib/recordings/recorded_lists.ts";
+import { Tape } from "../../lib/recordings/tape.ts";
+
+const owner = `0x${"a".repeat(40)}`;
+const orders = `/api/v1/account/${owner}/orders`;
+
+function page(path: string, rows: readonly number[], status = 200): Exchange {
+  const responseBody = JSON.stringify(rows);
+  return { method: "GET", path, status, contentType: "application/json", responseBody };
+}
+
+function ask(recorded: readonly Exchange[], path: string): string | undefined {
+  const range = rowRangeOf(path);
+  if (range === undefined) return "no list";
+  return composePage(recordedPages(new Tape(recorded)), range)?.responseBody;
+}
+
+Deno.test("rowRangeOf() reads list, offset and limit, by default 0 and 10", () => {
+  assertEquals(rowRangeOf(orders), { list: orders, offset: 0, limit: 10 });
+  assertEquals(
+    rowRangeOf(`/api/v2/trades?limit=3&offset=20&owner=${owner.toUpperCase()}`.replace("0X", "0x")),
+    {
+      list: `/api/v2/trades?owner=${owner}`,
+      offset: 20,
+      limit: 3,
+    },
+  );
+  assertEquals(rowRangeOf(`/api/v1/trades?owner=${owner}`), {
+    list: `/api/v2/trades?owner=${owner}`,
+    offset: 0,
+    limit: Infinity,
+  });
+});
+
+Deno.test("rowRangeOf() gives undefined for paging that is no number and for other routes", () => {
+  for (
+    const path of [
+      `${orders}?limit=x`,
+      `${orders}?offset=-1`,
+      `${orders}?limit=`,
+      `${orders}?color=red`,
+      "/api/v2/trades",
+      `/api/v2/trades?owner=${owner}&orderUid=0x12`,
+      `/api/v1/trades?owner=${owner}&limit=5`,
+      "/api/v1/version",
+      `/api/v1/account/${owner}/orders/more`,
+    ]
+  ) assertEquals(rowRangeOf(path), undefined, path);
+});
+
+Deno.test("composePage() cuts a page out of a recorded one, and knows the list's end", () => {
+  const whole = [page(`${orders}?limit=1000`, [0, 1, 2, 3, 4])];
+  assertEquals(ask(whole, orders), "[0,1,2,3,4]");
+  assertEquals(ask(whole, `${orders}?limit=2`), "[0,1]");
+  assertEquals(ask(whole, `${orders}?limit=2&offset=3`), "[3,4]");
+  assertEquals(ask(whole, `${orders}?limit=2&offset=4`), "[4]");
+  assertEquals(ask(whole, `${orders}?limit=2&offset=5`), "[]");
+  assertEquals(ask(whole, `${orders}?limit=1000&offset=1000`), "[]");
+});
+
+Deno.test("composePage() does not go beyond a full page", () => {
+  const full = [page(`${orders}?limit=3`, [0, 1, 2])];
+  assertEquals(ask(full, `${orders}?limit=3`), "[0,1,2]");
+  assertEquals(ask(full, `${orders}?limit=2&offset=1`), "[1,2]");
+  assertEquals(ask(full, `${orders}?limit=3&offset=1`), undefined);
+  assertEquals(ask(full, `${orders}?limit=1&offset=3`), undefined);
+});
+
+Deno.test("composePage() says nothing of rows before the recorded ones", () => {
+  const later = [page(`${orders}?limit=3&offset=5`, [5, 6])];
+  assertEquals(ask(later, `${orders}?limit=3&offset=4`), undefined);
+  assertEquals(ask(later, `${orders}?limit=3&offset=6`), "[6]");
+});
+
+Deno.test("composePage() lays recorded pages end to end", () => {
+  const pages = [
+    page(`${orders}?limit=3`, [0, 1, 2]),
+    page(`${orders}?limit=3&offset=3`, [3, 4, 5]),
+    page(`${orders}?limit=3&offset=6`, []),
+  ];
+  assertEquals(ask(pages, `${orders}?limit=4&offset=1`), "[1,2,3,4]");
+  assertEquals(ask(pages, `${orders}?limit=1000`), "[0,1,2,3,4,5]");
+  assertEquals(ask(pages.slice(0, 2), `${orders}?limit=1000`), undefined);
+  assertEquals(ask([...pages.slice(0, 1), ...pages.slice(2)], `${orders}?limit=1000`), undefined);
+});
+
+Deno.test("composePage() takes the page that was recorded last", () => {
+  const grown = [page(`${orders}?limit=10`, [1, 2]), page(`${orders}?limit=20`, [0, 1, 2])];
+  assertEquals(ask(grown, `${orders}?limit=5`), "[0,1,2]");
+  const again = [...grown, page(`${orders}?limit=10`, [9])];
+  assertEquals(ask(again, `${orders}?limit=5`), "[9]");
+});
+
+Deno.test("composePage() answers trades of v1 and v2 from each other", () => {
+  const v1 = [page(`/api/v1/trades?owner=${owner}`, [0, 1, 2])];
+  assertEquals(ask(v1, `/api/v2/trades?owner=${owner}&limit=2&offset=1`), "[1,2]");
+  const v2 = [page(`/api/v2/trades?owner=${owner}&limit=1000`, [0, 1, 2])];
+  assertEquals(ask(v2, `/api/v1/trades?owner=${owner}`), "[0,1,2]");
+  const cut = [page(`/api/v2/trades?owner=${owner}&limit=3`, [0, 1, 2])];
+  assertEquals(ask(cut, `/api/v1/trades?owner=${owner}`), undefined);
+});
+
+Deno.test("composePage() takes nothing from an answer that was an error", () => {
+  assertEquals(ask([page(`${orders}?limit=5`, [], 503)], `${orders}?limit=5`), undefined);
+});
+
+Deno.test("composePage() refuses a limit outside 1 to 1000 as the service does", () => {
+  const account =
+    '{"errorType":"LIMIT_OUT_OF_BOUNDS","description":"The pagination limit is [1,1000]."}';
+  const trades = '{"errorType":"InvalidLimit","description":"limit must be between 1 and 1000"}';
+  for (const limit of [0, 1001]) {
+    assertEquals(ask([], `${orders}?limit=${limit}`), account);
+    assertEquals(ask([], `/api/v2/trades?owner=${owner}&limit=${limit}`), trades);
+  }
+});

@@ -1,0 +1,329 @@
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { connect } from "../../lib/client/mod.ts";
+import { NotRecordedError } from "../../lib/errors/mod.ts";
+import type { HttpRequest, Transport } from "../../lib/http/mod.ts";
+import { replay } from "../../lib/recordings/mod.ts";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
+import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+
+const recordedFolder = new URL("../../data/recorded/", import.meta.url);
+const market = await replay("market_1");
+const edges = await replay("edges");
+const { auctionIds, orderUids, accounts, txHashes } = market.recorded;
+const [uid = ""] = orderUids;
+/** The account with 252 orders, 12 of them placed through an ethflow contract, and 178 fills. */
+const account = "0xae8be95be03288071217078950278910001dcbc8";
+
+async function ask(transport: Transport, path: string): Promise<string> {
+  const { status, body } = await transport.send({ method: "GET", path });
+  assertEquals(status, 200, path);
+  return body;
+}
+
+async function rows(transport: Transport, path: string): Promise<unknown[]> {
+  return JSON.parse(await ask(transport, path));
+}
+
+function post(path: string, body: unknown): HttpRequest {
+  return { method: "POST", path, body: JSON.stringify(body) };
+}
+
+Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of market_1", () => {
+  assertEquals(orderUids.length, 938);
+  assertEquals([auctionIds.length, auctionIds[0], auctionIds.at(-1)], [569, 1605, 2624]);
+  assertEquals(txHashes.length, 637);
+  assertEquals([accounts.length, accounts.includes(account)], [6, true]);
+  assertEquals(market.recorded.tokens.length, 5);
+  assertEquals(market.recorded.appDataHashes.length, 37);
+  assertEquals(market.recorded.routes.get("GET /restricted/api/v1/debug/order/{uid}"), 938);
+  for (const list of [orderUids, accounts, txHashes]) assertEquals(list, list.toSorted());
+});
+
+Deno.test("replay() knows the deployment of market_1", () => {
+  assertEquals(market.baseUrl, "replay://market_1");
+  assertEquals(market.deployment?.chainId, 1);
+  assertEquals(
+    market.deployment?.settlementContract,
+    "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+  );
+  assertEquals(market.deployment?.tokens?.map(({ symbol }) => symbol), ["T0", "T1", "T2", "T3"]);
+});
+
+Deno.test("replay() reads the deployment from the orders where no file says it", async () => {
+  const { deployment } = await replay("ethflow__eth_flow_tx");
+  assertEquals(deployment, {
+    chainId: 1,
+    settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+  });
+});
+
+Deno.test("replay() answers every recorded GET of market_1 and edges with its very text", async () => {
+  let count = 0;
+  for (const name of ["market_1", "edges"]) {
+    const tape = await replay(name);
+    for (const each of await readRecording(new URL(`${name}.ndjson.gz`, recordedFolder))) {
+      if (each.method !== "GET") continue;
+      const answer = await tape.send({ method: "GET", path: each.path });
+      assertEquals(
+        [answer.status, answer.contentType, answer.headers.get("content-type"), answer.body],
+        [each.status, each.contentType, each.contentType, each.responseBody],
+      );
+      count++;
+    }
+  }
+  assertEquals(count, 7170 + 57);
+});
+
+Deno.test("replay() finds the 664 fills order by order", async () => {
+  let fills = 0;
+  for (const orderUid of orderUids) {
+    fills += (await rows(market, `/api/v2/trades?orderUid=${orderUid}&limit=1000`)).length;
+  }
+  assertEquals(fills, 664);
+});
+
+Deno.test("replay() gives the pages of an account's orders, which make up the whole list", async () => {
+  const path = `/api/v1/account/${account}/orders`;
+  const whole = await rows(market, `${path}?limit=1000`);
+  assertEquals(whole.length, 252);
+  const paged: unknown[] = [];
+  for (let offset = 0; offset <= 252; offset += 36) {
+    const page = await rows(market, `${path}?offset=${offset}&limit=36`);
+    assertEquals(page.length, offset < 252 ? 36 : 0);
+    paged.push(...page);
+  }
+  assertEquals(paged, whole);
+  assertEquals(await rows(market, path), whole.slice(0, 10));
+});
+
+Deno.test("replay() gives the pages of an owner's trades, and all of them under v1", async () => {
+  const whole = await ask(market, `/api/v2/trades?owner=${account}&limit=1000`);
+  assertEquals(JSON.parse(whole).length, 178);
+  assertEquals(
+    await rows(market, `/api/v2/trades?limit=50&offset=150&owner=${account}`),
+    JSON.parse(whole).slice(150),
+  );
+  assertEquals(await ask(market, `/api/v1/trades?owner=${account}`), whole);
+});
+
+Deno.test("replay() refuses a limit outside 1 to 1000 as recorded from the service", async () => {
+  const owner = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
+  for (
+    const path of [`/api/v1/account/${owner}/orders?limit=`, `/api/v2/trades?owner=${owner}&limit=`]
+  ) {
+    for (const limit of [0, 1001]) {
+      const request = { method: "GET", path: path + limit } as const;
+      assertEquals(await market.send(request), await edges.send(request));
+    }
+  }
+});
+
+Deno.test("replay() answers by_uids for any UIDs with the bodies of single orders", async () => {
+  const asked = [orderUids[937] ?? "", uid, `0x${"0".repeat(112)}`, uid];
+  const { status, body } = await market.send(post("/api/v1/orders/by_uids", asked));
+  const single = (each: string) => ask(market, `/api/v1/orders/${each}`);
+  const [first = "", second = ""] = asked;
+  assertEquals([status, body], [
+    200,
+    `[{"order":${await single(first)}},{"order":${await single(second)}}]`,
+  ]);
+});
+
+Deno.test("replay() composes by_uids as the service answered it", async () => {
+  let elements = 0;
+  const byUid = (body: string) =>
+    new Map(JSON.parse(body).map((each: { order: { uid: string } }) => [each.order.uid, each]));
+  for (const each of await readRecording(new URL("market_1.ndjson.gz", recordedFolder))) {
+    if (!each.path.endsWith("/by_uids")) continue;
+    // In another order, the request is not the recorded one.
+    const uids: string[] = JSON.parse(each.requestBody ?? "").reverse();
+    const { body } = await market.send(post(each.path, uids));
+    assertEquals(byUid(body), byUid(each.responseBody));
+    elements += byUid(body).size;
+  }
+  assertEquals(elements, 938);
+});
+
+Deno.test("replay() answers 404 for an order that a recorded by_uids answer lacks", async () => {
+  const path = `/api/v1/orders/0x${"ab".repeat(56)}`;
+  const recorded = await edges.send({ method: "GET", path });
+  assertEquals(recorded.status, 404);
+  assertEquals(await market.send({ method: "GET", path }), recorded);
+});
+
+Deno.test("replay() refuses 129 UIDs as recorded from the service", async () => {
+  const { status, contentType, body } = await market.send(
+    post("/api/v1/orders/by_uids", orderUids.slice(0, 129)),
+  );
+  assertEquals(status, 400);
+  const many = post("/api/v1/orders/by_uids", Array(129).fill(`0x${"ab".repeat(56)}`));
+  const recorded = await edges.send(many);
+  assertEquals([contentType, body], [recorded.contentType, recorded.body]);
+});
+
+Deno.test("replay() answers under the document's spelling of a path", async () => {
+  const [txHash] = txHashes;
+  assertEquals(
+    await ask(market, `/api/v1/debug/order/${uid}`),
+    await ask(market, `/restricted/api/v1/debug/order/${uid}`),
+  );
+  assertEquals(
+    await ask(market, `/api/v1/orders/tx/${txHash}`),
+    await ask(market, `/api/v1/transactions/${txHash}/orders`),
+  );
+});
+
+Deno.test("replay() keeps an empty 404 to the spelling it was recorded under", async () => {
+  await withFolder(async (folder) => {
+    const missing = { ...got(`/api/v1/debug/order/${uid}`, "", 404), responseBody: "" };
+    const tape = await replay(await writeRecording(`${folder}/tape.ndjson`, [missing]));
+    const old = await tape.send({ method: "GET", path: `/api/v1/debug/order/${uid}` });
+    assertEquals([old.status, old.body], [404, ""]);
+    const path = `/restricted/api/v1/debug/order/${uid}`;
+    await assertRejects(() => tape.send({ method: "GET", path }), NotRecordedError);
+  });
+});
+
+Deno.test("replay() finds a path whatever the case of its hex digits", async () => {
+  const shouted = `/api/v1/orders/0x${uid.slice(2).toUpperCase()}`;
+  assertEquals(await ask(market, shouted), await ask(market, `/api/v1/orders/${uid}`));
+});
+
+Deno.test("replay() answers the latest competition, gaps and ids to come", async () => {
+  const latest = await ask(market, "/api/v2/solver_competition/latest");
+  assertEquals(JSON.parse(latest).auctionId, 2624);
+  const gap = await edges.send({ method: "GET", path: "/api/v2/solver_competition/1" });
+  assertEquals(gap.status, 404);
+  let gaps = 0;
+  for (let id = 1605; id <= 2700; id++) {
+    const answer = await market.send({ method: "GET", path: `/api/v2/solver_competition/${id}` });
+    if (answer.status === 200) continue;
+    assertEquals(answer, gap);
+    gaps++;
+  }
+  assertEquals(gaps, 2700 - 1605 + 1 - 569);
+});
+
+Deno.test("replay() finds a recorded quote by equal JSON", async () => {
+  const exchanges = await readRecording(new URL("market_1.ndjson.gz", recordedFolder));
+  const quote = exchanges.find(({ path }) => path === "/api/v1/quote");
+  const fields = Object.entries(JSON.parse(quote?.requestBody ?? "")).reverse();
+  const answer = await market.send(post("/api/v1/quote", Object.fromEntries(fields)));
+  assertEquals(answer.body, quote?.responseBody);
+});
+
+Deno.test("replay() gives a stream of quotes as its whole text", async () => {
+  const name = "quoting__quote_stream_smoke";
+  const exchanges = await readRecording(new URL(`${name}.ndjson.gz`, recordedFolder));
+  const recorded = exchanges.find(({ path }) => path === "/api/v1/quote/stream");
+  const answer = await (await replay(name)).send({
+    method: "POST",
+    path: "/api/v1/quote/stream",
+    body: recorded?.requestBody ?? "",
+  });
+  assertEquals(answer.contentType, "text/event-stream");
+  assertEquals(answer.body, recorded?.responseBody);
+});
+
+Deno.test("replay() gives the last answer of a repeated GET, and other answers in their order", async () => {
+  await withFolder(async (folder) => {
+    const created = { ...got("/api/v1/orders", uid, 201), method: "POST", requestBody: '{"a":1}' };
+    const refused = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
+    const tape = await replay(
+      await writeRecording(`${folder}/tape.ndjson`, [
+        got("/api/v1/auction", { id: 1 }),
+        created,
+        refused,
+        got("/api/v1/auction", { id: 2 }),
+      ]),
+    );
+    assertEquals(await ask(tape, "/api/v1/auction"), '{"id":2}');
+    const statuses = [];
+    for (let time = 0; time < 3; time++) {
+      statuses.push((await tape.send(post("/api/v1/orders", { a: 1 }))).status);
+    }
+    assertEquals(statuses, [201, 400, 400]);
+  });
+});
+
+Deno.test("replay() reads a folder as one deployment, the later file's answer last", async () => {
+  await withFolder(async (folder) => {
+    await writeRecording(`${folder}/1.ndjson`, [got("/a", 1), got("/b", 1)]);
+    await writeRecording(`${folder}/2.ndjson`, [got("/a", 2)]);
+    await using tape = await replay(new URL(`file://${folder}/`));
+    assertEquals(await ask(tape, "/a") + await ask(tape, "/b"), "21");
+    assert(tape.baseUrl.startsWith("replay://"));
+    assertEquals(tape.deployment, null);
+  });
+});
+
+Deno.test("replay() rejects with the reason of an aborted signal", async () => {
+  const reason = new Error("enough");
+  const signal = AbortSignal.abort(reason);
+  const error = await assertRejects(() =>
+    market.send({ method: "GET", path: "/api/v1/version", signal })
+  );
+  assertStrictEquals(error, reason);
+});
+
+Deno.test("replay() says what is recorded near a request that is not", async (t) => {
+  const unknown = `0x${"cd".repeat(56)}`;
+  const requests: HttpRequest[] = [
+    { method: "GET", path: `/api/v1/orders/${unknown}` },
+    { method: "GET", path: `/restricted/api/v1/debug/order/${uid.slice(0, -2)}ff` },
+    { method: "GET", path: `/api/v1/orders/tx/0x${"cd".repeat(32)}` },
+    { method: "GET", path: "/api/v2/solver_competition/17" },
+    { method: "GET", path: `/api/v1/account/0x${"cd".repeat(20)}/orders?limit=1000` },
+    { method: "GET", path: "/accounts/0x12/notifications", at: "root" },
+    post("/api/v1/quote", { kind: "sell", sellToken: uid }),
+    post("/api/v1/orders/by_uids", ["0x12"]),
+    { method: "DELETE", path: "/api/v1/nothing" },
+  ];
+  const texts = [];
+  for (const request of requests) {
+    const error = await assertRejects(() => market.send(request), NotRecordedError);
+    texts.push(error.message);
+  }
+  await t.assertSnapshot(texts.join("\n\n"));
+});
+
+Deno.test("replay() says which rows of a list and which orders it has", async (t) => {
+  await withFolder(async (folder) => {
+    const list = `/api/v1/account/${account}/orders`;
+    const tape = await replay(
+      await writeRecording(`${folder}/tape.ndjson`, [
+        got(`${list}?limit=2`, [1, 2]),
+        got(`${list}?limit=2&offset=4`, [5]),
+        got(`/api/v1/orders/${uid}`, { uid }),
+        got(`/api/v2/trades?orderUid=${uid}`, [{ orderUid: orderUids[1] }]),
+      ]),
+    );
+    const texts = [
+      await errorText(tape.send({ method: "GET", path: `${list}?limit=3` })),
+      await errorText(tape.send(post("/api/v1/orders/by_uids", [uid, orderUids[1]]))),
+    ];
+    await t.assertSnapshot(texts.join("\n\n"));
+  });
+});
+
+Deno.test("replay() refuses a recording in which nothing is recorded", async (t) => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/empty.ndjson`;
+    await Deno.writeTextFile(file, "\n");
+    await t.assertSnapshot(await errorText(replay(file), folder));
+  });
+});
+
+Deno.test("replay() answers from a recording with an order that a solver brought", async () => {
+  const owners = [`0x${"ab".repeat(20)}`];
+  for (const known of [owners, null]) {
+    const { exchanges, jitUid } = await jitRecording({ owners: known });
+    await withFolder(async (folder) => {
+      const tape = await replay(await writeRecording(`${folder}/jit.ndjson`, exchanges));
+      assertEquals(tape.deployment, JIT_DEPLOYMENT);
+      assertEquals((await connect(tape).order(jitUid)).class, "liquidity");
+      assertEquals(tape.recorded.surplusCapturingJitOrderOwners, known);
+    });
+  }
+});

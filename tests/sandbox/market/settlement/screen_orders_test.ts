@@ -1,0 +1,84 @@
+import { assertEquals } from "@std/assert";
+import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.ts";
+import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
+import { Market } from "../../../../lib/sandbox/market/state/market.ts";
+import { screenOrders } from "../../../../lib/sandbox/market/settlement/screen_orders.ts";
+import { REFUSED_TOKEN } from "../../../../lib/sandbox/market/state/tokens.ts";
+import { bookOrder, ETHER, OWNER, WETH } from "../book_orders.ts";
+
+/** A market with one order, whose owner has funds. */
+function marketWith(order: BookOrder): Market {
+  const market = new Market(1);
+  market.fund(OWNER);
+  market.book.add(order);
+  return market;
+}
+
+function lastEvent({ events }: BookOrder): unknown[] {
+  const { label, reason } = events.at(-1)!;
+  return reason === undefined ? [label] : [label, reason];
+}
+
+function told({ book }: Market): unknown[] {
+  return (book.notifications.get(OWNER) ?? []).map((one) => "type" in one && one.type);
+}
+
+Deno.test("screenOrders() lets good orders into the next auction, and says so once", () => {
+  const order = bookOrder();
+  const market = marketWith(order);
+  assertEquals(screenOrders(market), [order]);
+  assertEquals(screenOrders(market), [order]);
+  assertEquals(order.events.map(({ label }) => label), ["ready"]);
+});
+
+Deno.test("screenOrders() keeps others out for the service's reasons", () => {
+  const inFlight = bookOrder();
+  inFlight.attempts = 1;
+  const cases: readonly (readonly [BookOrder, string, string])[] = [
+    [inFlight, "filtered", "in_flight"],
+    [bookOrder({ signingScheme: "presign" }), "invalid", "invalid_signature"],
+    [bookOrder({ buyToken: REFUSED_TOKEN.address }), "invalid", "unsupported_token"],
+    [bookOrder({ sellAmount: 10n ** 24n }), "invalid", "insufficient_balance"],
+    [bookOrder({ buyToken: `0x${"77".repeat(20)}` }), "filtered", "missing_native_price"],
+    [bookOrder({ sellAmount: 10n, partiallyFillable: true }), "filtered", "dust_order"],
+  ];
+  for (const [order, ...expected] of cases) {
+    assertEquals(screenOrders(marketWith(order)), []);
+    assertEquals(lastEvent(order), expected);
+  }
+});
+
+Deno.test("screenOrders() takes what its owner has for enough of an order filled in parts", () => {
+  const order = bookOrder({ sellAmount: 10n ** 24n, partiallyFillable: true });
+  assertEquals(screenOrders(marketWith(order)), [order]);
+});
+
+Deno.test("screenOrders() tells the owner each time a balance no more covers an order", () => {
+  const order = bookOrder();
+  const market = marketWith(order);
+  const all = market.ledger.balanceOf(OWNER, WETH);
+  for (let time = 0; time < 2; time++) {
+    market.ledger.move(WETH, all, { from: OWNER, to: OUTSIDE });
+    assertEquals([screenOrders(market), screenOrders(market)], [[], []]);
+    market.ledger.move(WETH, all, { from: OUTSIDE, to: OWNER });
+    assertEquals(screenOrders(market), [order]);
+  }
+  assertEquals(told(market), ["insufficient_balance", "insufficient_balance"]);
+  const [first] = market.book.notifications.get(OWNER)!;
+  assertEquals("metadata" in first! && first.metadata, {
+    orderUid: order.uid,
+    token: WETH,
+    sellAmount: String(ETHER),
+  });
+});
+
+Deno.test("screenOrders() lets expired orders go, and tells of those that nothing was filled of", () => {
+  for (const isFilled of [false, true]) {
+    const order = bookOrder({ validTo: 1 });
+    if (isFilled) order.fills.push({} as never);
+    const market = marketWith(order);
+    assertEquals(screenOrders(market), []);
+    assertEquals([market.book.open.size, order.events.length], [0, 0]);
+    assertEquals(told(market), isFilled ? [] : ["order_expired"]);
+  }
+});

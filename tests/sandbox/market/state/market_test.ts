@@ -1,0 +1,172 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  auditFees,
+  checkUniformPrices,
+  priceImprovementAtoms,
+  settlementOutcomes,
+} from "../../../../lib/metrics/mod.ts";
+import { connect } from "../../../../lib/mod.ts";
+import { Engine } from "../../../../lib/sandbox/market/engine.ts";
+import { openSandbox } from "../../../../lib/sandbox/mod.ts";
+import { MarketRules } from "../market_rules.ts";
+
+const SEEDS = [1, 2, 3, 4, 5];
+const AUCTIONS = 500;
+
+for (const seed of SEEDS) {
+  Deno.test(`a market of seed ${seed} keeps its rules at each of ${AUCTIONS} auctions`, async () => {
+    const engine = new Engine(seed);
+    const { book } = engine.market;
+    const rules = new MarketRules(engine.market);
+    for (let at = 0; at < AUCTIONS; at++) {
+      await engine.advance(1);
+      rules.check();
+    }
+    assert(book.fills.length > AUCTIONS);
+    const auctions = [...book.auctions.values()].map(({ competition }) => competition);
+    const bids = auctions.flatMap(({ solutions }) => solutions);
+    assert(bids.some(({ filteredOut }) => filteredOut), "some batch is unfair");
+    assert(bids.some(({ isWinner, orders }) => isWinner && orders.length > 1), "some batch wins");
+    assert(
+      auctions.some(({ solutions }) => solutions.filter(({ isWinner }) => isWinner).length > 1),
+    );
+    for (const [txHash, fills] of book.fillsByTransaction) {
+      const { violations, unchecked } = checkUniformPrices(fills.map((fill) => ({
+        uid: fill.uid,
+        order: book.orders.get(fill.uid)!.signed,
+        fill,
+        executedFee: fill.executedFee,
+      })));
+      assertEquals([violations, unchecked], [[], []], txHash);
+    }
+  });
+}
+
+Deno.test("a market's fees are found exact by the audit, in trades and in reports", async () => {
+  const sandbox = await openSandbox({ seed: 11, auctions: 120 });
+  const book = connect(sandbox);
+  const kinds = new Set<string>();
+  let fills = 0;
+  for (const owner of sandbox.description.accounts) {
+    for await (const trade of book.trades({ owner })) {
+      const order = await book.order(trade.orderUid);
+      const audit = auditFees(trade, order);
+      assertEquals(audit.verdict, "exact", trade.orderUid);
+      for (const fee of audit.fees) kinds.add(`${fee.origin} ${fee.kind}`);
+      fills++;
+      const report = await book.debugReport(trade.orderUid);
+      for (const each of auditFees(report)) assertEquals(each.verdict, "exact", trade.orderUid);
+    }
+  }
+  assert(fills > 100);
+  for (
+    const kind of [
+      "protocol surplus",
+      "protocol priceImprovement",
+      "protocol volume",
+      "partner volume",
+      "partner surplus",
+    ]
+  ) {
+    assert(kinds.has(kind), `${kind} of ${[...kinds].join(", ")}`);
+  }
+});
+
+Deno.test("a market's debug reports agree with its trades, competitions and outcomes", async () => {
+  const sandbox = await openSandbox({ seed: 8, auctions: 150 });
+  const book = connect(sandbox);
+  const trades = [];
+  const reports = [];
+  for (const owner of sandbox.description.accounts) {
+    for await (const trade of book.trades({ owner })) trades.push(trade);
+    for await (const { uid } of book.accountOrders(owner)) {
+      reports.push(await book.debugReport(uid));
+    }
+  }
+  const competitions = new Map<number, Awaited<ReturnType<typeof book.competition>>>();
+  for (const { orderUid, auctions, ...report } of reports) {
+    assertEquals(
+      report.trades.map(({ txHash }) => txHash),
+      trades.filter((trade) => trade.orderUid === orderUid).map(({ txHash }) => txHash).reverse(),
+    );
+    let won = 0;
+    for (const auction of auctions) {
+      const competition = competitions.get(auction.id) ?? await book.competition(auction.id);
+      competitions.set(auction.id, competition);
+      assert(competition.auction.orders.includes(orderUid));
+      for (const { ranking, score, isWinner } of auction.proposedSolutions) {
+        const solution = competition.solutions.find((one) => one.ranking === ranking)!;
+        assertEquals([solution.score, solution.isWinner], [score, isWinner]);
+        if (isWinner) won++;
+      }
+      const hasWon = auction.proposedSolutions.some(({ isWinner }) => isWinner);
+      assertEquals(auction.feePolicies.length > 0, hasWon, "policies are stored for winners alone");
+      assertEquals(
+        auction.executions.map(({ blockNumber }) => blockNumber),
+        report.trades.filter(({ auctionId }) => auctionId === auction.id)
+          .map(({ blockNumber }) => blockNumber),
+      );
+    }
+    assertEquals(report.events.filter(({ label }) => label === "executing").length, won);
+  }
+  const outcomes = new Set<string>();
+  const { solutions } = settlementOutcomes(competitions.values(), {
+    trades,
+    debugReports: reports,
+    latestBlock: sandbox.description.block,
+  });
+  for (const { result, attempts: [attempt] } of solutions) {
+    outcomes.add(`${result}: ${attempt?.outcome?.split(":")[0]}`);
+  }
+  assertEquals([...outcomes].sort(), [
+    "absent: driver failed",
+    "absent: timeout",
+    "inTime: success",
+    "late: timeout",
+    "pending: undefined",
+  ]);
+});
+
+Deno.test("a market's notifications tell what happened, each once, and nothing else", async () => {
+  const sandbox = await openSandbox({ seed: 4, auctions: 250 });
+  const book = connect(sandbox);
+  const types = new Set<string>();
+  for (const owner of sandbox.description.accounts) {
+    const expected: string[] = [];
+    for await (const order of book.accountOrders(owner)) {
+      const { events, trades } = await book.debugReport(order.uid);
+      const left = { sell: order.sellAmount, buy: order.buyAmount };
+      for (const trade of trades) {
+        left.sell -= trade.sellAmount;
+        left.buy -= trade.buyAmount;
+        const isWhole = left[order.kind as "sell" | "buy"] === 0n;
+        expected.push(`${isWhole ? "order_filled" : "order_partially_filled"} ${order.uid}`);
+        const better = priceImprovementAtoms(trade, order, order.quote!);
+        if (better !== null && better > 0n) expected.push(`price_improvement ${order.uid}`);
+      }
+      if (order.status === "expired" && trades.length === 0) {
+        expected.push(`order_expired ${order.uid}`);
+      }
+      for (const { label, reason } of events) {
+        if (label === "cancelled") expected.push(`order_cancelled ${order.uid}`);
+        if (reason === "insufficient_balance") expected.push(`${reason} ${order.uid}`);
+      }
+    }
+    const told = (await book.notifications(owner)).map((notification) => {
+      assert("type" in notification);
+      assertEquals(notification.account, owner);
+      types.add(notification.type);
+      const { orderUid } = notification.metadata as { orderUid: string };
+      return `${notification.type} ${orderUid}`;
+    });
+    assertEquals(told.sort(), expected.sort());
+  }
+  assertEquals([...types].sort(), [
+    "insufficient_balance",
+    "order_cancelled",
+    "order_expired",
+    "order_filled",
+    "order_partially_filled",
+    "price_improvement",
+  ]);
+});

@@ -1,0 +1,52 @@
+import { assert, assertEquals } from "@std/assert";
+import { parseOrderUid, recoverOrderSigner } from "../../../../lib/evm/mod.ts";
+import { Market } from "../../../../lib/sandbox/market/state/market.ts";
+import { Traders } from "../../../../lib/sandbox/market/traders/traders.ts";
+import {
+  WALLET_CONTRACT,
+  walletVerifier,
+} from "../../../../lib/sandbox/market/traders/wallet_contract.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../../../../lib/sandbox/mod.ts";
+
+const BLOCKS = 120;
+
+Deno.test("Traders.act() places about two orders a block, signed by their owners in every way", async () => {
+  const market = new Market(1);
+  const traders = new Traders(market);
+  for (let block = 0; block < BLOCKS; block++) await traders.act(market);
+  const orders = [...market.book.orders.values()];
+  assert(Math.abs(orders.length / BLOCKS - 2) < 0.2, `${orders.length}`);
+  const schemes = new Set<string>();
+  for (const { signed, uid, owner } of orders) {
+    schemes.add(signed.signingScheme);
+    const { digest } = parseOrderUid(uid);
+    assertEquals(parseOrderUid(uid).owner, owner);
+    if (signed.signingScheme === "eip1271") {
+      assertEquals(owner, WALLET_CONTRACT);
+      assert(await walletVerifier(digest, signed.signature));
+    } else if (signed.signingScheme !== "presign") {
+      assertEquals(await recoverOrderSigner(market.domain, signed), owner);
+    }
+  }
+  assertEquals([...schemes].sort(), ["eip1271", "eip712", "ethsign", "presign"]);
+});
+
+Deno.test("Traders.act() leaves the first account to whoever opens the market", async () => {
+  const market = new Market(1);
+  const traders = new Traders(market);
+  const [first, ...others] = DEVELOPMENT_ACCOUNTS;
+  for (let block = 0; block < BLOCKS; block++) await traders.act(market);
+  assert(!market.book.ordersByOwner.has(first!.address));
+  assert(others.every(({ address }) => market.book.ordersByOwner.has(address)));
+});
+
+Deno.test("Traders.act() changes minds: orders are pre-signed later, and some are cancelled", async () => {
+  const market = new Market(1);
+  const traders = new Traders(market);
+  for (let block = 0; block < BLOCKS; block++) await traders.act(market);
+  const orders = [...market.book.orders.values()];
+  const presigned = orders.filter(({ signed }) => signed.signingScheme === "presign");
+  assert(presigned.filter(({ isPreSigned }) => isPreSigned).length > presigned.length / 2);
+  const cancelled = orders.filter(({ isCancelled }) => isCancelled);
+  assert(cancelled.length > 0 && cancelled.length < BLOCKS / 5, `${cancelled.length}`);
+});

@@ -1,0 +1,52 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import type { GrossQuote } from "../../../lib/sandbox/market/state/market_quote.ts";
+import { beforeFee, netAmounts } from "../../../lib/sandbox/rules/net_amounts.ts";
+import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
+
+/** 100,000 gas at 10 wei, paid with atoms worth 2 wei each: a fee of 500,000 atoms. */
+const GROSS: GrossQuote = {
+  sellAmount: 10_000_000n,
+  buyAmount: 30_000_000n,
+  gasAmount: 100_000,
+  gasPrice: 10,
+  sellTokenPrice: 2,
+  feeAmount: 500_000n,
+  solver: `0x${"50".repeat(20)}`,
+};
+
+Deno.test("netAmounts() of a sell order buys less by the network fee, then by 2 bps", () => {
+  // 30,000,000 · 9,500,000 / 10,000,000 = 28,500,000, of which 0.0002 is 5,700.
+  assertEquals(netAmounts(GROSS, { kind: "sell", extraGas: 0 }), {
+    sellAmount: 9_500_000n,
+    buyAmount: 28_494_300n,
+    feeAmount: 500_000n,
+  });
+});
+
+Deno.test("netAmounts() of a buy order sells more by 2 bps, its fee apart", () => {
+  // 0.0002 of 10,500,000 is 2,100.
+  assertEquals(netAmounts(GROSS, { kind: "buy", extraGas: 0 }), {
+    sellAmount: 10_002_100n,
+    buyAmount: 30_000_000n,
+    feeAmount: 500_000n,
+  });
+});
+
+Deno.test("netAmounts() charges gas beside that of the trade", () => {
+  assertEquals(netAmounts(GROSS, { kind: "buy", extraGas: 27_000 }).feeAmount, 635_000n);
+});
+
+Deno.test("netAmounts() refuses what is not worth its fee, and says which", () => {
+  const small = { ...GROSS, sellAmount: 500_000n };
+  const { reply } = assertThrows(() => netAmounts(small, { kind: "sell", extraGas: 0 }), Rejection);
+  assertEquals([reply.status, JSON.parse(reply.body).data], [400, { fee_amount: "0x7a120" }]);
+});
+
+Deno.test("beforeFee() is undone by the fee, however small the amounts", () => {
+  for (const [sellAmount, buyAmount] of [[10_000_000n, 30_000_000n], [1n, 1n], [7n, 3n]] as const) {
+    const gross = beforeFee({ ...GROSS, sellAmount, buyAmount }, 27_000);
+    assertEquals(gross.sellAmount, sellAmount + 635_000n);
+    const net = netAmounts(gross, { kind: "sell", extraGas: 27_000 });
+    assertEquals([net.sellAmount, net.buyAmount], [sellAmount, buyAmount - buyAmount / 5_000n]);
+  }
+});

@@ -1,0 +1,66 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { Mismatch } from "../../../lib/sandbox/wire/mismatch.ts";
+import { checkAppData, hookGas } from "../../../lib/sandbox/wire/check_app_data.ts";
+
+const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
+const ADDRESS = `0x${"ba".repeat(20)}`;
+
+/** Documents, and what the service says of them: most of it is recorded. */
+const REFUSED: readonly [string, string][] = [
+  ["not json", "expected ident at line 1 column 2"],
+  ["[]", "invalid length 0, expected struct Root with 2 elements at line 1 column 2"],
+  [
+    '{"metadata":5}',
+    "invalid type: integer `5`, expected struct ProtocolAppData at line 1 column 13",
+  ],
+  [HASH, "invalid type: integer `0`, expected struct Root at line 1 column 1"],
+  [
+    '{"version":"1.1.0","metadata":{"partnerFee":{"volumeBps":10}}}',
+    "missing field `recipient` at line 1 column 60",
+  ],
+  [`{"a":"${"x".repeat(9_035)}"}`, "app data has byte size 9043 which is larger than limit 8192"],
+  ['{"metadata":{"enableFastPath":true}}', "'enableFastPath' is not yet supported"],
+  ['{"metadata":{"signer":"0x12"}}', "invalid string length at line 1 column 28"],
+  [
+    '{"metadata":{"hooks":{"pre":[{"target":"0x12"}]}}}',
+    "invalid string length at line 1 column 45",
+  ],
+];
+
+for (const [document, message] of REFUSED) {
+  Deno.test(`checkAppData() refuses ${document.slice(0, 60)}: ${message}`, () => {
+    assertEquals(assertThrows(() => checkAppData(document), Mismatch).message, message);
+  });
+}
+
+Deno.test("checkAppData() reads every form of a partner fee, in the document's order", () => {
+  const fees = [
+    { recipient: ADDRESS, volumeBps: 10 },
+    { recipient: ADDRESS, surplusBps: 2_500, maxVolumeBps: 60 },
+    { recipient: ADDRESS, priceImprovementBps: 3_000, maxVolumeBps: 40 },
+    { recipient: ADDRESS, bps: 5 },
+  ];
+  const document = JSON.stringify({ metadata: { partnerFee: fees } });
+  assertEquals(checkAppData(document).partnerFees, fees);
+  const single = JSON.stringify({ metadata: { partnerFee: fees[0] } });
+  assertEquals(checkAppData(single).partnerFees, fees.slice(0, 1));
+});
+
+Deno.test("checkAppData() reads hooks, the signer and the order that is replaced", () => {
+  const hook = { target: ADDRESS.toUpperCase().replace("X", "x"), callData: "0x12", gasLimit: "7" };
+  const uid = `0x${"ab".repeat(56)}`;
+  const metadata = {
+    hooks: { pre: [hook], post: [hook, hook] },
+    signer: ADDRESS,
+    replacedOrder: { uid },
+  };
+  const checked = checkAppData(JSON.stringify({ version: "1", metadata }));
+  assertEquals([checked.signer, checked.replacedOrder, hookGas(checked)], [ADDRESS, uid, 21]);
+  assertEquals(checked.hooks.pre, [{ target: ADDRESS, callData: "0x12", gasLimit: 7n }]);
+});
+
+Deno.test("checkAppData() takes whatever else a document holds", () => {
+  for (const document of ["{}", '{"metadata":{}}', '{"metadata":{"x":[1]},"y":null}']) {
+    assertEquals(checkAppData(document).partnerFees, [], document);
+  }
+});
