@@ -1,17 +1,12 @@
+import { type Competition, type Order, signOrder, type Trade } from "orderlens";
 import {
-  type Competition,
   computeOrderUid,
-  decodeCompetition,
   type DecodedSettlement,
-  decodeOrder,
   decodeSettlement,
-  decodeTrade,
-  type Order,
   orderDomain,
   type SignableOrder,
-  signOrder,
-  type Trade,
-} from "orderlens";
+} from "orderlens/evm";
+import { decodeCompetition, decodeOrder, decodeTrade } from "orderlens/schemas";
 import { privateKeyToAccount } from "viem/accounts";
 import { encodeSettlement } from "../lib/evm/encode_settlement.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../lib/sandbox/mod.ts";

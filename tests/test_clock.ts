@@ -1,4 +1,4 @@
-import type { Clock } from "orderlens";
+import type { Clock } from "orderlens/http";
 
 /** Options of {@linkcode TestClock}. */
 export interface TestClockOptions {

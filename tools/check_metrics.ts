@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { inferMaxWinners } from "orderlens";
+import { inferMaxWinners } from "orderlens/metrics";
 import { checkAuctions } from "./metrics/check_auctions.ts";
 import { checkFees } from "./metrics/check_fees.ts";
 import { checkOutcomes } from "./metrics/check_outcomes.ts";

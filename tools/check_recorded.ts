@@ -4,15 +4,8 @@
  *
  * @module
  */
-import {
-  type DecodeError,
-  decodeKind,
-  drift,
-  encodeKind,
-  type Order,
-  OrderlensError,
-  type WireKind,
-} from "orderlens";
+import { type DecodeError, type Order, OrderlensError } from "orderlens";
+import { decodeKind, drift, encodeKind, type WireKind } from "orderlens/schemas";
 import { checkIdentity, type IdentityVerdict } from "./conformance/check_identity.ts";
 import { firstDifference } from "./conformance/first_difference.ts";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { drift, type KindedBody } from "orderlens";
+import { drift, type KindedBody } from "orderlens/schemas";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";
 
 const USAGE = `Usage: deno task drift <folder>

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { WireKind } from "orderlens";
+import type { WireKind } from "orderlens/schemas";
 import { parseArgs } from "node:util";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";
 import { brokenPromise } from "./fuzz/check_decoding.ts";

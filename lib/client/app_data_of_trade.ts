@@ -6,7 +6,7 @@ import type { AppData, AppDataMetadata, DocumentBps } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { getAppData } from "./get_app_data.ts";
-import { leavesOpen } from "./leaves_open.ts";
+import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 import { parseAppData } from "./parse_app_data.ts";
 
 /** The app data that an order is placed with. */
@@ -73,7 +73,9 @@ export async function registerUnknown(
   try {
     if (!await isKnown(book, hash, call)) await book.registerAppData(fullAppData, call);
   } catch (error) {
-    if (call.signal?.aborted || error instanceof MismatchError || !leavesOpen(error)) throw error;
+    if (call.signal?.aborted || error instanceof MismatchError || !isOutcomeUnknown(error)) {
+      throw error;
+    }
   }
 }
 

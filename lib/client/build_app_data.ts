@@ -82,7 +82,8 @@ const FEE_FORMS: readonly string[] = [
  *
  * @example A tolerance of half a percent
  * ```ts
- * import { buildAppData, hashAppData } from "orderlens";
+ * import { buildAppData } from "orderlens";
+ * import { hashAppData } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const { fullAppData, hash } = buildAppData({

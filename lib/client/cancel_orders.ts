@@ -2,7 +2,7 @@ import { UnconfirmedCancellationError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import type { OrderCancellations } from "../schemas/mod.ts";
 import { type CallOptions, deleteOrders, getOrdersByUids } from "../endpoints/mod.ts";
-import { leavesOpen } from "./leaves_open.ts";
+import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**
  * Cancels orders off-chain, and when no usable answer comes looks which of them are cancelled; the
@@ -23,7 +23,7 @@ export async function cancelOrders(
   try {
     await deleteOrders(transport, cancellations, options);
   } catch (cause) {
-    if (options.signal?.aborted || !leavesOpen(cause)) throw cause;
+    if (options.signal?.aborted || !isOutcomeUnknown(cause)) throw cause;
     const found = await lookUp(transport, cancellations.orderUids, options);
     throw new UnconfirmedCancellationError({ cause, ...found });
   }

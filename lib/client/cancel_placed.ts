@@ -2,7 +2,7 @@ import { InputError, ServiceError, UnconfirmedCancellationError } from "../error
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { type OrderSigner, parseOrderUid, signCancellations } from "../evm/mod.ts";
 import { isClosedStatus, type Order, type OrderCancellations } from "../schemas/mod.ts";
-import { mayPass } from "./may_pass.ts";
+import { isTransient } from "./is_transient.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
 
@@ -122,7 +122,7 @@ async function orderNow(
   try {
     return await book.order(uid, { signal });
   } catch (error) {
-    if (isTimeUp || signal.aborted || !mayPass(error)) throw error;
+    if (isTimeUp || signal.aborted || !isTransient(error)) throw error;
     return null;
   }
 }

@@ -3,7 +3,7 @@ import type { Transport } from "../http/mod.ts";
 import type { OrderCreation } from "../schemas/mod.ts";
 import { type CallOptions, getOrder, postOrder } from "../endpoints/mod.ts";
 import { computeOrderUid, hashAppData, type OrderDomain, recoverOrderSigner } from "../evm/mod.ts";
-import { leavesOpen } from "./leaves_open.ts";
+import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**
  * Places a signed order, and when no usable answer comes looks whether it exists; it is never sent
@@ -28,7 +28,7 @@ export async function createOrder(
     const answered = await postOrder(transport, order, { ...options, uid });
     return uid ?? answered;
   } catch (cause) {
-    if (options.signal?.aborted || !leavesOpen(cause) || uid === undefined) throw cause;
+    if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
     const found = await lookUp(transport, uid, options);
     throw new UnconfirmedOrderError({ uid, cause, ...found });
   }

@@ -23,7 +23,8 @@ import type { AppDataRegistration } from "../schemas/mod.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example The text has the hash it was asked for by
  * ```ts
- * import { getAppData, hashAppData } from "orderlens";
+ * import { getAppData } from "orderlens/client";
+ * import { hashAppData } from "orderlens/evm";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

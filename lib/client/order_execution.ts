@@ -9,7 +9,7 @@ import {
   type NotComputable,
   type Slippage,
   slippage,
-  slippageOverAnswer,
+  slippageAgainstQuoteResponse,
   sumFills,
   surplusAtoms,
   surplusAtomsOfFills,
@@ -127,7 +127,9 @@ export async function orderExecution(
       : null,
     executedFeeAtoms: order.executedFee ?? null,
     slippage: byBaseline(whole, order),
-    overAnswer: answer === undefined ? null : slippageOverAnswer(total, order, { answer }),
+    overAnswer: answer === undefined
+      ? null
+      : slippageAgainstQuoteResponse(total, order, { answer }),
     differences: differencesOf(book, order, { total, fills }),
   };
 }

@@ -21,7 +21,7 @@ import type { Transport } from "../http/mod.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { putAppData } from "orderlens";
+ * import { putAppData } from "orderlens/client";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

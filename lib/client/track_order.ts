@@ -18,7 +18,7 @@ import {
   isClosedStatus,
   type Order,
 } from "../schemas/mod.ts";
-import { mayPass } from "./may_pass.ts";
+import { isTransient } from "./is_transient.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** How an order is watched. */
@@ -98,7 +98,7 @@ export async function* trackOrder(
       const seen = await look(book, uid, { signal, last });
       inVain = seen instanceof OrderlensError ? inVain + 1 : 0;
       if (seen instanceof OrderlensError) {
-        if (inVain >= LOOKS_IN_VAIN) throw seen;
+        if (inVain >= MAX_FAILED_POLLS) throw seen;
       } else if (last === null || isNews(seen, last)) {
         last = seen;
         quiet = -1;
@@ -114,7 +114,7 @@ export async function* trackOrder(
 }
 
 /** Looks in a row that may fail: a copy of the service's records may lag behind, and faults pass. */
-const LOOKS_IN_VAIN = 5;
+const MAX_FAILED_POLLS = 5;
 
 interface Waits {
   readonly firstMs: number;
@@ -165,7 +165,7 @@ async function look(
     // What was never reached has another address, or there is no permission to reach it.
     const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
     if (isFirst && error instanceof NotFoundError) return error;
-    if (mayPass(error) && !(isFirst && isUnreached)) return error;
+    if (isTransient(error) && !(isFirst && isUnreached)) return error;
     throw error;
   }
 }
@@ -182,7 +182,7 @@ export async function stageOf(
   try {
     return (await book.orderStatus(uid, { signal })).type;
   } catch (error) {
-    if (error instanceof NotFoundError || error instanceof UnavailableError || mayPass(error)) {
+    if (error instanceof NotFoundError || error instanceof UnavailableError || isTransient(error)) {
       return null;
     }
     throw error;

@@ -24,7 +24,7 @@ const MOST_UIDS = 128;
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { deleteOrders } from "orderlens";
+ * import { deleteOrders } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  *
  * await deleteOrders(await replay("market_1"), {

@@ -24,7 +24,7 @@ import { requireSame } from "./require_same.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example The ten newest
  * ```ts
- * import { getAccountOrders } from "orderlens";
+ * import { getAccountOrders } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -17,7 +17,7 @@ import { getJson } from "./get_json.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { getAuction } from "orderlens";
+ * import { getAuction } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -26,7 +26,7 @@ import { requireSame } from "./require_same.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
  * @example By the transaction that settled it
  * ```ts
- * import { getCompetition } from "orderlens";
+ * import { getCompetition } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

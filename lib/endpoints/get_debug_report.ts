@@ -32,7 +32,7 @@ const WHAT_REMAINS =
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | the service}
  * @example What happened to an order, in order
  * ```ts
- * import { getDebugReport } from "orderlens";
+ * import { getDebugReport } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -21,7 +21,7 @@ import { getJson } from "./get_json.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { getNativePrice } from "orderlens";
+ * import { getNativePrice } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

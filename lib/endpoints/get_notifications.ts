@@ -28,7 +28,8 @@ import { wholeList } from "./whole_list.ts";
  *   the others.
  * @example A deployment without notifications
  * ```ts
- * import { getNotifications, UnavailableError } from "orderlens";
+ * import { UnavailableError } from "orderlens";
+ * import { getNotifications } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertRejects } from "@std/assert";
  *

@@ -35,7 +35,7 @@ const OPTIONS: OptionRules<GetOrderOptions> = {
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { getOrder } from "orderlens";
+ * import { getOrder } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -21,7 +21,7 @@ import { getJson } from "./get_json.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status in the service}
  * @example The winner stands last
  * ```ts
- * import { getOrderStatus } from "orderlens";
+ * import { getOrderStatus } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

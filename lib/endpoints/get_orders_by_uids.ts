@@ -58,7 +58,7 @@ export interface OrdersByUids {
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { getOrdersByUids } from "orderlens";
+ * import { getOrdersByUids } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -20,7 +20,7 @@ import { getJson } from "./get_json.ts";
  * @see {@link https://github.com/cowprotocol/services/tree/6a3eb4265/crates/orderbook/src/api | the service}
  * @example
  * ```ts
- * import { getTokenMetadata } from "orderlens";
+ * import { getTokenMetadata } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

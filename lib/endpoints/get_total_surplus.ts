@@ -19,7 +19,7 @@ import { getJson } from "./get_json.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/total_surplus.rs | the service}
  * @example
  * ```ts
- * import { getTotalSurplus } from "orderlens";
+ * import { getTotalSurplus } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

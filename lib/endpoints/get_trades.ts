@@ -46,7 +46,7 @@ export type TradeFilter =
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example Every fill of one order
  * ```ts
- * import { getTrades } from "orderlens";
+ * import { getTrades } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -30,7 +30,7 @@ import { wholeList } from "./whole_list.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { getTransactionOrders } from "orderlens";
+ * import { getTransactionOrders } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

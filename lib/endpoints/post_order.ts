@@ -32,7 +32,8 @@ const OPTIONS: OptionRules<PostOrderOptions> = { ...CALL_OPTIONS, uid: TEXT };
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example A signature of somebody else
  * ```ts
- * import { postOrder, ServiceError } from "orderlens";
+ * import { ServiceError } from "orderlens";
+ * import { postOrder } from "orderlens/endpoints";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
  * const answer = '{"errorType":"InvalidSignature","description":"invalid signature"}';

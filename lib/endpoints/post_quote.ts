@@ -25,7 +25,7 @@ import { sendFor, withSignal } from "./send_for.ts";
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { postQuote } from "orderlens";
+ * import { postQuote } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -50,7 +50,7 @@ const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: 
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
- * import { streamQuotes } from "orderlens";
+ * import { streamQuotes } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

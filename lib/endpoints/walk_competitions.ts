@@ -121,7 +121,7 @@ export type WalkedCompetition =
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
  * @example A gap, and what comes after the latest
  * ```ts
- * import { walkCompetitions } from "orderlens";
+ * import { walkCompetitions } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
@@ -144,7 +144,7 @@ export type WalkedCompetition =
  *
  * @example The latest two ids
  * ```ts
- * import { walkCompetitions } from "orderlens";
+ * import { walkCompetitions } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *

@@ -20,7 +20,8 @@ export interface DecodeFailure {
  *
  * @example The path, what was found and what was expected are fields as well as text
  * ```ts
- * import { DecodeError, decodeOrderStatus } from "orderlens";
+ * import { DecodeError } from "orderlens";
+ * import { decodeOrderStatus } from "orderlens/schemas";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const error = assertThrows(() => decodeOrderStatus({ type: 7 }), DecodeError);

@@ -19,7 +19,8 @@ export interface IncompleteListOptions {
  *
  * @example
  * ```ts
- * import { DecodeError, decodeTrade, IncompleteListError } from "orderlens";
+ * import { DecodeError, IncompleteListError } from "orderlens";
+ * import { decodeTrade } from "orderlens/schemas";
  * import { assert, assertEquals, assertThrows } from "@std/assert";
  *
  * const failure = assertThrows(() => decodeTrade({ blockNumber: -1 }), DecodeError);

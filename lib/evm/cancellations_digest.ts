@@ -22,7 +22,7 @@ const UID = { what: "the UID of an order to cancel", bytes: 56 };
  *
  * @example
  * ```ts
- * import { cancellationsDigest, orderDomain } from "orderlens";
+ * import { cancellationsDigest, orderDomain } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({
@@ -57,7 +57,7 @@ export function cancellationsDigest(domain: OrderDomain, orderUids: readonly str
  *
  * @example
  * ```ts
- * import { cancellationDigest, cancellationsDigest, orderDomain } from "orderlens";
+ * import { cancellationDigest, cancellationsDigest, orderDomain } from "orderlens/evm";
  * import { assertNotEquals } from "@std/assert";
  *
  * const uid = `0x${"2a".repeat(56)}`;

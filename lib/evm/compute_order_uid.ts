@@ -19,7 +19,7 @@ import { packOrderUid } from "./order_uid.ts";
  *
  * @example
  * ```ts
- * import { computeOrderUid, orderDomain } from "orderlens";
+ * import { computeOrderUid, orderDomain } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({

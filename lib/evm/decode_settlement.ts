@@ -89,7 +89,7 @@ const LONGEST_SHOWN = 74;
  *
  * @example A settlement of nothing, for auction 7
  * ```ts
- * import { decodeSettlement } from "orderlens";
+ * import { decodeSettlement } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const word = (value: number) => value.toString(16).padStart(64, "0");

@@ -126,7 +126,7 @@ export type DecodedEvent =
  *
  * @example
  * ```ts
- * import { decodeSettlementEvents } from "orderlens";
+ * import { decodeSettlementEvents } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const [event] = decodeSettlementEvents([{

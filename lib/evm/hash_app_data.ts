@@ -14,7 +14,7 @@ import { InputError } from "../errors/mod.ts";
  *
  * @example The document of an order that says nothing
  * ```ts
- * import { hashAppData } from "orderlens";
+ * import { hashAppData } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(

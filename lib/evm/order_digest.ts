@@ -73,7 +73,7 @@ const NO_RECEIVER = new Uint8Array(20);
  *
  * @example
  * ```ts
- * import { orderDigest, orderDomain } from "orderlens";
+ * import { orderDigest, orderDomain } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({

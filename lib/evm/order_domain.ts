@@ -38,7 +38,7 @@ const SETTLEMENT_CONTRACT = { what: "the settlementContract of a domain", bytes:
  *
  * @example
  * ```ts
- * import { orderDomain } from "orderlens";
+ * import { orderDomain } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({

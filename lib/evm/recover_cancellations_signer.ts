@@ -20,7 +20,8 @@ export interface SignedCancellations extends SignatureFields {
  *
  * @example
  * ```ts
- * import { orderDomain, parseOrderUid, recoverCancellationsSigner } from "orderlens";
+ * import { parseOrderUid } from "orderlens";
+ * import { orderDomain, recoverCancellationsSigner } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({

@@ -24,7 +24,7 @@ const SIGNED_ON_CHAIN = ["presign", "eip1271"];
  *
  * @example
  * ```ts
- * import { orderDomain, recoverOrderSigner } from "orderlens";
+ * import { orderDomain, recoverOrderSigner } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({

@@ -46,7 +46,8 @@ export interface OnchainSettlement extends DecodedSettlement {
  *
  * @example A hash that the node does not know
  * ```ts
- * import { InputError, settlement } from "orderlens";
+ * import { InputError } from "orderlens";
+ * import { settlement } from "orderlens/evm";
  * import { assertRejects } from "@std/assert";
  *
  * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {

@@ -48,7 +48,8 @@ const FIELDS = [{ name: "orderUids", type: "bytes[]" }] as const;
  *
  * @example A wallet that is told not to sign
  * ```ts
- * import { InputError, orderDomain, signCancellations } from "orderlens";
+ * import { InputError, signCancellations } from "orderlens";
+ * import { orderDomain } from "orderlens/evm";
  * import { assertRejects } from "@std/assert";
  *
  * const domain = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });

@@ -72,7 +72,8 @@ const NO_RECEIVER = `0x${"00".repeat(20)}`;
  *
  * @example An order that its owner will pre-sign on the chain
  * ```ts
- * import { orderDomain, signOrder } from "orderlens";
+ * import { signOrder } from "orderlens";
+ * import { orderDomain } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });

@@ -21,7 +21,7 @@ const MOST_LEVELS = 1_000;
  *
  * @example
  * ```ts
- * import { stringifyAppData } from "orderlens";
+ * import { stringifyAppData } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const text = stringifyAppData({

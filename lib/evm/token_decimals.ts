@@ -53,7 +53,7 @@ const WANTED = "decimals of tokens";
  *
  * @example A node that knows one token
  * ```ts
- * import { tokenDecimals } from "orderlens";
+ * import { tokenDecimals } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";

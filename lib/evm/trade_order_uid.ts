@@ -21,7 +21,7 @@ const ADDRESS_END = 2 + 2 * 20;
  *
  * @example
  * ```ts
- * import { orderDomain, tradeOrderUid } from "orderlens";
+ * import { orderDomain, tradeOrderUid } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
  *
  * const domain = orderDomain({

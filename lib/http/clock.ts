@@ -3,7 +3,7 @@
  *
  * @example A clock that counts instead of waiting
  * ```ts
- * import { type Clock, httpTransport } from "orderlens";
+ * import { type Clock, httpTransport } from "orderlens/http";
  * import { assertEquals } from "@std/assert";
  *
  * const waits: number[] = [];

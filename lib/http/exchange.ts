@@ -1,5 +1,5 @@
 import { backoffMs } from "./backoff.ts";
-import { type Lost, lostInTime, lostTo, unanswered } from "./lost.ts";
+import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
 import { mayRepeatAfter, onlyReads } from "./may_repeat.ts";
 import type { Observation } from "./observation.ts";
 import { redirectTarget } from "./redirect.ts";
@@ -9,7 +9,7 @@ import type { HttpRequest } from "./transport.ts";
 import { Watch } from "./watch.ts";
 
 /** One request on its way. */
-export interface Errand {
+export interface PendingRequest {
   /** What is asked. */
   readonly request: HttpRequest;
   /** Which address it is sent to. */
@@ -31,7 +31,7 @@ export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
 type Outcome<T> =
   | { readonly taken: T; readonly status: number; readonly headers: Headers }
   | { readonly redirectedTo: string }
-  | { readonly lost: Lost };
+  | { readonly failed: FailedAttempt };
 
 /**
  * Sends a request until it is answered for good, waiting between attempts.
@@ -40,7 +40,11 @@ type Outcome<T> =
  * @throws {UnansweredError} If the last attempt brought no whole answer.
  * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
  */
-export async function exchange<T>(settings: Settings, errand: Errand, take: Take<T>): Promise<T> {
+export async function exchange<T>(
+  settings: Settings,
+  errand: PendingRequest,
+  take: Take<T>,
+): Promise<T> {
   const { request, place, observation } = errand;
   let { url } = errand;
   let followed = 0;
@@ -57,11 +61,11 @@ export async function exchange<T>(settings: Settings, errand: Errand, take: Take
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
       if ("taken" in outcome) return outcome.taken;
-      throw unanswered(outcome.lost, request, { origin: place.origin, attempts: attempt });
+      throw unanswered(outcome.failed, request, { origin: place.origin, attempts: attempt });
     }
     observation.retry({
       waitMs,
-      because: "lost" in outcome ? outcome.lost.because : outcome.status,
+      because: "failed" in outcome ? outcome.failed.because : outcome.status,
     });
     await settings.clock.sleep(waitMs, request.signal ?? NEVER_ABORTED);
     attempt++;
@@ -72,7 +76,7 @@ const NEVER_ABORTED = new AbortController().signal;
 
 async function attemptOnce<T>(
   settings: Settings,
-  errand: Errand & { followed: number },
+  errand: PendingRequest & { followed: number },
   take: Take<T>,
 ): Promise<Outcome<T>> {
   const { request, url, followed } = errand;
@@ -93,7 +97,7 @@ async function attemptOnce<T>(
     watch.cancel();
     request.signal?.throwIfAborted();
     return {
-      lost: watch.isTimedOut ? lostInTime(error, settings.timeoutMs) : lostTo(error),
+      failed: watch.isTimedOut ? timedOutAttempt(error, settings.timeoutMs) : failedBy(error),
     };
   }
 }
@@ -108,13 +112,15 @@ function waitBeforeNext<T>(
   },
 ): number | undefined {
   const waitMs = backoffMs(attempt, settings.backoff);
-  if ("lost" in outcome) return outcome.lost.mayPass && onlyReads(request) ? waitMs : undefined;
+  if ("failed" in outcome) {
+    return outcome.failed.isTransient && onlyReads(request) ? waitMs : undefined;
+  }
   if (!mayRepeatAfter(outcome.status, request)) return undefined;
   const askedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
   return askedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, askedMs);
 }
 
-function requestInit({ request, place, accept }: Errand, signal: AbortSignal): RequestInit {
+function requestInit({ request, place, accept }: PendingRequest, signal: AbortSignal): RequestInit {
   const { method, body } = request;
   const headers = { accept, ...place.headers };
   const init = { method, headers, redirect: "manual", signal } as const;

@@ -1,15 +1,15 @@
 import { InputError } from "../errors/mod.ts";
 import { hideWholeSecrets, keepSecret } from "../errors/secrets.ts";
-import { AnswerFolder } from "./answer_folder.ts";
-import { type Errand, exchange } from "./exchange.ts";
+import { DiskCache } from "./disk_cache.ts";
+import { exchange, type PendingRequest } from "./exchange.ts";
 import type { HttpTransportOptions } from "./http_transport_options.ts";
-import { KeptAnswers } from "./kept_answers.ts";
+import { MemoryCache } from "./memory_cache.ts";
 import { liveChunks } from "./live_chunks.ts";
 import { Observation } from "./observation.ts";
 import { readBody } from "./read_body.ts";
 import { secretsInQuery } from "./redact.ts";
 import { requestLine } from "./request_line.ts";
-import { readLimits, type Settings, settle } from "./settings.ts";
+import { readLimits, resolveOptions, type Settings } from "./settings.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "./transport.ts";
 import type { Watch } from "./watch.ts";
 
@@ -42,7 +42,7 @@ export interface HttpTransport extends Transport {
  * @throws {InputError} If the address or an option means nothing.
  * @example A server that is busy at first
  * ```ts
- * import { httpTransport } from "orderlens";
+ * import { httpTransport } from "orderlens/http";
  * import { assertEquals } from "@std/assert";
  *
  * let asked = 0;
@@ -59,15 +59,15 @@ export interface HttpTransport extends Transport {
  * ```
  */
 export function httpTransport(baseUrl: string, options: HttpTransportOptions = {}): HttpTransport {
-  return new NetworkTransport(settle(baseUrl, options), options.cacheFolder);
+  return new NetworkTransport(resolveOptions(baseUrl, options), options.cacheFolder);
 }
 
 class NetworkTransport implements HttpTransport {
   readonly baseUrl: string;
   readonly rootUrl: string;
   readonly #settings: Settings;
-  readonly #memory = new KeptAnswers();
-  readonly #folder: AnswerFolder | undefined;
+  readonly #memory = new MemoryCache();
+  readonly #folder: DiskCache | undefined;
   #lastId = 0;
 
   constructor(settings: Settings, cacheFolder: string | undefined) {
@@ -75,7 +75,7 @@ class NetworkTransport implements HttpTransport {
     this.rootUrl = settings.root.url;
     this.#settings = settings;
     settings.secrets.forEach(keepSecret);
-    this.#folder = cacheFolder === undefined ? undefined : new AnswerFolder(cacheFolder);
+    this.#folder = cacheFolder === undefined ? undefined : new DiskCache(cacheFolder);
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -122,7 +122,7 @@ class NetworkTransport implements HttpTransport {
     }
   }
 
-  #errand(request: HttpRequest, accept: string): Errand {
+  #errand(request: HttpRequest, accept: string): PendingRequest {
     request.signal?.throwIfAborted();
     if (!request.path.startsWith("/")) {
       throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
@@ -146,7 +146,7 @@ class NetworkTransport implements HttpTransport {
     return { status, contentType, headers, body: isData ? text : hideWholeSecrets(text) };
   }
 
-  async #atHand({ request, url }: Errand): Promise<AtHand | undefined> {
+  async #atHand({ request, url }: PendingRequest): Promise<AtHand | undefined> {
     if (request.method !== "GET") return undefined;
     const remembered = this.#memory.get(url, this.#settings.clock.now());
     if (remembered !== undefined) return { response: remembered, from: "memory" };
@@ -158,7 +158,7 @@ class NetworkTransport implements HttpTransport {
       : undefined;
   }
 
-  async #keep({ request, url }: Errand, response: HttpResponse): Promise<void> {
+  async #keep({ request, url }: PendingRequest, response: HttpResponse): Promise<void> {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
     if (this.#folder === undefined || !isFinal(request, response)) return;

@@ -16,7 +16,8 @@ const JSON_TYPE = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * @throws {HttpStatusError} If the content type is another, or the text is not JSON.
  * @example
  * ```ts
- * import { HttpStatusError, jsonOf } from "orderlens";
+ * import { HttpStatusError } from "orderlens";
+ * import { jsonOf } from "orderlens/http";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const headers = new Headers();

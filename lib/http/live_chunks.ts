@@ -1,4 +1,4 @@
-import { type Lost, lostInTime, lostTo, unanswered } from "./lost.ts";
+import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
 import type { Observation } from "./observation.ts";
 import { bodyChunks } from "./read_body.ts";
 import { readLimits, type Settings } from "./settings.ts";
@@ -88,10 +88,10 @@ async function* livePieces(
     if (rest !== "") yield rest;
   } catch (error) {
     request.signal?.throwIfAborted();
-    const lost: Lost = watch.isTimedOut
-      ? lostInTime(error, settings.timeoutMs, events === undefined ? "answer" : "event")
-      : lostTo(error);
+    const failed: FailedAttempt = watch.isTimedOut
+      ? timedOutAttempt(error, settings.timeoutMs, events === undefined ? "answer" : "event")
+      : failedBy(error);
     const { origin } = request.at === "root" ? settings.root : settings.base;
-    throw unanswered(lost, request, { origin, attempts: observation.attempts });
+    throw unanswered(failed, request, { origin, attempts: observation.attempts });
   }
 }

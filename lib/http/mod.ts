@@ -11,8 +11,6 @@ export { type HttpTransport, httpTransport } from "./http_transport.ts";
 export type { Fetch, HttpTransportOptions } from "./http_transport_options.ts";
 export { jsonOf } from "./json_of.ts";
 export { type RateLimiter, rateLimiter, type RateLimiterOptions } from "./rate_limiter.ts";
-export { isMissing, isTaken, type LocalFiles, localFiles } from "./local_files.ts";
-export { readBytes } from "./read_bytes.ts";
 export { requestLine } from "./request_line.ts";
 export { retryAfterMs } from "./retry_after.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "./transport.ts";

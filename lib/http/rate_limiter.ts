@@ -15,7 +15,7 @@ const WINDOW_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
 /** When requests went to one host during the last minute, and who waits for their turn. */
-export class SentTimes {
+export class SlidingWindow {
   /** Ascending, in milliseconds. */
   #times: number[] = [];
   /** Ends when nobody waits any more, by limit: a caller with a wider one need not queue for it. */
@@ -62,7 +62,7 @@ export class SentTimes {
  * @throws {InputError} If it is less.
  * @example Two transports, one budget
  * ```ts
- * import { httpTransport, rateLimiter } from "orderlens";
+ * import { httpTransport, rateLimiter } from "orderlens/http";
  * import { assertEquals } from "@std/assert";
  *
  * const limiter = rateLimiter(300);
@@ -79,7 +79,7 @@ export function rateLimiter(perMinute: number, options: RateLimiterOptions = {})
       remedy: "Pass a number of at least 1",
     });
   }
-  const sent = new SentTimes();
+  const sent = new SlidingWindow();
   return { take: (signal) => sent.take(perMinute, clock, signal) };
 }
 

@@ -8,7 +8,7 @@ import type { HttpRequest } from "./transport.ts";
  *
  * @example
  * ```ts
- * import { requestLine } from "orderlens";
+ * import { requestLine } from "orderlens/http";
  * import { assertEquals } from "@std/assert";
  *
  * const path = "/api/v2/trades?limit=5&api_key=0123456789";

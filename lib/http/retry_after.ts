@@ -10,7 +10,7 @@
  * header is absent or says neither seconds nor a date.
  * @example Seconds, and a date
  * ```ts
- * import { retryAfterMs } from "orderlens";
+ * import { retryAfterMs } from "orderlens/http";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(retryAfterMs(new Headers({ "retry-after": "120" })), 120_000);

@@ -63,7 +63,7 @@ export interface Settings {
  *
  * @throws {InputError} If one means nothing.
  */
-export function settle(baseUrl: string, options: HttpTransportOptions): Settings {
+export function resolveOptions(baseUrl: string, options: HttpTransportOptions): Settings {
   const base = parseBaseUrl(baseUrl);
   checkOptions(options, SENDING_OPTIONS, `Cannot send to ${base.url}`);
   const root = parseBaseUrl(options.rootUrl ?? base.origin);

@@ -52,7 +52,7 @@ export {
 export {
   type AnsweredQuote,
   type AnswerOptions,
-  slippageOverAnswer,
+  slippageAgainstQuoteResponse,
 } from "./slippage/slippage_against_quote_response.ts";
 export {
   type Tolerance,

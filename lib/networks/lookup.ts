@@ -30,7 +30,7 @@ export function network(name: NetworkName): Network {
  *
  * @example By the id of Arbitrum One
  * ```ts
- * import { networkByChainId } from "orderlens";
+ * import { networkByChainId } from "orderlens/networks";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(networkByChainId(42161).name, "arbitrum_one");

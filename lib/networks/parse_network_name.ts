@@ -33,7 +33,7 @@ const ALIASES: Readonly<Record<string, NetworkName>> = {
  *
  * @example A name, and what people say instead
  * ```ts
- * import { isNetworkName } from "orderlens";
+ * import { isNetworkName } from "orderlens/networks";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(isNetworkName("xdai"), true);
@@ -56,7 +56,8 @@ export function isNetworkName(text: string): text is NetworkName {
  *
  * @example A slip
  * ```ts
- * import { InputError, parseNetworkName } from "orderlens";
+ * import { InputError } from "orderlens";
+ * import { parseNetworkName } from "orderlens/networks";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * assertEquals(parseNetworkName("mainnet"), "mainnet");

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { readBytes } from "../http/mod.ts";
+import { readBytes } from "../http/read_bytes.ts";
 
 /** A token of a recorded deployment. */
 export interface DeploymentToken {

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { readBytes } from "../http/mod.ts";
+import { readBytes } from "../http/read_bytes.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
 /** What a writer that was stopped in the middle of a line leaves behind. */

@@ -1,14 +1,8 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { hideWholeSecrets } from "../errors/secrets.ts";
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type HttpStream,
-  isTaken,
-  localFiles,
-  type Transport,
-} from "../http/mod.ts";
+import { isTaken, localFiles } from "../http/local_files.ts";
+import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
 import { type Answer, printExchange } from "./exchange.ts";
 import { within } from "./find_recording.ts";

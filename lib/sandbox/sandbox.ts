@@ -7,7 +7,7 @@ import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/
 import { marketClock } from "./market/market_clock.ts";
 import { SOLVERS } from "./market/solvers/solvers.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./market/state/tokens.ts";
-import { WallAuctions } from "./market/real_time_auctions.ts";
+import { RealTimeAuctions } from "./market/real_time_auctions.ts";
 import { describeSandbox, type SandboxDescription } from "./answers/describe_sandbox.ts";
 import type { FaultOptions, SandboxFault } from "./faults/fault.ts";
 import { Faults } from "./faults/faults.ts";
@@ -38,7 +38,7 @@ export class Sandbox implements AsyncDisposable {
   readonly #faults: Faults;
   readonly #isVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
-  #auctions: WallAuctions | null = null;
+  #auctions: RealTimeAuctions | null = null;
 
   /** Puts a service in front of a market; `openSandbox` does. */
   constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
@@ -246,7 +246,7 @@ export class Sandbox implements AsyncDisposable {
       },
       [Symbol.asyncDispose]: () => server.close(),
     };
-    if (!this.#isVirtual) this.#auctions ??= new WallAuctions(this.#engine);
+    if (!this.#isVirtual) this.#auctions ??= new RealTimeAuctions(this.#engine);
     this.#servers.add(server);
     return server;
   }

@@ -4,7 +4,7 @@ import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, bytes, orderUid } from "./hex.ts";
 import { type PartnerFee, partnerFee } from "./partner_fee.ts";
-import { flag, integer, openWord, text, unixSeconds } from "./scalars.ts";
+import { boolean, integer, openEnum, text, unixSeconds } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
 /** A share in basis points as documents carry it: a number, or a number as text (before 2024). */
@@ -165,11 +165,11 @@ const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
   })),
   quote: z.exactOptional(z.looseObject({
     slippageBips: z.exactOptional(bps),
-    smartSlippage: z.exactOptional(flag),
+    smartSlippage: z.exactOptional(boolean),
     version,
   })),
   orderClass: z.exactOptional(z.looseObject({
-    orderClass: openWord(["market", "limit", "liquidity", "twap"]),
+    orderClass: openEnum(["market", "limit", "liquidity", "twap"]),
     version,
   })),
   referrer: z.exactOptional(z.looseObject({
@@ -196,7 +196,7 @@ const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
   wrappers: z.exactOptional(z.array(z.looseObject({
     address,
     data: z.exactOptional(bytes),
-    isOmittable: z.exactOptional(flag),
+    isOmittable: z.exactOptional(boolean),
   }))),
   replacedOrder: z.exactOptional(z.looseObject({ uid: orderUid })),
   signer: z.exactOptional(address),
@@ -217,7 +217,7 @@ export const appData: z.ZodType<AppData> = z.looseObject({
  * @throws {DecodeError} If a part that the service reads is not in one of its forms.
  * @example Who made an order, and with which tolerance
  * ```ts
- * import { decodeAppData } from "orderlens";
+ * import { decodeAppData } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const { appCode, metadata } = decodeAppData(

@@ -18,7 +18,7 @@ import {
   type SigningScheme,
   signingScheme,
 } from "./order_words.ts";
-import { double, flag, instant, integer, unixSeconds } from "./scalars.ts";
+import { boolean, double, instant, integer, unixSeconds } from "./scalars.ts";
 
 /** The quote that an auction shows to solvers. */
 export interface AuctionQuote {
@@ -117,7 +117,7 @@ const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
   kind: orderKind,
   receiver: z.nullable(address),
   owner: address,
-  partiallyFillable: flag,
+  partiallyFillable: boolean,
   sellTokenBalance: sellTokenSource,
   buyTokenBalance: buyTokenDestination,
   class: orderClass,
@@ -157,7 +157,7 @@ export const auction: z.ZodType<Auction> = z.looseObject({
  * @throws {DecodeError} If the body is not an auction.
  * @example Prices of an auction without orders
  * ```ts
- * import { decodeAuction } from "orderlens";
+ * import { decodeAuction } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const token = `0x${"bb".repeat(20)}`;

@@ -3,7 +3,7 @@ import { atoms } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, hash32, orderUid } from "./hex.ts";
-import { flag, integer } from "./scalars.ts";
+import { boolean, integer } from "./scalars.ts";
 
 /** What an auction was about. */
 export interface CompetitionAuction {
@@ -84,8 +84,8 @@ const solution: z.ZodType<Solution> = z.looseObject({
   ranking: integer,
   clearingPrices: amountsByToken,
   orders: z.array(solutionOrder),
-  isWinner: flag,
-  filteredOut: flag,
+  isWinner: boolean,
+  filteredOut: boolean,
   txHash: z.exactOptional(z.nullable(hash32)),
   referenceScore: z.exactOptional(z.nullable(atoms)),
 });
@@ -113,7 +113,7 @@ export const competition: z.ZodType<Competition> = z.looseObject({
  * @throws {DecodeError} If the body is not such a competition.
  * @example An auction with one solution
  * ```ts
- * import { decodeCompetition, encodeCompetition } from "orderlens";
+ * import { decodeCompetition, encodeCompetition } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const uid = `0x${"ab".repeat(56)}`;

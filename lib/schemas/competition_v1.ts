@@ -5,7 +5,7 @@ import { amountsByToken } from "./competition.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, bytes, hash32, orderUid } from "./hex.ts";
-import { double, flag, integer, text } from "./scalars.ts";
+import { boolean, double, integer, text } from "./scalars.ts";
 
 /** One order's execution in an old solution. */
 export interface SolutionOrderV1 {
@@ -104,7 +104,7 @@ const solutionV1: z.ZodType<SolutionV1> = z.looseObject({
     sellAmount: z.exactOptional(atoms),
     buyAmount: z.exactOptional(atoms),
   })),
-  isWinner: z.exactOptional(flag),
+  isWinner: z.exactOptional(boolean),
   callData: z.exactOptional(z.nullable(bytes)),
   uninternalizedCallData: z.exactOptional(z.nullable(bytes)),
 });

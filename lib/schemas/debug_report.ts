@@ -14,7 +14,7 @@ import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address, hash32, orderUid } from "./hex.ts";
 import { type Order, order } from "./order.ts";
-import { double, flag, instant, integer } from "./scalars.ts";
+import { boolean, double, instant, integer } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
 /** One change in the life of an order; stored only when label or reason changes. */
@@ -166,8 +166,8 @@ const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
     solutionUid: integer,
     ranking: integer,
     solver: address,
-    isWinner: flag,
-    filteredOut: flag,
+    isWinner: boolean,
+    filteredOut: boolean,
     score: exponentAtoms,
     executedSell: exponentAtoms,
     executedBuy: exponentAtoms,
@@ -226,7 +226,7 @@ export const debugReport: z.ZodType<DebugReport> = z.looseObject({
  * @throws {DecodeError} If the body is not a debug report.
  * @example A score in exponent text, exactly
  * ```ts
- * import { decodeDebugReport } from "orderlens";
+ * import { decodeDebugReport } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {

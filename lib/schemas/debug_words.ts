@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { openWord } from "./scalars.ts";
+import { openEnum } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
 /** The event labels that the service is known to store. */
@@ -71,13 +71,13 @@ export function isFeePolicyKind(value: string): value is KnownFeePolicyKind {
 }
 
 /** Declares {@linkcode EventLabel}. */
-export const eventLabel: z.ZodType<EventLabel> = openWord(LABELS);
+export const eventLabel: z.ZodType<EventLabel> = openEnum(LABELS);
 /** Declares {@linkcode EventReason}. */
-export const eventReason: z.ZodType<EventReason> = openWord(REASONS);
+export const eventReason: z.ZodType<EventReason> = openEnum(REASONS);
 /** Declares the outcome of a try to settle. */
-export const settlementOutcome: z.ZodType<string> = openWord(
+export const settlementOutcome: z.ZodType<string> = openEnum(
   ["success", "timeout"],
   isSettlementOutcome,
 );
 /** Declares the kind of a stored fee policy. */
-export const storedPolicyKind: z.ZodType<KnownFeePolicyKind | Unknown> = openWord(FEE_POLICY_KINDS);
+export const storedPolicyKind: z.ZodType<KnownFeePolicyKind | Unknown> = openEnum(FEE_POLICY_KINDS);

@@ -110,7 +110,7 @@ function sampleOf(value: unknown): string {
  *
  * @example A field and a status from the future
  * ```ts
- * import { drift } from "orderlens";
+ * import { drift } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const report = drift([{ kind: "order_status", body: { type: "postponed", until: 7 } }]);

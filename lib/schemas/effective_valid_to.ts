@@ -6,7 +6,7 @@ import type { Order } from "./order.ts";
  *
  * @example An EthFlow order
  * ```ts
- * import { effectiveValidTo } from "orderlens";
+ * import { effectiveValidTo } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const ethflowData = { userValidTo: 1_800_000_000, refundTxHash: null };

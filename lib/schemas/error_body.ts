@@ -35,7 +35,7 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
  * @throws {DecodeError} If the body is JSON but no error of the service.
  * @example The service explains itself in JSON or in plain text
  * ```ts
- * import { decodeErrorBody } from "orderlens";
+ * import { decodeErrorBody } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const error = decodeErrorBody({ errorType: "ZeroAmount", description: "sell amount is zero" });

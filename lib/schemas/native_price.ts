@@ -19,7 +19,7 @@ export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: number
  * @throws {DecodeError} If the body is not a native price.
  * @example A USDC costs more wei an atom than a WETH
  * ```ts
- * import { decodeNativePrice } from "orderlens";
+ * import { decodeNativePrice } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(String(decodeNativePrice({ price: 412345678.901234 }).price), "412345678.901234");

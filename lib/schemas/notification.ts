@@ -3,7 +3,7 @@ import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { address } from "./hex.ts";
 import type { Unknown } from "./unknown_word.ts";
-import { anything, instant, integer, openWord, text } from "./scalars.ts";
+import { anything, instant, integer, openEnum, text } from "./scalars.ts";
 
 /** The notification types that the interface names. */
 export type KnownNotificationType =
@@ -71,7 +71,7 @@ const id = z.union([integer, text]);
 const typedNotification: z.ZodType<TypedNotification> = z.looseObject({
   id,
   account: address,
-  type: openWord(TYPES),
+  type: openEnum(TYPES),
   message: text,
   timestamp: instant,
   metadata: z.exactOptional(anything),
@@ -99,7 +99,7 @@ export const notification: z.ZodType<Notification> = z.union([
  * @throws {DecodeError} If the body is neither.
  * @example That an order was filled
  * ```ts
- * import { decodeNotification } from "orderlens";
+ * import { decodeNotification } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const notification = decodeNotification({

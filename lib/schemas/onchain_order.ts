@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { address, hash32 } from "./hex.ts";
-import { flag, integer, openWord } from "./scalars.ts";
+import { boolean, integer, openEnum } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
 /** The placement errors of on-chain orders that the service or its specification names. */
@@ -61,11 +61,11 @@ export interface OnchainOrderData {
 export const ethflowData: z.ZodType<EthflowData> = z.looseObject({
   userValidTo: integer,
   refundTxHash: z.nullable(hash32),
-  isRefunded: z.exactOptional(flag),
+  isRefunded: z.exactOptional(boolean),
 });
 
 /** Declares {@linkcode OnchainOrderData}. */
 export const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
   sender: address,
-  placementError: z.exactOptional(z.nullable(openWord(PLACEMENT_ERRORS))),
+  placementError: z.exactOptional(z.nullable(openEnum(PLACEMENT_ERRORS))),
 });

@@ -25,7 +25,7 @@ import {
   type SigningScheme,
   signingScheme,
 } from "./order_words.ts";
-import { flag, instant, integer, text, unixSeconds } from "./scalars.ts";
+import { boolean, instant, integer, text, unixSeconds } from "./scalars.ts";
 
 /** Contract calls that belong to an order. */
 export interface OrderInteractions {
@@ -154,7 +154,7 @@ export const order: z.ZodType<Order> = z.looseObject({
   executedSellAmount: atoms,
   executedSellAmountBeforeFees: atoms,
   executedFeeAmount: atoms,
-  invalidated: flag,
+  invalidated: boolean,
   status: orderStatus,
   sellToken: address,
   buyToken: address,
@@ -165,14 +165,14 @@ export const order: z.ZodType<Order> = z.looseObject({
   appData: appDataField,
   feeAmount: atoms,
   kind: orderKind,
-  partiallyFillable: flag,
+  partiallyFillable: boolean,
   sellTokenBalance: sellTokenSource,
   buyTokenBalance: buyTokenDestination,
   signingScheme,
   signature: bytes,
   class: z.exactOptional(orderClass),
   settlementContract: z.exactOptional(address),
-  isLiquidityOrder: z.exactOptional(flag),
+  isLiquidityOrder: z.exactOptional(boolean),
   executedFee: z.exactOptional(atoms),
   executedFeeToken: z.exactOptional(address),
   fullAppData: z.exactOptional(z.nullable(text)),
@@ -187,7 +187,7 @@ export const order: z.ZodType<Order> = z.looseObject({
   availableBalance: z.exactOptional(z.nullable(atoms)),
   from: z.exactOptional(z.nullable(address)),
   quoteId: z.exactOptional(z.nullable(integer)),
-  fullBalanceCheck: z.exactOptional(flag),
+  fullBalanceCheck: z.exactOptional(boolean),
   totalFee: z.exactOptional(atoms),
   surplusFee: z.exactOptional(z.nullable(atoms)),
   surplusFeeTimestamp: z.exactOptional(z.nullable(instant)),
@@ -202,7 +202,7 @@ export const order: z.ZodType<Order> = z.looseObject({
  * @throws {DecodeError} If the body is not an order.
  * @example Every digit of an amount and of a time is kept, and what is not known too
  * ```ts
- * import { decodeOrder, encodeOrder } from "orderlens";
+ * import { decodeOrder, encodeOrder } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const body = {

@@ -3,7 +3,7 @@ import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { bytes, orderUid } from "./hex.ts";
 import type { Unknown } from "./unknown_word.ts";
-import { openWord } from "./scalars.ts";
+import { openEnum } from "./scalars.ts";
 
 /** How a cancellation is signed. */
 export type EcdsaSigningScheme = "eip712" | "ethsign" | Unknown;
@@ -22,7 +22,7 @@ export interface OrderCancellations extends OrderCancellation {
   orderUids: readonly string[];
 }
 
-const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = openWord(["eip712", "ethsign"]);
+const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = openEnum(["eip712", "ethsign"]);
 
 /** Declares {@linkcode OrderCancellation}. */
 export const orderCancellation: z.ZodType<OrderCancellation> = z.looseObject({
@@ -43,7 +43,7 @@ export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
  * @throws {DecodeError} If the body is not such a cancellation.
  * @example One signature for a list of orders
  * ```ts
- * import { decodeOrderCancellations } from "orderlens";
+ * import { decodeOrderCancellations } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const { orderUids, signingScheme } = decodeOrderCancellations({

@@ -13,7 +13,7 @@ import {
   type SigningScheme,
   signingScheme,
 } from "./order_words.ts";
-import { flag, integer, unixSeconds } from "./scalars.ts";
+import { boolean, integer, unixSeconds } from "./scalars.ts";
 
 /** A signed order as it is sent to `POST orders`; the answer is its UID. */
 export interface OrderCreation {
@@ -65,7 +65,7 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
   validTo: unixSeconds,
   feeAmount: atoms,
   kind: orderKind,
-  partiallyFillable: flag,
+  partiallyFillable: boolean,
   sellTokenBalance: z.exactOptional(sellTokenSource),
   buyTokenBalance: z.exactOptional(buyTokenDestination),
   signingScheme,
@@ -74,7 +74,7 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
   appDataHash: z.exactOptional(z.nullable(hash32)),
   from: z.exactOptional(z.nullable(address)),
   quoteId: z.exactOptional(z.nullable(integer)),
-  fullBalanceCheck: z.exactOptional(flag),
+  fullBalanceCheck: z.exactOptional(boolean),
 });
 
 /**
@@ -83,7 +83,7 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
  * @throws {DecodeError} If the body is not a signed order.
  * @example A sale that its owner signs on the chain
  * ```ts
- * import { decodeOrderCreation, encodeOrderCreation } from "orderlens";
+ * import { decodeOrderCreation, encodeOrderCreation } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const body = {

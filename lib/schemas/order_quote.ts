@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
 import { atoms } from "./atoms.ts";
 import { address } from "./hex.ts";
-import { anything, decimal, flag } from "./scalars.ts";
+import { anything, boolean, decimal } from "./scalars.ts";
 
 /**
  * The quote stored with an order. For sell orders it is *gross*: scaled to the order's `sellAmount`
@@ -40,6 +40,6 @@ export const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
   buyAmount: atoms,
   feeAmount: atoms,
   solver: address,
-  verified: flag,
+  verified: boolean,
   metadata: z.exactOptional(anything),
 });

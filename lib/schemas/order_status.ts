@@ -3,7 +3,7 @@ import { atoms } from "./atoms.ts";
 import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import type { Unknown } from "./unknown_word.ts";
-import { openWord, text } from "./scalars.ts";
+import { openEnum, text } from "./scalars.ts";
 
 /** The seven stages that the service is known to report. */
 export type KnownCompetitionStatusType =
@@ -57,7 +57,7 @@ export interface CompetitionOrderStatus {
 
 /** Declares {@linkcode CompetitionOrderStatus}. */
 export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.looseObject({
-  type: openWord(TYPES),
+  type: openEnum(TYPES),
   value: z.exactOptional(z.nullable(z.array(z.looseObject({
     solver: text,
     executedAmounts: z.exactOptional(z.nullable(z.looseObject({ sell: atoms, buy: atoms }))),
@@ -70,7 +70,7 @@ export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.loose
  * @throws {DecodeError} If the body is not such a state.
  * @example A state that nobody knows stays text
  * ```ts
- * import { decodeOrderStatus, isCompetitionStatusType } from "orderlens";
+ * import { decodeOrderStatus, isCompetitionStatusType } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const { type, value } = decodeOrderStatus({

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { openWord, word } from "./scalars.ts";
+import { enumOf, openEnum } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
 /** Which of its two amounts an order fixes. */
@@ -57,23 +57,23 @@ export function isOrderClass(value: string): value is KnownOrderClass {
 }
 
 /** Declares {@linkcode OrderKind}: closed, because every formula depends on it. */
-export const orderKind: z.ZodType<OrderKind> = word("sell", "buy");
+export const orderKind: z.ZodType<OrderKind> = enumOf("sell", "buy");
 /** Declares {@linkcode OrderStatus}. */
-export const orderStatus: z.ZodType<OrderStatus> = openWord(ORDER_STATUSES);
+export const orderStatus: z.ZodType<OrderStatus> = openEnum(ORDER_STATUSES);
 /** Declares {@linkcode OrderClass}. */
-export const orderClass: z.ZodType<OrderClass> = openWord(ORDER_CLASSES);
+export const orderClass: z.ZodType<OrderClass> = openEnum(ORDER_CLASSES);
 /** Declares {@linkcode SigningScheme}. */
-export const signingScheme: z.ZodType<SigningScheme> = openWord([
+export const signingScheme: z.ZodType<SigningScheme> = openEnum([
   "eip712",
   "ethsign",
   "presign",
   "eip1271",
 ]);
 /** Declares {@linkcode SellTokenSource}. */
-export const sellTokenSource: z.ZodType<SellTokenSource> = openWord([
+export const sellTokenSource: z.ZodType<SellTokenSource> = openEnum([
   "erc20",
   "internal",
   "external",
 ]);
 /** Declares {@linkcode BuyTokenDestination}. */
-export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openWord(["erc20", "internal"]);
+export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openEnum(["erc20", "internal"]);

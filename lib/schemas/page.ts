@@ -62,7 +62,7 @@ export function decodeOrders(body: unknown, options: DecodeOptions = {}): Page<O
  * @throws {DecodeError} If the body is not a list.
  * @example One bad element does not spoil a page
  * ```ts
- * import { decodeTrades } from "orderlens";
+ * import { decodeTrades } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const trade = {

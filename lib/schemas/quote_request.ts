@@ -13,7 +13,7 @@ import {
   signingScheme,
 } from "./order_words.ts";
 import type { Unknown } from "./unknown_word.ts";
-import { flag, integer, openWord, unixSeconds } from "./scalars.ts";
+import { boolean, integer, openEnum, unixSeconds } from "./scalars.ts";
 
 /** How carefully the service prices; `fast` quotes are not for placing orders. */
 export type PriceQuality = "fast" | "optimal" | "verified" | Unknown;
@@ -107,11 +107,11 @@ const quoteRequestFields = z.looseObject({
   appDataHash: z.exactOptional(z.nullable(hash32)),
   sellTokenBalance: z.exactOptional(sellTokenSource),
   buyTokenBalance: z.exactOptional(buyTokenDestination),
-  priceQuality: z.exactOptional(openWord(["fast", "optimal", "verified"])),
+  priceQuality: z.exactOptional(openEnum(["fast", "optimal", "verified"])),
   signingScheme: z.exactOptional(signingScheme),
-  onchainOrder: z.exactOptional(flag),
+  onchainOrder: z.exactOptional(boolean),
   verificationGasLimit: z.exactOptional(integer),
-  partiallyFillable: z.exactOptional(flag),
+  partiallyFillable: z.exactOptional(boolean),
   timeout: z.exactOptional(z.nullable(integer)),
 });
 
@@ -139,7 +139,8 @@ export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((c
  * @throws {DecodeError} If the body is not a quote request.
  * @example A sale whose size is given as a purchase
  * ```ts
- * import { DecodeError, decodeQuoteRequest } from "orderlens";
+ * import { DecodeError } from "orderlens";
+ * import { decodeQuoteRequest } from "orderlens/schemas";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const terms = {

@@ -14,7 +14,7 @@ import {
   type SigningScheme,
   signingScheme,
 } from "./order_words.ts";
-import { decimal, flag, instant, integer, unixSeconds } from "./scalars.ts";
+import { boolean, decimal, instant, integer, unixSeconds } from "./scalars.ts";
 
 /**
  * The order parameters of an answer of `POST quote`. They are *net*: what the service expects a
@@ -89,7 +89,7 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
     gasPrice: z.exactOptional(decimal),
     sellTokenPrice: z.exactOptional(decimal),
     kind: orderKind,
-    partiallyFillable: flag,
+    partiallyFillable: boolean,
     sellTokenBalance: z.exactOptional(sellTokenSource),
     buyTokenBalance: z.exactOptional(buyTokenDestination),
     signingScheme: z.exactOptional(signingScheme),
@@ -97,7 +97,7 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
   from: z.exactOptional(address),
   expiration: instant,
   id: z.exactOptional(z.nullable(integer)),
-  verified: flag,
+  verified: boolean,
   protocolFeeBps: z.exactOptional(decimal),
 });
 
@@ -107,7 +107,7 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
  * @throws {DecodeError} If the body is not such an answer.
  * @example A quote net of its fees
  * ```ts
- * import { decodeQuoteResponse } from "orderlens";
+ * import { decodeQuoteResponse } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const { quote, protocolFeeBps, expiration } = decodeQuoteResponse({

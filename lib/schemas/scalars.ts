@@ -11,7 +11,7 @@ export const text: z.ZodType<string> = leaf({
 });
 
 /** `true` or `false`. */
-export const flag: z.ZodType<boolean> = leaf({
+export const boolean: z.ZodType<boolean> = leaf({
   expected: "true or false",
   read: (value) => typeof value === "boolean" ? value : REFUSED,
 });
@@ -66,7 +66,7 @@ export const instant: z.ZodType<Temporal.Instant> = leaf({
 });
 
 /** One of a closed set of words, on which formulas depend. */
-export function word<const W extends string>(...words: readonly W[]): z.ZodType<W> {
+export function enumOf<const W extends string>(...words: readonly W[]): z.ZodType<W> {
   return leaf({
     expected: words.map((one) => JSON.stringify(one)).join(" or "),
     read: (value) => words.includes(value as W) ? value as W : REFUSED,
@@ -74,7 +74,7 @@ export function word<const W extends string>(...words: readonly W[]): z.ZodType<
 }
 
 /** One of an open set of words: those not known yet stay text, and `drift` counts them. */
-export function openWord<const W extends string>(
+export function openEnum<const W extends string>(
   words: readonly W[],
   isKnown: (value: string) => boolean = (value) => words.includes(value as W),
 ): z.ZodType<W | (string & Record<never, never>)> {

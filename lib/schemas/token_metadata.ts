@@ -24,7 +24,7 @@ export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
  * @throws {DecodeError} If the body is not that.
  * @example A token that was never traded
  * ```ts
- * import { decodeTokenMetadata } from "orderlens";
+ * import { decodeTokenMetadata } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const metadata = decodeTokenMetadata({ firstTradeBlock: null, nativePrice: null });

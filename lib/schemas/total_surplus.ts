@@ -21,7 +21,7 @@ export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplu
  * @throws {DecodeError} If the body is not a total surplus.
  * @example Wei
  * ```ts
- * import { decodeTotalSurplus } from "orderlens";
+ * import { decodeTotalSurplus } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const { totalSurplus } = decodeTotalSurplus({ totalSurplus: "1214535409241168128" });

@@ -72,7 +72,7 @@ export const trade: z.ZodType<Trade> = z.looseObject({
  * @throws {DecodeError} If the body is not a trade.
  * @example A fill whose settlement is not indexed yet
  * ```ts
- * import { decodeTrade, encodeTrade } from "orderlens";
+ * import { decodeTrade, encodeTrade } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const body = {

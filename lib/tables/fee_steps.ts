@@ -102,10 +102,10 @@ export const FEE_STEPS: Table<FeeStepRow> = {
         return twice === null ? null : twice / 2;
       },
     }),
-    flag("cap_bit", {
+    flag("is_capped", {
       source: "recomputeFees: whether the policy's cap made the fee smaller",
       cell: ({ fee }) =>
-        fee === null || fee.audit.verdict === "not computable" ? null : fee.audit.capBit,
+        fee === null || fee.audit.verdict === "not computable" ? null : fee.audit.isCapped,
     }),
     FILL_GAPS,
   ],

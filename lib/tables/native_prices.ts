@@ -74,7 +74,7 @@ const INPUT: TableInput<Competition, TokenOptions> = {
  *
  * @example USDC at 0.0004 ETH
  * ```ts
- * import { decodeCompetition } from "orderlens";
+ * import { decodeCompetition } from "orderlens/schemas";
  * import { nativePricesTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

@@ -224,7 +224,7 @@ const INPUT: TableInput<Order, OrdersOptions> = {
  *
  * @example The order book's orders as a table, with decimals that the caller knows
  * ```ts
- * import { decodeOrder } from "orderlens";
+ * import { decodeOrder } from "orderlens/schemas";
  * import { ordersTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

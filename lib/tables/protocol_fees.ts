@@ -123,9 +123,9 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
         return cap === null ? null : cap * BPS_IN_ONE;
       },
     }),
-    flag("cap_bit", {
+    flag("is_capped", {
       source: "recomputeFees: whether the cap made the fee smaller",
-      cell: ({ audit }) => isCompared(audit) ? audit.capBit : null,
+      cell: ({ audit }) => isCompared(audit) ? audit.isCapped : null,
     }),
     text("recomputed_amount", {
       unit: "fee token atoms",
@@ -174,7 +174,7 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
  * import { assertEquals } from "@std/assert";
  *
  * const frame = protocolFeesTable([]);
- * assertEquals([frame.height, frame.columns.includes("cap_bit")], [0, true]);
+ * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
  * ```
  */
 export function protocolFeesTable(

@@ -84,7 +84,7 @@ const INPUT: TableInput<Competition, Record<never, never>> = {
  *
  * @example One winner, and 30 without it
  * ```ts
- * import { decodeCompetition } from "orderlens";
+ * import { decodeCompetition } from "orderlens/schemas";
  * import { referenceScoresTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

@@ -130,7 +130,7 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
  *
  * @example An order without a quote is measured against its limit only
  * ```ts
- * import { decodeOrder, decodeTrade } from "orderlens";
+ * import { decodeOrder, decodeTrade } from "orderlens/schemas";
  * import { slippageTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

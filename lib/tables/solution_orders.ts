@@ -190,7 +190,7 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
  *
  * @example One bid
  * ```ts
- * import { decodeCompetition } from "orderlens";
+ * import { decodeCompetition } from "orderlens/schemas";
  * import { solutionOrdersTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

@@ -148,7 +148,7 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
  *
  * @example The ranking of one auction
  * ```ts
- * import { decodeCompetition } from "orderlens";
+ * import { decodeCompetition } from "orderlens/schemas";
  * import { solutionsTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

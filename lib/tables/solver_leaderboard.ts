@@ -170,7 +170,7 @@ const INPUT: TableInput<Competition, SettlementOptions> = {
  *
  * @example One auction, one solver
  * ```ts
- * import { decodeCompetition } from "orderlens";
+ * import { decodeCompetition } from "orderlens/schemas";
  * import { solverLeaderboardTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

@@ -73,7 +73,7 @@ const INPUT: TableInput<Trade, TokenOptions> = {
  *
  * @example 2 WETH sold for 5,000 USDC on mainnet
  * ```ts
- * import { decodeTrade } from "orderlens";
+ * import { decodeTrade } from "orderlens/schemas";
  * import { tradesTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *

@@ -16,7 +16,7 @@ const BPS_IN_ONE = 10_000n;
  *
  * @example Three of a thousand
  * ```ts
- * import { bpsRatio, ratioToNumber } from "orderlens";
+ * import { bpsRatio, ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(ratioToNumber(bpsRatio(3n, 1_000n)), 30);
@@ -42,7 +42,7 @@ export function bpsRatio(part: bigint, whole: bigint): Ratio {
  *
  * @example Three tenths of a basis point
  * ```ts
- * import { bpsToRatio } from "orderlens";
+ * import { bpsToRatio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(bpsToRatio("0.3"), { numerator: 3n, denominator: 100_000n });
@@ -78,7 +78,8 @@ export function bpsToRatio(bps: bigint | number | string): Ratio {
  *
  * @example A surplus of one in seven hundred
  * ```ts
- * import { bpsRatio, formatBps } from "orderlens";
+ * import { formatBps } from "orderlens";
+ * import { bpsRatio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(formatBps(bpsRatio(1n, 700n), { digits: 1, rounding: "halfEven" }), "14.3 bps");

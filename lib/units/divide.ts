@@ -16,7 +16,7 @@ export interface DivideOptions {
  *
  * @example Minus seven halves, six ways
  * ```ts
- * import { divide } from "orderlens";
+ * import { divide } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(divide(-7n, 2n, { rounding: "floor" }), -4n);
@@ -73,7 +73,7 @@ export function divide(dividend: bigint, divisor: bigint, options: DivideOptions
  *
  * @example The remainder is dropped
  * ```ts
- * import { divideDown } from "orderlens";
+ * import { divideDown } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(divideDown(7n, 2n), 3n);
@@ -97,7 +97,7 @@ export function divideDown(dividend: bigint, divisor: bigint): bigint {
  *
  * @example Any remainder counts as one more
  * ```ts
- * import { divideUp } from "orderlens";
+ * import { divideUp } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(divideUp(7n, 2n), 4n);

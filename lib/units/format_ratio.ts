@@ -23,7 +23,7 @@ export interface RatioFormat {
  *
  * @example Two thirds
  * ```ts
- * import { formatRatio, ratio } from "orderlens";
+ * import { formatRatio, ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(formatRatio(ratio(2n, 3n), { digits: 4, rounding: "halfEven" }), "0.6667");
@@ -52,7 +52,8 @@ export function formatRatio(value: Ratio, format: RatioFormat): string {
  *
  * @example One eighth
  * ```ts
- * import { formatPercent, ratio } from "orderlens";
+ * import { formatPercent } from "orderlens";
+ * import { ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(formatPercent(ratio(1n, 8n), { digits: 1, rounding: "halfEven" }), "12.5%");

@@ -28,7 +28,7 @@ export interface SpanFormat {
  *
  * @example Between two instants
  * ```ts
- * import { formatSpan } from "orderlens";
+ * import { formatSpan } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const from = Temporal.Instant.from("2026-08-21T10:00:00Z");

@@ -12,7 +12,7 @@
  *
  * @example The share of a limit that belongs to a fill
  * ```ts
- * import { mulDivDown } from "orderlens";
+ * import { mulDivDown } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * // One third of a limit of 10 atoms.
@@ -36,7 +36,7 @@ export function mulDivDown(a: bigint, b: bigint, c: bigint): bigint {
  *
  * @example What a fill owes at least, rounded as the settlement contract rounds
  * ```ts
- * import { mulDivUp } from "orderlens";
+ * import { mulDivUp } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(mulDivUp(10n, 1n, 3n), 4n);

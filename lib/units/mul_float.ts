@@ -20,7 +20,7 @@ const WAD = 1e18;
  *
  * @example A surplus fee of 30 % is not exactly three sevenths
  * ```ts
- * import { factorToWad } from "orderlens";
+ * import { factorToWad } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(factorToWad(0.3 / (1 - 0.3)), 428_571_428_571_428_608n);
@@ -56,7 +56,7 @@ export function factorToWad(factor: number): bigint {
  *
  * @example A fee of 30 % of surplus, from what was left of it
  * ```ts
- * import { mulFloat } from "orderlens";
+ * import { mulFloat } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(mulFloat(232_862_198_197_807_143_295n, 0.3 / 0.7), 99_798_084_941_917_355_642n);

@@ -5,7 +5,7 @@
  *
  * @example From creation to settlement
  * ```ts
- * import { nanosecondsBetween } from "orderlens";
+ * import { nanosecondsBetween } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const created = Temporal.Instant.from("2026-08-21T10:00:00.000001Z");

@@ -19,7 +19,7 @@ const NATIVE_DECIMALS = 18;
  *
  * @example 25 USDC at 0.0004 ETH each
  * ```ts
- * import { nativeValue } from "orderlens";
+ * import { nativeValue } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const usdcPrice = 400_000_000_000_000_000_000_000_000n;
@@ -50,7 +50,7 @@ export function nativeValue(atoms: bigint, price: bigint): bigint {
  *
  * @example How much USDC is 0.01 ETH, at 0.0004 ETH each
  * ```ts
- * import { atomsForNativeValue } from "orderlens";
+ * import { atomsForNativeValue } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const usdcPrice = 400_000_000_000_000_000_000_000_000n;

@@ -12,7 +12,7 @@ const POWERS: readonly bigint[] = Array.from(
  *
  * @example One USDC and one WETH, in atoms
  * ```ts
- * import { powerOfTen } from "orderlens";
+ * import { powerOfTen } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(powerOfTen(6), 1_000_000n);

@@ -22,7 +22,7 @@ export interface Ratio {
  *
  * @example A third, and minus a third
  * ```ts
- * import { ratio } from "orderlens";
+ * import { ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(ratio(2n, 6n), { numerator: 2n, denominator: 6n });
@@ -48,7 +48,7 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
  *
  * @example Equal values, whatever the parts
  * ```ts
- * import { compareRatios, ratio } from "orderlens";
+ * import { compareRatios, ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(compareRatios(ratio(1n, 3n), ratio(2n, 6n)), 0);

@@ -20,7 +20,7 @@ const INFINITY_BITS = 0x7ffn << 52n;
  *
  * @example Numbers too long for a double, a quotient that is not
  * ```ts
- * import { ratio, ratioToNumber } from "orderlens";
+ * import { ratio, ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(ratioToNumber(ratio(3n * 10n ** 400n, 4n * 10n ** 400n)), 0.75);
@@ -52,7 +52,7 @@ export function ratioToNumber(value: Ratio): number {
  *
  * @example One and a half USDC
  * ```ts
- * import { atomsToNumber } from "orderlens";
+ * import { atomsToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(atomsToNumber(1_500_000n, 6), 1.5);

@@ -1,4 +1,6 @@
-import { auditFees, encodeTrade, type Order, type Trade } from "orderlens";
+import type { Order, Trade } from "orderlens";
+import { auditFees } from "orderlens/metrics";
+import { encodeTrade } from "orderlens/schemas";
 import { orderOf, recordedRun } from "../metrics/recorded_run.ts";
 import type { Comparison } from "./ratio.ts";
 

@@ -4,7 +4,7 @@ import {
   decodeOrder,
   decodeTrade,
   type WireKind,
-} from "orderlens";
+} from "orderlens/schemas";
 import { marketBodies } from "./market_bodies.ts";
 import type { Comparison } from "./ratio.ts";
 

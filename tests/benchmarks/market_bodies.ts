@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { WireKind } from "orderlens";
+import type { WireKind } from "orderlens/schemas";
 import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 
 const RECORDED = fileURLToPath(new URL("../../data/recorded", import.meta.url));

@@ -1,4 +1,6 @@
-import { type Competition, decodeCompetition, replayCompetition } from "orderlens";
+import type { Competition } from "orderlens";
+import { replayCompetition } from "orderlens/metrics";
+import { decodeCompetition } from "orderlens/schemas";
 import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 import type { Comparison } from "./ratio.ts";
 

@@ -1,4 +1,4 @@
-import { httpTransport } from "orderlens";
+import { httpTransport } from "orderlens/http";
 import { readEvents } from "../../lib/endpoints/read_events.ts";
 import type { Comparison } from "./ratio.ts";
 

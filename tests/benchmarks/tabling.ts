@@ -1,5 +1,5 @@
 import pl from "nodejs-polars";
-import { decodeOrder } from "orderlens";
+import { decodeOrder } from "orderlens/schemas";
 import { ORDERS, ordersTable, TokenAmounts } from "orderlens/tables";
 import { marketBodies } from "./market_bodies.ts";
 import type { Comparison } from "./ratio.ts";

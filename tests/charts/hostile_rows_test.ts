@@ -9,7 +9,7 @@ const COLUMNS = [
   ...["in_time_rate_high", "margin_native", "margin_share", "pair", "bids", "wins", "in_time"],
   ...["late", "absent", "pending", "unknown", "order_uid", "block_number", "log_index", "kind"],
   ...["step", "part", "policy_kind", "amount_tokens", "amount_tokens_low", "amount_tokens_high"],
-  ...["token", "cap_bit", "is_partner", "market_position", "fee_bps", "cap_bps", "timestamp"],
+  ...["token", "is_capped", "is_partner", "market_position", "fee_bps", "cap_bps", "timestamp"],
   "fee_native",
 ];
 const TEXTS = [

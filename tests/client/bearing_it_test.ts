@@ -1,9 +1,7 @@
 import {
   connect,
   DecodeError,
-  type HttpHooks,
   HttpStatusError,
-  type HttpTransportOptions,
   IncompleteListError,
   InputError,
   NetworkError,
@@ -15,6 +13,7 @@ import {
   UnconfirmedCancellationError,
   UnconfirmedOrderError,
 } from "orderlens";
+import type { HttpHooks, HttpTransportOptions } from "orderlens/http";
 import {
   assert,
   assertEquals,

@@ -2,10 +2,10 @@ import {
   connect,
   type HttpStatusError,
   InputError,
-  type OrderCancellations,
   ServiceError,
   UnconfirmedCancellationError,
 } from "orderlens";
+import type { OrderCancellations } from "orderlens/schemas";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "../endpoints/fake_transport.ts";
 import { orderNumber, uidNumber } from "../endpoints/recorded_bodies.ts";

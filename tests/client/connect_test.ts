@@ -1,4 +1,5 @@
-import { connect, InputError, NETWORKS, systemClock } from "orderlens";
+import { connect, InputError, NETWORKS } from "orderlens";
+import { systemClock } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTransport } from "../endpoints/fake_transport.ts";

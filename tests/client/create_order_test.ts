@@ -1,6 +1,5 @@
 import {
   connect,
-  decodeOrderCreation,
   MismatchError,
   NetworkError,
   type OrderCreation,
@@ -9,6 +8,7 @@ import {
   ServiceError,
   UnconfirmedOrderError,
 } from "orderlens";
+import { decodeOrderCreation } from "orderlens/schemas";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";

@@ -1,18 +1,13 @@
+import { connect, IncompleteListError, OrderlensError, type QuoteRequest } from "orderlens";
 import {
-  connect,
-  decodeOrderCreation,
   getAccountOrders,
   getOrder,
   getOrdersByUids,
-  type HttpHooks,
-  type HttpTransport,
-  httpTransport,
-  IncompleteListError,
-  OrderlensError,
   postQuote,
-  type QuoteRequest,
   streamQuotes,
-} from "orderlens";
+} from "orderlens/endpoints";
+import { type HttpHooks, type HttpTransport, httpTransport } from "orderlens/http";
+import { decodeOrderCreation } from "orderlens/schemas";
 import { record } from "orderlens/recordings";
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";

@@ -2,14 +2,13 @@ import {
   connect,
   DecodeError,
   gatherOrders,
-  type HttpRequest,
-  type HttpResponse,
   InputError,
   MismatchError,
   NetworkError,
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
+import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";

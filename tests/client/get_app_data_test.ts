@@ -1,4 +1,6 @@
-import { connect, getAppData, hashAppData, MismatchError, NotFoundError } from "orderlens";
+import { connect, MismatchError, NotFoundError } from "orderlens";
+import { getAppData } from "orderlens/client";
+import { hashAppData } from "orderlens/evm";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 

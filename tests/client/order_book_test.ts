@@ -1,15 +1,17 @@
 import {
   connect,
   Decimal,
-  decodeOrderCancellations,
-  decodeOrderCreation,
-  decodeQuoteRequest,
-  encodeQuoteResponse,
   InputError,
   NotFoundError,
   ServiceError,
   UnavailableError,
 } from "orderlens";
+import {
+  decodeOrderCancellations,
+  decodeOrderCreation,
+  decodeQuoteRequest,
+  encodeQuoteResponse,
+} from "orderlens/schemas";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Exchange } from "../../lib/recordings/exchange.ts";

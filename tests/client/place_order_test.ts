@@ -28,7 +28,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
     // Half a percent below what was answered is the limit.
     const answered = placed.answer.quote.buyAmount;
     assertEquals(order.buyAmount, answered - answered * 50n / 10_000n);
-    assertEquals(placed.stages.signs, "afterSlippage");
+    assertEquals(placed.stages.signedStage, "afterSlippage");
     assertEquals(fills[0]!.trade.buyAmount - order.buyAmount, surplusAtoms);
     for (const baseline of ["gross", "net", "userShown", "limit"] as const) {
       assert(!("reason" in slippage[baseline]), baseline);
@@ -51,7 +51,7 @@ Deno.test("placeOrder() buys exactly, and signs a quote unchanged where it is to
     validFor: 600,
   }, { slippageBps: 0 });
   const { quote } = placed.answer;
-  assertEquals(placed.stages.signs, "quote");
+  assertEquals(placed.stages.signedStage, "quote");
   assertEquals(placed.creation.sellAmount, quote.sellAmount + quote.feeAmount);
   assertEquals(placed.creation.buyAmount, 1_000n * 10n ** 6n);
 });
@@ -293,7 +293,7 @@ Deno.test("placeOrder() takes the tolerance of the app data where it is told no 
   const answered = stages.afterNetworkCosts.buyAmount;
   assertEquals(stages.costs.slippageAtoms, answered * 80n / 10_000n);
   const told = await placeOrder(book, ACCOUNT, own, { slippageBps: 0 });
-  assertEquals(told.stages.signs, "quote");
+  assertEquals(told.stages.signedStage, "quote");
 });
 
 Deno.test("placeOrder() says that it cannot tell when the order cannot be looked up either", async () => {

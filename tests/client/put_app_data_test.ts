@@ -1,4 +1,5 @@
-import { connect, InputError, MismatchError, putAppData } from "orderlens";
+import { connect, InputError, MismatchError } from "orderlens";
+import { putAppData } from "orderlens/client";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
 

@@ -1,8 +1,15 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import {
-  computeOrderUid,
   connect,
   DecodeError,
+  HttpStatusError,
+  MismatchError,
+  NotFoundError,
+  type OrderBook,
+  UnavailableError,
+} from "orderlens";
+import { computeOrderUid, hashAppData, orderDomain } from "orderlens/evm";
+import {
   decodeOrderCancellations,
   decodeOrderCreation,
   decodeQuoteRequest,
@@ -13,14 +20,7 @@ import {
   encodeOrderStatus,
   encodeQuoteResponse,
   encodeTrade,
-  hashAppData,
-  HttpStatusError,
-  MismatchError,
-  NotFoundError,
-  type OrderBook,
-  orderDomain,
-  UnavailableError,
-} from "orderlens";
+} from "orderlens/schemas";
 import { amended, type Amendment } from "./amended.ts";
 import { exampleOf } from "./example_of.ts";
 import { Operations } from "./operations.ts";

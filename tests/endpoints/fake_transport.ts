@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, Transport } from "orderlens";
+import type { HttpRequest, HttpResponse, Transport } from "orderlens/http";
 
 /** What a fake transport answers; the rest is 200 and JSON. */
 export interface FakeAnswer {

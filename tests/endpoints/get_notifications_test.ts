@@ -1,10 +1,5 @@
-import {
-  getNotifications,
-  HttpStatusError,
-  IncompleteListError,
-  InputError,
-  UnavailableError,
-} from "orderlens";
+import { HttpStatusError, IncompleteListError, InputError, UnavailableError } from "orderlens";
+import { getNotifications } from "orderlens/endpoints";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTransport } from "./fake_transport.ts";
 

@@ -1,11 +1,5 @@
-import {
-  DecodeError,
-  getOrdersByUids,
-  HttpStatusError,
-  InputError,
-  type Progress,
-  ServiceError,
-} from "orderlens";
+import { DecodeError, HttpStatusError, InputError, ServiceError } from "orderlens";
+import { getOrdersByUids, type Progress } from "orderlens/endpoints";
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "./recorded_bodies.ts";

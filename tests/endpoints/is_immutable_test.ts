@@ -1,4 +1,5 @@
-import { getCompetition, getOrder, type HttpRequest } from "orderlens";
+import { getCompetition, getOrder } from "orderlens/endpoints";
+import type { HttpRequest } from "orderlens/http";
 import { assertEquals } from "@std/assert";
 import { FakeTransport, response } from "./fake_transport.ts";
 import { RECORDED_COMPETITION, RECORDED_ORDER, uidNumber } from "./recorded_bodies.ts";

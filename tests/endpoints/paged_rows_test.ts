@@ -1,10 +1,5 @@
-import {
-  DecodeError,
-  getAccountOrders,
-  getTrades,
-  IncompleteListError,
-  InputError,
-} from "orderlens";
+import { DecodeError, IncompleteListError, InputError } from "orderlens";
+import { getAccountOrders, getTrades } from "orderlens/endpoints";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 import { orderNumber, RECORDED_OWNER as OWNER, tradeNumber, uidNumber } from "./recorded_bodies.ts";

@@ -1,15 +1,13 @@
 import {
   DecodeError,
   HttpStatusError,
-  type HttpStream,
   IncompleteListError,
   InputError,
-  postQuote,
   type QuoteRequest,
   ServiceError,
-  streamQuotes,
-  type Transport,
 } from "orderlens";
+import { postQuote, streamQuotes } from "orderlens/endpoints";
+import type { HttpStream, Transport } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";

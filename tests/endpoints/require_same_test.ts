@@ -1,3 +1,4 @@
+import { MismatchError, type QuoteRequest } from "orderlens";
 import {
   getAccountOrders,
   getCompetition,
@@ -6,13 +7,11 @@ import {
   getOrder,
   getTrades,
   getTransactionOrders,
-  MismatchError,
   postOrder,
   postQuote,
-  type QuoteRequest,
   streamQuotes,
-  type Transport,
-} from "orderlens";
+} from "orderlens/endpoints";
+import type { Transport } from "orderlens/http";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTransport, response } from "./fake_transport.ts";
 import {

@@ -1,12 +1,11 @@
 import {
-  getDebugReport,
-  getTransactionOrders,
   HttpStatusError,
   IncompleteListError,
   NotFoundError,
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
+import { getDebugReport, getTransactionOrders } from "orderlens/endpoints";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
 import { orderNumber, uidNumber } from "./recorded_bodies.ts";

@@ -1,13 +1,11 @@
+import { HttpStatusError, IncompleteListError, InputError } from "orderlens";
 import {
   type AuctionIds,
-  HttpStatusError,
-  IncompleteListError,
-  InputError,
   type LatestAuctionIds,
   type Progress,
   walkCompetitions,
   type WalkCompetitionsOptions,
-} from "orderlens";
+} from "orderlens/endpoints";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
 import { competitionNumber } from "./recorded_bodies.ts";

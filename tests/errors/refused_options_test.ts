@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import * as front from "orderlens";
+import * as http from "orderlens/http";
+import * as metrics from "orderlens/metrics";
 import { render } from "orderlens/notebook";
 import { record, replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
@@ -51,7 +53,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
     front.connect("http://127.0.0.1:8080", { chainId: 1, ...options as object }),
   "connect to a recording": (options) => front.connect(tape, options as never),
   "connect to a sandbox": (options) => front.connect(sandbox, options as never),
-  httpTransport: (options) => front.httpTransport("https://example.org", options as never),
+  httpTransport: (options) => http.httpTransport("https://example.org", options as never),
   gatherOrders: (options) => front.gatherOrders(book, [], options as never),
   placeOrder: (options) => front.placeOrder(book, anything, anything, options as never),
   trackOrder: (options) => front.trackOrder(book, UID, options as never).next(),
@@ -59,22 +61,22 @@ const OTHERS: Readonly<Record<string, Call>> = {
   signOrder: (options) => front.signOrder(anything, book.domain, anything, options as never),
   signCancellations: (options) =>
     front.signCancellations(anything, book.domain, [UID], options as never),
-  auditFees: (options) => front.auditFees(anything, order, options as never),
-  checkUniformPrices: (options) => front.checkUniformPrices([], options as never),
-  decomposeSlippage: (options) => front.decomposeSlippage(fill, order, options as never),
-  networkFee: (options) => front.networkFee(fill, order, options as never),
-  slippage: (options) => front.slippage(fill, order, null, "net", options as never),
-  tolerance: (options) => front.tolerance(order, options as never),
-  quoteStages: (options) => front.quoteStages(anything, options as never),
-  solverStatistics: (options) => front.solverStatistics([], options as never),
-  settlementOutcomes: (options) => front.settlementOutcomes([], options as never),
-  wilsonInterval: (options) => front.wilsonInterval(1, 2, options as never),
-  estimateRewards: (options) => front.estimateRewards([], options as never),
-  orderLifecycle: (options) => front.orderLifecycle({ order }, { now, ...options as object }),
-  policiesByAuction: (options) => front.policiesByAuction(options as never),
-  replayCompetition: (options) => front.replayCompetition(latest, options as never),
-  inferMaxWinners: (options) => front.inferMaxWinners([latest], options as never),
-  missedBaselines: (options) => front.missedBaselines(latest, options as never),
+  auditFees: (options) => metrics.auditFees(anything, order, options as never),
+  checkUniformPrices: (options) => metrics.checkUniformPrices([], options as never),
+  decomposeSlippage: (options) => metrics.decomposeSlippage(fill, order, options as never),
+  networkFee: (options) => metrics.networkFee(fill, order, options as never),
+  slippage: (options) => metrics.slippage(fill, order, null, "net", options as never),
+  tolerance: (options) => metrics.tolerance(order, options as never),
+  quoteStages: (options) => metrics.quoteStages(anything, options as never),
+  solverStatistics: (options) => metrics.solverStatistics([], options as never),
+  settlementOutcomes: (options) => metrics.settlementOutcomes([], options as never),
+  wilsonInterval: (options) => metrics.wilsonInterval(1, 2, options as never),
+  estimateRewards: (options) => metrics.estimateRewards([], options as never),
+  orderLifecycle: (options) => metrics.orderLifecycle({ order }, { now, ...options as object }),
+  policiesByAuction: (options) => metrics.policiesByAuction(options as never),
+  replayCompetition: (options) => metrics.replayCompetition(latest, options as never),
+  inferMaxWinners: (options) => metrics.inferMaxWinners([latest], options as never),
+  missedBaselines: (options) => metrics.missedBaselines(latest, options as never),
   render: (options) => render(1, options as never),
   png: (options) => auctionRanking([]).png(options as never),
   openSandbox: (options) => openSandbox(options as never),

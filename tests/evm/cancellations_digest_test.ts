@@ -1,4 +1,4 @@
-import { cancellationDigest, cancellationsDigest, orderDomain } from "orderlens";
+import { cancellationDigest, cancellationsDigest, orderDomain } from "orderlens/evm";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { concat, hashTypedData, keccak256 } from "viem/utils";

@@ -1,4 +1,5 @@
-import { computeOrderUid, orderDomain, parseOrderUid } from "orderlens";
+import { parseOrderUid } from "orderlens";
+import { computeOrderUid, orderDomain } from "orderlens/evm";
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import services from "../testdata/evm/services_vectors.json" with { type: "json" };

@@ -1,4 +1,5 @@
-import { decodeSettlementEvents, type EventLog, InputError } from "orderlens";
+import { InputError } from "orderlens";
+import { decodeSettlementEvents, type EventLog } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type Chain, recordedRun, unpack } from "../metrics/recorded_run.ts";
 

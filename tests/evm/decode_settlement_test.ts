@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { encodeFunctionData } from "viem/utils";
-import { decodeSettlement, InputError } from "orderlens";
+import { InputError } from "orderlens";
+import { decodeSettlement } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { SETTLEMENT_ABI } from "../../lib/evm/settlement_abi.ts";
 import mainnet from "../testdata/evm/settlements.json" with { type: "json" };

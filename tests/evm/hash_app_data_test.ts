@@ -1,4 +1,4 @@
-import { hashAppData } from "orderlens";
+import { hashAppData } from "orderlens/evm";
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import documents from "../testdata/evm/app_data.json" with { type: "json" };

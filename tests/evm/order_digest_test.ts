@@ -1,4 +1,4 @@
-import { orderDigest, orderDomain, type SignableOrder } from "orderlens";
+import { orderDigest, orderDomain, type SignableOrder } from "orderlens/evm";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { hashTypedData } from "viem/utils";

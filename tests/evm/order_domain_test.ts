@@ -1,4 +1,4 @@
-import { orderDomain } from "orderlens";
+import { orderDomain } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 

@@ -1,9 +1,5 @@
-import {
-  cancellationDigest,
-  orderDomain,
-  parseOrderUid,
-  recoverCancellationsSigner,
-} from "orderlens";
+import { parseOrderUid } from "orderlens";
+import { cancellationDigest, orderDomain, recoverCancellationsSigner } from "orderlens/evm";
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { recoverSigner } from "../../lib/evm/recover_signer.ts";

@@ -1,4 +1,4 @@
-import { orderDomain, recoverOrderSigner } from "orderlens";
+import { orderDomain, recoverOrderSigner } from "orderlens/evm";
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import services from "../testdata/evm/services_vectors.json" with { type: "json" };

@@ -1,12 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import {
-  decodeCompetition,
-  decodeDebugReport,
-  InputError,
-  networkFee,
-  ServiceError,
-  settlement,
-} from "orderlens";
+import { InputError, ServiceError } from "orderlens";
+import { settlement } from "orderlens/evm";
+import { networkFee } from "orderlens/metrics";
+import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
 import { recordedObject } from "../schemas/recorded_bodies.ts";
 import { startRpcServer } from "./rpc_server.ts";
 

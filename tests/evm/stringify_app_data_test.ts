@@ -1,4 +1,4 @@
-import { hashAppData, stringifyAppData } from "orderlens";
+import { hashAppData, stringifyAppData } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../lib/errors/mod.ts";

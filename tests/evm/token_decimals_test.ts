@@ -5,9 +5,9 @@ import {
   NetworkError,
   OrderlensError,
   ServiceError,
-  tokenDecimals,
   UnauthorizedError,
 } from "orderlens";
+import { tokenDecimals } from "orderlens/evm";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 import { textsOf } from "../secret_texts.ts";
 import { startRpcServer } from "./rpc_server.ts";

@@ -1,11 +1,11 @@
+import { InputError } from "orderlens";
 import {
   decodeSettlement,
   decodeSettlementEvents,
-  InputError,
   orderDomain,
   type SettlementTrade,
   tradeOrderUid,
-} from "orderlens";
+} from "orderlens/evm";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import mainnet from "../testdata/evm/settlements.json" with { type: "json" };
 import { type Chain, unpack } from "../metrics/recorded_run.ts";

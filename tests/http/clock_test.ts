@@ -1,4 +1,4 @@
-import { systemClock } from "orderlens";
+import { systemClock } from "orderlens/http";
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 
 Deno.test("systemClock.sleep() waits at least as long as told", async () => {

@@ -1,14 +1,11 @@
 import {
   HttpStatusError,
-  httpTransport,
-  type HttpTransportOptions,
   InputError,
-  jsonOf,
   NetworkError,
   NotRecordedError,
-  retryAfterMs,
   TimeoutError,
 } from "orderlens";
+import { httpTransport, type HttpTransportOptions, jsonOf, retryAfterMs } from "orderlens/http";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import {
   answers,

@@ -1,4 +1,5 @@
-import { HttpStatusError, httpTransport, jsonOf } from "orderlens";
+import { HttpStatusError } from "orderlens";
+import { httpTransport, jsonOf } from "orderlens/http";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 

@@ -1,7 +1,8 @@
-import { httpTransport, InputError, rateLimiter } from "orderlens";
+import { InputError } from "orderlens";
+import { httpTransport, rateLimiter } from "orderlens/http";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { SentTimes } from "../../lib/http/rate_limiter.ts";
+import { SlidingWindow } from "../../lib/http/rate_limiter.ts";
 import { TestClock } from "../test_clock.ts";
 
 const get = { method: "GET", path: "/x" } as const;
@@ -62,14 +63,14 @@ Deno.test("rateLimiter() refuses to let nothing pass", () => {
   for (const perMinute of [0, -1, NaN]) assertThrows(() => rateLimiter(perMinute), InputError);
 });
 
-Deno.test("SentTimes leaves at most as many as allowed in any minute, whatever comes and leaves", async () => {
+Deno.test("SlidingWindow leaves at most as many as allowed in any minute, whatever comes and leaves", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),
       fc.array(fc.record({ pauseMs: fc.nat(40_000), leaves: fc.boolean() }), { maxLength: 40 }),
       async (perMinute, callers) => {
         const clock = new TestClock({ heldFromMs: 1 });
-        const sent = new SentTimes();
+        const sent = new SlidingWindow();
         const wentMs: number[] = [];
         const waiting: Promise<unknown>[] = [];
         for (const { pauseMs, leaves } of callers) {

@@ -1,4 +1,5 @@
-import { type HttpRequest, HttpStatusError } from "orderlens";
+import { HttpStatusError } from "orderlens";
+import type { HttpRequest } from "orderlens/http";
 import { assertEquals, assertThrows } from "@std/assert";
 import { redirectTarget } from "../../lib/http/redirect.ts";
 

@@ -1,4 +1,4 @@
-import { retryAfterMs } from "orderlens";
+import { retryAfterMs } from "orderlens/http";
 import { assertEquals } from "@std/assert";
 
 const now = Date.UTC(2026, 9, 3, 10);

@@ -1,11 +1,5 @@
-import {
-  HttpStatusError,
-  type HttpStream,
-  httpTransport,
-  type HttpTransportOptions,
-  NetworkError,
-  TimeoutError,
-} from "orderlens";
+import { HttpStatusError, NetworkError, TimeoutError } from "orderlens";
+import { type HttpStream, httpTransport, type HttpTransportOptions } from "orderlens/http";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   answers,

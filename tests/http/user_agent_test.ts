@@ -1,4 +1,4 @@
-import { VERSION } from "orderlens";
+import { VERSION } from "orderlens/http";
 import { assertEquals } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { USER_AGENT } from "../../lib/http/user_agent.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fill, OrderLimit } from "orderlens";
+import type { Fill, OrderLimit } from "orderlens/metrics";
 
 /** The largest amount that the chain can hold. */
 export const LARGEST = 2n ** 256n - 1n;

@@ -1,19 +1,16 @@
 import fc from "fast-check";
+import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import {
-  type Competition,
-  type DebugReport,
   estimateRewards,
-  type FeePolicy,
   inferMaxWinners,
-  type Order,
   orderLifecycle,
-  ratio,
   replayCompetition,
   scoreSolution,
   settlementOutcomes,
   solverStatistics,
-  type Trade,
-} from "orderlens";
+} from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
+import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount } from "./amounts.ts";
 import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";

@@ -1,4 +1,5 @@
-import type { Competition, CompetitionReplay, Solution } from "orderlens";
+import type { Competition, Solution } from "orderlens";
+import type { CompetitionReplay } from "orderlens/metrics";
 
 /** One bid of an auction made up for a test. */
 export interface Bid {

@@ -1,4 +1,5 @@
-import type { FeePolicy, OrderLimit, PolicyQuote } from "orderlens";
+import type { OrderLimit } from "orderlens/metrics";
+import type { FeePolicy, PolicyQuote } from "orderlens/schemas";
 
 /** What is left of a fill after fees, and what each policy took. */
 export interface Charged {

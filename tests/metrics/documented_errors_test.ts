@@ -1,19 +1,17 @@
 import fc from "fast-check";
+import { Decimal, OrderlensError } from "orderlens";
 import {
   auditFees,
   type Baseline,
-  Decimal,
   decomposeSlippage,
-  type FeePolicy,
   marketPosition,
   networkFee,
-  OrderlensError,
   policyOrigins,
   priceImprovementAtoms,
   recomputeFees,
   settledFill,
   slippage,
-  slippageOverAnswer,
+  slippageAgainstQuoteResponse,
   type StoredQuote,
   surplusAtoms,
   surplusAtomsOfFills,
@@ -24,7 +22,8 @@ import {
   surplusNativeAtoms,
   tolerance,
   totalFeeInterval,
-} from "orderlens";
+} from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { anyAmount, anyFactor, anyFill } from "./amounts.ts";
 
 const amount = anyAmount();
@@ -123,9 +122,9 @@ Deno.test("slippage(), tolerance() and marketPosition() throw nothing for any am
   ));
 });
 
-Deno.test("slippageOverAnswer() throws nothing for any amounts of one kind", () => {
+Deno.test("slippageAgainstQuoteResponse() throws nothing for any amounts of one kind", () => {
   fc.assert(fc.property(anyFill(), anyOrder, amount, (fill, order, feeAmount) => {
-    slippageOverAnswer(fill, order, { answer: { ...order, feeAmount } });
+    slippageAgainstQuoteResponse(fill, order, { answer: { ...order, feeAmount } });
   }));
 });
 

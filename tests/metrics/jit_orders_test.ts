@@ -1,17 +1,17 @@
+import { network } from "orderlens";
 import {
   auctionRole,
   checkUniformPrices,
   consistencyShares,
   decomposeSlippage,
   estimateRewards,
-  network,
   networkFee,
   scoreSolution,
   settledSurplus,
   settlementOutcomes,
   slippage,
   totals,
-} from "orderlens";
+} from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { ETHER, jitRecording } from "../jit_recording.ts";
 

@@ -1,3 +1,4 @@
+import { InputError, network } from "orderlens";
 import {
   auditFees,
   checkUniformPrices,
@@ -5,9 +6,7 @@ import {
   decomposeSlippage,
   estimateRewards,
   inferMaxWinners,
-  InputError,
   missedBaselines,
-  network,
   networkFee,
   policiesByAuction,
   quoteStages,
@@ -20,7 +19,7 @@ import {
   solverStatistics,
   tolerance,
   wilsonInterval,
-} from "orderlens";
+} from "orderlens/metrics";
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf } from "./auctions.ts";
 import { orderOf } from "./reports.ts";

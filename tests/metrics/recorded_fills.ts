@@ -1,4 +1,5 @@
-import { decodeOrder, decodeTrade, type Order, type Trade } from "orderlens";
+import type { Order, Trade } from "orderlens";
+import { decodeOrder, decodeTrade } from "orderlens/schemas";
 
 /** A fill with its order, its settlement and what the service stored of it. */
 export interface RecordedFill {

@@ -1,11 +1,5 @@
-import {
-  type DebugReport,
-  decodeDebugReport,
-  decodeOrder,
-  decodeTrades,
-  type Order,
-  type Trade,
-} from "orderlens";
+import type { DebugReport, Order, Trade } from "orderlens";
+import { decodeDebugReport, decodeOrder, decodeTrades } from "orderlens/schemas";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 
 /** A fill's fees as the service stored them. */

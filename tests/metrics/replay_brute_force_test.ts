@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Competition, inferMaxWinners, replayCompetition, type Solution } from "orderlens";
+import type { Competition, Solution } from "orderlens";
+import { inferMaxWinners, replayCompetition } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { LARGEST } from "./amounts.ts";
 

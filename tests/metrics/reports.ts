@@ -1,4 +1,5 @@
-import type { DebugAuction, DebugReport, Order, OrderEvent, SettlementAttempt } from "orderlens";
+import type { DebugReport, Order } from "orderlens";
+import type { DebugAuction, OrderEvent, SettlementAttempt } from "orderlens/schemas";
 
 /** An order that sells 100 for 200, made up for a test. */
 export function orderOf(more: Partial<Order> = {}): Order {

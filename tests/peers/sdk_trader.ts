@@ -1,10 +1,5 @@
-import {
-  decodeOrder,
-  decodeOrderStatus,
-  decodeTrade,
-  type Order,
-  type Trade,
-} from "../../lib/mod.ts";
+import type { Order, Trade } from "../../lib/mod.ts";
+import { decodeOrder, decodeOrderStatus, decodeTrade } from "../../lib/schemas/mod.ts";
 import { LineProcess } from "../line_process.ts";
 import { sdkProgram } from "./sdk_program.ts";
 

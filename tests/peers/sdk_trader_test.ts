@@ -7,16 +7,18 @@ import {
 } from "@std/assert";
 import {
   computeOrderUid,
+  hashAppData,
+  orderDomain,
+  recoverOrderSigner,
+} from "../../lib/evm/mod.ts";
+import { quoteStages } from "../../lib/metrics/mod.ts";
+import {
   decodeCompetition,
   decodeQuoteResponse,
   decodeTotalSurplus,
-  hashAppData,
-  nativeValue,
-  orderDomain,
   type OrderKind,
-  quoteStages,
-  recoverOrderSigner,
-} from "../../lib/mod.ts";
+} from "../../lib/schemas/mod.ts";
+import { nativeValue } from "../../lib/units/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
 import {
   ETHER,

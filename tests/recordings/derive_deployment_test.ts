@@ -1,4 +1,6 @@
-import { computeOrderUid, decodeOrder, NETWORKS, orderDomain } from "orderlens";
+import { NETWORKS } from "orderlens";
+import { computeOrderUid, orderDomain } from "orderlens/evm";
+import { decodeOrder } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { deriveDeployment } from "../../lib/recordings/derive_deployment.ts";

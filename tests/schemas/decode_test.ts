@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import { DecodeError, InputError } from "orderlens";
 import {
   decodeAppData,
   decodeCompetition,
   decodeDebugReport,
-  DecodeError,
   decodeErrorBody,
   decodeKind,
   decodeNotification,
@@ -18,9 +18,8 @@ import {
   encodeNotification,
   encodeOrder,
   encodeOrderStatus,
-  InputError,
   isOrderStatus,
-} from "orderlens";
+} from "orderlens/schemas";
 import { recordedObject } from "./recorded_bodies.ts";
 
 function failureOf(run: () => unknown): { path: string; found: string; expected: string } {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { drift } from "orderlens";
+import { drift } from "orderlens/schemas";
 import { recordedObject, recordedObjects } from "./recorded_bodies.ts";
 
 Deno.test("drift() finds nothing in the answers of the recorded service", () => {

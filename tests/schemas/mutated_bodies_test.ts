@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { DecodeError, WIRE_KINDS, type WireKind } from "orderlens";
+import { DecodeError } from "orderlens";
+import { WIRE_KINDS, type WireKind } from "orderlens/schemas";
 import fc from "fast-check";
 import { compiledDecoder } from "../../lib/schemas/compile.ts";
 import { decodeWithZod } from "../../lib/schemas/decode.ts";

@@ -1,4 +1,4 @@
-import type { WireKind } from "orderlens";
+import type { WireKind } from "orderlens/schemas";
 import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 
 /** One recorded wire object. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { decodeKind, encodeKind, WIRE_KINDS } from "orderlens";
+import { decodeKind, encodeKind, WIRE_KINDS } from "orderlens/schemas";
 import { REFUSED } from "../../lib/schemas/leaf.ts";
 import { compiledDecoder } from "../../lib/schemas/compile.ts";
 import { decodeWithZod } from "../../lib/schemas/decode.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { OrderEvidence } from "orderlens";
+import type { OrderEvidence } from "orderlens/metrics";
 import { lifecycleTable } from "orderlens/tables";
 import { auctionOf } from "../metrics/auctions.ts";
 import { orderOf, reportOf } from "../metrics/reports.ts";

@@ -1,7 +1,8 @@
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
-import { decodeSettlement, policiesByAuction } from "orderlens";
+import { decodeSettlement } from "orderlens/evm";
+import { policiesByAuction } from "orderlens/metrics";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
 

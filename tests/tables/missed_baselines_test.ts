@@ -1,4 +1,4 @@
-import { decodeCompetition } from "orderlens";
+import { decodeCompetition } from "orderlens/schemas";
 import { missedBaselinesTable } from "orderlens/tables";
 import { assertEquals } from "@std/assert";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { policiesByAuction } from "orderlens";
+import { policiesByAuction } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
 import { competitions, debugReports, orders, trades } from "./market.ts";
 

@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import type { ExecutedProtocolFee } from "orderlens";
+import type { ExecutedProtocolFee } from "orderlens/schemas";
 import { protocolFeesTable } from "orderlens/tables";
 import { auctionOf } from "../metrics/auctions.ts";
 import { orderOf } from "../metrics/reports.ts";
@@ -25,7 +25,7 @@ Deno.test("protocolFeesTable() gives each fee the amounts before and after it", 
     { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
     { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
   ])]);
-  const columns = ["position", "amount_before", "amount_after", "verdict", "cap_bps", "cap_bit"];
+  const columns = ["position", "amount_before", "amount_after", "verdict", "cap_bps", "is_capped"];
   assertEquals(cells(frame, ...columns), [
     [1, "2102522606", "2102102102", "exact", null, false],
     [2, "2102102102", "2100000000", "exact", null, false],
@@ -40,7 +40,7 @@ Deno.test("protocolFeesTable() shows a cap that bit, at its rate", () => {
     sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }]),
   ]);
   const [row] = frame.toRecords();
-  assertEquals([row?.cap_bit, row?.cap_bps, row?.factor], [true, 98, 0.5]);
+  assertEquals([row?.is_capped, row?.cap_bps, row?.factor], [true, 98, 0.5]);
   assertAlmostEquals(Number(row?.fee_bps), 98, 1e-4);
 });
 

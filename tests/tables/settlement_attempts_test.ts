@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { SettlementAttempt } from "orderlens";
+import type { SettlementAttempt } from "orderlens/schemas";
 import { settlementAttemptsTable } from "orderlens/tables";
 import { debugAuctionOf, orderOf, reportOf } from "../metrics/reports.ts";
 import { cells } from "./made_up.ts";

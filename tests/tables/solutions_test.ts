@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Competition, decodeCompetition } from "orderlens";
+import type { Competition } from "orderlens";
+import { decodeCompetition } from "orderlens/schemas";
 import { solutionsTable } from "orderlens/tables";
 import { auctionOf } from "../metrics/auctions.ts";
 import { recordedObject } from "../schemas/recorded_bodies.ts";

@@ -1,6 +1,7 @@
 import { usdc } from "viem/tokens";
 import { assert, assertEquals } from "@std/assert";
-import { isNetworkName, NETWORKS } from "orderlens";
+import { NETWORKS } from "orderlens";
+import { isNetworkName } from "orderlens/networks";
 import { TOKEN_FACTS } from "orderlens/tables";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 

@@ -1,13 +1,5 @@
-import {
-  computeOrderUid,
-  NETWORKS,
-  type Order,
-  type OrderDomain,
-  orderDomain,
-  parseOrderUid,
-  recoverOrderSigner,
-  sameHex,
-} from "orderlens";
+import { NETWORKS, type Order, parseOrderUid, sameHex } from "orderlens";
+import { computeOrderUid, type OrderDomain, orderDomain, recoverOrderSigner } from "orderlens/evm";
 
 /** Whether an order's UID and signature could be derived from its own fields. */
 export type IdentityVerdict = "recovered" | "digest only" | "not derivable" | "wrong signer";

@@ -1,4 +1,4 @@
-import type { WireKind } from "orderlens";
+import type { WireKind } from "orderlens/schemas";
 
 /** What a body holds: one wire object, or a list of them. */
 export interface BodyKind {

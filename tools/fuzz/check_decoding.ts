@@ -1,4 +1,5 @@
-import { DecodeError, decodeKind, encodeKind, type WireKind } from "orderlens";
+import { DecodeError } from "orderlens";
+import { decodeKind, encodeKind, type WireKind } from "orderlens/schemas";
 import { firstDifference } from "../conformance/first_difference.ts";
 
 /**

@@ -1,13 +1,12 @@
+import { type Competition, sameHex } from "orderlens";
 import {
-  type Competition,
   type CompetitionReplay,
-  type FeePolicy,
   policiesByAuction,
   replayCompetition,
   type ReplayOptions,
-  sameHex,
   scoreSolution,
-} from "orderlens";
+} from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import type { Scenario } from "./read_scenario.ts";
 import { capturingOwners } from "./scenario_roles.ts";
 import { compared, type Tally } from "./tally.ts";

@@ -1,13 +1,6 @@
-import {
-  auditFees,
-  checkUniformPrices,
-  type DecodedSettlement,
-  decodeSettlement,
-  type FeeAudit,
-  InputError,
-  networkFee,
-  type Trade,
-} from "orderlens";
+import { InputError, type Trade } from "orderlens";
+import { type DecodedSettlement, decodeSettlement } from "orderlens/evm";
+import { auditFees, checkUniformPrices, type FeeAudit, networkFee } from "orderlens/metrics";
 import type { Scenario } from "./read_scenario.ts";
 import { type FindRole, scenarioRoles } from "./scenario_roles.ts";
 import { type Check, compared, type Tally } from "./tally.ts";

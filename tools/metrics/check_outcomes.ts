@@ -1,4 +1,4 @@
-import { settlementOutcomes, type SolutionOutcome } from "orderlens";
+import { settlementOutcomes, type SolutionOutcome } from "orderlens/metrics";
 import type { Scenario } from "./read_scenario.ts";
 import type { Tally } from "./tally.ts";
 import type { StoredSettlement } from "./truth.ts";

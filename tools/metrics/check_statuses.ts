@@ -1,4 +1,6 @@
-import { calculateStatus, effectiveValidTo, type Order } from "orderlens";
+import type { Order } from "orderlens";
+import { calculateStatus } from "orderlens/metrics";
+import { effectiveValidTo } from "orderlens/schemas";
 import type { Scenario } from "./read_scenario.ts";
 import type { Tally } from "./tally.ts";
 

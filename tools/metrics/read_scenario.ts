@@ -1,15 +1,17 @@
 import {
   type Competition,
   type DebugReport,
+  type Order,
+  OrderlensError,
+  type Trade,
+} from "orderlens";
+import {
   decodeAuction,
   decodeCompetition,
   decodeDebugReport,
   decodeOrder,
   decodeTrades,
-  type Order,
-  OrderlensError,
-  type Trade,
-} from "orderlens";
+} from "orderlens/schemas";
 import type { Exchange } from "../../lib/recordings/exchange.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { readFacts } from "../../lib/recordings/deployment.ts";

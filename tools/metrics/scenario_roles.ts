@@ -1,4 +1,5 @@
-import { type AuctionRole, auctionRole, type Order } from "orderlens";
+import type { Order } from "orderlens";
+import { type AuctionRole, auctionRole } from "orderlens/metrics";
 import type { Scenario } from "./read_scenario.ts";
 
 /** Tells what an order was to the auction that a transaction settled. */

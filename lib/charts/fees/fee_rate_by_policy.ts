@@ -53,8 +53,8 @@ const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
  *
  * const fee = { order_uid: "0x01", policy_kind: "surplus", market_position: "outOfMarket" };
  * const chart = feeRateByPolicy([
- *   { ...fee, fee_bps: 98, cap_bps: 98, cap_bit: true },
- *   { ...fee, fee_bps: 12, cap_bps: 98, cap_bit: false },
+ *   { ...fee, fee_bps: 98, cap_bps: 98, is_capped: true },
+ *   { ...fee, fee_bps: 12, cap_bps: 98, is_capped: false },
  * ]);
  *
  * assertMatch(chart.title, /caps bit in 1 of 2 fees that have one/);
@@ -76,7 +76,7 @@ export function feeRateByPolicy(
   });
   const panels = [...inReadingOrder(groups), ...(rest === null ? [] : [rest])];
   const withCap = rated.filter((row) => isNumber(row.cap_bps));
-  const bit = withCap.filter((row) => row.cap_bit === true).length;
+  const bit = withCap.filter((row) => row.is_capped === true).length;
   const notes = [
     `n = ${count(rated.length, "fee")}`,
     note,

@@ -52,7 +52,7 @@ function tooltipOf(row: Rated): string {
     `${policyOf(row)} of order ${shortHex(row.order_uid)}`,
     `${exactText(row.fee_bps)} bps`,
     isNumber(row.cap_bps)
-      ? `cap ${exactText(row.cap_bps)} bps${row.cap_bit === true ? ", which bit" : ""}`
+      ? `cap ${exactText(row.cap_bps)} bps${row.is_capped === true ? ", which bit" : ""}`
       : null,
     [row.kind, row.pair].filter((one) => one).join(" "),
   ].filter((line) => line).join("\n");
@@ -159,18 +159,18 @@ export function ratePanel(
 function dotsOf(rows: readonly Rated[], policies: readonly string[]): StripDot[] {
   return rows.flatMap((row) => {
     const place = policies.indexOf(policyOf(row));
-    const fill = row.cap_bit === true ? CAPPED.fill : FILLS[originOf(row)].fill;
+    const fill = row.is_capped === true ? CAPPED.fill : FILLS[originOf(row)].fill;
     return place === -1 ? [] : [{ place, x: row.fee_bps, fill, title: tooltipOf(row) }];
   });
 }
 
 /** What the dots and lines of all panels mean. */
 export function rateLegend(rows: readonly Rated[], policies: readonly string[]): LegendEntry[] {
-  const origins = new Set(rows.filter((row) => row.cap_bit !== true).map(originOf));
+  const origins = new Set(rows.filter((row) => row.is_capped !== true).map(originOf));
   return [
     ...(["protocol", "partner", "unknown"] as const).filter((origin) => origins.has(origin))
       .map((origin) => ({ ...FILLS[origin], shape: "dot" as const })),
-    ...(rows.some((row) => row.cap_bit === true) ? [{ ...CAPPED, shape: "dot" as const }] : []),
+    ...(rows.some((row) => row.is_capped === true) ? [{ ...CAPPED, shape: "dot" as const }] : []),
     ...(rows.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
     ...medianLegend(dotsOf(rows, policies)),
   ];

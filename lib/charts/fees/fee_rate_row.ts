@@ -20,7 +20,7 @@ export interface FeeRateRow {
   /** The most the policy may take, in the same basis points; `null` for a policy without a cap. */
   cap_bps?: number | null;
   /** Whether the cap made the fee smaller. */
-  cap_bit?: boolean | null;
+  is_capped?: boolean | null;
 }
 
 /** Their table and columns. */
@@ -35,7 +35,7 @@ export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
     market_position: "text",
     fee_bps: "number",
     cap_bps: "number?",
-    cap_bit: "flag?",
+    is_capped: "flag?",
   },
 };
 

@@ -34,7 +34,7 @@ export interface FeeWaterfallRow {
   /** Symbol of the surplus token: the one bought by a sell order, the one sold by a buy order. */
   token: string;
   /** Whether the policy's cap made the fee smaller. */
-  cap_bit?: boolean | null;
+  is_capped?: boolean | null;
 }
 
 /** Their table and columns. */
@@ -52,6 +52,6 @@ export const FEE_WATERFALL_ROWS: RowKind<FeeWaterfallRow> = {
     amount_tokens_low: "number?",
     amount_tokens_high: "number?",
     token: "text",
-    cap_bit: "flag?",
+    is_capped: "flag?",
   },
 };

@@ -99,7 +99,7 @@ export function stepNote(
     ? `${least} to ${most}`
     : `${range.low === range.high ? "" : "about "}${least}`;
   const where = level === null ? ", place not known" : "";
-  return `${amount}${row.cap_bit === true ? ", capped" : ""}${where}`;
+  return `${amount}${row.is_capped === true ? ", capped" : ""}${where}`;
 }
 
 /** What the tooltip of a step says. */
@@ -111,5 +111,5 @@ export function stepTooltip({ row }: WaterfallStep): string {
     ? `${exactText(range.low)} ${tokenOf(row)}`
     : `${exactText(range.low)} to ${exactText(range.high)} ${tokenOf(row)}`;
   const goesTo = isWhole(row) ? "" : ` (${partOf(row).label})`;
-  return `${stepLabel(row)}${goesTo}\n${amount}${row.cap_bit === true ? "\nits cap bit" : ""}`;
+  return `${stepLabel(row)}${goesTo}\n${amount}${row.is_capped === true ? "\nits cap bit" : ""}`;
 }

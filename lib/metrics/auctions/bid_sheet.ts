@@ -1,6 +1,6 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { HexNumbers } from "./hex_interner.ts";
+import { HexInterner } from "./hex_interner.ts";
 
 /**
  * The bids of a competition with solvers and directed token pairs as small numbers, so that winners
@@ -36,10 +36,10 @@ export function readBids(
 ): BidSheet {
   const { solutions } = competition;
   const size = solutions.length;
-  const tokens = new HexNumbers();
+  const tokens = new HexInterner();
   const native = tokens.numberOf(NATIVE_TOKEN_ADDRESS);
   const wrapped = wrappedNativeToken === undefined ? native : tokens.numberOf(wrappedNativeToken);
-  const solverNumbers = new HexNumbers();
+  const solverNumbers = new HexInterner();
   const scores: bigint[] = [];
   const solvers: number[] = [];
   const starts: number[] = [0];

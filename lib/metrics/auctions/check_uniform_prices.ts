@@ -93,7 +93,7 @@ export interface UniformPriceCheck {
  *
  * @example Two sellers of the same token, one of whom was paid 1 % more before fees
  * ```ts
- * import { checkUniformPrices } from "orderlens";
+ * import { checkUniformPrices } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {

@@ -5,7 +5,7 @@
  * Addresses come in lower case from the service, so that lower-casing is done once per spelling and
  * not once per look-up.
  */
-export class HexNumbers {
+export class HexInterner {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
 

@@ -36,7 +36,7 @@ export type InferOptions = Omit<ReplayOptions, "maxWinners">;
  *
  * @example No auctions tell nothing
  * ```ts
- * import { inferMaxWinners } from "orderlens";
+ * import { inferMaxWinners } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const inferred = inferMaxWinners([]);

@@ -48,7 +48,8 @@ export interface MissedBaseline {
  *
  * @example 60 of 100 can go to a pair that another solver would have given 70
  * ```ts
- * import { type Competition, missedBaselines } from "orderlens";
+ * import type { Competition } from "orderlens";
+ * import { missedBaselines } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const [x, y, z] = ["0x0a", "0x0b", "0x0c"];

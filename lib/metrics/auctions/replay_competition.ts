@@ -46,7 +46,8 @@ export const DEFAULT_MAX_WINNERS = 20;
  *
  * @example The solution with the highest score is unfair to one of its pairs
  * ```ts
- * import { type Competition, replayCompetition } from "orderlens";
+ * import type { Competition } from "orderlens";
+ * import { replayCompetition } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const [x, y, z] = ["0x0a", "0x0b", "0x0c"];

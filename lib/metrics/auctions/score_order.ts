@@ -67,7 +67,7 @@ const FEES_UNKNOWN: ReadonlySet<FeeReason> = new Set(
  *
  * @example 100 USDC of surplus and as much fee, at 0.0004 ETH a USDC
  * ```ts
- * import { scoreOrder } from "orderlens";
+ * import { scoreOrder } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;

@@ -87,7 +87,7 @@ export interface UnscorableSolution extends NotComputable<ScoreReason> {
  *
  * @example A solution with one order that has no fees
  * ```ts
- * import { scoreSolution } from "orderlens";
+ * import { scoreSolution } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const [uid, sellToken, buyToken] = ["0x0f", "0xa1", "0xb2"];

@@ -52,7 +52,7 @@ export function auditFees(report: DebugReport): readonly FeeAudit[];
  *
  * @example A volume fee, reported an atom too high
  * ```ts
- * import { auditFees } from "orderlens";
+ * import { auditFees } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {
@@ -84,7 +84,7 @@ export function auditFees(report: DebugReport): readonly FeeAudit[];
  *   reportedAtoms: 1_000_001n,
  *   recomputedAtoms: 1_000_000n,
  *   differenceAtoms: 1n,
- *   capBit: false,
+ *   isCapped: false,
  * }]);
  * ```
  */

@@ -28,7 +28,7 @@ export interface ComparedFee extends PolicyOrigin {
   /** Reported less recomputed: positive where more was taken than follows. */
   readonly differenceAtoms: bigint;
   /** Whether the policy's cap made the fee smaller. */
-  readonly capBit: boolean;
+  readonly isCapped: boolean;
 }
 
 /** A fee that could not be recomputed, and why. */
@@ -147,7 +147,7 @@ function compare(
     reportedAtoms,
     recomputedAtoms: recomputed.atoms,
     differenceAtoms,
-    capBit: recomputed.capBit,
+    isCapped: recomputed.isCapped,
   };
 }
 

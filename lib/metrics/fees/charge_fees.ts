@@ -31,7 +31,7 @@ export interface ChargeFeesOptions {
  *
  * @example Half of a surplus of 100, then nothing is left to a second half but 25
  * ```ts
- * import { chargeFees } from "orderlens";
+ * import { chargeFees } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;

@@ -12,7 +12,7 @@ import type { DebugFeePolicy, FeePolicy } from "../../schemas/mod.ts";
  *
  * @example
  * ```ts
- * import { debugFeePolicy } from "orderlens";
+ * import { debugFeePolicy } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(debugFeePolicy({ kind: "volume", volumeFactor: 0.0002 }), {

@@ -113,7 +113,7 @@ export interface NetworkFee {
  *
  * @example 100 sold at a uniform price of 2, 190 received, of which 4 were protocol fees
  * ```ts
- * import { networkFee } from "orderlens";
+ * import { networkFee } from "orderlens/metrics";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const order = {

@@ -32,7 +32,7 @@ const OPTIONS: OptionRules<PolicySources> = {
  *
  * @example The policies of a trade, through its auction's settlement transaction
  * ```ts
- * import { policiesByAuction } from "orderlens";
+ * import { policiesByAuction } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const policy = { volume: { factor: 0.0002 } };

@@ -30,7 +30,7 @@ export interface RecomputedFee {
   /** What it would be without its cap; `atoms` for a volume fee, which has none. */
   readonly uncappedAtoms: bigint;
   /** Whether the cap made it smaller. */
-  readonly capBit: boolean;
+  readonly isCapped: boolean;
 }
 
 /** A policy whose fee cannot be recomputed, and why. */
@@ -98,7 +98,7 @@ function volumePolicyFee(
   if (outOfRange !== undefined) return outOfRange;
   const atoms = product(volumeAtoms(fill, order), volumeMultiplier(factor, order));
   if (atoms === undefined) return overflow("volume");
-  return { kind: "volume", atoms, uncappedAtoms: atoms, capBit: false };
+  return { kind: "volume", atoms, uncappedAtoms: atoms, isCapped: false };
 }
 
 function shareOf(
@@ -117,8 +117,8 @@ function shareOf(
   const uncappedAtoms = product(better, factor / (1 - factor));
   const cap = product(volumeAtoms(fill, order), volumeMultiplier(maxVolumeFactor, order));
   if (uncappedAtoms === undefined || cap === undefined) return overflow(kind);
-  const capBit = cap < uncappedAtoms;
-  return { kind, atoms: capBit ? cap : uncappedAtoms, uncappedAtoms, capBit };
+  const isCapped = cap < uncappedAtoms;
+  return { kind, atoms: isCapped ? cap : uncappedAtoms, uncappedAtoms, isCapped };
 }
 
 function volumeAtoms(fill: Fill, order: OrderLimit): bigint {

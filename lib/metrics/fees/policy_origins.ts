@@ -32,7 +32,7 @@ const UNKNOWN: PolicyOrigin = Object.freeze({ origin: "unknown", recipient: null
  *
  * @example A volume fee of the protocol, then one of a partner
  * ```ts
- * import { policyOrigins } from "orderlens";
+ * import { policyOrigins } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const policies = [{ volume: { factor: 0.0002 } }, { volume: { factor: 0.0025 } }];

@@ -23,7 +23,7 @@ import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
  *
  * @example Quoted 2,080 less a fee of half a percent
  * ```ts
- * import { priceImprovementAtoms } from "orderlens";
+ * import { priceImprovementAtoms } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 2_000_000n } as const;

@@ -53,7 +53,7 @@ export interface RecomputeFeesOptions {
  *
  * @example Half of the surplus, capped, after a fee of 2 basis points on the volume
  * ```ts
- * import { recomputeFees } from "orderlens";
+ * import { recomputeFees } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
@@ -66,8 +66,8 @@ export interface RecomputeFeesOptions {
  * });
  *
  * assertEquals(fees, [
- *   { kind: "surplus", atoms: 20_787_837n, uncappedAtoms: 100_420_084n, capBit: true },
- *   { kind: "volume", atoms: 420_084n, uncappedAtoms: 420_084n, capBit: false },
+ *   { kind: "surplus", atoms: 20_787_837n, uncappedAtoms: 100_420_084n, isCapped: true },
+ *   { kind: "volume", atoms: 420_084n, uncappedAtoms: 420_084n, isCapped: false },
  * ]);
  * ```
  */

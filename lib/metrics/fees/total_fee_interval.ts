@@ -33,7 +33,7 @@ export interface TotalFeeOptions {
  *
  * @example At a price of 2 the fee was 10; 11 and 12 would read the same
  * ```ts
- * import { totalFeeInterval } from "orderlens";
+ * import { totalFeeInterval } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const fill = { sellAmount: 100n, buyAmount: 190n };

@@ -86,7 +86,7 @@ export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
  *
  * @example An order that a solver brought
  * ```ts
- * import { auctionRole } from "orderlens";
+ * import { auctionRole } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const owner = "0x00000000000000000000000000000000000000aa";

@@ -68,7 +68,7 @@ export interface PresignatureUnknown {
  *
  * @example Filled at the last moment, and never filled
  * ```ts
- * import { calculateStatus } from "orderlens";
+ * import { calculateStatus } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {

@@ -31,7 +31,7 @@ export interface StageFacts {
  *
  * @example An order without funds, and one that traded in part before
  * ```ts
- * import { competitionStage } from "orderlens";
+ * import { competitionStage } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(competitionStage({ hasTrade: false, latestLabel: "invalid" }), "open");

@@ -47,7 +47,7 @@ export interface OrderPair extends OrderLimit {
  *
  * @example An order of 2022 that sold 100 and paid a signed fee of 3
  * ```ts
- * import { exchangedSellAmount } from "orderlens";
+ * import { exchangedSellAmount } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const fill = { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n };

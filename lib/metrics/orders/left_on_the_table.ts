@@ -32,7 +32,7 @@ export interface LeftOnTheTable {
  *
  * @example Sold for 20 while a bid for a half offered 12
  * ```ts
- * import { leftOnTheTable } from "orderlens";
+ * import { leftOnTheTable } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const half = {

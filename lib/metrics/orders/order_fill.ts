@@ -19,7 +19,7 @@ export interface ExecutedTotals {
  *
  * @example Surplus of an order that filled in parts
  * ```ts
- * import { orderFill, surplusAtoms } from "orderlens";
+ * import { orderFill, surplusAtoms } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {

@@ -47,7 +47,8 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  *
  * @example From its order alone
  * ```ts
- * import { decodeOrder, orderLifecycle } from "orderlens";
+ * import { orderLifecycle } from "orderlens/metrics";
+ * import { decodeOrder } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
  *
  * const order = decodeOrder({

@@ -8,7 +8,7 @@ import { exchangedSellAmount, type Fill } from "./fill.ts";
  *
  * @example Two fills
  * ```ts
- * import { sumFills } from "orderlens";
+ * import { sumFills } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const sum = sumFills([{ sellAmount: 30n, buyAmount: 28n }, { sellAmount: 20n, buyAmount: 19n }]);

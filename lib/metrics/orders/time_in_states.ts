@@ -27,7 +27,7 @@ export interface TimeInState {
  *
  * @example Two seconds without funds
  * ```ts
- * import { timeInStates } from "orderlens";
+ * import { timeInStates } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const at = (second: number) => Temporal.Instant.from(`2026-08-21T10:00:0${second}Z`);

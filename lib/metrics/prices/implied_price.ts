@@ -31,7 +31,8 @@ export interface ImpliedPriceOptions {
  *
  * @example 100 sold for 190 after a fee of 5
  * ```ts
- * import { impliedPrice, ratio } from "orderlens";
+ * import { impliedPrice } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const fill = { sellAmount: 100n, buyAmount: 190n };

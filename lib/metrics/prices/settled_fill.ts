@@ -41,7 +41,7 @@ export interface EncodedExecution {
  *
  * @example A third of an order, at 3 for 10
  * ```ts
- * import { settledFill } from "orderlens";
+ * import { settledFill } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const trade = {

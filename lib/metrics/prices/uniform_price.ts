@@ -20,7 +20,7 @@ export interface ClearingPrices {
  *
  * @example The second price of the same token is that of one trade
  * ```ts
- * import { uniformPrice } from "orderlens";
+ * import { uniformPrice } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const settlement = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };

@@ -46,7 +46,7 @@ export interface MarketPosition {
  *
  * @example A fee of 5 makes the limit of 1,991 unreachable, and 1,990 not
  * ```ts
- * import { marketPosition } from "orderlens";
+ * import { marketPosition } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 5n };

@@ -70,7 +70,7 @@ export interface QuoteStages {
    * What the limit is: the quote as it was answered, or that less the client's own partner fee or
    * tolerance. Each is right; only the first has no room for a worse price.
    */
-  readonly signs: "quote" | "afterPartnerFees" | "afterSlippage";
+  readonly signedStage: "quote" | "afterPartnerFees" | "afterSlippage";
   /** What each step took. */
   readonly costs: {
     /** Protocol volume fee, in atoms of the surplus token. */
@@ -117,7 +117,7 @@ export interface QuoteStages {
  *
  * @example A sale of 100 with a network fee of 4 and a tolerance of one percent
  * ```ts
- * import { quoteStages } from "orderlens";
+ * import { quoteStages } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const stages = quoteStages({
@@ -126,7 +126,7 @@ export interface QuoteStages {
  *
  * assertEquals(stages.beforeAllFees, { sellAmount: 100n, buyAmount: 1_000n });
  * assertEquals(stages.amountsToSign, { sellAmount: 100n, buyAmount: 951n });
- * assertEquals(stages.signs, "afterSlippage");
+ * assertEquals(stages.signedStage, "afterSlippage");
  * ```
  */
 export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions = {}): QuoteStages {
@@ -169,7 +169,7 @@ export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions 
     afterPartnerFees: at(shown, sellAmount),
     afterSlippage: at(worst, sellAmount),
     amountsToSign: at(worst, sold),
-    signs: slippageAtoms > 0n
+    signedStage: slippageAtoms > 0n
       ? "afterSlippage"
       : partnerFeeAtoms > 0n
       ? "afterPartnerFees"

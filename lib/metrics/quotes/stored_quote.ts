@@ -7,7 +7,7 @@ import { exactDouble } from "./exact_double.ts";
  *
  * An answer of `POST quote` has amounts of the same names that are *net*. Its type carries `kind` and
  * the tokens, which this one forbids, so that the compiler refuses the one in the place of the other;
- * what an answer promised is measured by `slippageOverAnswer`.
+ * what an answer promised is measured by `slippageAgainstQuoteResponse`.
  */
 export interface OrderStoredQuote {
   /** Quoted sell amount, in sell-token atoms. */
@@ -59,7 +59,8 @@ export type StoredQuote = OrderStoredQuote | PolicyStoredQuote;
  *
  * @example A quote of a local market; its `feeAmount` was 47478613713590904
  * ```ts
- * import { Decimal, storedQuoteFee } from "orderlens";
+ * import { Decimal } from "orderlens";
+ * import { storedQuoteFee } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const fee = storedQuoteFee({

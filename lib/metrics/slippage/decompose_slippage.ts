@@ -96,7 +96,7 @@ export type DecomposeReason = NoBaselineReason | NetworkFeeReason | "unknown_fee
  *
  * @example 190 of a gross quote of 205, at uniform prices that gave 200
  * ```ts
- * import { decomposeSlippage } from "orderlens";
+ * import { decomposeSlippage } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {

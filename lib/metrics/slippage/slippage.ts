@@ -91,7 +91,7 @@ export interface Slippage {
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's *stored* quote, which is gross, or the quote of a policy; `null` or
  * `undefined` where there is none. An answer of `POST quote` is net and does not compile here: see
- * {@linkcode slippageOverAnswer}.
+ * {@linkcode slippageAgainstQuoteResponse}.
  * @param baseline What to compare with.
  * @returns The slippage, positive where the fill was better; or why there is none. `"limit"` needs no
  * quote.
@@ -100,7 +100,8 @@ export interface Slippage {
  *
  * @example A fill at 2,090 of a quote of 2,100 whose network fee was worth 10
  * ```ts
- * import { ratioToNumber, slippage } from "orderlens";
+ * import { slippage } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1_050n, buyAmount: 2_000n } as const;

@@ -24,7 +24,7 @@ export interface AnsweredQuote {
   readonly feeAmount: bigint;
 }
 
-/** What {@linkcode slippageOverAnswer} compares with. */
+/** What {@linkcode slippageAgainstQuoteResponse} compares with. */
 export interface AnswerOptions {
   /** The `quote` of an answer of `POST quote`. */
   readonly answer: AnsweredQuote;
@@ -49,7 +49,7 @@ export interface AnswerOptions {
  *
  * @example An answer of 95 for a budget of 50, fee included, filled at 96
  * ```ts
- * import { slippageOverAnswer } from "orderlens";
+ * import { slippageAgainstQuoteResponse } from "orderlens/metrics";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const answer = {
@@ -59,13 +59,13 @@ export interface AnswerOptions {
  *   feeAmount: 2n,
  *   buyAmount: 95n,
  * } as const;
- * const result = slippageOverAnswer({ sellAmount: 50n, buyAmount: 96n }, answer, { answer });
+ * const result = slippageAgainstQuoteResponse({ sellAmount: 50n, buyAmount: 96n }, answer, { answer });
  *
  * assert(!("reason" in result));
  * assertEquals(result.atoms, 1n);
  * ```
  */
-export function slippageOverAnswer(
+export function slippageAgainstQuoteResponse(
   fill: Fill,
   order: { readonly kind: OrderKind },
   options: AnswerOptions,

@@ -65,7 +65,8 @@ export interface Tolerance {
  *
  * @example One percent was signed, of which a quarter was used
  * ```ts
- * import { ratioToNumber, tolerance } from "orderlens";
+ * import { tolerance } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_980n } as const;

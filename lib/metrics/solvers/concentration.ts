@@ -24,7 +24,8 @@ export interface Concentration {
  *
  * @example Three to one
  * ```ts
- * import { concentration, ratio } from "orderlens";
+ * import { concentration } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const { herfindahl, top1, top3 } = concentration([1n, 3n]);

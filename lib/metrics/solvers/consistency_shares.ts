@@ -70,7 +70,8 @@ export interface ConsistencyShares {
  *
  * @example Surplus of 30 won, surplus of 10 bid
  * ```ts
- * import { consistencyShares, ratio, type SolutionOutcome } from "orderlens";
+ * import { consistencyShares, type SolutionOutcome } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const bid = (solverAddress: string, ranking: number, buyAmount: bigint) => ({

@@ -62,7 +62,8 @@ const OPTIONS: OptionRules<RewardOptions> = {
  *
  * @example A margin of 40, capped at half of the protocol fees
  * ```ts
- * import { estimateRewards, network, settlementOutcomes } from "orderlens";
+ * import { network } from "orderlens";
+ * import { estimateRewards, settlementOutcomes } from "orderlens/metrics";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const competition = {

@@ -22,7 +22,7 @@ export interface Rate {
  *
  * @example Three of four
  * ```ts
- * import { rate } from "orderlens";
+ * import { rate } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(rate(3, 4).share, { numerator: 3n, denominator: 4n });

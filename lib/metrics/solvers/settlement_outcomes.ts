@@ -120,7 +120,7 @@ const OPTIONS: OptionRules<SettlementOptions> = {
  *
  * @example Two winners, of whom one came a block late
  * ```ts
- * import { settlementOutcomes } from "orderlens";
+ * import { settlementOutcomes } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const won = { clearingPrices: {}, orders: [], isWinner: true, filteredOut: false, score: 5n };

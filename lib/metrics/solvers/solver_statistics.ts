@@ -90,7 +90,8 @@ const OPTIONS: OptionRules<StatisticsOptions> = {
  *
  * @example Two auctions, one of them with two winners
  * ```ts
- * import { ratio, solverStatistics } from "orderlens";
+ * import { solverStatistics } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const bid = (solverAddress: string, ranking: number, score: bigint, isWinner: boolean) => ({

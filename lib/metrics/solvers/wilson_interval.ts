@@ -46,7 +46,7 @@ export const Z_OF_95_PERCENT = 1.959963984540054;
  *
  * @example Eight of ten
  * ```ts
- * import { wilsonInterval } from "orderlens";
+ * import { wilsonInterval } from "orderlens/metrics";
  * import { assertAlmostEquals } from "@std/assert";
  *
  * const interval = wilsonInterval(8, 10);

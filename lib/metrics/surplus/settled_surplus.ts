@@ -23,7 +23,7 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  *
  * @example An order of the auction, and one that a solver brought
  * ```ts
- * import { settledSurplus } from "orderlens";
+ * import { settledSurplus } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 10n, buyAmount: 20n } as const;

@@ -19,7 +19,7 @@ import { surplusOverLimit } from "./surplus_over_limit.ts";
  *
  * @example 3 of 10 ether sold for 6,100 USDC, at a limit of 2,000 USDC each
  * ```ts
- * import { surplusAtoms } from "orderlens";
+ * import { surplusAtoms } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 10n ** 19n, buyAmount: 20_000_000_000n } as const;

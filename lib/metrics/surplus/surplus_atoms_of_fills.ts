@@ -16,7 +16,7 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  *
  * @example Two fills of a limit that divides badly
  * ```ts
- * import { sumFills, surplusAtoms, surplusAtomsOfFills } from "orderlens";
+ * import { sumFills, surplusAtoms, surplusAtomsOfFills } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 3n, buyAmount: 10n } as const;

@@ -28,7 +28,8 @@ export interface SurplusBeforeFeesOptions {
  *
  * @example A surplus of 100 after a fee of 100
  * ```ts
- * import { ratioToNumber, surplusBpsBeforeFees } from "orderlens";
+ * import { surplusBpsBeforeFees } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1n, buyAmount: 1_800n } as const;

@@ -16,7 +16,7 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  *
  * @example 50 saved of a limit of 2,100, that is 50 of the 2,050 sold
  * ```ts
- * import { surplusBpsOfExecuted } from "orderlens";
+ * import { surplusBpsOfExecuted } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 1n } as const;

@@ -20,7 +20,8 @@ import { scaledLimit } from "./surplus_over_limit.ts";
  *
  * @example 2,100 for a limit of 2,000
  * ```ts
- * import { ratioToNumber, surplusBpsOfLimit } from "orderlens";
+ * import { surplusBpsOfLimit } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1n, buyAmount: 2_000n } as const;

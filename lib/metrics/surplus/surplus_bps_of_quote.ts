@@ -25,7 +25,8 @@ export interface SurplusOfQuoteOptions {
  *
  * @example A surplus of 100, half of a quote of 2,500 filled
  * ```ts
- * import { ratioToNumber, surplusBpsOfQuote } from "orderlens";
+ * import { surplusBpsOfQuote } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;

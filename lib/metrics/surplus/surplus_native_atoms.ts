@@ -29,7 +29,7 @@ export interface SurplusNativeOptions {
  *
  * @example 100 USDC of surplus at 0.0004 ETH a USDC
  * ```ts
- * import { surplusNativeAtoms } from "orderlens";
+ * import { surplusNativeAtoms } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;

@@ -18,7 +18,7 @@ import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.
  *
  * @example A third of a limit of 10 atoms
  * ```ts
- * import { scaledLimit } from "orderlens";
+ * import { scaledLimit } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const sell = { kind: "sell", sellAmount: 3n, buyAmount: 10n } as const;
@@ -48,7 +48,7 @@ export function scaledLimit(fill: Fill, limit: OrderLimit): bigint {
  *
  * @example 3 of 10 sold, at a limit of 2,000 each
  * ```ts
- * import { surplusOverLimit } from "orderlens";
+ * import { surplusOverLimit } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const limit = { kind: "sell", sellAmount: 10n, buyAmount: 20_000n } as const;

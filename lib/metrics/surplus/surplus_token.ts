@@ -10,7 +10,7 @@ import type { OrderPair } from "../orders/fill.ts";
  *
  * @example A buy order saves what it sells
  * ```ts
- * import { surplusToken } from "orderlens";
+ * import { surplusToken } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const token = surplusToken({

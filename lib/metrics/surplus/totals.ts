@@ -81,7 +81,7 @@ export interface Totals {
  *
  * @example Two fills, one of them of a token without a price
  * ```ts
- * import { totals } from "orderlens";
+ * import { totals } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const order = {

@@ -5,7 +5,7 @@ import { BLOCK_MS } from "./state/market_time.ts";
  * Auctions that are held by the clock on the wall until they are stopped, one a block. While one takes
  * longer than a block, the next ones are left out.
  */
-export class WallAuctions {
+export class RealTimeAuctions {
   readonly #timer: ReturnType<typeof setInterval>;
   #isIdle = true;
   #held: Promise<void> = Promise.resolve();

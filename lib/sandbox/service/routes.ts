@@ -23,7 +23,7 @@ import { getNativePrice, getTokenMetadata } from "../answers/tokens.ts";
 import { getTotalSurplus, getTrades, getTradesV1 } from "../answers/trades.ts";
 
 /** A request as a handler sees it. */
-export interface Asked {
+export interface RequestContext {
   /** The market that is asked. */
   readonly market: Market;
   /** The one variable part of the path; empty where there is none. */
@@ -47,7 +47,7 @@ export interface Route {
   /** Which body it takes, and how many bytes of it; absent for none. */
   readonly body?: { readonly kind: "json" | "any"; readonly limit: number };
   /** Answers. */
-  readonly answer: (asked: Asked) => Reply | Promise<Reply>;
+  readonly answer: (asked: RequestContext) => Reply | Promise<Reply>;
 }
 
 const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;

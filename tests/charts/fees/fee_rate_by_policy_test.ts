@@ -10,14 +10,14 @@ function fee(bps: number | null, facts: Partial<FeeRateRow> = {}): FeeRateRow {
     market_position: "outOfMarket",
     fee_bps: bps,
     cap_bps: 98,
-    cap_bit: false,
+    is_capped: false,
     ...facts,
   };
 }
 
 const rows = [
   fee(49),
-  fee(98, { cap_bit: true }),
+  fee(98, { is_capped: true }),
   fee(24.5, { policy_kind: "priceImprovement", market_position: "inMarket" }),
   fee(2, { policy_kind: "volume", cap_bps: null }),
   fee(10, { policy_kind: "volume", cap_bps: null, is_partner: true }),
@@ -105,7 +105,7 @@ Deno.test("feeRateByPolicy() gives all panels axes of one length", () => {
     order_uid: "0x01",
     policy_kind: "surplus",
     cap_bps: 98,
-    cap_bit: false,
+    is_capped: false,
     fee_bps: 2,
   };
   const { svg } = feeRateByPolicy([

@@ -19,7 +19,7 @@ const sell = fill(
   "sell",
   { part: "clearing", amount_tokens: 100 },
   { part: "network", amount_tokens: 1 },
-  { part: "protocol", policy_kind: "surplus", amount_tokens: 4, cap_bit: true },
+  { part: "protocol", policy_kind: "surplus", amount_tokens: 4, is_capped: true },
   { part: "partner", policy_kind: "volume", amount_tokens: 2 },
   { part: "executed", amount_tokens: 93 },
 );

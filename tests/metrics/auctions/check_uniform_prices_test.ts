@@ -1,10 +1,6 @@
 import fc from "fast-check";
-import {
-  checkUniformPrices,
-  decodeSettlement,
-  type OrderPair,
-  type SettlementFill,
-} from "orderlens";
+import { decodeSettlement } from "orderlens/evm";
+import { checkUniformPrices, type OrderPair, type SettlementFill } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { recordedScenario } from "../recorded_scenario.ts";
 

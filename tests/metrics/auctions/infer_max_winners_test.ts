@@ -1,4 +1,4 @@
-import { inferMaxWinners, replayCompetition } from "orderlens";
+import { inferMaxWinners, replayCompetition } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { recordedScenario } from "../recorded_scenario.ts";

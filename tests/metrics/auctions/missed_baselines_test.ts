@@ -1,11 +1,5 @@
-import {
-  type Competition,
-  connect,
-  gatherOrders,
-  missedBaselines,
-  type Order,
-  policiesByAuction,
-} from "orderlens";
+import { type Competition, connect, gatherOrders, type Order } from "orderlens";
+import { missedBaselines, policiesByAuction } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals } from "@std/assert";
 import { auctionOf, uidOf } from "../auctions.ts";

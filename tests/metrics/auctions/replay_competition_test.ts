@@ -1,14 +1,12 @@
+import { type Competition, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
 import {
-  type Competition,
-  type FeePolicy,
-  NATIVE_TOKEN_ADDRESS,
   type OrderLimit,
   policiesByAuction,
   replayCompetition,
   type ReplayOptions,
   scoreSolution,
-  type Solution,
-} from "orderlens";
+} from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import vectors from "../../testdata/metrics/winner_selection.json" with { type: "json" };
 import { auctionOf, type Bid, winnersOf } from "../auctions.ts";

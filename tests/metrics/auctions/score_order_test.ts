@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { scoreOrder } from "orderlens";
+import { scoreOrder } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { anyAmount, anyFactor, anyFill, anyLimit } from "../amounts.ts";
 

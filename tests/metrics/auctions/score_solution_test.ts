@@ -1,4 +1,5 @@
-import { type FeePolicy, policiesByAuction, scoreSolution, type ScoringTerms } from "orderlens";
+import { policiesByAuction, scoreSolution, type ScoringTerms } from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { recordedScenario } from "../recorded_scenario.ts";
 

@@ -1,11 +1,5 @@
-import {
-  auditFees,
-  type DebugReport,
-  type FeeAudit,
-  InputError,
-  type Order,
-  type Trade,
-} from "orderlens";
+import { type DebugReport, InputError, type Order, type Trade } from "orderlens";
+import { auditFees, type FeeAudit } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { recordedFills } from "../recorded_fills.ts";
 import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
@@ -61,7 +55,7 @@ Deno.test("auditFees() of fills in which caps bit is exact", async () => {
       fees.map((fee) => "recomputedAtoms" in fee && fee.recomputedAtoms),
       protocolFeeAmounts,
     );
-    capped += fees.filter((fee) => "capBit" in fee && fee.capBit).length;
+    capped += fees.filter((fee) => "isCapped" in fee && fee.isCapped).length;
   }
   assertEquals(fills.length, 171);
   assertEquals(capped, 55);

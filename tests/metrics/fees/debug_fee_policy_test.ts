@@ -1,4 +1,4 @@
-import { debugFeePolicy } from "orderlens";
+import { debugFeePolicy } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
 Deno.test("debugFeePolicy() gives each kind its own factors", () => {

@@ -1,4 +1,5 @@
-import { decodeSettlement, networkFee, orderDomain, tradeOrderUid } from "orderlens";
+import { decodeSettlement, orderDomain, tradeOrderUid } from "orderlens/evm";
+import { networkFee } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { recordedFills } from "../recorded_fills.ts";
 import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";

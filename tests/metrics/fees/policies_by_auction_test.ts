@@ -1,4 +1,5 @@
-import { type FeePolicy, policiesByAuction } from "orderlens";
+import { policiesByAuction } from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
 import { recordedScenario } from "../recorded_scenario.ts";

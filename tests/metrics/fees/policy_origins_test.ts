@@ -1,4 +1,6 @@
-import { type AppData, decodeAppData, type FeePolicy, policyOrigins } from "orderlens";
+import type { AppData } from "orderlens";
+import { policyOrigins } from "orderlens/metrics";
+import { decodeAppData, type FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { recordedRun } from "../recorded_run.ts";
 

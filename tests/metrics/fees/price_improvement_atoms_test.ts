@@ -1,4 +1,4 @@
-import { priceImprovementAtoms } from "orderlens";
+import { priceImprovementAtoms } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
 const SELL = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;

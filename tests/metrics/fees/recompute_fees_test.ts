@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import {
   debugFeePolicy,
-  type FeePolicy,
   type Fill,
   type OrderLimit,
   recomputeFees,
   type StoredQuote,
   surplusAtoms,
-} from "orderlens";
+} from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
 import { chargeFees, type Gross } from "../charge_fees.ts";
 import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
@@ -142,13 +142,13 @@ Deno.test("recomputeFees() says where a cap bit, and what it would have been wit
     kind: "surplus",
     atoms: 21_773_379n,
     uncappedAtoms: 200_000_000n,
-    capBit: true,
+    isCapped: true,
   });
   assertEquals(free, {
     kind: "surplus",
     atoms: 100_000_000n,
     uncappedAtoms: 100_000_000n,
-    capBit: false,
+    isCapped: false,
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { totalFeeInterval } from "orderlens";
+import { totalFeeInterval } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 
 /** All fees that some price `p / q` gives for this fill and `executedFee`, by trying all prices. */

@@ -1,4 +1,4 @@
-import { auctionRole } from "orderlens";
+import { auctionRole } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
 const OWNER = `0x${"aB".repeat(20)}`;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { calculateStatus, effectiveValidTo, type StatusFacts } from "orderlens";
+import { calculateStatus, type StatusFacts } from "orderlens/metrics";
+import { effectiveValidTo } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount } from "../amounts.ts";
 

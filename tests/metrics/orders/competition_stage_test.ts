@@ -1,4 +1,4 @@
-import { competitionStage } from "orderlens";
+import { competitionStage } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { readRecording } from "../../../lib/recordings/read_recording.ts";
 import { recordedScenario } from "../recorded_scenario.ts";

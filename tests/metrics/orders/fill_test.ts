@@ -1,4 +1,4 @@
-import { exchangedSellAmount } from "orderlens";
+import { exchangedSellAmount } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
 Deno.test("exchangedSellAmount() leaves the legacy signed fee out", () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { leftOnTheTable, type OrderBid } from "orderlens";
+import { leftOnTheTable, type OrderBid } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount } from "../amounts.ts";
 

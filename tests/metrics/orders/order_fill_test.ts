@@ -1,4 +1,4 @@
-import { orderFill, sumFills } from "orderlens";
+import { orderFill, sumFills } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { recordedRun } from "../recorded_run.ts";
 

@@ -1,15 +1,13 @@
+import { InputError, type Order, type Trade } from "orderlens";
+import { orderLifecycle } from "orderlens/metrics";
 import {
   type DebugAuction,
   effectiveValidTo,
-  InputError,
-  type Order,
   type OrderEvent,
-  orderLifecycle,
   type ProposedSolution,
-  ratio,
   type SettlementAttempt,
-  type Trade,
-} from "orderlens";
+} from "orderlens/schemas";
+import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Scenario } from "../../../tools/metrics/read_scenario.ts";
 import { auctionOf } from "../auctions.ts";

@@ -1,4 +1,4 @@
-import { sumFills } from "orderlens";
+import { sumFills } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
 Deno.test("sumFills() adds what each fill exchanged, with and without a legacy fee told apart", () => {

@@ -1,4 +1,5 @@
-import { type OrderEvent, timeInStates } from "orderlens";
+import { timeInStates } from "orderlens/metrics";
+import type { OrderEvent } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 
 const SECOND = 1_000_000_000n;

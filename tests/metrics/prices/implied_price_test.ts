@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { impliedPrice, type PriceInterval, ratio } from "orderlens";
+import { impliedPrice, type PriceInterval } from "orderlens/metrics";
+import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFill } from "../amounts.ts";
 

@@ -1,4 +1,5 @@
-import { decodeSettlement, settledFill, surplusAtoms } from "orderlens";
+import { decodeSettlement } from "orderlens/evm";
+import { settledFill, surplusAtoms } from "orderlens/metrics";
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { recordedFills } from "../recorded_fills.ts";
 

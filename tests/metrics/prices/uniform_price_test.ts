@@ -1,4 +1,4 @@
-import { uniformPrice } from "orderlens";
+import { uniformPrice } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
 const SETTLEMENT = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };

@@ -1,4 +1,6 @@
-import { Decimal, type FeePolicy, marketPosition } from "orderlens";
+import { Decimal } from "orderlens";
+import { marketPosition } from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 

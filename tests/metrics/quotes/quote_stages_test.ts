@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { InputError } from "../../../lib/errors/mod.ts";
 import { quoteStages, type StageAmounts } from "../../../lib/metrics/mod.ts";
 import { Decimal } from "../../../lib/units/mod.ts";
-import { decodeOrder, decodeQuoteResponse, type Order, type QuoteResponse } from "orderlens";
+import type { Order, QuoteResponse } from "orderlens";
+import { decodeOrder, decodeQuoteResponse } from "orderlens/schemas";
 import { unpack } from "../recorded_run.ts";
 import cases from "../../testdata/metrics/quote_stages.json" with { type: "json" };
 
@@ -99,10 +100,10 @@ Deno.test("quoteStages() tells an unchanged quote from one with the client's own
     quote: { kind: "sell", sellAmount: 960_000n, feeAmount: 40_000n, buyAmount: 9_600_000n },
   } as const;
   const unchanged = quoteStages(response);
-  assertEquals(unchanged.signs, "quote");
+  assertEquals(unchanged.signedStage, "quote");
   assertEquals(unchanged.amountsToSign, { sellAmount: 1_000_000n, buyAmount: 9_600_000n });
-  assertEquals(quoteStages(response, { partnerFeeBps: 10 }).signs, "afterPartnerFees");
-  assertEquals(quoteStages(response, { slippageBps: "0.5" }).signs, "afterSlippage");
+  assertEquals(quoteStages(response, { partnerFeeBps: 10 }).signedStage, "afterPartnerFees");
+  assertEquals(quoteStages(response, { slippageBps: "0.5" }).signedStage, "afterSlippage");
 });
 
 Deno.test("quoteStages() reads basis points with a fraction as the decimal they are", () => {

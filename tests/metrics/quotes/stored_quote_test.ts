@@ -1,13 +1,7 @@
 import fc from "fast-check";
-import {
-  Decimal,
-  type OrderQuote,
-  type PolicyQuote,
-  type QuotedOrder,
-  type QuoteResponse,
-  type StoredQuote,
-  storedQuoteFee,
-} from "orderlens";
+import { Decimal, type QuoteResponse } from "orderlens";
+import { type StoredQuote, storedQuoteFee } from "orderlens/metrics";
+import type { OrderQuote, PolicyQuote, QuotedOrder } from "orderlens/schemas";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 

@@ -1,5 +1,7 @@
 import fc from "fast-check";
-import { decodeSettlement, decomposeSlippage, type FeePolicy, slippage } from "orderlens";
+import { decodeSettlement } from "orderlens/evm";
+import { decomposeSlippage, slippage } from "orderlens/metrics";
+import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 import { recordedFills } from "../recorded_fills.ts";

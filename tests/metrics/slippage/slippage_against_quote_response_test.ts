@@ -1,12 +1,9 @@
-import {
-  InputError,
-  type OrderQuote,
-  type QuotedOrder,
-  ratioToNumber,
-  slippageOverAnswer,
-} from "orderlens";
+import { InputError } from "orderlens";
+import { slippageAgainstQuoteResponse } from "orderlens/metrics";
+import type { OrderQuote, QuotedOrder } from "orderlens/schemas";
+import { ratioToNumber } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { AnsweredQuote } from "orderlens";
+import type { AnsweredQuote } from "orderlens/metrics";
 
 const SELL = {
   kind: "sell",
@@ -17,8 +14,8 @@ const SELL = {
 } as const;
 const BUY = { ...SELL, kind: "buy", sellAmount: 1_990n, feeAmount: 10n, buyAmount: 500n } as const;
 
-Deno.test("slippageOverAnswer() sells the answered amount and its fee together", () => {
-  const result = slippageOverAnswer({ sellAmount: 500n, buyAmount: 1_001n }, SELL, {
+Deno.test("slippageAgainstQuoteResponse() sells the answered amount and its fee together", () => {
+  const result = slippageAgainstQuoteResponse({ sellAmount: 500n, buyAmount: 1_001n }, SELL, {
     answer: SELL,
   });
   assert(!("reason" in result));
@@ -27,17 +24,19 @@ Deno.test("slippageOverAnswer() sells the answered amount and its fee together",
   assertEquals(result.baseline, "userShown");
 });
 
-Deno.test("slippageOverAnswer() of a buy order is positive where less was sold", () => {
-  const result = slippageOverAnswer({ sellAmount: 1_998n, buyAmount: 500n }, BUY, { answer: BUY });
+Deno.test("slippageAgainstQuoteResponse() of a buy order is positive where less was sold", () => {
+  const result = slippageAgainstQuoteResponse({ sellAmount: 1_998n, buyAmount: 500n }, BUY, {
+    answer: BUY,
+  });
   assert(!("reason" in result));
   assertEquals(ratioToNumber(result.bps), 10);
   assertEquals(result.atoms, 2n);
 });
 
-Deno.test("slippageOverAnswer() gives a reason in the place of a number", () => {
+Deno.test("slippageAgainstQuoteResponse() gives a reason in the place of a number", () => {
   const fill = { sellAmount: 500n, buyAmount: 1_001n };
   const reason = (answer: AnsweredQuote, of = fill) => {
-    const result = slippageOverAnswer(of, answer, { answer });
+    const result = slippageAgainstQuoteResponse(of, answer, { answer });
     return "reason" in result ? result.reason : undefined;
   };
   assertEquals(reason(SELL, { sellAmount: 0n, buyAmount: 0n }), "nothing_executed");
@@ -45,9 +44,9 @@ Deno.test("slippageOverAnswer() gives a reason in the place of a number", () => 
   assertEquals(reason({ ...SELL, buyAmount: 0n }), "zero_baseline");
 });
 
-Deno.test("slippageOverAnswer() refuses an answer for the other kind of order", () => {
+Deno.test("slippageAgainstQuoteResponse() refuses an answer for the other kind of order", () => {
   assertThrows(
-    () => slippageOverAnswer({ sellAmount: 1n, buyAmount: 1n }, BUY, { answer: SELL }),
+    () => slippageAgainstQuoteResponse({ sellAmount: 1n, buyAmount: 1n }, BUY, { answer: SELL }),
     InputError,
     "Cannot compare a buy order with a quote to sell",
   );

@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import {
   type Baseline,
-  compareRatios,
   orderFill,
   type OrderLimit,
-  ratio,
-  ratioToNumber,
   type Slippage,
   slippage,
   surplusAtoms,
-} from "orderlens";
+} from "orderlens/metrics";
+import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";

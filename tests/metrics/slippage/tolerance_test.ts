@@ -1,4 +1,5 @@
-import { compareRatios, ratio, ratioToNumber, tolerance } from "orderlens";
+import { tolerance } from "orderlens/metrics";
+import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { compareRatios, concentration, ratio } from "orderlens";
+import { concentration } from "orderlens/metrics";
+import { compareRatios, ratio } from "orderlens/units";
 import { assertEquals, assertThrows } from "@std/assert";
 import { anyAmount } from "../amounts.ts";
 

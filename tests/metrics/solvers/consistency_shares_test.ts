@@ -1,10 +1,6 @@
-import {
-  type Competition,
-  consistencyShares,
-  type OrderLimit,
-  ratioToNumber,
-  type SolutionOutcome,
-} from "orderlens";
+import type { Competition } from "orderlens";
+import { consistencyShares, type OrderLimit, type SolutionOutcome } from "orderlens/metrics";
+import { ratioToNumber } from "orderlens/units";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
 

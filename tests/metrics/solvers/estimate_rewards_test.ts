@@ -1,12 +1,7 @@
-import {
-  type Competition,
-  estimateRewards,
-  type Order,
-  ratio,
-  type RewardRules,
-  settlementOutcomes,
-  type Trade,
-} from "orderlens";
+import type { Competition, Order, Trade } from "orderlens";
+import { estimateRewards, settlementOutcomes } from "orderlens/metrics";
+import type { RewardRules } from "orderlens/networks";
+import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
 import { orderOf } from "../reports.ts";

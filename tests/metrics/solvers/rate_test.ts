@@ -1,4 +1,5 @@
-import { rate, ratio, wilsonInterval } from "orderlens";
+import { rate, wilsonInterval } from "orderlens/metrics";
+import { ratio } from "orderlens/units";
 import { assertEquals, assertThrows } from "@std/assert";
 
 Deno.test("rate() keeps counts, the exact share and the interval together", () => {

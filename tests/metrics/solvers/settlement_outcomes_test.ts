@@ -1,4 +1,6 @@
-import { type SettlementAttempt, settlementOutcomes, type Trade } from "orderlens";
+import type { Trade } from "orderlens";
+import { settlementOutcomes } from "orderlens/metrics";
+import type { SettlementAttempt } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { reportOf } from "../reports.ts";

@@ -1,4 +1,5 @@
-import { compareRatios, ratio, settlementOutcomes, solverStatistics } from "orderlens";
+import { settlementOutcomes, solverStatistics } from "orderlens/metrics";
+import { compareRatios, ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { recordedScenario } from "../recorded_scenario.ts";

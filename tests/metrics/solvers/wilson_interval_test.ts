@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { wilsonInterval } from "orderlens";
+import { wilsonInterval } from "orderlens/metrics";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 
 Deno.test("wilsonInterval() gives the published interval of 81 of 263", () => {

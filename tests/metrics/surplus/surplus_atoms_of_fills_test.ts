@@ -1,4 +1,4 @@
-import { orderFill, sumFills, surplusAtoms, surplusAtomsOfFills } from "orderlens";
+import { orderFill, sumFills, surplusAtoms, surplusAtomsOfFills } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { recordedRun } from "../recorded_run.ts";
 

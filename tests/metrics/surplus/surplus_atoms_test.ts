@@ -1,4 +1,4 @@
-import { orderFill, settledFill, surplusAtoms } from "orderlens";
+import { orderFill, settledFill, surplusAtoms } from "orderlens/metrics";
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 

@@ -1,4 +1,5 @@
-import { ratio, surplusBpsBeforeFees } from "orderlens";
+import { surplusBpsBeforeFees } from "orderlens/metrics";
+import { ratio } from "orderlens/units";
 import { assertEquals } from "@std/assert";
 
 Deno.test("surplusBpsBeforeFees() gives fees back to what a sell order bought", () => {

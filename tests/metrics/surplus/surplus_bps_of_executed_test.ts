@@ -1,4 +1,5 @@
-import { ratio, surplusBpsOfExecuted } from "orderlens";
+import { surplusBpsOfExecuted } from "orderlens/metrics";
+import { ratio } from "orderlens/units";
 import { assertEquals } from "@std/assert";
 
 Deno.test("surplusBpsOfExecuted() of a sell order divides by what was bought", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { ratio, scaledLimit, surplusAtoms, surplusBpsOfLimit } from "orderlens";
+import { scaledLimit, surplusAtoms, surplusBpsOfLimit } from "orderlens/metrics";
+import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyFill, anyLimit } from "../amounts.ts";
 

@@ -1,4 +1,5 @@
-import { ratio, ratioToNumber, surplusBpsOfQuote } from "orderlens";
+import { surplusBpsOfQuote } from "orderlens/metrics";
+import { ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 
 Deno.test("surplusBpsOfQuote() scales a gross quote to the fill without rounding it", () => {

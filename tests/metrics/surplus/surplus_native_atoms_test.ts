@@ -1,4 +1,4 @@
-import { surplusNativeAtoms } from "orderlens";
+import { surplusNativeAtoms } from "orderlens/metrics";
 import { assertEquals, assertThrows } from "@std/assert";
 
 const ORDER = { kind: "sell", sellAmount: 10n, buyAmount: 100n } as const;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Fill, type OrderLimit, scaledLimit, surplusOverLimit } from "orderlens";
+import { type Fill, type OrderLimit, scaledLimit, surplusOverLimit } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 

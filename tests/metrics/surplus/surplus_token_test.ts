@@ -1,4 +1,4 @@
-import { surplusToken } from "orderlens";
+import { surplusToken } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type OrderPair, totals } from "orderlens";
+import { type OrderPair, totals } from "orderlens/metrics";
 import { assertEquals, assertThrows } from "@std/assert";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 import { recordedScenario } from "../recorded_scenario.ts";

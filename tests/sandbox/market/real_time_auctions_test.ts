@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
-import { WallAuctions } from "../../../lib/sandbox/market/real_time_auctions.ts";
+import { RealTimeAuctions } from "../../../lib/sandbox/market/real_time_auctions.ts";
 
 const EVERY = { everyMs: 5 };
 
@@ -8,10 +8,10 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 60));
 }
 
-Deno.test("WallAuctions holds auctions until it is stopped, and none after", async () => {
+Deno.test("RealTimeAuctions holds auctions until it is stopped, and none after", async () => {
   const engine = new Engine(1);
   const { block } = engine.market;
-  const auctions = new WallAuctions(engine, EVERY);
+  const auctions = new RealTimeAuctions(engine, EVERY);
   while (engine.market.block < block + 2) await pause();
   await auctions.stop();
   const last = engine.market.block;
@@ -19,7 +19,7 @@ Deno.test("WallAuctions holds auctions until it is stopped, and none after", asy
   assertEquals(engine.market.block, last);
 });
 
-Deno.test("WallAuctions leaves out the auctions that fall into one that takes long", async () => {
+Deno.test("RealTimeAuctions leaves out the auctions that fall into one that takes long", async () => {
   const engine = new Engine(1);
   const { promise, resolve } = Promise.withResolvers<void>();
   let held = 0;
@@ -27,7 +27,7 @@ Deno.test("WallAuctions leaves out the auctions that fall into one that takes lo
     held++;
     return promise;
   };
-  const auctions = new WallAuctions(engine, EVERY);
+  const auctions = new RealTimeAuctions(engine, EVERY);
   while (held === 0) await pause();
   await pause();
   assertEquals(held, 1);
@@ -36,14 +36,14 @@ Deno.test("WallAuctions leaves out the auctions that fall into one that takes lo
   assertEquals(held, 1);
 });
 
-Deno.test("WallAuctions ends with an auction that fails, and says so to whoever stops it", async () => {
+Deno.test("RealTimeAuctions ends with an auction that fails, and says so to whoever stops it", async () => {
   const engine = new Engine(1);
   let tries = 0;
   engine.advance = () => {
     tries++;
     return Promise.reject(new RangeError("No auction"));
   };
-  const auctions = new WallAuctions(engine, EVERY);
+  const auctions = new RealTimeAuctions(engine, EVERY);
   while (tries === 0) await pause();
   await pause();
   assertEquals(tries, 1);

@@ -16,7 +16,7 @@ import {
   encodeOrderStatus,
   encodeQuoteResponse,
   encodeTrade,
-} from "../../../lib/mod.ts";
+} from "../../../lib/schemas/mod.ts";
 import { openSandbox } from "../../../lib/sandbox/mod.ts";
 
 const AUCTIONS = 80;

@@ -1,6 +1,6 @@
-import { httpTransport } from "orderlens";
+import { httpTransport } from "orderlens/http";
 import { assert, assertEquals } from "@std/assert";
-import { KeptAnswers } from "../../lib/http/kept_answers.ts";
+import { MemoryCache } from "../../lib/http/memory_cache.ts";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 import { TestClock } from "../test_clock.ts";
 
@@ -45,7 +45,7 @@ Deno.test("httpTransport() keeps no answer to another method, nor for another tr
   assertEquals(server.count(), 4);
 });
 
-Deno.test("KeptAnswers keeps a public 200 for max-age less Age, and nothing else", () => {
+Deno.test("MemoryCache keeps a public 200 for max-age less Age, and nothing else", () => {
   for (
     const [keptMs, headers, status] of [
       [300_000, { "cache-control": "public, max-age=300" }],
@@ -64,7 +64,7 @@ Deno.test("KeptAnswers keeps a public 200 for max-age less Age, and nothing else
       [0, { "cache-control": "public, max-age=300" }, 503],
     ] as const
   ) {
-    const kept = new KeptAnswers();
+    const kept = new MemoryCache();
     kept.put("u", answer("1", headers, status), 1000);
     const text = JSON.stringify([headers, status]);
     assertEquals(kept.get("u", 1000 + keptMs - 1)?.body, keptMs === 0 ? undefined : "1", text);
@@ -72,8 +72,8 @@ Deno.test("KeptAnswers keeps a public 200 for max-age less Age, and nothing else
   }
 });
 
-Deno.test("KeptAnswers forgets the oldest when there is too much, and an answer replaced", () => {
-  const kept = new KeptAnswers();
+Deno.test("MemoryCache forgets the oldest when there is too much, and an answer replaced", () => {
+  const kept = new MemoryCache();
   const headers = { "cache-control": "public, max-age=300" };
   const mebi = "x".repeat(1024 * 1024);
   for (let i = 0; i < 12; i++) kept.put(`u${i}`, answer(mebi, headers), 0);

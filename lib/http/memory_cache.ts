@@ -9,7 +9,7 @@ interface Kept {
 }
 
 /** Answers whose `Cache-Control` allows to give them again for a while. */
-export class KeptAnswers {
+export class MemoryCache {
   readonly #byUrl = new Map<string, Kept>();
   #chars = 0;
 

@@ -14,7 +14,7 @@ interface Entry {
  * Final answers on disk, one file each, named by the hash of the URL. Safe to share between processes:
  * files appear whole or not at all, and one that is damaged counts as absent.
  */
-export class AnswerFolder {
+export class DiskCache {
   readonly #folder: string;
   #isReady = false;
 

@@ -1,10 +1,10 @@
+import { InputError } from "orderlens";
 import {
   type HttpRequest,
   type HttpResponse,
   httpTransport,
   type HttpTransportOptions,
-  InputError,
-} from "orderlens";
+} from "orderlens/http";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 

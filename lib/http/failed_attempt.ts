@@ -6,7 +6,7 @@ import { requestLine } from "./request_line.ts";
 import type { HttpRequest } from "./transport.ts";
 
 /** An attempt that brought no whole answer. */
-export interface Lost {
+export interface FailedAttempt {
   /** Whether time was up or the connection failed. */
   readonly code: "timeout" | "network";
   /** What the lower layer says. */
@@ -16,23 +16,23 @@ export interface Lost {
   /** Whether the request may have reached the other side. */
   readonly mayHaveBeenReceived: boolean;
   /** Whether the next attempt may fare better. */
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
   /** What to do about it, where the fault is known. */
   readonly remedy?: string;
 }
 
 /** An attempt whose time was up before what was waited for had come. */
-export function lostInTime(
+export function timedOutAttempt(
   cause: unknown,
   timeoutMs: number,
   awaited: "answer" | "event" = "answer",
-): Lost {
+): FailedAttempt {
   return {
     code: "timeout",
     cause,
     because: `no whole ${awaited} within ${timeoutMs} ms`,
     mayHaveBeenReceived: true,
-    mayPass: true,
+    isTransient: true,
   };
 }
 
@@ -42,26 +42,26 @@ export function lostInTime(
  * @throws {unknown} The error itself where it is no fault of a network: an error of this library, or
  * a mistake in an injected `fetch`.
  */
-export function lostTo(error: unknown): Lost {
+export function failedBy(error: unknown): FailedAttempt {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
     throw withoutSecrets(error);
   }
   const because = shownText(clauseOf(error)) || error.name;
-  const lost = { code: "network", cause: shown(error), because } as const;
+  const failed = { code: "network", cause: shown(error), because } as const;
   const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
     (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
   return kind === undefined
-    ? { ...lost, mayHaveBeenReceived: true, mayPass: true }
-    : { ...lost, mayHaveBeenReceived: false, mayPass: kind.mayPass, remedy: kind.remedy };
+    ? { ...failed, mayHaveBeenReceived: true, isTransient: true }
+    : { ...failed, mayHaveBeenReceived: false, isTransient: kind.isTransient, remedy: kind.remedy };
 }
 
 /** The error to throw when no further attempt is made. */
 export function unanswered(
-  lost: Lost,
+  failed: FailedAttempt,
   request: HttpRequest,
   sent: { origin: string; attempts: number },
 ): UnansweredError {
-  const { cause, because, mayHaveBeenReceived } = lost;
+  const { cause, because, mayHaveBeenReceived } = failed;
   const options = {
     request: requestLine(request),
     attempts: sent.attempts,
@@ -70,21 +70,21 @@ export function unanswered(
       because,
       ...(onlyReads(request) ? {} : { received: mayHaveBeenReceived ? "perhaps" : "no" }),
     },
-    remedy: lost.remedy ?? remedyFor(lost, request),
+    remedy: failed.remedy ?? remedyFor(failed, request),
     cause,
   };
-  return lost.code === "timeout"
+  return failed.code === "timeout"
     ? new TimeoutError(`Waited too long for an answer from ${sent.origin}`, options)
     : new NetworkError(`Cannot get an answer from ${sent.origin}`, options);
 }
 
 interface Unsent {
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
   readonly remedy: string;
 }
 
 const UNREACHED: Unsent = {
-  mayPass: true,
+  isTransient: true,
   remedy: "Check the address and that the service runs, then call again",
 };
 
@@ -92,26 +92,26 @@ const UNREACHED: Unsent = {
 const UNSENT: readonly (Unsent & { readonly sign: RegExp })[] = [
   {
     sign: /^(NotCapable|PermissionDenied):/,
-    mayPass: false,
+    isTransient: false,
     remedy: "Allow the process to reach this host, with `--allow-net`",
   },
   {
     sign: /Requests to port \d+ are blocked/,
-    mayPass: false,
+    isTransient: false,
     remedy: "Use another port: `fetch` refuses this one",
   },
   {
     sign: /certificate|corrupt message of type|received fatal alert/i,
-    mayPass: false,
+    isTransient: false,
     remedy: "Check that the address speaks TLS and its certificate is one this machine trusts",
   },
 ];
 
-function remedyFor(lost: Lost, request: HttpRequest): string {
+function remedyFor(failed: FailedAttempt, request: HttpRequest): string {
   if (!onlyReads(request)) {
     return "Look whether the service did what was asked before sending it again";
   }
-  return lost.code === "timeout"
+  return failed.code === "timeout"
     ? "Call again later, or give the transport a longer `timeoutMs`"
     : "Call again later; if it stays, check the address and the way to it";
 }
