@@ -2,7 +2,10 @@ import * as Plot from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { COLORS } from "./colors.ts";
 import { withFittingTicks } from "../axes/fitting_ticks.ts";
+import { largest } from "../numbers/extremes.ts";
+import { axisText } from "../texts/axis_text.ts";
 import { fitText, LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { signedText } from "../texts/signed_text.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
@@ -54,6 +57,22 @@ function fittingHeight({ y, height, marginTop = 20, marginBottom = 30 }: Plot.Pl
   });
 }
 
+/** A tick and the space behind its label, in pixels. */
+const TICK_AND_SPACE = 9;
+
+/** Room for the labels of an axis of numbers along y: more than asked for where they would be cut. */
+function roomOfLabels(y: Plot.ScaleOptions | null | undefined, marginLeft = 40): number {
+  if (y == null || !Array.isArray(y.ticks) || typeof y.tickFormat !== "function") return marginLeft;
+  const { ticks, tickFormat } = y;
+  const widths = ticks.map((tick, at) => labelWidth(String(tickFormat(tick, at))));
+  return Math.max(marginLeft, Math.ceil(largest([0, ...widths])) + TICK_AND_SPACE);
+}
+
+/** Whether an axis is one of numbers, whose labels are never shortened. */
+function isOfNumbers(axis: Plot.ScaleOptions | null | undefined): boolean {
+  return axis?.tickFormat === axisText || axis?.tickFormat === signedText;
+}
+
 /** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
 export function withShortNumbers(svg: string): string {
   return svg.replaceAll(
@@ -68,10 +87,14 @@ export function drawPanel(panel: Panel, width: number): SvgElement {
     "<!doctype html><html><body></body></html>",
     "text/html",
   );
+  const y = fittingHeight(panel.plot);
+  const plot = isOfNumbers(panel.plot.y)
+    ? { ...panel.plot, marginLeft: roomOfLabels(y, panel.plot.marginLeft) }
+    : panel.plot;
   const options = {
-    ...panel.plot,
-    ...(panel.plot.x == null ? {} : { x: fittingAxis(panel.plot, width) }),
-    ...(panel.plot.y == null ? {} : { y: fittingHeight(panel.plot) }),
+    ...plot,
+    ...(plot.x == null ? {} : { x: fittingAxis(plot, width) }),
+    ...(plot.y == null ? {} : { y }),
     width,
     document: document as never,
     style: { fontFamily: FONT, fontSize: `${LABEL_SIZE}px`, color: COLORS.ink },
