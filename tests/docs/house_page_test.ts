@@ -1,0 +1,24 @@
+import { assert, assertEquals } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { ROOMS } from "../../tools/lint/rooms.ts";
+
+const PAGE = new URL("../../docs/house.md", import.meta.url);
+const PAGES = [PAGE, new URL("../../README.md", import.meta.url)];
+
+Deno.test("the page of the house lists every room that is built, in order", async () => {
+  const page = await Deno.readTextFile(PAGE);
+  const listed = [...page.matchAll(/^\| `([a-z]+)` /gm)].map(([, room]) => room);
+  const built = ROOMS.map(({ name }) => name).filter((name) =>
+    Object.hasOwn(configuration.exports, `./${name}`)
+  );
+  assertEquals(listed, built);
+});
+
+Deno.test("links to files of the project lead somewhere", async () => {
+  for (const page of PAGES) {
+    const text = await Deno.readTextFile(page);
+    const links = [...text.matchAll(/\]\(((?!https?:)[^)#]+)\)/g)].map(([, link = ""]) => link);
+    assert(links.length > 0);
+    for (const link of links) await Deno.stat(new URL(link, page));
+  }
+});
