@@ -1,6 +1,8 @@
-import { DecodeError, type OrderlensError, ServiceError } from "../errors/mod.ts";
+import { DecodeError, MismatchError, type OrderlensError, ServiceError } from "../errors/mod.ts";
 import { type HttpResponse, jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
+import { requireAtMost } from "./require_at_most.ts";
+import { requireOwnOwner } from "./require_own_uid.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /** An order that was asked for and could not be given, though the service may have it. */
@@ -27,6 +29,7 @@ export interface Chunk {
  *
  * @param keys UIDs in lower case, each once.
  * @throws {HttpError} If the request was refused.
+ * @throws {DecodeError} If the answer has more orders than were asked for.
  */
 export async function askForChunk(
   transport: Transport,
@@ -42,7 +45,9 @@ export async function askForChunk(
   const purpose = { wanted: `get ${keys.length} orders, the first ${keys[0]}` };
   const response = await sendFor(purpose, transport, request);
   const source = requestLine(request);
-  const page = decodeOrdersByUids(jsonOf(response, request), { source });
+  const json = jsonOf(response, request);
+  requireAtMost(json, keys.length, { rows: "orders", source });
+  const page = decodeOrdersByUids(json, { source });
 
   const findings = new Map<string, Finding>();
   const strays: FailedOrder[] = [];
@@ -68,7 +73,7 @@ function findingOf(
   { order, error }: OrderByUid,
   { response, source }: { response: HttpResponse; source: string },
 ): Finding {
-  if (order !== undefined) return { order };
+  if (order !== undefined) return ofItsUid(order, source);
   const { uid = "", description = "" } = error ?? {};
   return {
     error: new ServiceError(
@@ -83,6 +88,17 @@ function findingOf(
       },
     ),
   };
+}
+
+/** An order, unless its UID names another owner than it has. */
+function ofItsUid(order: Order, source: string): Finding {
+  try {
+    requireOwnOwner(source, order.uid, order.owner);
+    return { order };
+  } catch (error) {
+    if (!(error instanceof MismatchError)) throw error;
+    return { error };
+  }
 }
 
 /** The UID in an element that does not decode, where it can still be told. */

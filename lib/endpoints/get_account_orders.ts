@@ -6,6 +6,8 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
+import { requireAtMost } from "./require_at_most.ts";
+import { requireOwnOwner } from "./require_own_uid.ts";
 import { requireSame } from "./require_same.ts";
 
 /**
@@ -18,7 +20,8 @@ import { requireSame } from "./require_same.ts";
  * @param owner Account that signed the orders, or that placed them on the chain: EthFlow orders are
  *   given for their contract, which is their `owner`, and for their trader, who is their `onchainUser`.
  * @throws {InputError} At once, if `owner` is no address or an option is out of range.
- * @throws {MismatchError} If an order is of another account.
+ * @throws {MismatchError} If an order is of another account, or of another owner than its UID names.
+ * @throws {DecodeError} If a page has more orders than were asked for; nothing of it is given.
  * @throws {IncompleteListError} After the last order, if some could not be decoded and there is no
  *   `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -50,8 +53,12 @@ export function getAccountOrders(
         path: `/api/v1/account/${owner}/orders?offset=${offset}&limit=${limit}`,
         wanted: `get the orders of account ${owner}`,
       }, options);
+      requireAtMost(json, limit, { rows: "orders", source });
       const page = decodeOrders(json, { source });
-      for (const order of page.items) requireAccount(owner, order, source);
+      for (const order of page.items) {
+        requireOwnOwner(source, order.uid, order.owner);
+        requireAccount(owner, order, source);
+      }
       return page;
     },
     keyOf: (order) => order.uid.toLowerCase(),

@@ -5,6 +5,7 @@ import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { isFinalOrder } from "./is_final_order.ts";
+import { requireOwnOwner } from "./require_own_uid.ts";
 import { requireSame } from "./require_same.ts";
 
 /** Options of {@linkcode getOrder}. */
@@ -31,7 +32,7 @@ const OPTIONS: OptionRules<GetOrderOptions> = {
  * @throws {InputError} If `uid` is no order UID; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
  * @throws {DecodeError} If the answer is no order.
- * @throws {MismatchError} If it is another order.
+ * @throws {MismatchError} If it is another order, or of another owner than its UID names.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -60,6 +61,7 @@ export async function getOrder(
     const source = `GET ${path}`;
     const order = decodeOrder(body, { source });
     requireSame(source, { field: "uid", asked: uid, answered: order.uid });
+    requireOwnOwner(source, order.uid, order.owner);
     return order;
   }
   const { json } = await getJson(transport, {

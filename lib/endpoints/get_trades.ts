@@ -6,6 +6,8 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "./list_options.ts";
 import { pagedRows } from "./paged_rows.ts";
+import { requireAtMost } from "./require_at_most.ts";
+import { requireOwnOwner } from "./require_own_uid.ts";
 import { requireSame } from "./require_same.ts";
 import { uidParts } from "./uid_parts.ts";
 
@@ -40,7 +42,8 @@ export type TradeFilter =
  * @param filter `{ owner }` or `{ orderUid }`.
  * @throws {InputError} At once, if both or neither is given, one is malformed, or an option is out of
  *   range.
- * @throws {MismatchError} If a trade is of another order or account.
+ * @throws {MismatchError} If a trade is of another order or account, or of another owner than its UID names.
+ * @throws {DecodeError} If a page has more trades than were asked for; nothing of it is given.
  * @throws {IncompleteListError} After the last trade, if some could not be decoded and there is no
  *   `onFailure`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -72,6 +75,7 @@ export function getTrades(
         path: `/api/v2/trades?${query}&offset=${offset}&limit=${limit}`,
         wanted: `get the trades of ${whose}`,
       }, options);
+      requireAtMost(json, limit, { rows: "trades", source });
       const page = decodeTrades(json, { source });
       for (const trade of page.items) requireAbout(filter, trade, source);
       return page;
@@ -87,6 +91,7 @@ function mayBeEthFlow({ orderUid }: Trade): boolean {
 }
 
 function requireAbout({ owner, orderUid }: TradeFilter, trade: Trade, request: string): void {
+  requireOwnOwner(request, trade.orderUid, trade.owner);
   if (orderUid !== undefined) {
     requireSame(request, { field: "orderUid", asked: orderUid, answered: trade.orderUid });
   } else if (!mayBeEthFlow(trade)) {

@@ -10,15 +10,24 @@ import { uidParts } from "./uid_parts.ts";
  * @throws {MismatchError} If they differ.
  */
 export function requireOwnUid(request: string, { uid, owner, validTo }: Order): void {
-  const named = uidParts(uid);
-  requireSame(request, {
-    field: `owner than order ${uid} names`,
-    asked: named.owner,
-    answered: owner,
-  });
+  requireOwnOwner(request, uid, owner);
   requireSame(request, {
     field: `validTo than order ${uid} names`,
-    asked: named.validTo,
+    asked: uidParts(uid).validTo,
     answered: validTo,
+  });
+}
+
+/**
+ * Refuses a record of an order whose UID names another owner than the record.
+ *
+ * @param request The request, as `requestLine` writes it.
+ * @throws {MismatchError} If they differ.
+ */
+export function requireOwnOwner(request: string, uid: string, owner: string): void {
+  requireSame(request, {
+    field: `owner than order ${uid} names`,
+    asked: uidParts(uid).owner,
+    answered: owner,
   });
 }

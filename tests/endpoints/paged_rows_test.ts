@@ -71,6 +71,22 @@ Deno.test("pagedRows() asks for no row beyond `limit`", async () => {
   assertEquals(none.ranges, []);
 });
 
+Deno.test("pagedRows() decodes no page of more rows than were asked for", async () => {
+  const list = new FakeList([], () => Array.from({ length: 11 }, () => ({})));
+  const failures: unknown[] = [];
+  const options = { limit: 10, onFailure: (failure: unknown) => void failures.push(failure) };
+  for (
+    const rows of [
+      getAccountOrders(list, OWNER, options),
+      getTrades(list, { owner: OWNER }, options),
+    ]
+  ) {
+    const error = await assertRejects(() => Array.fromAsync<unknown>(rows), DecodeError);
+    assertEquals(error.failure.found, "11 elements");
+  }
+  assertEquals(failures, []);
+});
+
 Deno.test("pagedRows() sends nothing before the first row is wanted, nor after a loop is left", async () => {
   const list = new FakeList(orders(10));
   const rows = getAccountOrders(list, OWNER, { pageSize: 2 });
