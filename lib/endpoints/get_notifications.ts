@@ -5,6 +5,7 @@ import { decodeNotifications, type Notification } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { LIST_OPTIONS, type ListOptions } from "./list_options.ts";
 import { refusalOf } from "./refusal_of.ts";
+import { MOST_IN_ONE_PIECE, requireAtMost } from "./require_at_most.ts";
 import { requireSame } from "./require_same.ts";
 import { isSuccess, withSignal } from "./send_for.ts";
 import { wholeList } from "./whole_list.ts";
@@ -23,6 +24,7 @@ import { wholeList } from "./whole_list.ts";
  * @throws {InputError} If `account` is no address; nothing is sent.
  * @throws {UnavailableError} If the deployment does not offer notifications (404 or 503); that is not
  *   an empty list.
+ * @throws {DecodeError} If there are more than 10,000.
  * @throws {MismatchError} If a notification is for another account.
  * @throws {IncompleteListError} If some could not be decoded and there is no `onFailure`; it carries
  *   the others.
@@ -64,7 +66,9 @@ export async function getNotifications(
     });
   }
   if (!isSuccess(response)) throw refusalOf(response, request, { wanted });
-  const page = decodeNotifications(jsonOf(response, request), { source });
+  const json = jsonOf(response, request);
+  requireAtMost(json, MOST_IN_ONE_PIECE, { rows: "notifications", source });
+  const page = decodeNotifications(json, { source });
   for (const one of page.items) {
     requireSame(source, { field: "account", asked: account, answered: one.account });
   }

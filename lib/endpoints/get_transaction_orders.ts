@@ -4,6 +4,7 @@ import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrders, type Order } from "../schemas/mod.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { LIST_OPTIONS, type ListOptions } from "./list_options.ts";
+import { MOST_IN_ONE_PIECE, requireAtMost } from "./require_at_most.ts";
 import { requireOwnUid } from "./require_own_uid.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
@@ -24,6 +25,7 @@ import { wholeList } from "./whole_list.ts";
  * @returns The orders; none for a transaction that settled nothing or that the service does not know.
  * @throws {InputError} If `txHash` is no hash; nothing is sent.
  * @throws {UnavailableError} If the deployment knows neither route.
+ * @throws {DecodeError} If there are more than 10,000.
  * @throws {MismatchError} If the UID of an order names another owner or expiry than the order has.
  * @throws {IncompleteListError} If some orders could not be decoded and there is no `onFailure`; it
  *   carries the others.
@@ -65,7 +67,9 @@ export async function getTransactionOrders(
     });
   }
   if (!isSuccess(response)) throw refusalOf(response, request, purpose);
-  const page = decodeOrders(jsonOf(response, request), { source });
+  const json = jsonOf(response, request);
+  requireAtMost(json, MOST_IN_ONE_PIECE, { rows: "orders", source });
+  const page = decodeOrders(json, { source });
   for (const order of page.items) requireOwnUid(source, order);
   return wholeList(page, `the orders of transaction ${txHash}`, options);
 }

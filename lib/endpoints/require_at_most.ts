@@ -1,7 +1,13 @@
 import { DecodeError } from "../errors/mod.ts";
 
 /**
- * Refuses a list with more elements than were asked for, before the first of them is looked at: each
+ * Most elements of a list that comes in one piece: many times what a transaction has room for, or an
+ * account is told.
+ */
+export const MOST_IN_ONE_PIECE = 10_000;
+
+/**
+ * Refuses a list with more elements than were asked for, or can be meant, before the first of them is looked at: each
  * broken one would cost an error of its own.
  *
  * @param json A parsed body; what is no list is left to its decoder.
@@ -18,7 +24,7 @@ export function requireAtMost(
   throw new DecodeError({
     what: `a list of ${rows}`,
     path: "",
-    expected: `a list of at most ${most} ${rows}, as many as were asked for`,
+    expected: `a list of at most ${most} ${rows}`,
     found: `${json.length} elements`,
     source,
   });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DecodeError } from "../errors/decode_error.ts";
 import { compiledDecoder, hasProtoKey } from "./compile.ts";
 import { REFUSED } from "./leaf.ts";
+import { withShortLists } from "./with_short_lists.ts";
 
 /** Options of every decoder. */
 export interface DecodeOptions {
@@ -18,6 +19,8 @@ interface Fault {
 }
 
 const FOUND_CHARACTERS = 80;
+/** So many elements of each list are looked at first for what is wrong with a body. */
+const FIRST_ELEMENTS = 100;
 const PATH_CHARACTERS = 400;
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -110,6 +113,18 @@ function shortened(path: string): string {
   return `${path.slice(0, half)}…${path.slice(-half)}`;
 }
 
+/**
+ * What zod says of a body. It keeps a kilobyte for each fault, and a hostile list can have millions:
+ * so lists are looked at from their beginning, ten times as far while no fault is found.
+ */
+function parsed<T>(schema: z.ZodType<T>, body: unknown): z.ZodSafeParseResult<T> {
+  for (let most = FIRST_ELEMENTS;; most *= 10) {
+    const shortened = withShortLists(body, most);
+    const result = z.safeParse(schema, shortened.body);
+    if (!result.success || !shortened.isShorter) return result;
+  }
+}
+
 /** Decodes with zod alone: the definition itself, slow, and able to say what is wrong. */
 export function decodeWithZod<T>(
   schema: z.ZodType<T>,
@@ -121,7 +136,7 @@ export function decodeWithZod<T>(
   if (hasProtoKey(body)) {
     fault = { path: protoKeyPath(body)!, expected: "absent: no field may have this name" };
   } else {
-    const result = z.safeParse(schema, body);
+    const result = parsed(schema, body);
     if (result.success) return result.data;
     fault = faultOf(result.error.issues[0]!);
   }

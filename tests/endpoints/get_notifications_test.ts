@@ -1,4 +1,10 @@
-import { HttpStatusError, IncompleteListError, InputError, UnavailableError } from "orderlens";
+import {
+  DecodeError,
+  HttpStatusError,
+  IncompleteListError,
+  InputError,
+  UnavailableError,
+} from "orderlens";
 import { getNotifications } from "orderlens/endpoints";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTransport } from "./fake_transport.ts";
@@ -58,4 +64,10 @@ Deno.test("getNotifications() refuses what is no address, before sending", async
   const service = new FakeTransport(() => ({ body: [] }));
   await assertRejects(() => getNotifications(service, "vitalik.eth"), InputError);
   assertEquals(service.requests, []);
+});
+
+Deno.test("getNotifications() decodes no more notifications than an account is told", async () => {
+  const service = new FakeTransport(() => ({ body: new Array(10_001).fill(1) }));
+  const error = await assertRejects(() => getNotifications(service, ACCOUNT), DecodeError);
+  assertEquals(error.failure.found, "10001 elements");
 });

@@ -1,10 +1,12 @@
 import {
+  DecodeError,
   HttpStatusError,
   IncompleteListError,
   NotFoundError,
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
+import { getDebugReport, getTransactionOrders } from "orderlens/endpoints";
 import { getDebugReport, getTransactionOrders } from "orderlens/endpoints";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
@@ -105,4 +107,10 @@ Deno.test("getTransactionOrders() hands the good orders over with the error abou
   });
   assertEquals(orders.map((order) => order.uid), [uidNumber(1), uidNumber(3)]);
   assertEquals(indexes, [1]);
+});
+
+Deno.test("getTransactionOrders() decodes no more orders than a transaction has room for", async () => {
+  const service = serviceOf({ [SERVICE_TX]: { body: new Array(10_001).fill(1) } });
+  const error = await assertRejects(() => getTransactionOrders(service, TX), DecodeError);
+  assertEquals(error.failure.found, "10001 elements");
 });

@@ -321,3 +321,26 @@ Deno.test("a body that is nested 100,000 levels deep is decoded or refused as an
   }
   assertThrows(() => decodeAppData({ metadata: list }), DecodeError, "metadata must be an object");
 });
+
+Deno.test("a list of millions of faults costs no more than its first ones", () => {
+  const value: unknown[] = new Array(5_001).fill(1);
+  let reads = 0;
+  Object.defineProperty(value, 5_000, {
+    get() {
+      reads++;
+      return 1;
+    },
+  });
+  assertEquals(failureOf(() => decodeOrderStatus({ type: "active", value })).path, "value[0]");
+  // It is searched for a key `__proto__`, and not decoded.
+  assertEquals(reads, 1);
+});
+
+Deno.test("a fault is found however far behind in a list it stands", () => {
+  for (const at of [99, 100, 1_000, 12_345]) {
+    const value: unknown[] = new Array(20_000).fill({ solver: "a" });
+    value[at] = 1;
+    const failure = failureOf(() => decodeOrderStatus({ type: "active", value }));
+    assertEquals([failure.path, failure.found], [`value[${at}]`, "1"]);
+  }
+});
