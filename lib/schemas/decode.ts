@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DecodeError } from "../errors/decode_error.ts";
 import { compiledDecoder, hasProtoKey } from "./compile.ts";
 import { REFUSED } from "./leaf.ts";
-import { withShortLists } from "./with_short_lists.ts";
+import { shortened } from "./shortened.ts";
 
 /** Options of every decoder. */
 export interface DecodeOptions {
@@ -19,7 +19,7 @@ interface Fault {
 }
 
 const FOUND_CHARACTERS = 80;
-/** So many elements of each list are looked at first for what is wrong with a body. */
+/** So many elements of each list and map are looked at first for what is wrong with a body. */
 const FIRST_ELEMENTS = 100;
 const PATH_CHARACTERS = 400;
 
@@ -90,12 +90,22 @@ function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
   }
 }
 
-function describe(body: unknown, path: Path): string {
+/** The value at a path of a body; `undefined` where there is none. */
+function valueAt(body: unknown, path: Path): unknown {
   let value = body;
   for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "nothing";
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<PropertyKey, unknown>)[key];
   }
+  return value;
+}
+
+function isIn(body: unknown, path: Path): boolean {
+  return valueAt(body, path) !== undefined;
+}
+
+function describe(body: unknown, path: Path): string {
+  const value = valueAt(body, path);
   if (value === undefined) return "nothing";
   let text: string;
   try {
@@ -107,21 +117,28 @@ function describe(body: unknown, path: Path): string {
 }
 
 /** A path as errors print it: of one that is longer than any that is meant, only its ends. */
-function shortened(path: string): string {
+function withoutMiddle(path: string): string {
   if (path.length <= PATH_CHARACTERS) return path;
   const half = PATH_CHARACTERS / 2;
   return `${path.slice(0, half)}…${path.slice(-half)}`;
 }
 
 /**
- * What zod says of a body. It keeps a kilobyte for each fault, and a hostile list can have millions:
- * so lists are looked at from their beginning, ten times as far while no fault is found.
+ * What zod says of a body: its record, or the first fault. Zod keeps a kilobyte for each fault, and a
+ * hostile list can have millions: so lists and maps are looked at from their beginning, ten times as
+ * far while no fault is found.
  */
-function parsed<T>(schema: z.ZodType<T>, body: unknown): z.ZodSafeParseResult<T> {
+function parsed<T>(schema: z.ZodType<T>, body: unknown): { record: T } | { fault: Fault } {
   for (let most = FIRST_ELEMENTS;; most *= 10) {
-    const shortened = withShortLists(body, most);
-    const result = z.safeParse(schema, shortened.body);
-    if (!result.success || !shortened.isShorter) return result;
+    const seen = shortened(body, most);
+    const result = z.safeParse(schema, seen);
+    if (result.success) {
+      if (seen === body) return { record: result.data };
+      continue;
+    }
+    const fault = faultOf(result.error.issues[0]!);
+    // What was left out is not missing.
+    if (seen === body || isIn(seen, fault.path) || !isIn(body, fault.path)) return { fault };
   }
 }
 
@@ -137,12 +154,12 @@ export function decodeWithZod<T>(
     fault = { path: protoKeyPath(body)!, expected: "absent: no field may have this name" };
   } else {
     const result = parsed(schema, body);
-    if (result.success) return result.data;
-    fault = faultOf(result.error.issues[0]!);
+    if ("record" in result) return result.record;
+    fault = result.fault;
   }
   throw new DecodeError({
     what,
-    path: shortened(formatPath(fault.path)),
+    path: withoutMiddle(formatPath(fault.path)),
     expected: fault.expected,
     found: describe(body, fault.path),
     ...(options.source === undefined ? {} : { source: options.source }),

@@ -344,3 +344,11 @@ Deno.test("a fault is found however far behind in a list it stands", () => {
     assertEquals([failure.path, failure.found], [`value[${at}]`, "1"]);
   }
 });
+
+Deno.test("what stands behind many unknown fields is not missing", () => {
+  const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
+  assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).path, "type");
+  assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).found, "7");
+  const failure = failureOf(() => decodeOrderStatus(unknown));
+  assertEquals([failure.path, failure.found], ["type", "nothing"]);
+});
