@@ -34,7 +34,7 @@ const factsFile = "deployment.json";
  * Each recorder adds a new file `exchanges-0001.ndjson`, `exchanges-0002.ndjson` and so on, one
  * exchange a line, in the order the answers came; nothing written before is changed, and an answer is
  * given on only when its line is in the file. What is written is method, path, the two bodies, status and
- * content type: no header and no address, since these may carry keys, and `[hidden]` where a body repeats
+ * content type: no header and no address, since these may carry keys, and `[hidden]` where a path or a body repeats
  * a transport's key. A request that fails without an answer is not recorded, and its error passes through;
  * a streamed answer is recorded when it has been read to its end.
  *
@@ -109,7 +109,8 @@ class FolderRecorder implements Recorder {
   }
 
   async #write({ method, path, body }: HttpRequest, answer: Answer): Promise<void> {
-    const request = body === undefined ? { method, path } : { method, path, requestBody: body };
+    const asked = { method, path: hideWholeSecrets(path) };
+    const request = body === undefined ? asked : { ...asked, requestBody: body };
     const { responseBody } = answer;
     const line = printExchange({
       ...answer,

@@ -1,5 +1,10 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import type { HttpRequest, HttpResponse, Transport } from "../../lib/http/mod.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  httpTransport,
+  type Transport,
+} from "../../lib/http/mod.ts";
 import { record, replay } from "../../lib/recordings/mod.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { errorText, withFolder } from "../sandbox/temp_folder.ts";
@@ -187,5 +192,17 @@ Deno.test("record() says that a folder cannot be written, before anything is sen
     );
     assertEquals(text.split("\n")[0], "InputError: Cannot write the recording in <folder>/file");
     assertEquals(sent, 0);
+  });
+});
+
+Deno.test("record() writes no key that a path gives", async () => {
+  const key = "k3y-7f1c9a2e5d8b4060";
+  const fetch = () => Promise.resolve(new Response("v1"));
+  const transport = httpTransport("https://example.org", { fetch });
+  await withFolder(async (folder) => {
+    await record(transport, folder).send({ method: "GET", path: `/api/v1/version?api_key=${key}` });
+    const [file = ""] = await written(folder);
+    const line = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
+    assertEquals(line.path, "/api/v1/version?api_key=[hidden]");
   });
 });
