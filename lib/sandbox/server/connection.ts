@@ -32,6 +32,8 @@ export class Connection extends Duplex {
   readonly #gone = new AbortController();
   #lastTurn: Promise<void> = Promise.resolve();
   #queued = 0;
+  /** Whether reading waits until fewer requests do. */
+  #isHeldUp = false;
   readonly #bytes = new Uint8Array(READ_BYTES);
   #isReading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,16 +57,19 @@ export class Connection extends Duplex {
   }
 
   /**
-   * Does one thing after the other: requests that a client sends without waiting for answers. One that
-   * sends too many of them is cut off.
+   * Does one thing after the other: requests that a client sends without waiting for answers. While too
+   * many of them wait, no more are read.
    */
   async inTurn(act: () => Promise<void>): Promise<void> {
-    if (++this.#queued > MOST_QUEUED) this.destroy();
+    this.#queued++;
     const turn = this.#lastTurn.then(async () => {
       if (!this.destroyed) await act();
     });
     this.#lastTurn = turn.catch(() => {});
-    await turn.finally(() => this.#queued--);
+    await turn.finally(() => {
+      this.#queued--;
+      if (this.#isHeldUp && this.#queued < MOST_QUEUED) this._read();
+    });
   }
 
   /** Waits no more once `isOwed` says that nothing is missing: a request has begun. */
@@ -113,6 +118,8 @@ export class Connection extends Duplex {
   /** Reads what the client sends next. */
   override _read(): void {
     if (this.#isReading) return;
+    this.#isHeldUp = this.#queued >= MOST_QUEUED;
+    if (this.#isHeldUp) return;
     this.#isReading = true;
     this.#watch();
     void this.#read();

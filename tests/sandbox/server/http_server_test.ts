@@ -286,3 +286,10 @@ Deno.test("HttpServer ends at once, and answers nobody after", async () => {
   assertEquals([await idle.rest(), await waiting.rest()], ["", ""]);
   await assertRejects(() => bench.client(""), Deno.errors.ConnectionRefused);
 });
+
+Deno.test("HttpServer answers any number of requests that are sent without waiting", async () => {
+  await using bench = new Bench();
+  const many = Array.from({ length: 100 }, () => [...GET, "", ""].join("\r\n")).join("");
+  using client = await bench.client(many + [...GET, ...LAST].join("\r\n"));
+  assertEquals((await client.rest()).split("HTTP/1.1 200 OK").length - 1, 101);
+});
