@@ -1,3 +1,4 @@
+import { assertEquals, assertRejects } from "@std/assert";
 import {
   DecodeError,
   HttpStatusError,
@@ -6,7 +7,6 @@ import {
   UnavailableError,
 } from "orderlens";
 import { getNotifications } from "orderlens/endpoints";
-import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTransport } from "./fake_transport.ts";
 
 const ACCOUNT = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";

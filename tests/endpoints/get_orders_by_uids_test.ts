@@ -1,6 +1,6 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { DecodeError, HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import { getOrdersByUids, type Progress } from "orderlens/endpoints";
-import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "./recorded_bodies.ts";
 

@@ -1,3 +1,4 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   DecodeError,
   HttpStatusError,
@@ -7,8 +8,6 @@ import {
   UnavailableError,
 } from "orderlens";
 import { getDebugReport, getTransactionOrders } from "orderlens/endpoints";
-import { getDebugReport, getTransactionOrders } from "orderlens/endpoints";
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
 import { orderNumber, uidNumber } from "./recorded_bodies.ts";
 
