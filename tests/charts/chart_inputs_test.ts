@@ -78,6 +78,8 @@ for (const [name, draw] of DRAWN) {
     assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(told(orders)), told(orders));
     const empty = told(pl.DataFrame({ a: [1] }));
     assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(empty), empty);
+    const missing = empty.split("\n")[0]!.split("without ")[1]!.split(", ");
+    assertEquals(missing, [...new Set(missing)]);
   });
 }
 

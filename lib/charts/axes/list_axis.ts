@@ -50,7 +50,8 @@ export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
   };
 }
 
-const TICK_LENGTH = 10;
+/** Length of a tick with the gap before its label, in pixels. */
+export const TICK_LENGTH = 10;
 
 /** A note beside the end of a bar or beside a dot. */
 export interface EndNote {

@@ -2,10 +2,8 @@ import * as Plot from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { COLORS } from "./colors.ts";
 import { withFittingTicks } from "../axes/fitting_ticks.ts";
-import { largest } from "../numbers/extremes.ts";
-import { axisText } from "../texts/axis_text.ts";
+import { TICK_LENGTH } from "../axes/list_axis.ts";
 import { fitText, LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
-import { signedText } from "../texts/signed_text.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
@@ -47,31 +45,33 @@ function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
   };
 }
 
-/** The axis along y with ticks that fit. */
-function fittingHeight({ y, height, marginTop = 20, marginBottom = 30 }: Plot.PlotOptions) {
+/** The axis along y with ticks that fit, and its label, which stands above the plot, not cut. */
+function fittingHeight(
+  { y, height, marginTop = 20, marginBottom = 30 }: Plot.PlotOptions,
+  width: number,
+) {
   if (typeof y !== "object" || y === null || height === undefined) return y;
-  return withFittingTicks(y, {
+  const axis = withFittingTicks(y, {
     side: "y",
     length: height - marginTop - marginBottom,
     margins: [marginTop, marginBottom],
   });
+  if (typeof y.label !== "string") return axis;
+  return { ...axis, label: fitText(y.label, width - 2 * LABEL_EDGE) };
 }
 
-/** A tick and the space behind its label, in pixels. */
-const TICK_AND_SPACE = 9;
-
-/** Room for the labels of an axis of numbers along y: more than asked for where they would be cut. */
-function roomOfLabels(y: Plot.ScaleOptions | null | undefined, marginLeft = 40): number {
-  if (y == null || !Array.isArray(y.ticks) || typeof y.tickFormat !== "function") return marginLeft;
+/** At least the margin, and room for the labels of numbers with their signs. */
+function roomBeside(y: Plot.PlotOptions["y"], marginLeft: number): number {
+  if (typeof y !== "object" || y === null || !NUMBERS.has(y.type)) return marginLeft;
   const { ticks, tickFormat } = y;
-  const widths = ticks.map((tick, at) => labelWidth(String(tickFormat(tick, at))));
-  return Math.max(marginLeft, Math.ceil(largest([0, ...widths])) + TICK_AND_SPACE);
+  if (!Array.isArray(ticks) || typeof tickFormat !== "function") return marginLeft;
+  const widths = ticks.map((tick, place) => labelWidth(`${tickFormat(tick, place)}`));
+  return Math.ceil(Math.max(marginLeft, ...widths.map((width) => width + TICK_LENGTH)));
 }
 
-/** Whether an axis is one of numbers, whose labels are never shortened. */
-function isOfNumbers(axis: Plot.ScaleOptions | null | undefined): boolean {
-  return axis?.tickFormat === axisText || axis?.tickFormat === signedText;
-}
+/** Distance of the label of the axis along y from the edge of the plot, in pixels. */
+const LABEL_EDGE = 4;
+const NUMBERS: ReadonlySet<unknown> = new Set(["linear", "log", "symlog"]);
 
 /** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
 export function withShortNumbers(svg: string): string {
@@ -87,14 +87,15 @@ export function drawPanel(panel: Panel, width: number): SvgElement {
     "<!doctype html><html><body></body></html>",
     "text/html",
   );
-  const y = fittingHeight(panel.plot);
-  const plot = isOfNumbers(panel.plot.y)
-    ? { ...panel.plot, marginLeft: roomOfLabels(y, panel.plot.marginLeft) }
-    : panel.plot;
+  const y = fittingHeight(panel.plot, width);
+  const { marginLeft } = panel.plot;
+  const plot = marginLeft === undefined
+    ? panel.plot
+    : { ...panel.plot, marginLeft: roomBeside(y, marginLeft) };
   const options = {
     ...plot,
     ...(plot.x == null ? {} : { x: fittingAxis(plot, width) }),
-    ...(plot.y == null ? {} : { y }),
+    ...(y == null ? {} : { y }),
     width,
     document: document as never,
     style: { fontFamily: FONT, fontSize: `${LABEL_SIZE}px`, color: COLORS.ink },

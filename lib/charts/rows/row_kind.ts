@@ -81,7 +81,7 @@ export function rowsOf<Row extends object>(
     });
   };
   if (isFrame(rows)) {
-    requireColumns([...needed, ...asked], (name) => rows.columns.includes(name));
+    requireColumns([...new Set([...needed, ...asked])], (name) => rows.columns.includes(name));
     return recordsOf(rows, kind, action);
   }
   requireList(rows, {

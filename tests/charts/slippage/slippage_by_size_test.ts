@@ -27,6 +27,21 @@ Deno.test("slippageBySize() needs a size above zero, and counts fills without", 
   assertStringIncludes(svg, "n = 1 fill. 2 fills without a known size left out");
 });
 
+Deno.test("slippageBySize() has room for signs of large numbers, and cuts its label to a small width", () => {
+  const sizes = [1e-6, 1e-3, 1, 1e3, 1e6];
+  const rows = sizes.flatMap((size, place) => [
+    fill(2 * place, { slippage_net_bps: size }),
+    fill(2 * place + 1, { slippage_net_bps: -size }),
+  ]);
+  const { svg } = slippageBySize(rows, { width: 320 });
+  const ticks = /aria-label="y-axis tick label".*?<\/g>/.exec(svg)![0];
+  const [, left] = /translate\(([\d.]+),[^>]*>−1,000,000</.exec(ticks)!;
+  // To the left of its tick: 66 pixels, in DejaVu Sans of 11 pixels.
+  assert(Number(left) >= 66, ticks);
+  const label = />(↑ Slippage[^<]*)</.exec(svg)![1]!;
+  assertEquals(label, "↑ Slippage against the net … (bps), better than quoted");
+});
+
 Deno.test("slippageBySize() shows medians of groups of equally many fills", () => {
   const rows = Array.from(
     { length: 60 },
