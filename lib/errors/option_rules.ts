@@ -1,6 +1,6 @@
 import { InputError } from "./input_error.ts";
 import { nearestText } from "./nearest_text.ts";
-import { quoted, requireKnown } from "./require_known.ts";
+import { othersOf, quoted, requireKnown } from "./require_known.ts";
 
 /** What one option may be. */
 export interface OptionRule<Value> {
@@ -10,6 +10,8 @@ export interface OptionRule<Value> {
   readonly words?: readonly string[];
   /** Whether a value is that. */
   readonly accepts: (value: unknown) => boolean;
+  /** Whether it cannot be left out. @default {false} */
+  readonly isNeeded?: boolean;
   /** Never there: lets the compiler see a word that is missing, or one too many. */
   readonly of?: (value: Value) => Value;
 }
@@ -25,6 +27,11 @@ export function rule<Value>(
   accepts: (value: unknown) => boolean,
 ): OptionRule<Value> {
   return { expected, accepts };
+}
+
+/** The same for an option that cannot be left out. */
+export function needed<Value>(one: OptionRule<Value>): OptionRule<Value> {
+  return { ...one, isNeeded: true };
 }
 
 /** Any text. */
@@ -83,7 +90,7 @@ export const SIGNAL: OptionRule<AbortSignal> = rule(
 /**
  * Refuses options that there are not, and values that an option cannot have: where types are not
  * checked, as in notebooks, both would otherwise change nothing, silently. `undefined` is an option
- * that is left out.
+ * that is left out, which one that is needed cannot be.
  *
  * @param options What the caller passed.
  * @param rules What each option may be.
@@ -95,17 +102,22 @@ export function checkOptions<Options extends object>(
   rules: OptionRules<Options>,
   action: string,
 ): void {
-  requireKnown(options, Object.keys(rules), action);
-  for (const name of Object.keys(rules) as (keyof Options & string)[]) {
-    const { expected, words, accepts } = rules[name];
+  const names = Object.keys(rules) as (keyof Options & string)[];
+  requireKnown(options, names, action, {
+    isNeeded: names.some((name) => rules[name].isNeeded === true),
+  });
+  for (const name of names) {
+    const { expected, words, accepts, isNeeded = false } = rules[name];
     const value: unknown = Reflect.get(options, name);
+    if (value === undefined && isNeeded) {
+      throw new InputError(`${action} without ${name}`, { remedy: `Pass ${expected} as ${name}` });
+    }
     if (value === undefined || accepts(value)) continue;
     const nearest = words === undefined ? undefined : nearestWord(String(value), words);
-    const others = words?.filter((word) => word !== nearest).join(", ");
     throw new InputError(`${action} with ${name} ${quoted(value)}`, {
       remedy: nearest === undefined
-        ? `Pass ${expected} as ${name}, or leave it out`
-        : `Pass ${nearest} as ${name}; the others are ${others}`,
+        ? `Pass ${expected} as ${name}${isNeeded ? "" : ", or leave it out"}`
+        : `Pass ${nearest} as ${name}${othersOf(words ?? [], nearest)}`,
     });
   }
 }

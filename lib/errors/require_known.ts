@@ -7,22 +7,35 @@ import { nearestText } from "./nearest_text.ts";
  * @param options What the caller passed.
  * @param known Names of the options that there are.
  * @param action What could not be done then, as `Cannot open a sandbox`.
+ * @param need Whether one of them cannot be left out.
  * @throws {InputError} If it is no object, or naming the first option that is not known, those that
  *   are, and the nearest of them.
  */
-export function requireKnown(options: object, known: readonly string[], action: string): void {
+export function requireKnown(
+  options: object,
+  known: readonly string[],
+  action: string,
+  { isNeeded = false }: { readonly isNeeded?: boolean } = {},
+): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new InputError(`${action} with ${quoted(options)} as options`, {
-      remedy: `Pass an object with ${known.join(", ")}, or leave it out`,
+      remedy: `Pass an object with ${known.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
     });
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const nearest = nearestText(unknown, known);
-  const others = known.filter((name) => name !== nearest).join(", ");
   throw new InputError(`${action} with ${JSON.stringify(unknown)}: there is no such option`, {
-    remedy: nearest === undefined ? `Pass ${others}` : `Pass ${nearest}; the others are ${others}`,
+    remedy: nearest === undefined
+      ? `Pass ${known.join(", ")}`
+      : `Pass ${nearest}${othersOf(known, nearest)}`,
   });
+}
+
+/** The words beside the one to pass; nothing where it is the only one. */
+export function othersOf(words: readonly string[], nearest: string): string {
+  const others = words.filter((word) => word !== nearest);
+  return others.length === 0 ? "" : `; the others are ${others.join(", ")}`;
 }
 
 /** What was passed, short enough for a message. */

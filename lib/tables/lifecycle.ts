@@ -1,5 +1,4 @@
-import { InputError } from "../errors/mod.ts";
-import { FLAG, rule } from "../errors/option_rules.ts";
+import { STATUS_OPTIONS } from "../metrics/calculate_status.ts";
 import {
   type OrderEvidence,
   type OrderLifecycle,
@@ -165,8 +164,7 @@ const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
   records: EVIDENCE_KIND,
   options: {
     ...TOKEN_OPTIONS,
-    now: rule("a Temporal.Instant", (value) => value instanceof Temporal.Instant),
-    presignaturePending: FLAG,
+    ...STATUS_OPTIONS,
     competitions: recordsRule(COMPETITION_KIND),
   },
 };
@@ -198,12 +196,6 @@ export function lifecycleTable(
   options: LifecycleOptions,
 ): Frame {
   const all = readRecords(evidence, options, INPUT);
-  if (options.now === undefined) {
-    throw new InputError("Cannot build lifecycleTable without now", {
-      remedy:
-        "Pass the time of the answers as now, a Temporal.Instant: it decides what has expired",
-    });
-  }
   const auctions = competitionsByOrder(options.competitions ?? []);
   const { now, presignaturePending } = options;
   const when = presignaturePending === undefined ? { now } : { now, presignaturePending };

@@ -1,4 +1,6 @@
 import type { DataType } from "nodejs-polars";
+import { InputError } from "../errors/mod.ts";
+import { quoted } from "../errors/require_known.ts";
 import { DTYPES, type Table } from "./frame.ts";
 
 /** The kind of one column, in polars' terms. */
@@ -12,6 +14,7 @@ export type PolarsDtype = DataType;
  *
  * @param table A declared table, as `ORDERS`.
  * @returns Kinds by column name, in the order of the table.
+ * @throws {InputError} If it is no declared table.
  *
  * @example An amount too long for any number, to CSV and back
  * ```ts
@@ -34,5 +37,11 @@ export type PolarsDtype = DataType;
  * ```
  */
 export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
+  const given: unknown = table;
+  if (typeof given !== "object" || given === null || !("columns" in given)) {
+    throw new InputError(`Cannot tell the schema of ${quoted(given)}`, {
+      remedy: "Pass a declared table, as ORDERS or SLIPPAGE, which stand beside their functions",
+    });
+  }
   return Object.fromEntries(table.columns.map(({ name, dtype }) => [name, DTYPES[dtype]]));
 }

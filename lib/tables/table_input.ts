@@ -23,6 +23,8 @@ export interface RecordKind<Row> {
   readonly fields: readonly (keyof Row & string)[];
   /** Which call gives them. */
   readonly from: string;
+  /** Fields that hold records themselves, and of which kind. @default {none} */
+  readonly lists?: Readonly<Record<string, Pick<RecordKind<Trade>, "noun" | "fields">>>;
 }
 
 export const ORDER_KIND: RecordKind<Order> = {
@@ -49,6 +51,7 @@ export const RECORDS_KIND: RecordKind<OrderRecords> = {
   noun: "orders with their trades",
   fields: ["order", "trades"],
   from: "`gatherOrders` gives them as `records`",
+  lists: { trades: TRADE_KIND },
 };
 export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
   noun: "objects with an order and what is known of it",
@@ -60,12 +63,14 @@ export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
 export function recordsRule<Row extends object>(
   { noun, fields }: RecordKind<Row>,
 ): OptionRule<Iterable<Row>> {
-  return rule(`an array of ${noun}`, (value) => {
-    if (Array.isArray(value)) return value.every((one) => has(one, fields));
-    return typeof value === "object" && value !== null && !(value instanceof Map) &&
-      typeof Reflect.get(value, Symbol.iterator) === "function" &&
-      typeof Reflect.get(value, "getColumn") !== "function";
-  });
+  return rule(`an array of ${noun}`, (value) => isListOf(fields, value));
+}
+
+function isListOf(fields: readonly string[], value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((one) => has(one, fields));
+  return typeof value === "object" && value !== null && !(value instanceof Map) &&
+    typeof Reflect.get(value, Symbol.iterator) === "function" &&
+    typeof Reflect.get(value, "getColumn") !== "function";
 }
 
 /** What an option may be that takes things by a key. */
@@ -110,21 +115,37 @@ export interface TableInput<Row, Options> {
 export function readRecords<Row extends object, Options extends object>(
   given: Iterable<Row>,
   options: Options,
-  { table, records: { noun, fields, from }, options: rules }: TableInput<Row, Options>,
+  { table, records: kind, options: rules }: TableInput<Row, Options>,
 ): readonly Row[] {
+  const { noun, fields, from } = kind;
   const action = `Cannot build ${table}`;
   checkOptions(options, rules, action);
   requireList(given, { action, expected: `an array of ${noun}` });
   const all: readonly Row[] = Array.isArray(given) ? given : Array.from(given);
-  const odd = all.findIndex((one) => !has(one, fields));
-  if (odd === -1) return all;
-  const one: unknown = all[odd];
-  const missing = typeof one === "object" && one !== null
+  for (const [place, one] of all.entries()) {
+    const fault = has(one, fields) ? faultInLists(one, kind) : missingIn(one, fields);
+    if (fault === null) continue;
+    throw new InputError(`${action}: record ${place} ${fault}`, {
+      remedy: `Pass ${noun}: ${from}`,
+    });
+  }
+  return all;
+}
+
+function missingIn(one: unknown, fields: readonly string[]): string {
+  return typeof one === "object" && one !== null
     ? `has no ${fields.filter((field) => !(field in one)).join(", ")}`
     : `is ${String(one).slice(0, 80)}`;
-  throw new InputError(`${action}: record ${odd} ${missing}`, {
-    remedy: `Pass ${noun}: ${from}`,
-  });
+}
+
+/** What is wrong with the records that a record holds: trades of a debug report name no order. */
+function faultInLists<Row extends object>(
+  one: Row,
+  { lists = {} }: RecordKind<Row>,
+): string | null {
+  const found = Object.entries(lists)
+    .find(([name, { fields }]) => !isListOf(fields, Reflect.get(one, name)));
+  return found === undefined ? null : `has ${found[0]} that are no ${found[1].noun}`;
 }
 
 function has(one: unknown, fields: readonly string[]): boolean {

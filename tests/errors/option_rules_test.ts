@@ -3,6 +3,7 @@ import { InputError } from "orderlens";
 import {
   checkOptions,
   FLAG,
+  needed,
   numberFrom,
   oneOf,
   type OptionRules,
@@ -106,4 +107,37 @@ Deno.test("checkOptions() refuses what is no object of options", () => {
   for (const [options, name] of [["kind", '"kind"'], [null, "null"], [[1], "an array"]]) {
     assertEquals(refusal(options).split("\n")[0], `Cannot draw it with ${name} as options`);
   }
+});
+
+Deno.test("checkOptions() names no others where there is one option, or one word", () => {
+  const text = (options: unknown) =>
+    assertThrows(
+      () => checkOptions(options as { by?: "pair" }, { by: oneOf("pair") }, "Cannot group"),
+      InputError,
+    ).message.split("\n")[1];
+  assertEquals(text({ bye: "pair" }), "Fix: Pass by");
+  assertEquals(text({ by: "pairs" }), "Fix: Pass pair as by");
+});
+
+Deno.test("checkOptions() never says to leave out what is needed", () => {
+  const rules = { from: needed(wholeFrom(0)), limit: wholeFrom(1) };
+  const text = (options: unknown) =>
+    assertThrows(
+      () => checkOptions(options as { from: number; limit?: number }, rules, "Cannot walk"),
+      InputError,
+    ).message;
+  assertEquals(
+    text(undefined),
+    "Cannot walk with undefined as options\nFix: Pass an object with from, limit",
+  );
+  for (const options of [{}, { from: undefined }]) {
+    assertEquals(
+      text(options),
+      "Cannot walk without from\nFix: Pass a whole number of at least 0 as from",
+    );
+  }
+  assertEquals(
+    text({ from: "1" }),
+    'Cannot walk with from "1"\nFix: Pass a whole number of at least 0 as from',
+  );
 });

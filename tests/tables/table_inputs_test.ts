@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError, NETWORKS } from "orderlens";
 import * as tables from "orderlens/tables";
-import { competitions, orders, trades } from "./market.ts";
+import { competitions, debugReports, orders, trades } from "./market.ts";
 
 type Build = (records: unknown, options?: unknown) => tables.Frame;
 
@@ -91,7 +91,35 @@ Deno.test("tables of competitions say what to take of a walk", () => {
 
 Deno.test("lifecycleTable() needs the time of the answers", () => {
   assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([])), "undefined as options");
-  assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([], {})), "without now");
+  assertEquals(
+    refusal(() => (tables.lifecycleTable as Build)([], {})),
+    "Cannot build lifecycleTable without now\n" +
+      "Fix: Pass the time of the answers, a Temporal.Instant, as now",
+  );
+});
+
+Deno.test("tables of fills say that debug reports, or orders without trades, are no records", () => {
+  const trade = debugReports[0]!.trades[0]!;
+  for (
+    const name of ["slippageTable", "feeStepsTable", "protocolFeesTable", "bestOtherBidsTable"]
+  ) {
+    const [, build] = BUILT.find(([each]) => each === name)!;
+    const [order] = orders;
+    for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
+      assertEquals(
+        refusal(() => build([{ order, trades }])),
+        `Cannot build ${name}: record 0 has trades that are no decoded trades\n` +
+          "Fix: Pass orders with their trades: `gatherOrders` gives them as `records`",
+      );
+    }
+    assertEquals(build([{ order, trades: new Set() }]).height, 0);
+  }
+});
+
+Deno.test("schemaOf() refuses what is no declared table", () => {
+  for (const wrong of [undefined, null, "SLIPPAGE", tables.slippageTable]) {
+    assert(refusal(() => tables.schemaOf(wrong as never)).startsWith("Cannot tell the schema of "));
+  }
 });
 
 Deno.test("tables take the networks that there are, and the local recordings", () => {

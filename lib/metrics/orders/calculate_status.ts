@@ -1,4 +1,4 @@
-import { checkOptions, FLAG, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, FLAG, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { effectiveValidTo, type KnownOrderStatus, type Order } from "../../schemas/mod.ts";
 
 /** What of an order decides its status. An `Order` has it as it is. */
@@ -29,7 +29,9 @@ export interface StatusOptions {
 
 /** What each of the {@linkcode StatusOptions} may be. */
 export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
-  now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  now: needed(
+    rule("the time of the answers, a Temporal.Instant,", (now) => now instanceof Temporal.Instant),
+  ),
   presignaturePending: FLAG,
 };
 

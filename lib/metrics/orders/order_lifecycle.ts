@@ -5,6 +5,7 @@ import {
   effectiveValidTo,
   type Order,
   type OrderEvent,
+  type Trade,
 } from "../../schemas/mod.ts";
 import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
 import { calculateStatus, STATUS_OPTIONS, type StatusOptions } from "./calculate_status.ts";
@@ -92,7 +93,8 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * ```
  */
 export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions): OrderLifecycle {
-  requireNow(options);
+  checkOptions(options, STATUS_OPTIONS, ACTION);
+  requireEvidence(evidence);
   const { order } = evidence;
   const debugReport = evidence.debugReport ?? null;
   const fills = fillsOf(evidence);
@@ -147,13 +149,16 @@ export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions):
   };
 }
 
-function requireNow(options: StatusOptions): void {
-  const action = "Cannot tell the life of an order";
-  checkOptions(options, STATUS_OPTIONS, action);
-  if (options.now !== undefined) return;
-  throw new InputError(`${action} without now`, {
-    remedy: "Pass `now` as a Temporal.Instant, the time of the answers",
-  });
+const ACTION = "Cannot tell the life of an order";
+
+/** An order alone, or a debug report alone, has the fields of neither. */
+function requireEvidence({ order, trades }: OrderEvidence): void {
+  const isOwn = (trade: Trade) => typeof trade.orderUid === "string";
+  if (typeof order === "object" && (!Array.isArray(trades) || trades.every(isOwn))) return;
+  throw new InputError(
+    typeof order === "object" ? `${ACTION} from trades of no order` : `${ACTION} without its order`,
+    { remedy: "Pass { order, trades, debugReport }: `gatherOrders` gives them as `records`" },
+  );
 }
 
 /** Trades of the order where they were given, else those of its debug report. */

@@ -141,6 +141,18 @@ Deno.test("orderLifecycle() lists failed tries of the order's own winning soluti
   ]);
 });
 
+Deno.test("orderLifecycle() refuses an order or a debug report alone, and says what to pass", () => {
+  const refused = (evidence: unknown) =>
+    assertThrows(() => orderLifecycle(evidence as never, { now: at(5) }), InputError).message;
+  const fix = "\nFix: Pass { order, trades, debugReport }: `gatherOrders` gives them as `records`";
+  assertEquals(refused(orderOf()), `Cannot tell the life of an order without its order${fix}`);
+  const trades = [{ blockNumber: 1, logIndex: 0 }];
+  assertEquals(
+    refused({ order: orderOf(), trades }),
+    `Cannot tell the life of an order from trades of no order${fix}`,
+  );
+});
+
 Deno.test("orderLifecycle() counts time in a state up to now, or to the end of the validity", () => {
   const validTo = START.epochMilliseconds / 1_000 + 9;
   const order = orderOf({ validTo });
