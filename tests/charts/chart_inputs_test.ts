@@ -7,12 +7,12 @@ import { builtTables, orders } from "../tables/market.ts";
 
 type Draw = (rows: unknown, options?: unknown) => charts.Chart;
 
-/** Functions of the entry point that sum rows up and draw nothing; they have tests of their own. */
-const SUMMARIES = ["slippageGroups", "slippageSlices"];
+/** Functions of the entry point that draw nothing; they have tests of their own. */
+const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices"];
 
 /** Every function of the entry point that draws, whatever is added to it. */
 const DRAWN = Object.entries(charts).filter(([name]) =>
-  /^[a-z]/.test(name) && !SUMMARIES.includes(name)
+  /^[a-z]/.test(name) && !NOT_DRAWN.includes(name)
 ) as [string, Draw][];
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */

@@ -62,7 +62,8 @@ function fittingHeight(
 
 /** At least the margin, and room for the labels of numbers with their signs. */
 function roomBeside(y: Plot.PlotOptions["y"], marginLeft: number): number {
-  if (typeof y !== "object" || y === null || !NUMBERS.has(y.type)) return marginLeft;
+  if (typeof y !== "object" || y === null || y.axis === null) return marginLeft;
+  if (!NUMBERS.has(y.type)) return marginLeft;
   const { ticks, tickFormat } = y;
   if (!Array.isArray(ticks) || typeof tickFormat !== "function") return marginLeft;
   const widths = ticks.map((tick, place) => labelWidth(`${tickFormat(tick, place)}`));

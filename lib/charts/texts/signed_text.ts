@@ -17,7 +17,21 @@ export function withPlus(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
-/** A difference in basis points with one digit after the point: `+1.5 bps`, `−20.0 bps`, `0 bps`. */
+/**
+ * A difference in basis points as pictures write it, for a sentence beside one: with its sign, one digit
+ * after the point, and more where it would read as zero.
+ *
+ * @param value Basis points.
+ * @returns As `+1.5 bps`, `−20.0 bps`, `−0.027 bps` or `0 bps`; the minus sign is U+2212.
+ *
+ * @example Better and worse than quoted
+ * ```ts
+ * import { bpsText } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals([1.5, -20, -0.0271, 0].map(bpsText), ["+1.5 bps", "−20.0 bps", "−0.027 bps", "0 bps"]);
+ * ```
+ */
 export function bpsText(value: number): string {
   return `${bpsNumber(value)} bps`;
 }
