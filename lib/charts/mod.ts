@@ -67,15 +67,15 @@ export {
   type SolverMatrixOptions,
   type SolverMatrixRow,
   type SolverMatrixSort,
-} from "./solver_matrix.ts";
-export { bpsText } from "./signed_text.ts";
-export { bidsForOrder, type BidsForOrderOptions } from "./bids_for_order.ts";
-export type { OrderBidRow } from "./order_bid.ts";
-export { leftOnTheTable, type LeftOnTheTableOptions } from "./left_on_the_table.ts";
-export type { LeftOnTheTableRow } from "./left_on_the_table_row.ts";
-export type { Moment } from "./moment.ts";
-export type { RowFrame, RowFrameColumn, Rows } from "./row_kind.ts";
-export { orderTimeline } from "./order_timeline.ts";
+} from "./auctions/solver_matrix.ts";
+export { bidsForOrder, type BidsForOrderOptions } from "./auctions/bids_for_order.ts";
+export type { OrderBidRow } from "./auctions/order_bid.ts";
+export { leftOnTheTable, type LeftOnTheTableOptions } from "./auctions/left_on_the_table.ts";
+export type { LeftOnTheTableRow } from "./auctions/left_on_the_table_row.ts";
+export { bpsText } from "./texts/signed_text.ts";
+export type { Moment } from "./texts/moment.ts";
+export type { RowFrame, RowFrameColumn, Rows } from "./rows/row_kind.ts";
+export { orderTimeline } from "./orders/order_timeline.ts";
 export type {
   OrderTimelineAttempt,
   OrderTimelineAuction,

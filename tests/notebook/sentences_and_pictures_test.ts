@@ -1,6 +1,7 @@
 import { assert, assertExists } from "@std/assert";
 import { join } from "node:path";
 import { type CellOutput, readNotebook } from "../../tools/notebooks/notebook.ts";
+import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
 /** What the title of a picture says in numbers, and the sentence under it has to say too. */
@@ -20,6 +21,8 @@ const SAID: readonly (readonly [notebook: string, title: RegExp])[] = [
   ["05_order_lifecycles", /Left on the table: (\d+ of \d+) executions/],
 ];
 
+const MARKDOWN = "text/markdown";
+
 function textOf(output: CellOutput, kind: string): string {
   return String(output.data?.[kind] ?? "");
 }
@@ -32,8 +35,8 @@ for (const [notebook, title] of SAID) {
       outputs.flatMap((output) => {
         const svg = textOf(output, "image/svg+xml");
         const match = svg.match(/<title>([^<]*)<\/title>/)?.[1]?.match(title);
-        const sentences = outputs.map((one) => textOf(one, "text/markdown")).join(" ")
-          .replaceAll("**", "").replaceAll("-", "−");
+        const sentences = outputs.map((one) => textOf(one, MARKDOWN)).join(" ")
+          .replaceAll("**", "");
         return match == null ? [] : [{ match, sentences }];
       })
     )[0];
@@ -43,3 +46,14 @@ for (const [notebook, title] of SAID) {
     }
   });
 }
+
+Deno.test("sentences write numbers below zero with the minus sign of the pictures", async () => {
+  for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"), [])) {
+    const { cells } = await readNotebook(path);
+    for (
+      const text of cells.flatMap(({ outputs }) => outputs.map((one) => textOf(one, MARKDOWN)))
+    ) {
+      assert(!/(?<![\w`-])-\d/.test(text), text);
+    }
+  }
+});
