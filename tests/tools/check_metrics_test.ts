@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { jitRecording, writeJitRecording } from "../jit_recording.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { got, withFolder } from "../sandbox/temp_folder.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 const RECORDED = new URL("data/recorded/", PROJECT);
@@ -91,6 +91,59 @@ Deno.test("check_metrics takes an order that a solver brought for what the servi
       assertEquals(cell, owners === null ? "1 (1 left out)" : "2");
     });
   }
+});
+
+Deno.test("check_metrics takes a score for a bound where an answer lacks an order that captures surplus", async () => {
+  const { jitOwner } = await jitRecording({ owners: [] });
+  const { jitUid, userUid, exchanges, truth, ...rest } = await jitRecording({ owners: [jitOwner] });
+  const score = `${6n * 10n ** 18n}`;
+  const winner = {
+    ...{ solutionUid: 0, ranking: 1, solver: `0x${"f9".repeat(20)}`, isWinner: true, score },
+    ...{
+      filteredOut: false,
+      executedSell: "10000000000000000000",
+      executedBuy: "10000000000000000000",
+    },
+  };
+  const lacking = exchanges.map((exchange) => {
+    const body = JSON.parse(String(exchange["responseBody"]));
+    const [solution] = body.solutions ?? [];
+    if (solution === undefined) return exchange;
+    const orders = solution.orders.filter(({ id }: { id: string }) => id !== jitUid);
+    const solutions = [{ ...solution, score, orders }];
+    return { ...exchange, responseBody: JSON.stringify({ ...body, solutions }) };
+  });
+  // With its report the policies of the user's order are known, and its score is exact.
+  const report = got(`/restricted/api/v1/debug/order/${userUid}`, {
+    orderUid: userUid,
+    order: JSON.parse(String(exchanges[0]!["responseBody"])),
+    events: [],
+    auctions: [{
+      ...{ id: 280, block: 46, deadline: 51, nativePrices: {}, feePolicies: [] },
+      ...{ proposedSolutions: [winner], executions: [], settlementAttempts: [] },
+    }],
+    trades: [],
+  });
+  const [stored] = truth["proposed_solutions"] as Record<string, unknown>[];
+  const proposal = (uid: string) => ({ auction_id: 280, solution_uid: 0, order_uid: uid });
+  const finds = async (proposals: unknown, failed: boolean) => {
+    const recording = {
+      ...{ ...rest, jitUid, userUid, exchanges: [...lacking, report] },
+      truth: {
+        ...{ ...truth, proposed_solutions: [{ ...stored, score }] },
+        proposed_trade_executions: proposals,
+      },
+    };
+    await withFolder(async (folder) => {
+      await writeJitRecording(folder, recording);
+      const { out } = await checkMetrics(folder);
+      assertEquals(/^FAILED jit: scores: /m.test(out), failed, out);
+    });
+  };
+  await finds([proposal(userUid), proposal(jitUid)], false);
+  await finds(undefined, false);
+  // The answer has every order: the score is wrong then.
+  await finds([proposal(userUid)], true);
 });
 
 Deno.test("check_metrics finds a fee that a solver's liquidity cannot have paid", async () => {

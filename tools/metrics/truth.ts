@@ -18,6 +18,13 @@ export interface StoredReferenceScore {
   readonly reference_score: string;
 }
 
+/** What a solution does with an order, as the service stored it: of every order, known or not. */
+export interface StoredProposal {
+  readonly auction_id: number;
+  readonly solution_uid: number;
+  readonly order_uid: string;
+}
+
 /** The fees of an order in an auction, as the service stored them. */
 export interface StoredExecution {
   readonly auction_id: number;
@@ -59,6 +66,7 @@ export interface StoredAuction {
 export interface Truth {
   readonly competition_auctions?: readonly StoredAuction[];
   readonly proposed_solutions?: readonly StoredSolution[];
+  readonly proposed_trade_executions?: readonly StoredProposal[];
   readonly reference_scores?: readonly StoredReferenceScore[];
   readonly order_execution?: readonly StoredExecution[];
   readonly settlements?: readonly StoredSettlement[];
