@@ -81,12 +81,21 @@ function tooltipOf(row: Scored): string {
     `score ${exactText(row.score_native)}${missed}`;
 }
 
+interface ScoreEnd {
+  value: number;
+  /** The score, and the pair that was missed. */
+  text: string;
+  /** The score alone. */
+  short: string;
+}
+
 /** Where the mark of each row ends, and what stands there. */
-function endsOf(rows: readonly Scored[], axis: ValueAxis): { value: number; text: string }[] {
+function endsOf(rows: readonly Scored[], axis: ValueAxis): ScoreEnd[] {
   const scores = alikeTexts(rows.map((row) => row.score_native));
   return rows.map((row, at) => ({
     value: axis.isLinear ? Math.max(0, row.score_native) : row.score_native,
     text: noteOf(row, scores[at] ?? ""),
+    short: scores[at] ?? "",
   }));
 }
 
@@ -216,7 +225,10 @@ export function auctionRanking(
   const axes = sharedAxes(ranked, { scores, won, label });
   const ends = endsOf(drawn, axes.ranked);
   const room = { width, marginLeft };
-  const ofRanking = ends.map(({ value, text }) => ({ end: axes.ranked.fraction(value), text }));
+  const ofRanking = ends.map(({ value, ...note }) => ({
+    end: axes.ranked.fraction(value),
+    ...note,
+  }));
   const ofWinners = (won?.ends ?? []).map(({ value, text }) => ({
     end: axes.won.fraction(value),
     text,

@@ -59,6 +59,8 @@ export interface EndNote {
   end: number;
   /** What it says. */
   text: string;
+  /** What it says where there is no room for all of it; left out, the text is cut. */
+  short?: string;
 }
 
 /** Notes that stay inside their panel. */
@@ -91,6 +93,9 @@ export function endNotes(
   const axis = width - marginLeft - marginRight;
   return {
     marginRight,
-    texts: notes.map(({ end, text }) => fitText(text, inside - Math.max(0, end) * axis)),
+    texts: notes.map(({ end, text, short = text }) => {
+      const room = inside - Math.max(0, end) * axis;
+      return labelWidth(text) <= room ? text : fitText(short, room);
+    }),
   };
 }

@@ -86,7 +86,7 @@ export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
   const isGap = Math.abs(gap) > AGREE * Math.max(Math.abs(total ?? 0), Number.MIN_VALUE);
   const widths = steps.flatMap(({ row, uncertain }) => {
     const range = uncertain === null ? null : rangeOf(row);
-    return range === null ? [] : [range.high - range.low];
+    return range === null ? [] : [widthOf(range)];
   });
   return {
     steps: withoutNarrowRanges(steps.reverse()),
@@ -94,6 +94,18 @@ export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
     widestRange: widths.length === 0 ? null : largest(widths),
   };
 }
+
+/** How wide a range is, with the digits that its ends leave: their own last ones are rounded. */
+function widthOf({ low, high }: { low: number; high: number }): number {
+  const width = high - low;
+  const rounding = Number.EPSILON * Math.max(Math.abs(low), Math.abs(high));
+  if (!(width > 0) || rounding === 0) return width;
+  const digits = Math.floor(Math.log10(width / rounding));
+  return digits > MOST_DIGITS ? width : Number(width.toPrecision(Math.max(1, digits)));
+}
+
+/** Texts have fewer digits than this. */
+const MOST_DIGITS = 15;
 
 function withoutNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
   const levels = steps.flatMap(({ level, uncertain }) => [level, uncertain])

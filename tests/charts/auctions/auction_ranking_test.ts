@@ -45,6 +45,14 @@ Deno.test("auctionRanking() draws one bar a solution: winners solid, filtered on
   assertStringIncludes(bars[0]!.title!, "solver 1\nranking 1, winner\nscore 3");
 });
 
+Deno.test("auctionRanking() keeps a score whole where there is no room for the pair beside it", () => {
+  const { svg } = auctionRanking([
+    solution(1, { score_native: 0.003623 }),
+    solution(2, { filtered_out: true, score_native: 0.002937, missed_pair: "WETH → USDC" }),
+  ], { width: 260 });
+  assertStringIncludes(svg, ">0.002937<");
+});
+
 Deno.test("auctionRanking() lays the winners to the total and shows what each solver added", () => {
   const { svg } = auctionRanking(rows);
   assertStringIncludes(svg, "Total score 4");

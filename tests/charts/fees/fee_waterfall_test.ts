@@ -87,6 +87,16 @@ Deno.test("feeWaterfall() draws a network fee that is not exact as a range, and 
   assertStringIncludes(svg, "may also be network fee");
 });
 
+Deno.test("feeWaterfall() says how wide a range is with the digits that its numbers leave", () => {
+  // 99 atoms of 10^-18 between two numbers whose neighbours are 3.5 of them away.
+  const { svg } = feeWaterfall(fill(
+    "sell",
+    { part: "network", amount_tokens_low: 0.018, amount_tokens_high: 0.018000000000000099 },
+    { part: "executed", amount_tokens: 93 },
+  ));
+  assertStringIncludes(svg, "Network fee known to within 1e−16 USDC");
+});
+
 Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says how wide it is", () => {
   const { svg, title } = feeWaterfall(fill(
     "sell",
@@ -103,7 +113,7 @@ Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says h
     { part: "network", amount_tokens_low: 0.07, amount_tokens_high: 0.07 + 2 ** -56 },
     { part: "executed", amount_tokens: 93 },
   ));
-  assertStringIncludes(atoms.svg, "known to within 1.39e−17 USDC");
+  assertStringIncludes(atoms.svg, "known to within 1e−17 USDC");
 });
 
 Deno.test("feeWaterfall() says by how much the steps miss the clearing amount", () => {
