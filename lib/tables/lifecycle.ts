@@ -1,4 +1,4 @@
-import { STATUS_OPTIONS } from "../metrics/calculate_status.ts";
+import { STATUS_OPTIONS } from "../metrics/orders/calculate_status.ts";
 import {
   type OrderEvidence,
   type OrderLifecycle,
