@@ -73,9 +73,9 @@ export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
  *
  * The auction's list of UIDs decides. A user's own order that was settled from an auction that does
  * not list it is such an order as well. Class and app data decide nothing where the auction is
- * known. Where it is not, or lists nothing, as no auction that is held does, an order counts as
- * listed, unless the service gives it the class `liquidity` and no app data, as it does with orders
- * that solvers bring.
+ * known. Where it is not, or where it lists nothing and the owners are not known either, an order
+ * counts as listed, unless the service gives it the class `liquidity` and no app data, as it does
+ * with orders that solvers bring.
  *
  * @param order The order, or its UID alone.
  * @param auction The auction; `null` or `undefined` where it is not known.
@@ -108,8 +108,10 @@ export function auctionRole(
   options: RoleOptions = {},
 ): AuctionRole {
   const { uid } = order;
-  const orders = auction?.orders ?? [];
-  if (orders.length === 0) return roleByHints(order);
+  if (auction == null) return roleByHints(order);
+  const { orders } = auction;
+  const areOwnersKnown = options.surplusCapturingJitOrderOwners != null;
+  if (orders.length === 0 && !areOwnersKnown) return roleByHints(order);
   if (orders.includes(uid) || orders.some((each) => sameHex(each, uid))) return "listed";
   return unlistedRole(uid, options);
 }

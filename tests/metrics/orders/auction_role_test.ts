@@ -32,3 +32,10 @@ Deno.test("auctionRole() without the auction, or of one without a list, goes by 
     assertEquals(auctionRole({ ...LIQUIDITY, fullAppData: "{}" }, auction), "listed");
   }
 });
+
+Deno.test("auctionRole() takes an order for unlisted where an auction lists none and owners are known", () => {
+  const surplusCapturingJitOrderOwners: string[] = [];
+  const options = { surplusCapturingJitOrderOwners };
+  assertEquals(auctionRole({ uid: UID }, { orders: [] }, options), "liquidity");
+  assertEquals(auctionRole({ uid: UID }, null, options), "listed");
+});
