@@ -21,7 +21,7 @@ export interface BestOtherBidRow extends KnownFill {
   readonly left: LeftOnTheTable | null;
 }
 
-/** One row a fill; see {@linkcode bestOtherBidsTable}. */
+/** One row per fill; see {@linkcode bestOtherBidsTable}. */
 export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
   name: "best_other_bids",
   grain: "One fill of one order beside the best bid for it that was not executed",
@@ -41,7 +41,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
       cell: ({ left }) => left?.best.solver ?? null,
     }),
     integer("best_unexecuted_ranking", {
-      source: "place of that bid's solution",
+      source: "rank of that bid's solution",
       cell: ({ left }) => left?.best.ranking ?? null,
     }),
     number("best_unexecuted_over_limit_bps", {
@@ -55,13 +55,13 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
     }),
     text("left", {
       unit: "surplus token atoms",
-      source: "leftOnTheTable: what that bid's price would have given more; negative if less",
+      source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
       cell: ({ left }) => decimalText(left?.atoms),
     }),
     surplusTokenColumn(({ order }) => order),
     number("left_native", {
       unit: "native tokens",
-      source: "left at the native price of the auction; null where the token has none",
+      source: "left at the native price of the auction; null if the token has no price",
       cell: ({ left, order, prices }) =>
         left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
     }),
@@ -75,14 +75,16 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
 };
 
 /**
- * One row a fill whose auction is known: what the best bid that was not executed would have given.
+ * One row per fill whose auction is known: what the best bid that was not executed would have
+ * given.
  *
- * A better bid may have lost rightly: its solution was filtered out, or worse on the whole.
+ * A better bid may have lost for good reason: its solution was filtered out, or worse as a whole.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions of the auctions, where there are no debug reports.
- * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by block.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these;
+ * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by
+ * block.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown;
  * if there are fills, and neither competitions nor debug reports.
  *
  * @example No fills
@@ -121,11 +123,11 @@ export function bestOtherBidsTable(
   return buildFrame(BEST_OTHER_BIDS, rows, options);
 }
 
-/** Without any auction every fill would be left out, as if nobody else had bid. */
+/** Without any auction, every fill would be left out, as if nobody else had bid. */
 function requireAuctions(records: readonly OrderRecords[], { competitions }: FillOptions): void {
   if (competitions !== undefined || records.some(({ debugReport }) => debugReport != null)) return;
   if (!records.some(({ trades }) => Iterator.from(trades).some(() => true))) return;
-  throw new InputError("Cannot build bestOtherBidsTable: nothing tells the auctions of the fills", {
+  throw new InputError("Cannot build bestOtherBidsTable: the auctions of the fills are unknown", {
     remedy: "Pass competitions, or records with debug reports",
   });
 }

@@ -6,7 +6,7 @@ import type { TokenAmounts } from "./token_amounts.ts";
 
 const NATIVE_DECIMALS = 18;
 
-/** What a column says of itself beside its name and kind. */
+/** What a column declares besides its name and kind. */
 interface Declaration<Row, Value> {
   readonly unit?: string;
   readonly source: string;
@@ -18,12 +18,12 @@ export function text<Row>(name: string, declared: Declaration<Row, string>): Col
   return { name, dtype: "String", unit: null, ...declared };
 }
 
-/** A column of whole numbers that a double holds. */
+/** A column of safe integers. */
 export function integer<Row>(name: string, declared: Declaration<Row, number>): Column<Row> {
   return { name, dtype: "Int64", unit: null, ...declared };
 }
 
-/** A column of doubles: for axes, never to compute on. */
+/** A column of doubles: for axes, never for computation. */
 export function number<Row>(
   name: string,
   declared: Declaration<Row, number> & { readonly unit: string },
@@ -31,21 +31,21 @@ export function number<Row>(
   return { name, dtype: "Float64", ...declared };
 }
 
-/** A column of yes and no. */
+/** A column of booleans. */
 export function flag<Row>(name: string, declared: Declaration<Row, boolean>): Column<Row> {
   return { name, dtype: "Bool", unit: null, ...declared };
 }
 
 /**
- * What a row does not have because an input was not given, joined by commas. Cells without a value add
- * up to 0 without a word: this column is what tells.
+ * What a row lacks because an input was not passed, joined by commas. Empty cells silently add up
+ * to 0; this column makes the gap visible.
  */
 export function gaps<Row>(
   source: string,
   of: (row: Row) => readonly (string | false | null)[],
 ): Column<Row> {
   return text("gaps", {
-    source: `${source}, joined by commas; null where nothing is missing`,
+    source: `${source}, joined by commas; null if nothing is missing`,
     cell: (row) => of(row).filter((one) => typeof one === "string").join(", ") || null,
   });
 }
@@ -66,7 +66,7 @@ export function amount<Row>(name: string, declared: AmountDeclaration<Row>): Col
     text(name, { unit: `${of} atoms`, source, cell: (row) => decimalText(atoms(row)) }),
     number(`${name}_tokens`, {
       unit: `whole ${of}s`,
-      source: `${name} / 10^decimals, for axes; null where decimals are not known`,
+      source: `${name} / 10^decimals, for axes; null if decimals are unknown`,
       cell: (row, amounts) => amounts.tokens(atoms(row), token(row)),
     }),
   ];
@@ -78,7 +78,9 @@ interface NativeDeclaration<Row> {
   readonly atoms: (row: Row) => bigint | null | undefined;
 }
 
-/** Two columns of a native amount: every digit as decimal text, and whole native tokens for axes. */
+/**
+ * Two columns of a native amount: every digit as decimal text, and whole native tokens for axes.
+ */
 export function native<Row>(name: string, declared: NativeDeclaration<Row>): Column<Row>[] {
   const { source, atoms } = declared;
   return [
@@ -122,7 +124,7 @@ export function decimalText(value: bigint | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== "bigint") {
     throw new InputError(`Cannot read ${String(value)} (${typeof value}) as an amount of atoms`, {
-      remedy: "Give decoded records, as decodeOrder and its kin return them",
+      remedy: "Pass decoded records, as returned by decodeOrder and the other decoders",
     });
   }
   return value.toString();

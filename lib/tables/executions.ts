@@ -30,10 +30,10 @@ function protocolFeeTotal({ execution, report }: ExecutionRow): bigint | null {
   return total;
 }
 
-/** One row an execution; see {@linkcode executionsTable}. */
+/** One row per execution; see {@linkcode executionsTable}. */
 export const EXECUTIONS: Table<ExecutionRow> = {
   name: "executions",
-  grain: "One execution of one order that reached the chain, with the fees the service booked",
+  grain: "One execution of one order that reached the chain, with the fees the service recorded",
   columns: [
     text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
     integer("auction_id", {
@@ -88,7 +88,7 @@ export const EXECUTIONS: Table<ExecutionRow> = {
     }),
     ...amount<ExecutionRow>("protocol_fee_total", {
       of: "surplus token",
-      source: "sum of execution.protocolFees; null where one is not in the surplus token",
+      source: "sum of execution.protocolFees; null if one is not in the surplus token",
       atoms: protocolFeeTotal,
       token: ({ report }) => surplusToken(report.order),
     }),
@@ -103,11 +103,11 @@ const INPUT: TableInput<DebugReport, TokenOptions> = {
 };
 
 /**
- * One row an execution: reports in the order given, auctions by id.
+ * One row per execution: reports in the order given, auctions by id.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode EXECUTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example No reports
  * ```ts

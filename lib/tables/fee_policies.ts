@@ -16,7 +16,7 @@ export interface FeePolicyRow {
   readonly policy: DebugFeePolicy;
 }
 
-/** One row a policy; see {@linkcode feePoliciesTable}. */
+/** One row per policy; see {@linkcode feePoliciesTable}. */
 export const FEE_POLICIES: Table<FeePolicyRow> = {
   name: "fee_policies",
   grain: "One fee policy of one order in one auction, whether or not the order was settled",
@@ -27,7 +27,7 @@ export const FEE_POLICIES: Table<FeePolicyRow> = {
     }),
     text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
     integer("position", {
-      source: "place among report.auctions[].feePolicies, from 1: the order they apply in",
+      source: "position in report.auctions[].feePolicies, from 1: the order in which they apply",
       cell: ({ position }) => position,
     }),
     text("policy_kind", {
@@ -58,14 +58,14 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
 };
 
 /**
- * One row a policy: reports in the order given, auctions by id, policies in the order they apply.
+ * One row per policy: reports in the order given, auctions by id, policies in the order they apply.
  *
  * The service stores policies only for orders of winning solutions, so an auction without rows says
  * nothing about which policies were in force.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode FEE_POLICIES}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind.
  *
  * @example No reports
  * ```ts

@@ -45,16 +45,16 @@ function tokensColumn(
   });
 }
 
-/** One row a step; see {@linkcode feeStepsTable}. */
+/** One row per step; see {@linkcode feeStepsTable}. */
 export const FEE_STEPS: Table<FeeStepRow> = {
   name: "fee_steps",
   grain:
-    "One step between what one fill was worth at clearing prices and what its owner got or paid",
+    "One step from the value of one fill at clearing prices to what its owner received or paid",
   columns: [
     ...FILL_COLUMNS,
-    integer("step", { source: "place of the step, from 1", cell: ({ step }) => step }),
+    integer("step", { source: "position of the step, from 1", cell: ({ step }) => step }),
     text("part", {
-      source: "clearing, network, protocol, partner (unknown which of the two) or executed",
+      source: "clearing, network, protocol, partner, unknown (protocol or partner) or executed",
       cell: ({ part }) => part,
     }),
     text("policy_kind", {
@@ -63,16 +63,16 @@ export const FEE_STEPS: Table<FeeStepRow> = {
     }),
     text("amount_low", {
       unit: "surplus token atoms",
-      source: "the whole fill for clearing and executed, the fee for fees: the least it can be",
+      source: "lower bound: the whole fill for clearing and executed, the fee for fees",
       cell: ({ interval }) => interval?.low.toString() ?? null,
     }),
     text("amount_high", {
       unit: "surplus token atoms",
-      source: "the most it can be; the same as amount_low where it is exact",
+      source: "upper bound; equal to amount_low if exact",
       cell: ({ interval }) => interval?.high.toString() ?? null,
     }),
     tokensColumn("amount_tokens", {
-      source: "the amount where it is exact, for axes; null where only a range is known",
+      source: "the amount if exact, for axes; null if only a range is known",
       atoms: exactAtoms,
     }),
     tokensColumn("amount_tokens_low", {
@@ -85,17 +85,17 @@ export const FEE_STEPS: Table<FeeStepRow> = {
     }),
     surplusTokenColumn(({ order }) => order),
     text("token", {
-      source: "symbol of surplus_token, or the ends of its address",
+      source: "symbol of surplus_token, or its shortened address",
       cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
     }),
     flag("is_partner", {
-      source: "whether the app data asks for the fee; null for other steps, and where not known",
+      source: "whether the app data asks for the fee; null for other steps and if unknown",
       cell: ({ part }) => part === "protocol" || part === "partner" ? part === "partner" : null,
     }),
     number("fee_native", {
       unit: "native tokens",
       source:
-        "the fee at the native price of the auction, the middle of a range; null for the rest",
+        "the fee at the native price of the auction, the midpoint of a range; null for other steps",
       cell: ({ part, interval, order, prices }) => {
         if (part === "clearing" || part === "executed" || interval === null) return null;
         const twice = nativeWorth(interval.low + interval.high, surplusToken(order), prices);
@@ -103,7 +103,7 @@ export const FEE_STEPS: Table<FeeStepRow> = {
       },
     }),
     flag("is_capped", {
-      source: "recomputeFees: whether the policy's cap made the fee smaller",
+      source: "recomputeFees: whether the policy's cap reduced the fee",
       cell: ({ fee }) =>
         fee === null || fee.audit.verdict === "not computable" ? null : fee.audit.isCapped,
     }),
@@ -121,17 +121,17 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
  * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
  * policy in the order applied, and what was executed.
  *
- * All amounts are of the surplus token, and fees are positive: a sell order gets `clearing` less all
- * fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are exact with the
- * decoded settlement, intervals where the fee of the fill is known (from a debug report, or from the
- * order if it filled once), and `null` otherwise. An order that a solver brought as liquidity pays no
- * fees: its clearing amount is what was executed. They are `null` where the auction does not list the
- * order and `surplusCapturingJitOrderOwners` was not given.
+ * All amounts are of the surplus token, and fees are positive: a sell order gets `clearing` less
+ * all fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are exact
+ * with the decoded settlement, intervals where the fee of the fill is known (from a debug report,
+ * or from the order if it filled once), and `null` otherwise. An order that a solver provided as
+ * liquidity pays no fees: its clearing amount is what was executed. They are `null` where the
+ * auction does not list the order and `surplusCapturingJitOrderOwners` was not given.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Settlements for exact network fees, competitions for native prices.
  * @returns A frame with the columns of {@linkcode FEE_STEPS}; no fills give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example No fills
  * ```ts

@@ -6,8 +6,8 @@ import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
 /** Rows of a frame as objects. */
 export interface FrameRecords {
   /**
-   * One object a row, by column name. Charts take it as it is; the compiler takes the type that is
-   * asked for at its word.
+   * One object per row, by column name. Charts take it as it is; the type parameter is not
+   * checked.
    */
   toRecords<Row = Record<string, Cell>>(): Row[];
 }
@@ -135,6 +135,6 @@ function refusal<Row>(
   const text = String(value).slice(0, 80);
   return new InputError(`Cannot put ${text} (${typeof value}) into ${table.name}.${name}`, {
     facts: { row, dtype },
-    remedy: "Give decoded records, as decodeOrder and its kin return them",
+    remedy: "Pass decoded records, as returned by decodeOrder and the other decoders",
   });
 }

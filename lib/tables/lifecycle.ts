@@ -21,9 +21,11 @@ import {
 } from "./table_input.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** The time of the answers, and what the table may know beside the orders. */
+/** The time of the responses, and what the table may know beside the orders. */
 export interface LifecycleOptions extends StatusOptions, TokenOptions {
-  /** Auctions that the orders may have been in, for those that come without auctions of their own. */
+  /**
+   * Auctions that the orders may have been in, for those that come without auctions of their own.
+   */
   readonly competitions?: Iterable<Competition>;
 }
 
@@ -33,7 +35,7 @@ export interface LifecycleRow {
   readonly order: Order;
   /** Its life. */
   readonly life: OrderLifecycle;
-  /** The time of the answers. */
+  /** The time of the responses. */
   readonly now: Temporal.Instant;
 }
 
@@ -59,10 +61,10 @@ function observedSeconds({ life, now }: LifecycleRow): number | null {
   }
 }
 
-/** One row an order; see {@linkcode lifecycleTable}. */
+/** One row per order; see {@linkcode lifecycleTable}. */
 export const LIFECYCLE: Table<LifecycleRow> = {
   name: "lifecycle",
-  grain: "One order, from its creation to its end or to the time of the answers",
+  grain: "One order, from its creation to its end or to the time of the responses",
   columns: [
     text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
     text("status", {
@@ -104,37 +106,38 @@ export const LIFECYCLE: Table<LifecycleRow> = {
     }),
     number("time_to_last_fill_seconds", {
       unit: "seconds",
-      source: "last_fill_at - created_at of an order filled whole; null otherwise",
+      source: "last_fill_at - created_at of a fully filled order; null otherwise",
       cell: ({ life }) => life.status.reported === "fulfilled" ? seconds(life.toLastFillNs) : null,
     }),
     number("time_to_happy_moo_seconds", {
       unit: "seconds",
-      source: "time_to_first_fill_seconds without the time in which the order was invalid",
+      source: "time_to_first_fill_seconds without the time during which the order was invalid",
       cell: ({ life }) => seconds(life.toHappyMooNs),
     }),
     number("observed_seconds", {
       unit: "seconds",
-      source: "from created_at to the whole fill, cancellation, expiry or the time of the answers",
+      source:
+        "from created_at to the complete fill, cancellation, expiry or the time of the responses",
       cell: observedSeconds,
     }),
     number("invalid_seconds", {
       unit: "seconds",
-      source: "time in which it could not be settled; null without events",
+      source: "time during which it could not be settled; null without events",
       cell: ({ life }) => seconds(life.invalidNs),
     }),
     number("filtered_seconds", {
       unit: "seconds",
-      source: "time in which the protocol left it out; null without events",
+      source: "time during which the protocol left it out; null without events",
       cell: ({ life }) => seconds(life.filteredNs),
     }),
     integer("auction_count", {
       unit: "auctions",
-      source: "auctions it was in, as far as competitions and report tell",
+      source: "auctions that included it, as far as competitions and report tell",
       cell: ({ life }) => life.auctions.length,
     }),
     integer("bid_count", {
       unit: "solutions",
-      source: "solutions with it, in all those auctions",
+      source: "solutions with it, in all of those auctions",
       cell: ({ life }) => life.bidCount,
     }),
     integer("fill_count", {
@@ -144,16 +147,16 @@ export const LIFECYCLE: Table<LifecycleRow> = {
     }),
     number("filled_fraction", {
       unit: "0 to 1",
-      source: "executed / signed of the amount that the order fixes",
+      source: "executed / signed, of the amount that the order fixes",
       cell: ({ life }) => life.filledFraction === null ? null : ratioToNumber(life.filledFraction),
     }),
     integer("failed_attempt_count", {
       unit: "tries",
-      source: "tries to settle its own winning solutions that failed; 0 without a report",
+      source: "failed attempts to settle its winning solutions; 0 without a report",
       cell: ({ life }) => life.failedAttempts.length,
     }),
     text("gaps", {
-      source: "what the evidence does not tell, joined by commas; null where it tells all",
+      source: "what the evidence does not cover, joined by commas; null if nothing is missing",
       cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
     }),
   ],
@@ -170,17 +173,17 @@ const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
 };
 
 /**
- * One row an order: how long it took, what it went through, and how it ended.
+ * One row per order: how long it took, what it went through, and how it ended.
  *
- * With a debug report all of it is known; from public answers alone there are no times of fills and
+ * With a debug report, everything is known; public responses alone give no times of fills and
  * states, and `gaps` says what else is missing. Orders still open have `observed_seconds` until
  * `now`: in statistics of waiting times they are censored, not missing.
  *
  * @param evidence What is known of each order; only the order itself is needed.
- * @param options The time of the answers, which decides what has expired; competitions, where the
+ * @param options The time of the responses, which decides what has expired; competitions, if the
  * orders come without debug reports.
  * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example No orders
  * ```ts

@@ -27,7 +27,7 @@ export interface MissedBaselineRow {
   readonly solution: Solution;
   /** The solution whose score is the baseline. */
   readonly better: Solution;
-  /** What would tell the pair score and is not given of some order of the solution. */
+  /** What would tell the pair score and is not passed of some order of the solution. */
   readonly missing: readonly ("orders" | "policies")[];
 }
 
@@ -56,10 +56,11 @@ function missingOf(
   );
 }
 
-/** One row a pair in question; see {@linkcode missedBaselinesTable}. */
+/** One row per pair in question; see {@linkcode missedBaselinesTable}. */
 export const MISSED_BASELINES: Table<MissedBaselineRow> = {
   name: "missed_baselines",
-  grain: "One directed pair on which one filtered solution scored less than another, or may have",
+  grain:
+    "One directed pair on which one filtered solution scored, or may have scored, less than another",
   columns: [
     integer("auction_id", {
       source: "competition.auctionId",
@@ -87,17 +88,17 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
     }),
     pairColumn(({ missed }) => missed),
     flag("is_certain", {
-      source: "missedBaselines: whether the pair was missed whatever is not known",
+      source: "missedBaselines: whether the pair was missed regardless of what is unknown",
       cell: ({ missed }) => missed.isCertain,
     }),
     text("pair_score_low", {
       unit: "native atoms",
-      source: "what the solution scores on the pair: the least it can be",
+      source: "lower bound of the solution's score on the pair",
       cell: ({ missed }) => decimalText(missed.pairScore.low),
     }),
     text("pair_score_high", {
       unit: "native atoms",
-      source: "what the solution scores on the pair: the most it can be",
+      source: "upper bound of the solution's score on the pair",
       cell: ({ missed }) => decimalText(missed.pairScore.high),
     }),
     ...native<MissedBaselineRow>("baseline", {
@@ -110,7 +111,7 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
     }),
     number("missed_by_native", {
       unit: "native tokens",
-      source: "baseline - pair score; null where only bounds of the score are known",
+      source: "baseline - pair score; null if only bounds of the score are known",
       cell: (row) => nativeTokens(missedBy(row)),
     }),
     number("missed_by_share", {
@@ -122,7 +123,7 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
       },
     }),
     gaps(
-      "why only bounds of the pair score are known: orders, or policies, of the solution are not given",
+      "why only bounds of the pair score are known: orders, or policies, of the solution were not passed",
       (row) => missedBy(row) === null ? row.missing : [],
     ),
   ],
@@ -140,17 +141,17 @@ const INPUT: TableInput<Competition, MissedBaselinesOptions> = {
 };
 
 /**
- * One row a directed pair to which a filtered solution was unfair, or may have been: why solutions
- * were filtered out. Competitions in the order given, solutions as answered.
+ * One row per directed pair to which a filtered solution was unfair, or may have been: why
+ * solutions were filtered out. Competitions in the order given, solutions as answered.
  *
- * Without orders and policies it is often certain that one of several pairs was missed, and not which;
- * such rows have `is_certain` false. By how much a pair was missed is then known of few: where it is
- * not, `missed_by_native` is `null`, which sums pass over, and `gaps` names what was not given.
+ * Without orders and policies it is often certain that one of several pairs was missed, but not
+ * which; such rows have `is_certain` false. The shortfall is then known for only a few: where it is
+ * not, `missed_by_native` is `null`, which sums skip, and `gaps` names what was not passed.
  *
  * @param competitions Decoded competitions.
- * @param options Orders and policies, as far as they are known.
+ * @param options Orders and policies, as far as known.
  * @returns A frame with the columns of {@linkcode MISSED_BASELINES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example Nothing was filtered out
  * ```ts

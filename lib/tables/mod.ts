@@ -2,9 +2,9 @@
  * Records to polars frames: one file per table, its grain in one sentence and its columns declared
  * once with name, kind, unit and source.
  *
- * Amounts are decimal text; beside those that people plot stands a `Float64` whose name carries the
- * unit. `data_dictionary.md` beside this file lists every column. The one room that knows polars; importing it
- * needs `--allow-ffi --allow-read --allow-sys`.
+ * Amounts are decimal text; those that are commonly plotted also have a `Float64` column named with
+ * its unit. `data_dictionary.md` beside this file lists every column. Only this room uses polars;
+ * importing it needs `--allow-ffi --allow-read --allow-sys`.
  *
  * @module
  */

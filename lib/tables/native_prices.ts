@@ -18,10 +18,10 @@ export interface NativePriceRow {
   readonly price: bigint;
 }
 
-/** One row a token of an auction; see {@linkcode nativePricesTable}. */
+/** One row per token of an auction; see {@linkcode nativePricesTable}. */
 export const NATIVE_PRICES: Table<NativePriceRow> = {
   name: "native_prices",
-  grain: "One token of one auction with its price in the native token",
+  grain: "One token of one auction, with its native price",
   columns: [
     integer("auction_id", {
       source: "competition.auctionId",
@@ -36,7 +36,7 @@ export const NATIVE_PRICES: Table<NativePriceRow> = {
       cell: ({ token }) => token,
     }),
     text("symbol", {
-      source: "symbol of the token, or the ends of its address",
+      source: "symbol of the token, or its shortened address",
       cell: ({ token }, amounts) => amounts.label(token),
     }),
     text("native_price", {
@@ -46,7 +46,7 @@ export const NATIVE_PRICES: Table<NativePriceRow> = {
     }),
     number("token_price_native", {
       unit: "native tokens for one whole token",
-      source: "native_price * 10^decimals / 10^36, for axes; null where decimals are not known",
+      source: "native_price * 10^decimals / 10^36, for axes; null if decimals are unknown",
       cell: ({ token, price }, amounts) => {
         const decimals = amounts.decimals(token);
         if (decimals === null) return null;
@@ -66,11 +66,11 @@ const INPUT: TableInput<Competition, TokenOptions> = {
 };
 
 /**
- * One row a token of an auction: auctions in the order given, tokens by address.
+ * One row per token of an auction: auctions in the order given, tokens by address.
  *
  * @param competitions Decoded competitions.
  * @returns A frame with the columns of {@linkcode NATIVE_PRICES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example USDC at 0.0004 ETH
  * ```ts

@@ -11,19 +11,19 @@ export interface OrderAuctionRow {
   readonly auction: DebugAuction;
 }
 
-/** One row an auction of an order; see {@linkcode orderAuctionsTable}. */
+/** One row per auction of an order; see {@linkcode orderAuctionsTable}. */
 export const ORDER_AUCTIONS: Table<OrderAuctionRow> = {
   name: "order_auctions",
-  grain: "One auction that had one order in it",
+  grain: "One auction that included one order",
   columns: [
     text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
     integer("auction_id", { source: "report.auctions[].id", cell: ({ auction }) => auction.id }),
     integer("block_number", {
-      source: "report.auctions[].block: the block the auction began at",
+      source: "report.auctions[].block: the block at which the auction started",
       cell: ({ auction }) => auction.block,
     }),
     integer("deadline_block", {
-      source: "report.auctions[].deadline: the last block to settle in",
+      source: "report.auctions[].deadline: the last block in which to settle",
       cell: ({ auction }) => auction.deadline,
     }),
     integer("bid_count", {
@@ -37,7 +37,7 @@ export const ORDER_AUCTIONS: Table<OrderAuctionRow> = {
     }),
     integer("policy_count", {
       unit: "policies",
-      source: "number of report.auctions[].feePolicies; 0 where no solution with it won",
+      source: "number of report.auctions[].feePolicies; 0 if no solution with the order won",
       cell: ({ auction }) => auction.feePolicies.length,
     }),
     integer("execution_count", {
@@ -55,11 +55,11 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
 };
 
 /**
- * One row an auction of an order: reports in the order given, auctions by id.
+ * One row per auction of an order: reports in the order given, auctions by id.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode ORDER_AUCTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind.
  *
  * @example No reports
  * ```ts

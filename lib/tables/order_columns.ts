@@ -9,7 +9,7 @@ import { gaps, integer, number, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import type { KnownFill } from "./order_records.ts";
 
-/** The two tokens of something, as far as they are known. */
+/** The two tokens of something, as far as known. */
 interface Pair {
   readonly sellToken?: string | undefined;
   readonly buyToken?: string | undefined;
@@ -39,24 +39,24 @@ export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   }),
   text("tx_hash", { source: "trade.txHash", cell: ({ trade }) => trade.txHash }),
   integer("auction_id", {
-    source: "auction it was settled from, by debug report or competition",
+    source: "auction it was settled from, according to debug report or competition",
     cell: ({ auctionId }) => auctionId,
   }),
   text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
   pairColumn(({ order }) => order),
 ];
 
-/** What is not known of a fill for want of competitions and debug reports. */
+/** What is not known of a fill without competitions and debug reports. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
-  "auction where neither competitions nor debug reports name the one it was settled from, and with " +
-    "it native amounts are null",
+  "auction if neither competitions nor debug reports name the one it was settled from; native " +
+    "amounts are then null",
   ({ auctionId }) => [auctionId === null && "auction"],
 );
 
 /** The directed pair that a row is about, as people write it. */
 export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
   return text("pair", {
-    source: "symbols of sell_token → buy_token, or the ends of their addresses",
+    source: "symbols of sell_token → buy_token, or their shortened addresses",
     cell: (row, amounts) => {
       const { sellToken, buyToken } = pairOf(row);
       return amounts.pair(sellToken, buyToken);

@@ -18,28 +18,28 @@ export interface OrderEventRow {
   readonly next: OrderEvent | undefined;
 }
 
-/** One row an event; see {@linkcode orderEventsTable}. */
+/** One row per event; see {@linkcode orderEventsTable}. */
 export const ORDER_EVENTS: Table<OrderEventRow> = {
   name: "order_events",
   grain: "One change in the life of one order; the service keeps them for 30 days",
   columns: [
     text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
     integer("position", {
-      source: "place among report.events, from 1",
+      source: "position in report.events, from 1",
       cell: ({ position }) => position,
     }),
     text("label", { source: "event.label", cell: ({ event }) => event.label }),
     text("reason", {
-      source: "event.reason, of filtered and invalid",
+      source: "event.reason, for filtered and invalid",
       cell: ({ event }) => event.reason ?? null,
     }),
     ...time<OrderEventRow>("timestamp", {
-      source: "event.timestamp: when it was stored; of traded, when it was indexed",
+      source: "event.timestamp: when it was stored; for traded, when it was indexed",
       at: ({ event }) => event.timestamp,
     }),
     number("seconds_to_next", {
       unit: "seconds",
-      source: "time in the state that the event began; null for the last event",
+      source: "time in the state that the event started; null for the last event",
       cell: ({ event, next }) =>
         next === undefined ? null : secondsBetween(event.timestamp, next.timestamp),
     }),
@@ -63,11 +63,11 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
 };
 
 /**
- * One row an event: reports in the order given, events oldest first.
+ * One row per event: reports in the order given, events oldest first.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode ORDER_EVENTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind.
  *
  * @example Nothing happened yet
  * ```ts

@@ -9,26 +9,26 @@ import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import { type Decimal, sameHex } from "../units/mod.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** What tables of fills take: one order with its fills, and all else that is known of it. */
+/** What tables of fills take: one order with its fills, and everything else known about it. */
 export interface OrderRecords {
   /** The order. */
   readonly order: Order;
   /** Its fills, as `v2/trades` answers them; trades of other orders are passed over. */
   readonly trades: Iterable<Trade>;
-  /** Its debug report, which few may ask for. */
+  /** Its debug report, which is not public. */
   readonly debugReport?: DebugReport | null | undefined;
 }
 
-/** What tables of fills may know beside the orders. */
+/** What tables of fills can be told besides the orders. */
 export interface FillOptions extends TokenOptions, RoleOptions {
   /**
    * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
-   * brought themselves.
+   * provided themselves.
    */
   competitions?: Iterable<Competition>;
   /**
-   * Decoded settlements by transaction hash in any case, as `settlement` fetches them: with them the
-   * network fee is exact, and not an interval.
+   * Decoded settlements by transaction hash in any case, as `settlement` fetches them: with them
+   * the network fee is exact, and not an interval.
    */
   settlements?: ReadonlyMap<string, ClearingPrices>;
 }

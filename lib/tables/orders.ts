@@ -27,9 +27,11 @@ import {
 } from "./table_input.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** What the table may know beside the orders. */
+/** What the table can be told besides the orders. */
 export interface OrdersOptions extends TokenOptions, RoleOptions {
-  /** Auctions that the orders were settled from: they tell which ones solvers brought themselves. */
+  /**
+   * Auctions that the orders were settled from: they tell which ones solvers provided themselves.
+   */
   readonly competitions?: Iterable<Competition>;
 }
 
@@ -58,10 +60,10 @@ function surplusBps(order: OrderRow): number | null {
   return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
 }
 
-/** One row an order; see {@linkcode ordersTable}. */
+/** One row per order; see {@linkcode ordersTable}. */
 export const ORDERS: Table<OrderRow> = {
   name: "orders",
-  grain: "One order, as it stood when it was asked for",
+  grain: "One order, as of the request",
   columns: [
     text("order_uid", { source: "order.uid", cell: (order) => order.uid }),
     text("owner", { source: "order.owner", cell: (order) => order.owner }),
@@ -72,7 +74,7 @@ export const ORDERS: Table<OrderRow> = {
     text("status", { source: "order.status", cell: (order) => order.status }),
     text("kind", { source: "order.kind", cell: (order) => order.kind }),
     text("class", {
-      source: "order.class: `limit` today, `liquidity` for orders that solvers bring",
+      source: "order.class: `limit` today, `liquidity` for orders that solvers provide",
       cell: (order) => order.class ?? null,
     }),
     flag("partially_fillable", {
@@ -83,7 +85,7 @@ export const ORDERS: Table<OrderRow> = {
     text("buy_token", { source: "order.buyToken", cell: (order) => order.buyToken }),
     pairColumn((order) => order),
     text("receiver", {
-      source: "order.receiver; null is the owner",
+      source: "order.receiver; null means the owner",
       cell: (order) => order.receiver,
     }),
     ...amount<Order>("sell_amount", {
@@ -106,7 +108,7 @@ export const ORDERS: Table<OrderRow> = {
     }),
     integer("valid_to", {
       unit: "unix seconds",
-      source: "order.validTo; the largest possible for orders through EthFlow",
+      source: "order.validTo; the maximum for EthFlow orders",
       cell: (order) => order.validTo,
     }),
     integer("user_valid_to", {
@@ -122,7 +124,7 @@ export const ORDERS: Table<OrderRow> = {
     text("app_data", { source: "order.appData", cell: (order) => order.appData }),
     text("signing_scheme", { source: "order.signingScheme", cell: (order) => order.signingScheme }),
     text("settlement_contract", {
-      source: "order.settlementContract; the public one for orders that solvers bring",
+      source: "order.settlementContract; the public one for orders that solvers provide",
       cell: (order) => order.settlementContract ?? null,
     }),
     text("onchain_user", {
@@ -143,7 +145,7 @@ export const ORDERS: Table<OrderRow> = {
     }),
     number("filled_fraction", {
       unit: "0 to 1",
-      source: "executed / signed of the amount that the order fixes, without a legacy fee",
+      source: "executed / signed, of the amount that the order fixes, without a legacy fee",
       cell: (order) => filledFraction(orderFill(order), order),
     }),
     ...amount<Order>("executed_fee", {
@@ -162,7 +164,8 @@ export const ORDERS: Table<OrderRow> = {
     }),
     ...amount<Order>("surplus", {
       of: "surplus token",
-      source: "settledSurplus of the executed totals; null where nothing is executed or known",
+      source:
+        "settledSurplus of the executed totals; null if nothing was executed or it is unknown",
       atoms: surplus,
       token: surplusToken,
     }),
@@ -209,18 +212,18 @@ const INPUT: TableInput<Order, OrdersOptions> = {
 };
 
 /**
- * One row an order, in the order given.
+ * One row per order, in the order given.
  *
- * Amounts stand as decimal text in atoms and, for axes, as `Float64` in whole tokens; the latter are
- * `null` where a token's decimals are not known, see {@linkcode TokenOptions}.
+ * Amounts stand as decimal text in atoms and, for axes, as `Float64` in whole tokens; the latter
+ * are `null` where a token's decimals are not known, see {@linkcode TokenOptions}.
  *
- * An order that a solver brought as liquidity has a surplus of 0. Competitions tell which ones are;
- * without them surplus is `null` for orders of class `liquidity` without app data.
+ * An order that a solver provided as liquidity has a surplus of 0. Competitions tell which ones;
+ * without them, surplus is `null` for orders of class `liquidity` without app data.
  *
  * @param orders Decoded orders.
  * @param options Decimals of tokens, competitions, and owners who capture surplus.
  * @returns A frame with the columns of {@linkcode ORDERS}; no orders give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example The order book's orders as a table, with decimals that the caller knows
  * ```ts

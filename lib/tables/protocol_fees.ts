@@ -47,27 +47,28 @@ function isCompared(audit: ComparedFee | UncomparedFee): audit is ComparedFee {
   return audit.verdict !== "not computable";
 }
 
-/** One row a charged policy of a fill; see {@linkcode protocolFeesTable}. */
+/** One row per charged policy of a fill; see {@linkcode protocolFeesTable}. */
 export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
   name: "protocol_fees",
-  grain: "One fee that one policy, of the protocol or a partner, took from one fill",
+  grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   columns: [
     ...FILL_COLUMNS,
     integer("position", {
-      source: "place among trade.executedProtocolFees, from 1: the order they were applied in",
+      source:
+        "position in trade.executedProtocolFees, from 1: the order in which they were applied",
       cell: ({ position }) => position,
     }),
     marketPositionColumn(({ order }) => order),
     text("policy_kind", {
-      source: "kind of fee.policy: surplus, volume or priceImprovement; null where none is named",
+      source: "kind of fee.policy: surplus, volume or priceImprovement; null if none is named",
       cell: ({ audit }) => audit.kind,
     }),
     flag("is_partner", {
-      source: "policyOrigins: whether the app data asks for the fee; null where that is not known",
+      source: "policyOrigins: whether the app data asks for the fee; null if unknown",
       cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
     }),
     text("recipient", {
-      source: "recipient of a partner fee, by the app data",
+      source: "recipient of a partner fee, from the app data",
       cell: ({ audit }) => audit.recipient,
     }),
     number("factor", {
@@ -77,7 +78,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
     }),
     number("max_volume_factor", {
       unit: "0 to 1",
-      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have none",
+      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
       cell: maxVolumeFactorOf,
     }),
     ...amount<ProtocolFeeRow>("fee_amount", {
@@ -92,18 +93,18 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
     }),
     number("fee_native", {
       unit: "native tokens",
-      source: "fee_amount at the native price of the auction; null where the token has none",
+      source: "fee_amount at the native price of the auction; null if the token has no price",
       cell: ({ fee, prices }) => nativeWorth(fee.amount, fee.token, prices),
     }),
     ...amount<ProtocolFeeRow>("amount_before", {
       of: "surplus token",
-      source: "bought (sell order) or sold (buy order) before this fee, earlier fees taken",
+      source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
       atoms: ({ amountBefore }) => amountBefore,
       token: ({ order }) => surplusToken(order),
     }),
     ...amount<ProtocolFeeRow>("amount_after", {
       of: "surplus token",
-      source: "the same after this fee; of the last fee the amount of the trade",
+      source: "the same after this fee; for the last fee, the amount of the trade",
       atoms: ({ amountAfter }) => amountAfter,
       token: ({ order }) => surplusToken(order),
     }),
@@ -124,7 +125,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
       },
     }),
     flag("is_capped", {
-      source: "recomputeFees: whether the cap made the fee smaller",
+      source: "recomputeFees: whether the cap reduced the fee",
       cell: ({ audit }) => isCompared(audit) ? audit.isCapped : null,
     }),
     text("recomputed_amount", {
@@ -134,7 +135,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
     }),
     text("difference", {
       unit: "fee token atoms",
-      source: "fee_amount - recomputed_amount: positive where more was taken",
+      source: "fee_amount - recomputed_amount: positive if more was charged",
       cell: ({ audit }) => isCompared(audit) ? decimalText(audit.differenceAtoms) : null,
     }),
     text("verdict", {
@@ -142,7 +143,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
       cell: ({ audit }) => audit.verdict,
     }),
     text("reason", {
-      source: "auditFees: why a fee is not computable; null where it is",
+      source: "auditFees: why a fee is not computable; null if it is",
       cell: ({ audit }) => isCompared(audit) ? null : audit.reason,
     }),
     FILL_GAPS,
@@ -156,17 +157,17 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
 };
 
 /**
- * One row a charged policy of a fill, with its rate, its cap and the audit of its amount.
+ * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
  *
- * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a sell
- * order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee is above
- * its `cap_bps` by more than the atom that was rounded. A fill without fees has no row.
+ * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
+ * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee is
+ * above its `cap_bps` by more than the atom that was rounded. A fill without fees has no row.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for native prices.
- * @returns A frame with the columns of {@linkcode PROTOCOL_FEES}; orders as given, fills by block, fees
- * in the order applied.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @returns A frame with the columns of {@linkcode PROTOCOL_FEES}; orders as given, fills by block,
+ * fees in the order applied.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example No fills, no fees
  * ```ts

@@ -5,12 +5,12 @@ import type { Cell, PolarsFrame } from "./frame.ts";
 /**
  * Rows of any frame as objects: for charts, after polars has filtered, sorted or joined a table.
  *
- * The same as the frame's `toRecords()`, of which polars' types say less. The compiler takes the type
- * that is asked for at its word.
+ * The same as the frame's `toRecords()`, of which polars' types say less. The type parameter is not
+ * checked.
  *
  * @param frame A table, or what polars made of one.
- * @returns One object a row, by column name, in the order of the frame.
- * @throws {InputError} If it is no frame.
+ * @returns One object per row, by column name, in the order of the frame.
+ * @throws {InputError} If `frame` is not a frame.
  *
  * @example The winners of an auction
  * ```ts
@@ -27,7 +27,7 @@ import type { Cell, PolarsFrame } from "./frame.ts";
 export function records<Row = Record<string, Cell>>(frame: PolarsFrame): Row[] {
   if (typeof Object(frame).toRecords !== "function") {
     throw new InputError(`Cannot read rows from ${quoted(frame)}`, {
-      remedy: "Pass a frame, as the tables give it and polars changes it",
+      remedy: "Pass a polars frame, such as one that a table function returned",
     });
   }
   return frame.toRecords() as Row[];

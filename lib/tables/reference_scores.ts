@@ -24,10 +24,10 @@ function marginOf({ totalScore, referenceScore }: ReferenceScoreRow): bigint {
   return totalScore - referenceScore;
 }
 
-/** One row a solver an auction; see {@linkcode referenceScoresTable}. */
+/** One row per solver and auction; see {@linkcode referenceScoresTable}. */
 export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
   name: "reference_scores",
-  grain: "One solver that won in one auction, whatever the number of its winning solutions",
+  grain: "One winning solver in one auction, however many of its solutions won",
   columns: [
     integer("auction_id", {
       source: "competition.auctionId",
@@ -74,13 +74,13 @@ const INPUT: TableInput<Competition, Record<never, never>> = {
 };
 
 /**
- * One row a solver that won in an auction: auctions in the order given, solvers by score won.
+ * One row per solver that won in an auction: auctions in the order given, solvers by score won.
  *
  * A reference score stands here once, so it can be summed.
  *
  * @param competitions Decoded competitions.
  * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind.
  *
  * @example One winner, and 30 without it
  * ```ts

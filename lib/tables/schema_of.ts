@@ -9,10 +9,10 @@ export type PolarsDtype = DataType;
 /**
  * Kinds of all columns of a table, in polars' terms: what reading a CSV file of it needs.
  *
- * Parquet has kinds of its own and NDJSON quotes text, but a CSV reader guesses: it takes amounts for
- * numbers, and loses their digits or refuses them.
+ * Parquet has its own types and NDJSON quotes text, but a CSV reader guesses: it reads amounts as
+ * numbers, and loses digits or rejects them.
  *
- * @param table A declared table, as `ORDERS`.
+ * @param table A declared table, such as `ORDERS`.
  * @returns Kinds by column name, in the order of the table.
  * @throws {InputError} If it is no declared table.
  *

@@ -8,23 +8,23 @@ import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 export interface SettlementAttemptRow {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** The try. */
+  /** The attempt. */
   readonly attempt: SettlementAttempt;
   /** Whether its solution won with an order whose report was given. */
   holdsGivenOrder: boolean;
 }
 
-/** One row a try to settle; see {@linkcode settlementAttemptsTable}. */
+/** One row per settlement attempt; see {@linkcode settlementAttemptsTable}. */
 export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
   name: "settlement_attempts",
-  grain: "One try to settle one winning solution of one auction",
+  grain: "One attempt to settle one winning solution of one auction",
   columns: [
     integer("auction_id", {
       source: "report.auctions[].id",
       cell: ({ auctionId }) => auctionId,
     }),
     integer("ranking", {
-      source: "attempt.solutionUid + 1: place of the solution, from 1",
+      source: "attempt.solutionUid + 1: rank of the solution, from 1",
       cell: ({ attempt }) => attempt.solutionUid + 1,
     }),
     text("solver", { source: "attempt.solver", cell: ({ attempt }) => attempt.solver }),
@@ -51,7 +51,7 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
       cell: ({ attempt }) => attempt.endBlock ?? null,
     }),
     integer("deadline_block", {
-      source: "attempt.deadlineBlock: the last block to settle in",
+      source: "attempt.deadlineBlock: the last block in which to settle",
       cell: ({ attempt }) => attempt.deadlineBlock,
     }),
     text("outcome", {
@@ -59,7 +59,7 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
       cell: ({ attempt }) => attempt.outcome ?? null,
     }),
     flag("holds_given_order", {
-      source: "whether the solution won with an order whose report was given",
+      source: "whether the winning solution contains an order whose report was passed",
       cell: ({ holdsGivenOrder }) => holdsGivenOrder,
     }),
   ],
@@ -72,17 +72,17 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
 };
 
 /**
- * One row a try to settle, each once though every report of an auction repeats it; by auction, then
- * by start.
+ * One row per settlement attempt, listed once although every report of an auction repeats it;
+ * sorted by auction, then by start.
  *
- * A report lists the tries of the whole auction. Those that tried to settle its own order have
+ * A report lists the attempts of the whole auction. Those that tried to settle its own order have
  * `holds_given_order`.
  *
  * @param reports Decoded debug reports.
  * @returns A frame with the columns of {@linkcode SETTLEMENT_ATTEMPTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind.
  *
- * @example No tries
+ * @example No attempts
  * ```ts
  * import { settlementAttemptsTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";

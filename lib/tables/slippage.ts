@@ -28,14 +28,14 @@ import {
 import { isKnown, type SlippageRow } from "./slippage_row.ts";
 import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
-/** One row a fill; see {@linkcode slippageTable}. */
+/** One row per fill; see {@linkcode slippageTable}. */
 export const SLIPPAGE: Table<SlippageRow> = {
   name: "slippage",
   grain: "One fill of one order, against the four baselines of its stored quote",
   columns: [
     ...FILL_COLUMNS,
     text("solver", {
-      source: "solver of the winning solution with the order, by debug report or competition",
+      source: "solver of the winning solution with the order, from debug report or competition",
       cell: ({ solver }) => solver,
     }),
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
@@ -61,7 +61,8 @@ export const SLIPPAGE: Table<SlippageRow> = {
     }),
     number("volume_native", {
       unit: "native tokens",
-      source: "sell_amount at the native price of the auction; buy_amount where it has none",
+      source:
+        "sell_amount at the native price of the auction; buy_amount if the sell token has no price",
       cell: ({ trade, order, prices }) =>
         nativeWorth(exchangedSellAmount(trade), order.sellToken, prices) ??
           nativeWorth(trade.buyAmount, order.buyToken, prices),
@@ -74,7 +75,7 @@ export const SLIPPAGE: Table<SlippageRow> = {
     }),
     ...BASELINE_COLUMNS,
     text("slippage_reason", {
-      source: "why the first of the four that is not known is not; null where all are",
+      source: "why the first unknown one of the four is unknown; null if all are known",
       cell: ({ slippages }) => {
         for (const [baseline] of BASELINES) {
           const measured = slippages[baseline];
@@ -85,11 +86,11 @@ export const SLIPPAGE: Table<SlippageRow> = {
     }),
     ...PART_COLUMNS,
     text("decomposition_basis", {
-      source: "what the network part stands on: settlement (exact) or executedFee",
+      source: "what the network part is computed from: settlement (exact) or executedFee",
       cell: ({ parts }) => isKnown(parts) ? parts.basis : null,
     }),
     text("decomposition_reason", {
-      source: "why the four parts are not known; null where they are",
+      source: "why the four parts are unknown; null if they are known",
       cell: ({ parts }) => isKnown(parts) ? null : parts.reason,
     }),
     number("tolerance_asked_bps", {
@@ -100,8 +101,8 @@ export const SLIPPAGE: Table<SlippageRow> = {
     }),
     ...TOLERANCE_COLUMNS,
     gaps(
-      "auction (and with it solver and native amounts) where neither competitions nor debug reports " +
-        "name it, fillTime (and with it the age of the quote) where no debug report tells it",
+      "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
+        "name it, fillTime (and with it the quote age) if no debug report gives it",
       ({ auctionId, indexedAt }) => [
         auctionId === null && "auction",
         indexedAt === null && "fillTime",
@@ -117,16 +118,17 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
 };
 
 /**
- * One row a fill: how far it was from its order's stored quote, against four baselines, and why.
+ * One row per fill: its slippage from the order's stored quote, against four baselines, and the
+ * causes.
  *
- * Against `gross` the difference is split into network, protocol, partner and market parts, which add
- * up exactly. Without the decoded settlement the network part is an interval, and the market part the
- * interval that goes with it. A fill without a quote has a row too, with the reason.
+ * Against `gross` the difference is split into network, protocol, partner and market parts, which
+ * add up exactly. Without the decoded settlement the network part is an interval, and the market
+ * part the interval that goes with it. A fill without a quote has a row too, with the reason.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for solvers and native prices, settlements for exact network fees.
  * @returns A frame with the columns of {@linkcode SLIPPAGE}; orders as given, fills by block.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example An order without a quote is measured against its limit only
  * ```ts

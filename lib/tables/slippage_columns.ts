@@ -35,7 +35,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: "market",
-    source: "what is left: prices that moved, and the solver against the quoter",
+    source: "the rest: price moves, and the solver relative to the quoter",
     atoms: ({ marketAtoms }) => marketAtoms,
   },
 ];
@@ -44,7 +44,7 @@ const PARTS: readonly Part[] = [
 export const BASELINES: readonly [baseline: Baseline, name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
   ["net", "net", "the quote less its network fee"],
-  ["userShown", "user_shown", "the net quote less volume fees: what a trader was shown"],
+  ["userShown", "user_shown", "the net quote less volume fees (what the trader was shown)"],
   ["limit", "limit", "the limit that was signed"],
 ];
 
@@ -101,16 +101,16 @@ function partColumns({ name, source, atoms }: Part): Column<SlippageRow>[] {
     : [
       text(`${name}_part_low`, {
         unit,
-        source: `${source}: the least it can be`,
+        source: `${source}: lower bound`,
         cell: (row) => decimalText(of(row)?.low),
       }),
       text(`${name}_part_high`, {
         unit,
-        source: `${source}: the most it can be; the same where a settlement was given`,
+        source: `${source}: upper bound; equal to low if a settlement was passed`,
         cell: (row) => decimalText(of(row)?.high),
       }),
     ];
-  const between = exact ? "" : ", the middle of low and high";
+  const between = exact ? "" : ", the midpoint of low and high";
   return [
     ...texts,
     number(`${name}_bps`, {
@@ -141,7 +141,7 @@ export const TOLERANCE_COLUMNS: readonly Column<SlippageRow>[] = BASELINES.flatM
   baseline === "limit" ? [] : [
     number<SlippageRow>(`tolerance_signed_${name}_bps`, {
       unit: "basis points of the baseline",
-      source: `how much worse than ${words} the limit is; negative if better`,
+      source: `how much worse the limit is than ${words}; negative if better`,
       cell: ({ tolerance }) => {
         const over = tolerance[baseline];
         return isKnown(over) ? ratioToNumber(over.signedBps) : null;

@@ -26,7 +26,7 @@ import {
 } from "./table_input.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** What the table may know beside the auctions. */
+/** What the table can be told besides the auctions. */
 export interface SolutionOrdersOptions extends TokenOptions, RoleOptions {
   /** Orders of the solutions: they tell limits and quotes. */
   orders?: Iterable<Order>;
@@ -76,7 +76,7 @@ function quoteOverLimitBps(row: SolutionOrderRow, baseline: Baseline): number | 
 const QUOTES: readonly [baseline: Baseline, name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
   ["net", "net", "the quote less its network fee"],
-  ["userShown", "user_shown", "the net quote less volume fees, as the first fill names them"],
+  ["userShown", "user_shown", "the net quote less volume fees, as reported with the first fill"],
 ];
 
 function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<SolutionOrderRow> {
@@ -87,7 +87,7 @@ function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<S
   });
 }
 
-/** One row an order in a solution; see {@linkcode solutionOrdersTable}. */
+/** One row per order in a solution; see {@linkcode solutionOrdersTable}. */
 export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
   name: "solution_orders",
   grain: "One order in one solution of one auction: what one solver bid for it",
@@ -97,7 +97,7 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
       cell: ({ competition }) => competition.auctionId,
     }),
     integer("ranking", {
-      source: "solution.ranking: place of the whole solution",
+      source: "solution.ranking: rank of the whole solution",
       cell: ({ solution }) => solution.ranking,
     }),
     text("solver", {
@@ -136,11 +136,11 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
       cell: ({ solution }) => solution.txHash ?? null,
     }),
     flag("is_executed", {
-      source: "whether solution.txHash filled the order; null for a winner where that is not known",
+      source: "whether solution.txHash filled the order; null for a winner if unknown",
       cell: isExecuted,
     }),
     text("kind", {
-      source: "order.kind; null where the order was not given",
+      source: "order.kind; null if the order was not passed",
       cell: ({ order }) => order?.kind ?? null,
     }),
     surplusTokenColumn(({ order }) => order),
@@ -156,8 +156,8 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
     }),
     ...QUOTES.map(quoteColumn),
     gaps(
-      "order where it was not given (columns from kind on), fills of a winner where no trades were " +
-        "given, transaction where the winner names none (is_executed)",
+      "order if it was not passed (columns from kind on), fills of a winner if no trades were " +
+        "passed, transaction if the winner names none (is_executed)",
       (row) => [
         row.order === undefined && "order",
         isExecuted(row) === null && (row.fills === undefined ? "fills" : "transaction"),
@@ -178,7 +178,7 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
 };
 
 /**
- * One row an order in a solution: auctions in the order given, solutions by ranking.
+ * One row per order in a solution: auctions in the order given, solutions by ranking.
  *
  * What a bid is worth is known only beside its order, so the columns from `kind` on are `null` for
  * orders that were not given.
@@ -186,7 +186,7 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
  * @param competitions Decoded competitions.
  * @param options Orders for limits and quotes, trades for what was executed.
  * @returns A frame with the columns of {@linkcode SOLUTION_ORDERS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example One bid
  * ```ts

@@ -20,7 +20,7 @@ import {
 } from "./table_input.ts";
 import type { TokenAmounts, TokenOptions } from "./token_amounts.ts";
 
-/** What the table may know beside the auctions, to tell why solutions were filtered out. */
+/** What the table can be told besides the auctions, to tell why solutions were filtered out. */
 export interface SolutionsOptions extends TokenOptions, RoleOptions {
   /** Orders of the solutions: they tell limits. */
   orders?: Iterable<Order>;
@@ -52,7 +52,7 @@ function missedPair({ missed }: SolutionRow, amounts: TokenAmounts): string | nu
   return texts.join(between) || null;
 }
 
-/** One row a solution of an auction; see {@linkcode solutionsTable}. */
+/** One row per solution of an auction; see {@linkcode solutionsTable}. */
 export const SOLUTIONS: Table<SolutionRow> = {
   name: "solutions",
   grain: "One solution that a solver proposed in one auction",
@@ -62,7 +62,7 @@ export const SOLUTIONS: Table<SolutionRow> = {
       cell: ({ competition }) => competition.auctionId,
     }),
     integer("ranking", {
-      source: "solution.ranking: winners by score, then the other valid ones, then those filtered",
+      source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
       cell: ({ solution }) => solution.ranking,
     }),
     text("solver", {
@@ -86,7 +86,7 @@ export const SOLUTIONS: Table<SolutionRow> = {
       atoms: ({ solution }) => solution.referenceScore,
     }),
     text("missed_pair", {
-      source: "missedBaselines: pairs of a filtered solution on which another scores more",
+      source: "missedBaselines: pairs of a filtered solution on which another solution scores more",
       cell: missedPair,
     }),
     integer("order_count", {
@@ -95,7 +95,7 @@ export const SOLUTIONS: Table<SolutionRow> = {
       cell: ({ solution }) => solution.orders.length,
     }),
     text("tx_hash", {
-      source: "solution.txHash; null until indexed, set for late settlements too",
+      source: "solution.txHash; null until indexed, also set for late settlements",
       cell: ({ solution }) => solution.txHash ?? null,
     }),
     integer("auction_start_block", {
@@ -103,7 +103,7 @@ export const SOLUTIONS: Table<SolutionRow> = {
       cell: ({ competition }) => competition.auctionStartBlock,
     }),
     integer("deadline_block", {
-      source: "competition.auctionDeadlineBlock: the last block to settle in",
+      source: "competition.auctionDeadlineBlock: the last block in which to settle",
       cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
     }),
   ],
@@ -132,19 +132,20 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
 };
 
 /**
- * One row a solution of an auction: auctions in the order given, solutions by ranking.
+ * One row per solution of an auction: auctions in the order given, solutions by ranking.
  *
  * Scores stand as decimal text in native atoms and, for axes, as `Float64` in native tokens.
  * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, take
- * `referenceScoresTable`, which has it once a solver and auction.
+ * `referenceScoresTable`, which has it once per solver and auction.
  *
- * Why a solution was filtered out follows from the auction alone where only one of its pairs can have
- * been missed; orders and their fee policies tell the rest, and `missed_pair` says "or" until then.
+ * Why a solution was filtered out follows from the auction alone where only one of its pairs can
+ * have been missed; orders and their fee policies tell the rest, and `missed_pair` says "or" until
+ * then.
  *
  * @param competitions Decoded competitions.
  * @param options Orders, trades and debug reports, for `missed_pair` only.
  * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example The ranking of one auction
  * ```ts

@@ -66,7 +66,7 @@ function outcomeColumn(
   });
 }
 
-/** One row a solver; see {@linkcode solverLeaderboardTable}. */
+/** One row per solver; see {@linkcode solverLeaderboardTable}. */
 export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
   name: "solver_leaderboard",
   grain: "One solver over all auctions given",
@@ -82,12 +82,12 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
     }),
     integer("filtered_count", {
       unit: "solutions",
-      source: "solutions of it that were filtered out as unfair",
+      source: "its solutions that were filtered out as unfair",
       cell: ({ statistics }) => statistics.filteredBids,
     }),
     integer("winning_count", {
       unit: "solutions",
-      source: "solutions of it that won; several can win one auction",
+      source: "its solutions that won; several can win one auction",
       cell: ({ statistics }) => statistics.winningBids,
     }),
     integer("auctions_bid", {
@@ -115,7 +115,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
         scoreShare === null ? null : ratioToNumber(scoreShare),
     }),
     ...native<SolverLeaderboardRow>("reference_score_sum", {
-      source: "sum of its reference scores, each once an auction",
+      source: "sum of its reference scores, each once per auction",
       atoms: ({ statistics }) => statistics.referenceScoreSum,
     }),
     ...native<SolverLeaderboardRow>("margin_sum", {
@@ -124,7 +124,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
     }),
     integer("margin_auctions", {
       unit: "auctions",
-      source: "auctions in margin_sum: those won whose answer has its reference score",
+      source: "auctions in margin_sum: those won whose response has its reference score",
       cell: ({ statistics }) => statistics.winMarginAuctions,
     }),
     integer("pair_count", {
@@ -136,14 +136,14 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
       source: "in_time / (in_time + late + absent); null without trades and reports",
       rate: ({ outcomes }) => outcomes?.successRate ?? null,
     }),
-    outcomeColumn("in_time", "settled in the deadline block or before"),
-    outcomeColumn("late", "settled after it"),
+    outcomeColumn("in_time", "settled by the deadline block"),
+    outcomeColumn("late", "settled after the deadline block"),
     outcomeColumn("absent", "not settled"),
     outcomeColumn("pending", "not settled yet"),
-    outcomeColumn("unknown", "of which what was given does not tell"),
+    outcomeColumn("unknown", "whose outcome cannot be determined from what was passed"),
     gaps(
-      "settlements where none of trades, debugReports and latestBlock was given, which tell what " +
-        "became of what the solver won",
+      "settlements if none of trades, debugReports and latestBlock was passed, which determine what " +
+        "happened to the winning solutions",
       ({ outcomes }) => [outcomes === null && "settlements"],
     ),
   ],
@@ -160,13 +160,14 @@ const INPUT: TableInput<Competition, SettlementOptions> = {
 };
 
 /**
- * One row a solver over many auctions, most score won first.
+ * One row per solver over many auctions, most score won first.
  *
  * @param competitions Decoded competitions; each auction counts once.
- * @param options Trades and debug reports, which tell of settlements; without them those columns are
- * `null`.
- * @returns A frame with the columns of {@linkcode SOLVER_LEADERBOARD}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @param options Trades and debug reports, which tell of settlements; without them those columns
+ * are `null`.
+ * @returns A frame with the columns of {@linkcode SOLVER_LEADERBOARD}; no competitions give no
+ * rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example One auction, one solver
  * ```ts

@@ -14,7 +14,7 @@ export interface SolverPairRow {
   readonly coverage: PairCoverage;
 }
 
-/** One row a solver and pair; see {@linkcode solverPairsTable}. */
+/** One row per solver and pair; see {@linkcode solverPairsTable}. */
 export const SOLVER_PAIRS: Table<SolverPairRow> = {
   name: "solver_pairs",
   grain: "One solver and one directed pair of tokens that it bid on, over all auctions given",
@@ -36,7 +36,7 @@ export const SOLVER_PAIRS: Table<SolverPairRow> = {
     }),
     integer("wins", {
       unit: "solutions",
-      source: "those of them that won",
+      source: "those that won",
       cell: ({ coverage }) => coverage.wins,
     }),
   ],
@@ -49,11 +49,11 @@ const INPUT: TableInput<Competition, TokenOptions> = {
 };
 
 /**
- * One row a solver and directed pair: solvers by score won, their pairs by bids.
+ * One row per solver and directed pair: solvers by score won, their pairs by bids.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @returns A frame with the columns of {@linkcode SOLVER_PAIRS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example No auctions
  * ```ts

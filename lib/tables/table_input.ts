@@ -30,33 +30,33 @@ export interface RecordKind<Row> {
 export const ORDER_KIND: RecordKind<Order> = {
   noun: "decoded orders",
   fields: ["uid", "sellToken"],
-  from: "`book.orders` gives them",
+  from: "`book.orders` returns them",
 };
 export const TRADE_KIND: RecordKind<Trade> = {
   noun: "decoded trades",
   fields: ["orderUid", "logIndex"],
-  from: "`book.trades` gives them",
+  from: "`book.trades` returns them",
 };
 export const COMPETITION_KIND: RecordKind<Competition> = {
   noun: "decoded competitions",
   fields: ["auctionId", "solutions"],
-  from: "`book.competition` gives one; of what `book.competitions` gives, take `competition`",
+  from: "`book.competition` returns one; `book.competitions` yields them as `competition`",
 };
 export const REPORT_KIND: RecordKind<DebugReport> = {
   noun: "decoded debug reports",
   fields: ["orderUid", "auctions"],
-  from: "`book.debugReport` gives one",
+  from: "`book.debugReport` returns one",
 };
 export const RECORDS_KIND: RecordKind<OrderRecords> = {
   noun: "orders with their trades",
   fields: ["order", "trades"],
-  from: "`gatherOrders` gives them as `records`",
+  from: "`gatherOrders` returns them as `records`",
   lists: { trades: TRADE_KIND },
 };
 export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
-  noun: "objects with an order and what is known of it",
+  noun: "objects with an order and what is known about it",
   fields: ["order"],
-  from: "`gatherOrders` gives them as `records`",
+  from: "`gatherOrders` returns them as `records`",
 };
 
 /** What an option may be that takes records. */
@@ -82,8 +82,8 @@ const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "fun
 
 /** What each of the {@linkcode TokenOptions} may be. */
 export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
-  decimals: rule("a Map by address, or a function of the address,", LOOKUP),
-  symbols: rule("a Map by address, or a function of the address,", LOOKUP),
+  decimals: rule("a Map by address or a function of the address", LOOKUP),
+  symbols: rule("a Map by address or a function of the address", LOOKUP),
   network: oneOf<string>("local", ...Object.keys(NETWORKS)),
   onUnknownTokens: callable(),
 };
@@ -109,7 +109,7 @@ export interface TableInput<Row, Options> {
 /**
  * The records of a table as an array, checked with its options.
  *
- * @throws {InputError} If there is no such option, an option cannot have its value, or the records are
+ * @throws {InputError} If an option is unknown or has an invalid value, or the records are
  *   of another kind.
  */
 export function readRecords<Row extends object, Options extends object>(

@@ -17,8 +17,8 @@ export interface TokenOptions {
   /** Symbols of tokens, before those of `data/tokens.json`; they are labels only. */
   symbols?: TokenLookup<string>;
   /**
-   * The network whose facts of `data/tokens.json` count, as `mainnet`; `local` is that of the
-   * recordings that ship. @default {any, where all networks that list the address agree}
+   * The network whose facts in `data/tokens.json` count, such as `mainnet`; `local` is the network
+   * of the shipped recordings. @default {any, where all networks that list the address agree}
    */
   network?: string;
   /**
@@ -61,7 +61,7 @@ export class TokenAmounts {
       : told;
     if (found !== null && !(Number.isInteger(found) && found >= 0 && found <= MOST_DECIMALS)) {
       throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
-        remedy: `Give whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,
+        remedy: `Pass whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,
       });
     }
     this.#decimals.set(token, found);
@@ -100,13 +100,13 @@ export class TokenAmounts {
     return label;
   }
 
-  /** A directed pair as text, as `WETH → USDC`; `null` where a token is not known. */
+  /** A directed pair as text, such as `WETH → USDC`; `null` if a token is unknown. */
   pair(sellToken: string | undefined, buyToken: string | undefined): string | null {
     if (sellToken === undefined || buyToken === undefined) return null;
     return `${this.label(sellToken)} → ${this.label(buyToken)}`;
   }
 
-  /** Says once which tokens were not known, to who asked for it. */
+  /** Reports unknown tokens once, if the caller asked for it. */
   report(): void {
     const unknown = new Set<string>();
     for (const [address, decimals] of this.#decimals) {

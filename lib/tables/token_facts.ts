@@ -24,7 +24,7 @@ const byAddress = Map.groupBy(TOKEN_FACTS, ({ address }) => address);
  *
  * @param address Any case.
  * @param network Where to look; every network when `undefined`.
- * @returns `undefined` where nothing is known, or networks disagree: never a guess.
+ * @returns `undefined` if nothing is known or networks disagree: never a guess.
  */
 export function agreedFact<Key extends "decimals" | "symbol">(
   key: Key,

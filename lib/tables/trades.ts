@@ -5,10 +5,10 @@ import { pairColumn, priceColumn } from "./order_columns.ts";
 import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "./table_input.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** One row a fill; see {@linkcode tradesTable}. */
+/** One row per fill; see {@linkcode tradesTable}. */
 export const TRADES: Table<Trade> = {
   name: "trades",
-  grain: "One fill of one order; block_number and log_index tell it from every other",
+  grain: "One fill of one order, identified by block_number and log_index",
   columns: [
     integer("block_number", {
       source: "trade.blockNumber: of the settlement",
@@ -64,12 +64,12 @@ const INPUT: TableInput<Trade, TokenOptions> = {
 };
 
 /**
- * One row a fill, in the order given. What needs the order too (surplus, slippage, fees by policy)
- * stands in `slippageTable` and `protocolFeesTable`.
+ * One row per fill, in the order given. What needs the order too (surplus, slippage, fees by
+ * policy) stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
- * @throws {InputError} If a record is not decoded or of another kind, or an option is not one of these.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example 2 WETH sold for 5,000 USDC on mainnet
  * ```ts

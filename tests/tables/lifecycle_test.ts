@@ -63,7 +63,7 @@ Deno.test("lifecycleTable() has no time to the last fill of an order filled in p
   assertEquals(rowOf({ order, debugReport }), ["open", true, 9, null, 600]);
 });
 
-Deno.test("lifecycleTable() says what the evidence does not tell", () => {
+Deno.test("lifecycleTable() says what the evidence does not cover", () => {
   const frame = lifecycleTable([{ order: orderOf() }], { now });
   const [[gaps, invalid, auctions]] = cells(frame, "gaps", "invalid_seconds", "auction_count") as [
     [string, null, number],

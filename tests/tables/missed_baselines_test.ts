@@ -40,7 +40,7 @@ const competition = decodeCompetition({
   ],
 });
 
-Deno.test("missedBaselinesTable() has a row a pair in question, with bounds of its score", () => {
+Deno.test("missedBaselinesTable() has a row per pair in question, with bounds of its score", () => {
   const rows = missedBaselinesTable([competition]).toRecords();
   assertEquals(
     rows.map((row) => [row.auction_id, row.ranking, row.solver, row.sell_token, row.is_certain]),

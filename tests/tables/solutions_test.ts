@@ -10,7 +10,7 @@ const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 
-Deno.test("solutionsTable() gives one row a solution, by ranking, every digit kept", () => {
+Deno.test("solutionsTable() gives one row per solution, by ranking, every digit kept", () => {
   const body = recordedObject("competition_v2", (one) => (one.solutions as []).length > 2);
   const solutions = (body.solutions as { ranking: number; score: string }[]).map((solution) =>
     solution.ranking === 1 ? { ...solution, score: (2n ** 256n - 1n).toString() } : solution

@@ -86,7 +86,7 @@ for (const [name, build] of BUILT) {
 Deno.test("tables of competitions say what to take of a walk", () => {
   const walked = [{ auctionId: 7, competition: competitions[0] }];
   const told = refusal(() => (tables.solutionsTable as Build)(walked));
-  assertStringIncludes(told, "of what `book.competitions` gives, take `competition`");
+  assertStringIncludes(told, "`book.competitions` yields them as `competition`");
 });
 
 Deno.test("lifecycleTable() needs the time of the answers", () => {

@@ -2,21 +2,21 @@ import type { Column, Table } from "orderlens/tables";
 
 const INTRODUCTION = `# Tables
 
-Every table of \`orderlens/tables\` with its columns, written from the declarations in this folder by
-\`deno run -A tools/tables/write_dictionary.ts\`.
+Every table of \`orderlens/tables\` with its columns, generated from the declarations in this folder
+by \`deno run -A tools/tables/write_dictionary.ts\`.
 
-- Amounts are decimal text in atoms, with a minus where they are negative: every digit survives a
-  round trip through Parquet, CSV and NDJSON. Cast them in polars only where the digits fit.
-- Readers guess kinds. Read CSV with \`{ schema: schemaOf(ORDERS) }\`, or amounts lose their digits;
-  read NDJSON with \`inferSchemaLength\` the number of its rows, or a column that begins empty is
-  refused.
-- Beside an amount that people plot stands a \`Float64\` of the same name with its unit: \`_tokens\`
+- Amounts are decimal text in atoms, with a minus sign if negative: every digit survives a round
+  trip through Parquet, CSV and NDJSON. Cast them in polars only if the digits fit.
+- Readers guess types. Read CSV with \`{ schema: schemaOf(ORDERS) }\`, or amounts lose digits; read
+  NDJSON with \`inferSchemaLength\` set to its number of rows, or a column that starts empty is
+  rejected.
+- An amount that is commonly plotted also has a \`Float64\` column named with its unit: \`_tokens\`
   (whole tokens), \`_native\` (native tokens), \`_bps\` (basis points). It is the nearest double: for
   axes, not for sums.
-- Whole tokens are \`null\` where a token's decimals are not known. \`data/tokens.json\` knows some; the
-  options \`decimals\` and \`network\` say more, and \`onUnknownTokens\` is told once which were missing.
+- Whole tokens are \`null\` if a token's decimals are unknown. \`data/tokens.json\` lists some; the
+  options \`decimals\` and \`network\` add more, and \`onUnknownTokens\` receives the missing ones once.
 - Times are RFC 3339 text in UTC with every digit, and \`_ms\` in unix milliseconds.
-- \`null\` means "not known" or "does not apply", never zero.
+- \`null\` means "unknown" or "does not apply", never zero.
 `;
 
 const HEADINGS = ["column", "dtype", "unit", "source"];
