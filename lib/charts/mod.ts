@@ -1,8 +1,8 @@
 /**
  * Plain documented rows in, `Chart` out: one file per picture.
  *
- * A chart computes nothing but where marks go; it shows itself in Jupyter and is an SVG, an HTML
- * fragment or a PNG elsewhere. The one room that knows Plot and the DOM.
+ * A chart computes only where marks go. It displays itself in Jupyter and is available as SVG, HTML
+ * or PNG elsewhere. Only this room uses Plot and the DOM.
  *
  * @module
  */

@@ -43,7 +43,7 @@ export interface AuctionRankingOptions
   extends ChartOptions, NativeOptions, ListOptions<"ranking" | "score_native" | "solver"> {
   /** Order of the solutions from top to bottom. @default {"ranking"} */
   sort?: "ranking" | "-ranking" | "score_native" | "-score_native" | "solver" | "-solver";
-  /** How many solutions are drawn at most. @default {60} */
+  /** Maximum number of solutions drawn. @default {60} */
   limit?: number;
 }
 
@@ -158,15 +158,16 @@ const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
 };
 
 /**
- * Draws how the solutions of one auction rank: scores by ranking from zero (as dots on a logarithmic
- * axis where they differ a thousandfold), winners solid, filtered ones hollow with the pair whose
- * baseline they missed; below them the winners laid end to end to the total score, and for each
- * winning solver the total score less its reference score, which is what it added.
+ * Draws how the solutions of one auction rank: scores by ranking from zero (as dots on a
+ * logarithmic axis where they differ a thousandfold), winners solid, filtered ones hollow with the
+ * pair whose baseline they missed; below them the winners laid end to end to the total score, and
+ * for each winning solver the total score less its reference score, which is what it added.
  *
- * @param given Rows or a frame. Solutions of one auction, in any order; none draws a figure that says so. Rows of
- * another auction than the first row's and rows without a score are left out, and the caption says so.
+ * @param given Rows or a frame. Solutions of one auction, in any order; without rows the figure
+ * says so. Rows of another auction than the first row's and rows without a score are left out, and
+ * the caption says so.
  * @returns The figure; scores in native tokens.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example A winner and a filtered solution
  * ```ts
@@ -209,7 +210,7 @@ export function auctionRanking(
     rows.length > ofAuction.length &&
     `${count(rows.length - ofAuction.length, "row")} of other auctions left out`,
     ranked.note,
-    won !== null && !ranked.isLinear && "The two panels have scales of their own",
+    won !== null && !ranked.isLinear && "The two panels have different scales",
   ], source);
   const ranking = `Ranking of ${isNumber(auctionId) ? `auction ${auctionId}` : "an auction"}`;
   if (all.length === 0) {
@@ -261,7 +262,9 @@ export function auctionRanking(
   });
 }
 
-/** One axis for both panels, so that bars can be compared; where one is logarithmic, each its own. */
+/**
+ * One axis for both panels, so that bars can be compared; where one is logarithmic, each its own.
+ */
 function sharedAxes(
   ranked: ValueAxis,
   { scores, won, label }: { scores: readonly number[]; won: WinnersParts | null; label: string },

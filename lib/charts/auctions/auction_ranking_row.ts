@@ -14,13 +14,13 @@ export interface AuctionRankingRow {
   is_winner: boolean;
   /** Whether it was filtered out as unfair to a pair. */
   filtered_out: boolean;
-  /** Reference score of the solver, in native tokens; `null` when it did not win. */
+  /** Reference score of the solver, in native tokens; `null` if it did not win. */
   reference_score_native?: number | null;
   /** The directed pair whose baseline a filtered solution missed, as text. */
   missed_pair?: string | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const AUCTION_RANKING_ROWS: RowKind<AuctionRankingRow> = {
   table: "solutionsTable",
   columns: {

@@ -75,7 +75,7 @@ export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
   };
 }
 
-/** From where to where the rows of the panel reach. */
+/** The range of the rows of the panel. */
 export function winnersLevels({ stacked, margins }: WinnersParts): number[] {
   return [...stacked, ...margins].flatMap(({ from, to }) => [from, to]);
 }
@@ -190,5 +190,5 @@ function headingOf({ total, added, drawn, winners }: {
   const missing = solvers - added;
   return `${heading}, and what each winning solver added: total − reference score` +
     (drawn < added ? `; ${drawn} of ${added} winning solvers` : "") +
-    (missing === 0 ? "" : ` (not known of ${missing})`);
+    (missing === 0 ? "" : ` (unknown for ${missing})`);
 }

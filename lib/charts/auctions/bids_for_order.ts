@@ -22,7 +22,7 @@ import { bpsText } from "../texts/signed_text.ts";
 export interface BidsForOrderOptions extends ChartOptions {
   /** UID of the order, for the title. @default {"an order"} */
   orderUid?: string;
-  /** Up to how many bids each has a row of its own; more are dots over auctions. @default {40} */
+  /** Up to this many bids get one row each; more are drawn as dots over auctions. @default {40} */
   limit?: number;
 }
 
@@ -70,17 +70,17 @@ const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
 };
 
 /**
- * Draws what each solver offered for one order in each auction, in basis points over its limit, with
- * lines for the limit and for the quotes that are known. Up to `limit` bids have a row each, best
- * first within their auction; more are dots over the auctions.
+ * Draws what each solver offered for one order in each auction, in basis points over its limit,
+ * with lines for the limit and for the quotes that are known. Up to `limit` bids have a row each,
+ * best first within their auction; more are dots over the auctions.
  *
- * A bid is the price of this order in a solution; the auction picks whole solutions, so the best bid
- * for one order need not win.
+ * A bid is the price of this order in a solution; the auction picks whole solutions, so the best
+ * bid for one order may not win.
  *
- * @param given Rows or a frame. One row a bid; bids without a price are counted in the caption; no rows draw a figure
- * that says so.
+ * @param given Rows or a frame. One row per bid; bids without a price are counted in the caption;
+ * without rows the figure says so.
  * @returns The figure; its `rows` are the bids that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example Two bids, of which the one that won was executed
  * ```ts
@@ -130,7 +130,7 @@ export function bidsForOrder(
   const caption = captionText([
     ...notes,
     note,
-    differInQuote(bids) && "The rows differ in their quote, of which the first is drawn",
+    differInQuote(bids) && "The rows have different quotes; the first is drawn",
     "Auctions pick whole solutions: the best bid for one order need not win",
   ], options.source);
   const title = titleOf(bids, name);

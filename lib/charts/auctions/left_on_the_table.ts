@@ -30,7 +30,7 @@ import { signedText } from "../texts/signed_text.ts";
 
 /** Options of {@linkcode leftOnTheTable}. */
 export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {
-  /** How many executions are listed at most, those with most left first. @default {15} */
+  /** Maximum number of executions listed, those with the most left first. @default {15} */
   limit?: number;
 }
 
@@ -108,16 +108,17 @@ const INPUT: ChartInput<LeftOnTheTableRow, LeftOnTheTableOptions> = {
 
 /**
  * Draws what executions left on the table: the best bid that was not executed against the executed
- * one, both in basis points over the order's limit (above the dashed line the other one was better),
- * and below it a list of those with most left.
+ * one, both in basis points over the order's limit (above the dashed line the other one was
+ * better), and below it a list of those with the most left.
  *
- * A better bid for one order may have lost rightly: its solution was worse as a whole, was filtered
- * out as unfair to another pair, or could have filled a part only. So this is an upper bound.
+ * A better bid for one order may have lost for good reason: its solution was worse as a whole, was
+ * filtered out as unfair to another pair, or could have filled a part only. So this is an upper
+ * bound.
  *
- * @param given Rows or a frame. One row an execution; those without another bid, or without both prices, are counted in
- * the caption; no rows draw a figure that says so.
+ * @param given Rows or a frame. One row per execution; those without another bid, or without both
+ * prices, are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the executions that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example One execution, and a better bid for the same order
  * ```ts
@@ -172,9 +173,9 @@ export function leftOnTheTable(
   const caption = captionText([
     ...notes,
     better.length > limit &&
-    `Listed are the ${limit} executions with most left, of ${wholeText(better.length)}`,
+    `The list shows the ${limit} executions with the most left, of ${wholeText(better.length)}`,
     axis.note,
-    list !== null && "The list has a scale of its own",
+    list !== null && "The list has its own scale",
     "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
   ], options.source);
   const title = `${what}: ${titleOf(better, { executions: compared.length, native })}`;

@@ -20,7 +20,7 @@ function mostLeftFirst(rows: readonly ComparedRow[]): readonly ComparedRow[] {
   return rows.toSorted((a, b) => left(b) - left(a));
 }
 
-/** The executions with most left: the executed bid, and the better one. */
+/** The executions with the most left: the executed bid, and the better one. */
 export function leftOnTheTableList(
   better: readonly ComparedRow[],
   options: ChartOptions & { limit: number; native: string; width: number },
@@ -46,7 +46,7 @@ export function leftOnTheTableList(
   const best = (row: ComparedRow) => axis.place(row.best_unexecuted_over_limit_bps);
   const { width } = options;
   return {
-    heading: "Executions with most left: filled dot executed, hollow dot the better bid",
+    heading: "Executions with the most left: filled dot = executed bid, hollow dot = better bid",
     plot: {
       ...listAxis(labels, { width, marginLeft: options.marginLeft }),
       marginRight: labelRoom(notes) + NOTE_GAP,

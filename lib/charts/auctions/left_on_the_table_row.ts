@@ -13,7 +13,7 @@ export interface LeftOnTheTableRow {
   order_uid: string;
   /** Id of the auction. */
   auction_id: number;
-  /** Directed pair as text, as `WETH → USDC`. */
+  /** Directed pair as text, such as `WETH → USDC`. */
   pair?: string | null;
   /** Address or name of the solver that was executed. */
   executed_solver: string;
@@ -25,11 +25,13 @@ export interface LeftOnTheTableRow {
   best_unexecuted_over_limit_bps: number | null;
   /** Whether that bid's solution was filtered out as unfair to a pair. */
   best_unexecuted_filtered_out?: boolean | null;
-  /** Best other bid less what was executed, in native tokens; negative where the executed was best. */
+  /**
+   * Best other bid less what was executed, in native tokens; negative where the executed was best.
+   */
   left_native?: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const LEFT_ON_THE_TABLE_ROWS: RowKind<LeftOnTheTableRow> = {
   table: "bestOtherBidsTable",
   columns: {

@@ -81,8 +81,8 @@ const SLOPE = Math.SQRT1_2;
 const MOST_LABELS = 0.35;
 
 /**
- * Lays a matrix out: the longer side down, as many columns as fit their text across; what does not fit
- * stands together in a last line and a last column.
+ * Lays a matrix out: the longer side down, as many columns as fit their text across; what does not
+ * fit stands together in a last line and a last column.
  */
 export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): MatrixLayout {
   const { width, limit, sort } = size;
@@ -120,7 +120,9 @@ export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): Ma
   };
 }
 
-/** Lines of all solvers or pairs: as asked for, those that are equal by their wins, bids and names. */
+/**
+ * Lines of all solvers or pairs: as asked for, those that are equal by their wins, bids and names.
+ */
 function linesOf(
   cells: readonly MatrixCell[],
   column: "solver" | "pair",
@@ -180,7 +182,7 @@ function restNote(
   const rest = lines.find(({ name }) => name === REST);
   if (rest === undefined) return [];
   return [
-    `${count(all - lines.length + 1, `other ${noun}`)} with ${count(rest.bids, "bid")} together ` +
+    `${count(all - lines.length + 1, `other ${noun}`)} with ${count(rest.bids, "bid")} combined ` +
     `in the last ${where}`,
   ];
 }

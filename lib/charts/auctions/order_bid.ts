@@ -27,7 +27,7 @@ export interface OrderBidRow {
   quote_user_shown_over_limit_bps?: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
   table: "solutionOrdersTable",
   columns: {

@@ -30,7 +30,7 @@ import { shortNames } from "../texts/short_names.ts";
 export interface SettlementOutcomesRow {
   /** Address or name of the solver. */
   solver: string;
-  /** Settled in the deadline block or before. */
+  /** Settled by the deadline block. */
   in_time: number | null;
   /** Settled after the deadline block. */
   late: number | null;
@@ -38,11 +38,11 @@ export interface SettlementOutcomesRow {
   absent: number | null;
   /** Not settled yet, before the deadline. */
   pending: number | null;
-  /** What is at hand does not tell. @default {0} */
+  /** Outcome unknown. @default {0} */
   unknown?: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
   table: "solverLeaderboardTable",
   columns: {
@@ -63,12 +63,12 @@ export interface SettlementOutcomesOptions
   extends ChartOptions, ListOptions<SettlementOutcomesSort> {
   /** Order of the solvers from top to bottom. @default {"-won"} */
   sort?: SettlementOutcomesSort | `-${SettlementOutcomesSort}`;
-  /** How many solvers are drawn at most. @default {60} */
+  /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
 }
 
 const MOST_SOLVERS = 60;
-/** Narrower figures have their panels one under the other. */
+/** Narrower figures stack their panels. */
 const SIDE_BY_SIDE = 600;
 const INNER_MARGIN = 18;
 
@@ -197,13 +197,13 @@ const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
 };
 
 /**
- * Draws what became of the solutions that each solver won with: settled in time, late, not at all, or
- * not yet; and beside it those not in time on an axis of their own, since they are few.
+ * Draws what became of the solutions that each solver won with: settled in time, late, not at all,
+ * or not yet; and beside it those not in time on an axis of their own, since they are few.
  *
- * @param given Rows or a frame. One row a solver; none draws a figure that says so. Rows in which an outcome is not a
- * number from 0 are left out, and the caption says so.
+ * @param given Rows or a frame. One row per solver; without rows the figure says so. Rows in which
+ * an outcome is not a number from 0 are left out, and the caption says so.
  * @returns The figure; its `rows` are the solvers drawn, in order.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example A solver that was late once
  * ```ts
@@ -278,7 +278,7 @@ function panelsOf(
   const failed = IN_ORDER.slice(1);
   const size = { height, marginLeft, labels };
   const all = { ...size, heading: "All", className: "outcome" };
-  const rest = { ...size, heading: "Not in time, on a scale of its own", className: "not_in_time" };
+  const rest = { ...size, heading: "Not in time, on its own scale", className: "not_in_time" };
   if (bars.every((bar) => bar.counts.in_time === bar.won)) {
     return [outcomePanel(bars, IN_ORDER, { ...all, width })];
   }

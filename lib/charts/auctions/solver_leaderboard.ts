@@ -36,12 +36,12 @@ export type SolverLeaderboardSort =
 export interface SolverLeaderboardOptions extends ChartOptions, ListOptions<SolverLeaderboardSort> {
   /** Order of the solvers from top to bottom. @default {"-auctions_won"} */
   sort?: SolverLeaderboardSort | `-${SolverLeaderboardSort}`;
-  /** How many solvers are drawn at most. @default {60} */
+  /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
 }
 
 const MOST_SOLVERS = 60;
-/** Narrower figures have their panels one under the other. */
+/** Narrower figures stack their panels. */
 const SIDE_BY_SIDE = 600;
 
 function panelsOf(
@@ -88,15 +88,15 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
 };
 
 /**
- * Draws how solvers did over a set of auctions, side by side: the win rate with its Wilson interval,
+ * Draws solvers over a set of auctions, side by side: the win rate with its Wilson interval,
  * the share of the total score, and how much of what it won was settled in time.
  *
- * The axes of rates are cut where no interval reaches; they carry dots. Measures that no row has are
- * left out, and the caption says so.
+ * The axes of rates are cut where no interval reaches; they carry dots. Measures that no row has
+ * are left out, and the caption says so.
  *
- * @param given Rows or a frame. One row a solver; none draws a figure that says so.
+ * @param given Rows or a frame. One row per solver; without rows the figure says so.
  * @returns The figure; its `rows` are the solvers drawn, in order.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example Two solvers
  * ```ts
@@ -108,7 +108,7 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
  *   { solver: "B", auctions_bid: 4, auctions_won: 2, win_rate: 0.5, win_rate_low: 0.15, win_rate_high: 0.85 },
  * ]);
  *
- * assertMatch(chart.title, /A won most auctions, 8 of 10/);
+ * assertMatch(chart.title, /A won the most auctions, 8 of 10/);
  * ```
  */
 export function solverLeaderboard(
@@ -126,10 +126,10 @@ export function solverLeaderboard(
     restNote(sorted.slice(limit)),
     ...MEASURES.map((measure) => unknownNote(drawn, measure)),
     known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
-    known.length > 1 && "Each panel has a scale of its own",
+    known.length > 1 && "Each panel has its own scale",
   ], source);
   if (known.length === 0) {
-    const title = "How solvers did";
+    const title = "Solver leaderboard";
     const reason = rows.length === 0
       ? "No solvers in this range"
       : "No solver in this range has a known rate";
@@ -150,11 +150,13 @@ function titleOf(rows: readonly SolverLeaderboardRow[]): string {
   const most = largest(rows.map((row) => row.auctions_won).filter(isNumber));
   const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
   if (most === 0) return "No solver won an auction";
-  if (best === undefined) return "How often solvers won, and what they were worth";
+  if (best === undefined) return "How often solvers won, and their share of the score";
   return tied.length > 0
-    ? `${shortName(best.solver)} and ${count(tied.length, "other")} won most auctions, ` +
+    ? `${shortName(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
       `${wholeText(most)} each`
-    : `${shortName(best.solver)} won most auctions, ${countsOf(best) ?? wholeText(most)} it bid in`;
+    : `${shortName(best.solver)} won the most auctions: ${
+      countsOf(best) ?? wholeText(most)
+    } it bid in`;
 }
 
 function restNote(rest: readonly SolverLeaderboardRow[]): string | null {
@@ -171,6 +173,6 @@ function unknownNote(drawn: readonly SolverLeaderboardRow[], measure: Measure): 
   if (unknown === 0 || drawn.length === 0) return null;
   const name = measure.heading.toLowerCase();
   return unknown === drawn.length
-    ? `"${name}" is not known of any solver`
-    : `"${name}" is not known of ${count(unknown, "solver")}`;
+    ? `"${name}" is unknown for every solver`
+    : `"${name}" is unknown for ${count(unknown, "solver")}`;
 }

@@ -24,7 +24,7 @@ export interface SolverLeaderboardRow {
   in_time_rate_high?: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const SOLVER_LEADERBOARD_ROWS: RowKind<SolverLeaderboardRow> = {
   table: "solverLeaderboardTable",
   columns: {

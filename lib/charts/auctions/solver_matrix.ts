@@ -22,7 +22,7 @@ import { captionText, count, isCount, rowsWithTexts, wholeText } from "../rows/r
 export interface SolverMatrixRow {
   /** Address or name of the solver. */
   solver: string;
-  /** Directed pair as text, as `WETH → USDC`. */
+  /** Directed pair as text, such as `WETH → USDC`. */
   pair: string;
   /** Solutions that trade the pair. */
   bids: number | null;
@@ -30,7 +30,7 @@ export interface SolverMatrixRow {
   wins: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
   table: "solverPairsTable",
   columns: {
@@ -49,7 +49,7 @@ export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMat
   /** Order of the solvers and of the pairs. @default {"-wins"} */
   sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
   /**
-   * How many have a row of their own at most; side by side, as many as fit. The others stand together.
+   * Maximum number with their own row; side by side, as many as fit. The rest are combined.
    * @default {60}
    */
   limit?: number;
@@ -63,7 +63,10 @@ const BOTTOM = 6;
 /** Width that the sums of a rest may claim in every cell, in pixels. */
 const MOST_TEXT = 64;
 
-/** Lightness steps of one hue, told apart by any eye, with what they mean: the same in every picture. */
+/**
+ * Lightness steps of one hue, that any reader can tell apart, with what they mean: the same in
+ * every picture.
+ */
 const SHADES = [
   { fill: "#f1f5f9", label: "no bid won" },
   { fill: "#d6e6f4", label: "up to 25%" },
@@ -191,17 +194,18 @@ const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
 };
 
 /**
- * Draws which solver bids on which directed pair, and how often its solutions win there: wins and bids
- * are printed in each cell, darker where more bids win; a blank is a pair the solver never bid on.
+ * Draws which solvers bid on which directed pairs, and how often its solutions win there: wins and
+ * bids are printed in each cell, darker where more bids win; a blank is a pair the solver never bid
+ * on.
  *
- * Whichever there is more of, solvers or pairs, stands from top to bottom, and side by side as many as
- * fit, most wins first. All others stand together in a last row and a last column, so that the picture
- * has every bid in it; the caption says how many they are.
+ * Whichever there is more of, solvers or pairs, stands from top to bottom, and side by side as many
+ * as fit, most wins first. All others stand together in a last row and a last column, so that the
+ * picture has every bid in it; the caption says how many they are.
  *
- * @param given Rows or a frame. One row a solver and pair; none draws a figure that says so. Rows of the same solver and
- * pair are added.
+ * @param given Rows or a frame. One row per solver and pair; without rows the figure says so. Rows
+ * of the same solver and pair are added.
  * @returns The figure; its `rows` are all those with counts.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example One solver, two pairs
  * ```ts
@@ -241,18 +245,18 @@ export function solverMatrix(
     ...layout.rest,
     counted.length < rows.length &&
     `${count(rows.length - counted.length, "row")} without counts left out`,
-    cells.length > 0 && "In each cell: winning solutions/solutions with an order of the pair",
+    cells.length > 0 && "Each cell: winning solutions / all solutions with an order in the pair",
     cells.length < layout.lines.length * layout.columns.length && "Blank: no bids",
   ], options.source);
   if (cells.length === 0) {
     return emptyFigure({
-      title: "Which solver bids on which pair",
+      title: "Which solvers bid on which pairs",
       reason: rows.length === 0 ? "No bids in this range" : "No row in this range has its counts",
       caption,
       width,
     });
   }
-  const title = `Which solver bids on which pair, and wins: ${wholeText(wins)} of ` +
+  const title = `Which solvers bid on which pairs, and win: ${wholeText(wins)} of ` +
     `${count(bids, "bid")} won`;
   return drawFigure({
     title,

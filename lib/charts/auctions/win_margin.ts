@@ -53,7 +53,7 @@ export interface WinMarginRow {
   margin_share: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
   table: "referenceScoresTable",
   columns: {
@@ -71,12 +71,12 @@ export type WinMarginSort = "solver" | "wins";
 export interface WinMarginOptions extends ChartOptions, NativeOptions, ListOptions<WinMarginSort> {
   /** Order of the solvers from top to bottom. @default {"-wins"} */
   sort?: WinMarginSort | `-${WinMarginSort}`;
-  /** How many solvers are drawn at most. @default {60} */
+  /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
 }
 
 const MOST_SOLVERS = 60;
-/** Narrower figures have their panels one under the other. */
+/** Narrower figures stack their panels. */
 const SIDE_BY_SIDE = 600;
 const INNER_MARGIN = 18;
 const RIGHT_MARGIN = 20;
@@ -163,15 +163,16 @@ const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
 };
 
 /**
- * Draws by how much each solver won: total score less its reference score, one dot an auction it won,
- * in native tokens and beside it as a part of the auction's total score.
+ * Draws the margin by which each solver won: total score less its reference score, one dot per
+ * auction it won, in native tokens and beside it as a part of the auction's total score.
  *
  * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,500 wins
- * are drawn as dots whose size is how many.
+ * are drawn as dots sized by count.
  *
- * @param given Rows or a frame. One row a winning solver and auction; none draws a figure that says so.
+ * @param given Rows or a frame. One row per winning solver and auction; without rows the figure
+ * says so.
  * @returns The figure; its `rows` are the wins drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example An auction that would have been worth a quarter less
  * ```ts
@@ -217,7 +218,7 @@ export function winMargin(
   const middle = median(known.flatMap((row) => row.margin_native ?? []));
   if (middle === null) {
     return emptyFigure({
-      title: "By how much winners won",
+      title: "Winning margins",
       reason: rows.length === 0
         ? "No wins in this range"
         : "No win in this range has a known margin",
@@ -270,7 +271,7 @@ function panelsOf(
   if (shares.length === 0) return [amount];
   const share = stripsPanel({
     ...size,
-    heading: "Part of the auction's total score",
+    heading: "Share of the auction's total score",
     dots: shares,
     axis: percentAxis(shares.map((dot) => dot.x)),
     isFirst: !isWide,
@@ -283,7 +284,7 @@ function panelsOf(
 /** A linear axis of shares, labelled in percent, that shows 0 and 1. */
 function percentAxis(shares: readonly number[]): ValueAxis {
   return fixedAxis({
-    ...linearAxis([...shares, 1], { label: "Of the total score (%)" }),
+    ...linearAxis([...shares, 1], { label: "% of the total score" }),
     tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
   });
 }

@@ -2,18 +2,20 @@ import type { ScaleOptions } from "@observablehq/plot";
 import { axisText } from "../texts/axis_text.ts";
 import { largest, smallest } from "../numbers/extremes.ts";
 
-/** From this ratio of largest to smallest amount on, a linear axis would show the largest only. */
+/** At this ratio of largest to smallest amount or above, a linear axis shows only the largest. */
 export const LOG_FROM_RATIO = 1_000;
 
 /** What an axis shows. */
 export interface AxisMeaning {
-  /** What the numbers are, with their unit, as `Score (ETH)`. */
+  /** What the numbers are, with their unit, such as `Score (ETH)`. */
   label: string;
   /** Which way the axis points. @default {"right"} */
   towards?: "right" | "up";
 }
 
-/** Whether amounts differ so much that they need a logarithmic axis, and so dots instead of bars. */
+/**
+ * Whether amounts differ so much that they need a logarithmic axis, and so dots instead of bars.
+ */
 export function needsLogAxis(values: readonly number[]): boolean {
   const positive = values.filter((value) => value > 0);
   if (positive.length < 2 || values.some((value) => value < 0)) return false;
@@ -31,7 +33,10 @@ export function linearAxis(values: readonly number[], meaning: AxisMeaning): Sca
   };
 }
 
-/** A logarithmic axis, for dots; values at or below zero belong on its left edge, `leftEdge(values)`. */
+/**
+ * A logarithmic axis, for dots; values at or below zero belong on its left edge,
+ * `leftEdge(values)`.
+ */
 export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
   const domain = [leftEdge(values), largest(values) * 1.5] as const;
   return {

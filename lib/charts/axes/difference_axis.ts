@@ -8,7 +8,7 @@ import { signedText } from "../texts/signed_text.ts";
 
 /** How many times the spread of the middle 80% an axis reaches beyond it. */
 const FENCE = 2;
-/** From this ratio of the largest to the median size on, a linear axis shows the largest only. */
+/** At this ratio of largest to median size or above, a linear axis shows only the largest. */
 const LOG_FROM_RATIO = 1_000;
 /** Share of the values that may lie beyond a linear axis, at its edge. */
 const MOST_BEYOND = 0.02;
@@ -17,7 +17,7 @@ const MOST_BEYOND = 0.02;
 export interface DifferenceAxis {
   /** Plot's scale, without a label. */
   scale: ScaleOptions;
-  /** From where to where the axis reaches. */
+  /** The range of the axis. */
   domain: readonly [number, number];
   /** Where a value is drawn: at the edge when it lies beyond. */
   place: (value: number) => number;
@@ -30,8 +30,9 @@ export interface DifferenceAxis {
 }
 
 /**
- * The range that a linear axis shows: zero, and all values but those farther from the middle 80% than
- * twice its spread (from the middle 96% where the middle 80% is one value). It ends at the farthest value within, so that what is beyond does not widen it.
+ * The range that a linear axis shows: zero, and all values but those farther from the middle 80%
+ * than twice its spread (from the middle 96% where the middle 80% is one value). It ends at the
+ * farthest value within, so that what is beyond does not widen it.
  */
 export function fencedRange(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
@@ -51,7 +52,7 @@ function middleOf(sorted: readonly number[]): readonly [number, number] {
 
 /**
  * An axis that shows zero and all values; linear, where a few far ones stand at its edge, or linear
- * near zero and logarithmic beyond where there are many. For dots: bars would lie.
+ * near zero and logarithmic beyond where there are many. For dots only: bars would mislead.
  *
  * @param unit Unit of the values, for the note on those beyond the axis.
  */
@@ -83,7 +84,7 @@ export function linearDifferenceAxis(values: readonly number[], unit: string): D
     isBeyond,
     note: beyond.length === 0
       ? null
-      : `${count(beyond.length, "value")} beyond the axis, as far as ${signedText(farthest)} ` +
+      : `${count(beyond.length, "value")} beyond the axis, up to ${signedText(farthest)} ` +
         `${unit}, drawn at its edge`,
   };
 }

@@ -3,7 +3,7 @@ import { formatSpan } from "../../units/mod.ts";
 import { axisText, exactText } from "../texts/axis_text.ts";
 import { largest, smallest } from "../numbers/extremes.ts";
 
-/** From this ratio of longest to shortest span on, the axis is logarithmic. */
+/** At this ratio of longest to shortest span or above, the axis is logarithmic. */
 const LOG_FROM_RATIO = 100;
 const UNITS: readonly { name: string; seconds: number }[] = [
   { name: "d", seconds: 86_400 },
@@ -29,7 +29,7 @@ const MOST_EXACT = 1e12;
 export interface DurationAxis {
   /** Plot's scale, with its label. */
   scale: ScaleOptions;
-  /** From where to where it reaches, in seconds. */
+  /** Its range, in seconds. */
   domain: readonly [number, number];
   /** Whether it is logarithmic. */
   isLog: boolean;

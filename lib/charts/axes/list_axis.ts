@@ -4,10 +4,10 @@ import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
 const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;
 const TOP = 10;
-/** Part of the width that labels may take at most. */
+/** Largest part of the width that labels may take. */
 const MOST_LABELS = 0.4;
 
-/** What a list of bars or dots, one a row, needs of its plot. */
+/** What a list of bars or dots, one per row, needs of its plot. */
 export interface ListAxis {
   /** Plot's scale: places are 0, 1, 2, so that equal labels stay apart. */
   y: ScaleOptions;
@@ -25,9 +25,11 @@ export interface ListAxis {
 export interface ListSize {
   /** Width of the panel, in pixels. */
   width: number;
-  /** Height of the plot, in pixels. @default {22 a row} */
+  /** Height of the plot, in pixels. @default {22 per row} */
   height?: number | undefined;
-  /** Room for labels, in pixels. @default {what the labels need, at most two fifths of the width} */
+  /**
+   * Room for labels, in pixels. @default {what the labels need, at most two fifths of the width}
+   */
   marginLeft?: number | undefined;
 }
 
@@ -75,7 +77,7 @@ export interface EndNotes {
 export const NOTE_GAP = 8;
 const EDGE = 4;
 const LEAST_MARGIN = 20;
-/** Part of the width beside the labels that notes may take at most. */
+/** Largest part of the remaining width that notes may take. */
 const MOST_NOTES = 0.6;
 
 /** Finds the room right of the axis that keeps every note inside the panel. */

@@ -28,10 +28,12 @@ export interface ValueAxis {
 }
 
 /**
- * The axis that suits some amounts: linear from zero; logarithmic where they differ a thousandfold and
- * none is negative; linear near zero and logarithmic beyond where they differ as much on both sides.
+ * The axis that suits some amounts: linear from zero; logarithmic where they differ a thousandfold
+ * and none is negative; linear near zero and logarithmic beyond where they differ as much on both
+ * sides.
  *
- * @param noun What a value is, as `score`, for the note on zeros at the edge of a logarithmic axis.
+ * @param noun What a value is, such as `score`, for the note on zeros at the edge of a logarithmic
+ * axis.
  */
 export function valueAxis(
   values: readonly number[],

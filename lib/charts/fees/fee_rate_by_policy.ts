@@ -36,15 +36,16 @@ const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
 };
 
 /**
- * Draws what each policy took from fills, in basis points of the surplus-token amount before its fee,
- * against its cap: one dot a fee, split by the order's market position.
+ * Draws what each policy charged, in basis points of the surplus-token amount before its fee,
+ * against its cap: one dot per fee, split by the order's market position.
  *
  * Market position is the order's limit against its quote; the service calls every order of today
- * `limit`, so its class tells nothing. More than 1,500 fees are drawn as dots whose size is how many.
+ * `limit`, so its class tells nothing. More than 1,500 fees are drawn as dots sized by count.
  *
- * @param given Rows or a frame. One row a charged policy of a fill; none draws a figure that says so.
+ * @param given Rows or a frame. One row per charged policy of a fill; without rows the figure says
+ * so.
  * @returns The figure; its `rows` are the fees drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example A fee at its cap and one below
  * ```ts
@@ -57,7 +58,7 @@ const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
  *   { ...fee, fee_bps: 12, cap_bps: 98, is_capped: false },
  * ]);
  *
- * assertMatch(chart.title, /caps bit in 1 of 2 fees that have one/);
+ * assertMatch(chart.title, /1 of 2 fees with a cap was capped/);
  * ```
  */
 export function feeRateByPolicy(
@@ -76,7 +77,7 @@ export function feeRateByPolicy(
   });
   const panels = [...inReadingOrder(groups), ...(rest === null ? [] : [rest])];
   const withCap = rated.filter((row) => isNumber(row.cap_bps));
-  const bit = withCap.filter((row) => row.is_capped === true).length;
+  const capped = withCap.filter((row) => row.is_capped === true).length;
   const notes = [
     `n = ${count(rated.length, "fee")}`,
     note,
@@ -85,11 +86,11 @@ export function feeRateByPolicy(
     rest !== null && `${rest.key} in one panel`,
     rated.length > 0 && dotNote(rated.length, "fee"),
     facet === "market_position" && rated.length > 0 &&
-    "Market position: the limit against the quote",
+    "Market position: the limit relative to the quote",
   ];
   if (drawn.length === 0) {
     return emptyFigure({
-      title: "What fee policies took",
+      title: "What fee policies charged",
       reason: rows.length === 0 ? "No fees in this range" : "No fee in this range has a known rate",
       caption: captionText(notes, source),
       width,
@@ -99,12 +100,12 @@ export function feeRateByPolicy(
   const caption = captionText([...notes, axis.note], source);
   const isSingle = areSingle(drawn.length);
   const marginRight = countRoom(panels, policies);
-  const title = "What fee policies took" +
+  const title = "What fee policies charged" +
     (withCap.length === 0
       ? ", in basis points"
-      : `: caps bit in ${wholeText(bit)} of ${count(withCap.length, "fee")} that ${
-        withCap.length === 1 ? "has" : "have"
-      } one`);
+      : `: ${wholeText(capped)} of ${count(withCap.length, "fee")} with a cap ${
+        capped === 1 ? "was" : "were"
+      } capped`);
   return drawFigure({
     title,
     description: `${title}. ${caption}`,

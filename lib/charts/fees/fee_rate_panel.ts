@@ -22,11 +22,11 @@ import type { ValueAxis } from "../axes/value_axis.ts";
 const MOST_CAPS = 12;
 
 const FILLS = {
-  protocol: { label: "fee of the protocol", fill: COLORS.orange },
+  protocol: { label: "protocol fee", fill: COLORS.orange },
   partner: { label: "of a partner", fill: COLORS.purple },
   unknown: { label: "of unknown origin", fill: COLORS.sky },
 } as const;
-const CAPPED = { label: "its cap bit", fill: COLORS.vermilion } as const;
+const CAPPED = { label: "capped", fill: COLORS.vermilion } as const;
 const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };
 
 /** A fee whose rate is known. */
@@ -52,7 +52,7 @@ function tooltipOf(row: Rated): string {
     `${policyOf(row)} of order ${shortHex(row.order_uid)}`,
     `${exactText(row.fee_bps)} bps`,
     isNumber(row.cap_bps)
-      ? `cap ${exactText(row.cap_bps)} bps${row.is_capped === true ? ", which bit" : ""}`
+      ? `cap ${exactText(row.cap_bps)} bps${row.is_capped === true ? ", capped" : ""}`
       : null,
     [row.kind, row.pair].filter((one) => one).join(" "),
   ].filter((line) => line).join("\n");
@@ -76,7 +76,7 @@ function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] 
     return byCap.slice(0, MOST_CAPS).map(([bps, fees]) => ({
       place,
       bps,
-      title: `cap ${exactText(bps)} bps of ${count(fees.length, "fee")}`,
+      title: `cap ${exactText(bps)} bps: ${count(fees.length, "fee")}`,
     }));
   });
 }

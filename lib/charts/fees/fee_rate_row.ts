@@ -7,13 +7,13 @@ export interface FeeRateRow {
   order_uid: string;
   /** `sell` or `buy`. */
   kind?: string | null;
-  /** Directed pair as text, as `WETH → USDC`. */
+  /** Directed pair as text, such as `WETH → USDC`. */
   pair?: string | null;
-  /** Kind of the policy, as `surplus`, `volume` or `priceImprovement`; `null` where none was named. */
+  /** Kind of the policy: `surplus`, `volume` or `priceImprovement`; `null` if none is named. */
   policy_kind: string | null;
-  /** Whether the fee goes to a partner of the app data; `null` where that is not known. */
+  /** Whether the fee goes to a partner of the app data; `null` if unknown. */
   is_partner?: boolean | null;
-  /** `inMarket` or `outOfMarket`: the order's limit against its quote; `null` where not known. */
+  /** `inMarket` or `outOfMarket`: the order's limit against its quote; `null` if unknown. */
   market_position: string | null;
   /** The fee, in basis points of the surplus-token amount before this policy's fee. */
   fee_bps: number | null;
@@ -23,7 +23,7 @@ export interface FeeRateRow {
   is_capped?: boolean | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
   table: "protocolFeesTable",
   columns: {

@@ -26,11 +26,11 @@ import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 export interface FeeTimelineRow {
   /** Block of the settlement. */
   block_number: number | null;
-  /** Time of that block; `null` where it is not known. */
+  /** Time of that block; `null` if unknown. */
   timestamp?: Moment | null;
   /**
-   * Kind of the policy, as `surplus`, `volume` or `priceImprovement`, or `network`; `null` where none
-   * was named.
+   * Kind of the policy: `surplus`, `volume` or `priceImprovement`, or `network`; `null` if none
+   * is named.
    */
   policy_kind: string | null;
   /** Whether the fee goes to a partner of the app data. */
@@ -39,7 +39,7 @@ export interface FeeTimelineRow {
   fee_native: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
   table: "protocolFeesTable",
   columns: {
@@ -196,16 +196,16 @@ const INPUT: ChartInput<FeeTimelineRow, FeeTimelineOptions> = {
 };
 
 /**
- * Draws what fees came to over time, in native tokens, one kind stacked on the other: network,
+ * Draws fees over time, in native tokens, one kind stacked on the other: network,
  * protocol by policy, partners.
  *
- * Fees are added in bins of equally many blocks, or of time where the time of every fee is known. Add
- * rows with `policy_kind: "network"` to have network fees in it.
+ * Fees are added in bins of equally many blocks, or of time where the time of every fee is known.
+ * Add rows with `policy_kind: "network"` to have network fees in it.
  *
- * @param given Rows or a frame. One row a fee; none draws a figure that says so. Fees of tokens without a native price
- * are left out, and the caption says how many.
+ * @param given Rows or a frame. One row per fee; without rows the figure says so. Fees of tokens
+ * without a native price are left out, and the caption says how many.
  * @returns The figure; its `rows` are the fees drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example Two fees in two blocks
  * ```ts
@@ -235,13 +235,13 @@ export function feeTimeline(
     fees.length < known.length &&
     `${count(known.length - fees.length, "fee")} without a block left out`,
     timed > 0 && !isTime &&
-    `By block, since the time is known of ${wholeText(timed)} of ${count(known.length, "fee")}`,
+    `By block: the time is known for only ${wholeText(timed)} of ${count(known.length, "fee")}`,
     fees.length > 0 && bins.note,
-    facet !== undefined && fees.length > 0 && "Each panel has an axis of its own",
+    facet !== undefined && fees.length > 0 && "Each panel has its own axis",
   ], source);
   if (fees.length === 0) {
     return emptyFigure({
-      title: "What fees came to over time",
+      title: "Fees over time",
       reason: rows.length === 0
         ? "No fees in this range"
         : "No fee in this range has a native price and a block",
@@ -250,7 +250,7 @@ export function feeTimeline(
     });
   }
   const total = fees.reduce((sum, { row }) => sum + row.fee_native, 0);
-  const title = `What fees came to over time: ${axisText(total)} ${native} in all`;
+  const title = `Fees over time: ${axisText(total)} ${native} in total`;
   const kinds = KIND_NAMES.filter((kind) => fees.some(({ row }) => kindOf(row) === kind));
   const panels = facet === undefined
     ? [{ kinds, heading: undefined }]

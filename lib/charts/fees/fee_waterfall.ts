@@ -30,7 +30,7 @@ import {
 /** Options of {@linkcode feeWaterfall}. */
 export type FeeWaterfallOptions = ChartOptions;
 
-/** More steps than these are not drawn: the last ones are. */
+/** Above this number of steps, only the last ones are drawn. */
 const MOST_STEPS = 60;
 
 function waterfallPanel(
@@ -134,7 +134,10 @@ function waterfallPanel(
   };
 }
 
-/** Room on both sides of the levels; the axis need not begin at zero, since it has no bars from there. */
+/**
+ * Room on both sides of the levels; the axis need not begin at zero, since it has no bars from
+ * there.
+ */
 function paddedDomain(levels: readonly number[]): readonly [number, number] {
   const [low, high] = [smallest(levels), largest(levels)];
   const pad = high > low ? (high - low) * 0.08 : Math.abs(high) * 0.01 || 1;
@@ -160,19 +163,20 @@ const INPUT: ChartInput<FeeWaterfallRow, FeeWaterfallOptions> = {
 };
 
 /**
- * Draws where the money of one fill went: its amount at the settlement's clearing prices, the network
- * fee, every policy's fee in the order applied with partners' told apart, and what the owner got (of a
- * sell order) or paid (of a buy order).
+ * Draws where one fill's money went: its amount at the settlement's clearing prices, the network
+ * fee, every policy's fee in the order applied with partners' told apart, and what the owner got
+ * (of a sell order) or paid (of a buy order).
  *
  * All amounts are of the surplus token. Without the settlement's calldata the network fee and the
- * clearing amount are ranges, drawn as such. The steps are laid out from what was executed backwards,
- * so the end is exact; if they miss a known clearing amount, the caption says by how much. Fees are
- * small beside the amounts, so the axis does not begin at zero: it carries differences only.
+ * clearing amount are ranges, drawn as such. The steps are laid out from what was executed
+ * backwards, so the end is exact; if they miss a known clearing amount, the caption says by how
+ * much. Fees are small beside the amounts, so the axis does not begin at zero: it carries
+ * differences only.
  *
- * @param given Rows or a frame. Steps of one fill; none draws a figure that says so. Those of another fill than the first
- * row's are left out, and the caption says so.
+ * @param given Rows or a frame. Steps of one fill; without rows the figure says so. Those of
+ * another fill than the first row's are left out, and the caption says so.
  * @returns The figure; its `rows` are the steps in the order applied.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example A sell order that got 98 of 100
  * ```ts
@@ -206,7 +210,7 @@ export function feeWaterfall(
     `n = ${count(fees, "fee")} of one fill`,
     widestRange !== null &&
     `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
-      "the settlement's calldata would tell it exactly",
+      "the settlement's calldata gives it exactly",
     gap !== null &&
     `The steps do not add up: fees and what was executed miss the clearing amount by ${
       axisText(gap)
@@ -215,11 +219,11 @@ export function feeWaterfall(
     `${count(steps.length - drawn.length, "more step")} not drawn`,
     others > 0 &&
     `${count(rows.length - fill.length, "row")} of ${count(others, "other fill")} left out`,
-    drawn.some(({ level }) => level !== null) && "The axis does not begin at 0",
+    drawn.some(({ level }) => level !== null) && "The axis does not start at 0",
   ], options.source);
   if (first === undefined || steps.every(({ level }) => level === null)) {
     return emptyFigure({
-      title: "Where the money of a fill went",
+      title: "Where a fill's money went",
       reason: rows.length === 0
         ? "No fill to draw"
         : "No amount of this fill is known in tokens: the token's decimals are missing",
@@ -248,12 +252,12 @@ function titleOf(rows: readonly FeeWaterfallRow[]): string {
   const [clearing, executed] = [find("clearing"), find("executed")];
   const [worth, end] = [clearing, executed].map((row) => row === undefined ? null : rangeOf(row));
   const token = tokenOf(rows[0]);
-  if (worth == null || end == null) return `Where the money of a fill went, in ${token}`;
+  if (worth == null || end == null) return `Where a fill's money went, in ${token}`;
   const text = amountTexts([worth.low, worth.high, end.low]);
   const whole = rangeText(worth, text);
   return rows[0]?.kind === "buy"
     ? `A buy order paid ${text(end.low)} ${token} for ${whole} ${token} at clearing prices`
-    : `A sell order got ${text(end.low)} of ${whole} ${token} at clearing prices`;
+    : `A sell order received ${text(end.low)} of ${whole} ${token} at clearing prices`;
 }
 
 function legendOf(steps: readonly WaterfallStep[]): LegendEntry[] {

@@ -1,8 +1,8 @@
 import type { RowKind } from "../rows/row_kind.ts";
 
 /**
- * One step between what a fill was worth at clearing prices and what its owner got or paid: columns of
- * `feeStepsTable`.
+ * One step between what a fill was worth at clearing prices and what its owner got or paid: columns
+ * of `feeStepsTable`.
  */
 export interface FeeWaterfallRow {
   /** UID of the order; all rows are of one fill of it. */
@@ -20,7 +20,7 @@ export interface FeeWaterfallRow {
    * `protocol` or to a `partner` (`unknown` which), or what was `executed`.
    */
   part: string;
-  /** Kind of the policy, as `surplus`, `volume` or `priceImprovement`; `null` for other steps. */
+  /** Kind of the policy: `surplus`, `volume` or `priceImprovement`; `null` for other steps. */
   policy_kind?: string | null;
   /**
    * Amount of the surplus token, in tokens: of the whole fill for `clearing` and `executed`, of the
@@ -37,7 +37,7 @@ export interface FeeWaterfallRow {
   is_capped?: boolean | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const FEE_WATERFALL_ROWS: RowKind<FeeWaterfallRow> = {
   table: "feeStepsTable",
   columns: {

@@ -6,7 +6,9 @@ import { isNumber } from "../rows/row_selection.ts";
 export interface WaterfallStep {
   /** The step. */
   row: FeeWaterfallRow;
-  /** Amount before the step and after it; the same twice for a whole amount; `null` if not known. */
+  /**
+   * Amount before the step and after it; the same twice for a whole amount; `null` if not known.
+   */
   level: { from: number; to: number } | null;
   /** Between which amounts it begins, if its amount is known as a range only. */
   uncertain: { from: number; to: number } | null;
@@ -33,7 +35,7 @@ export function isWhole(row: FeeWaterfallRow): boolean {
   return row.part === "clearing" || row.part === "executed";
 }
 
-/** The least and the most that the amount of a step can be; `null` where it is not known. */
+/** The least and the most that the amount of a step can be; `null` if unknown. */
 export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | null {
   const { amount_tokens: exact, amount_tokens_low: low, amount_tokens_high: high } = row;
   if (isNumber(exact)) return { low: exact, high: exact };

@@ -111,5 +111,5 @@ export function stepTooltip({ row }: WaterfallStep): string {
     ? `${exactText(range.low)} ${tokenOf(row)}`
     : `${exactText(range.low)} to ${exactText(range.high)} ${tokenOf(row)}`;
   const goesTo = isWhole(row) ? "" : ` (${partOf(row).label})`;
-  return `${stepLabel(row)}${goesTo}\n${amount}${row.is_capped === true ? "\nits cap bit" : ""}`;
+  return `${stepLabel(row)}${goesTo}\n${amount}${row.is_capped === true ? "\ncapped" : ""}`;
 }

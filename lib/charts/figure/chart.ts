@@ -16,7 +16,7 @@ const PNG_OPTIONS: OptionRules<PngOptions> = {
 
 /** What a chart is made of. */
 export interface ChartParts<Row> {
-  /** What is seen, in one sentence; also the accessible name. */
+  /** What the chart shows, in one sentence; also its accessible name. */
   title: string;
   /** The drawing, a standalone `<svg>` document. */
   svg: string;
@@ -25,7 +25,7 @@ export interface ChartParts<Row> {
 }
 
 /**
- * A drawn chart. It shows itself in Jupyter, and is an SVG, an HTML fragment or a PNG elsewhere.
+ * A drawn chart. It displays itself in Jupyter, and is available as SVG, HTML or PNG elsewhere.
  *
  * @example Save a chart as a picture
  * ```ts
@@ -39,7 +39,7 @@ export interface ChartParts<Row> {
  * ```
  */
 export class Chart<Row = unknown> {
-  /** What is seen, in one sentence; also the accessible name. */
+  /** What the chart shows, in one sentence; also its accessible name. */
   readonly title: string;
   /** The drawing, a standalone `<svg>` document. */
   readonly svg: string;
@@ -53,13 +53,13 @@ export class Chart<Row = unknown> {
     this.rows = parts.rows;
   }
 
-  /** The drawing as an HTML fragment that needs nothing else. */
+  /** The drawing as a self-contained HTML fragment. */
   get html(): string {
     return `<figure style="margin:0">${this.svg}</figure>`;
   }
 
   /**
-   * The drawing as a PNG file, with a font of its own.
+   * The drawing as a PNG file, with its fonts embedded.
    *
    * @returns The bytes of the file.
    * @throws {InputError} If `scale` is not above 0 and at most 10.

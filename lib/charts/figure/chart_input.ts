@@ -11,8 +11,8 @@ export interface ChartInput<Row, Options> {
   /** What each of its options may be. */
   readonly options: OptionRules<Options>;
   /**
-   * Columns that the question is about, where rows may come without them: a frame that has them not at
-   * all is of another kind. @default {none}
+   * Columns that the question is about, where rows may come without them: a frame that has them not
+   * at all is of another kind. @default {none}
    */
   readonly asks?: (options: Options) => readonly (keyof Row & string)[];
 }
@@ -20,7 +20,7 @@ export interface ChartInput<Row, Options> {
 /**
  * The rows of a chart as objects and the width of its figure, both checked with all options.
  *
- * @throws {InputError} If there is no such option, an option cannot have its value, or the rows are none
+ * @throws {InputError} If an option is unknown or has an invalid value, or the rows are none
  *   of the chart's.
  */
 export function readInput<Row extends object, Options extends ChartOptions>(

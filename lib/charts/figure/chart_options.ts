@@ -18,7 +18,7 @@ export interface ChartOptions {
   height?: number;
   /** Room for the labels left of the axis, in pixels. @default {what the labels need} */
   marginLeft?: number;
-  /** Where the data comes from, for the caption. @default {nothing is said} */
+  /** Where the data comes from, for the caption. @default {not stated} */
   source?: string;
 }
 
@@ -32,7 +32,7 @@ export interface NativeOptions {
 export interface ListOptions<Column extends string> {
   /** Column to sort by, ascending; with `-` before its name, descending. */
   sort?: Column | `-${Column}`;
-  /** How many are drawn at most; the caption says how many more there are. */
+  /** Maximum number drawn; the caption counts the rest. */
   limit?: number;
 }
 

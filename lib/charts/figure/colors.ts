@@ -1,5 +1,5 @@
 /**
- * The colours of all charts: Okabe and Ito's set, which colour-blind readers can tell apart.
+ * The colours of all charts: Okabe and Ito's palette, which colour-blind readers can tell apart.
  *
  * @see {@link https://jfly.uni-koeln.de/color/ | Color Universal Design}
  */
@@ -18,7 +18,7 @@ export const COLORS = {
   purple: "#cc79a7",
   /** Text and axes. */
   ink: "#1f2328",
-  /** Text of second rank. */
+  /** Secondary text. */
   muted: "#57606a",
   /** What did not win. */
   grey: "#b8bec5",

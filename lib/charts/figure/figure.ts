@@ -26,9 +26,9 @@ export interface LegendEntry {
 export interface Figure<Row> {
   /** What is seen, in one sentence. */
   title: string;
-  /** What a person who cannot see it should know. */
+  /** Description for readers who cannot see it. */
   description: string;
-  /** Meaning of fills and strokes. */
+  /** What fills and strokes mean. */
   legend?: readonly LegendEntry[];
   /** The drawings, from top to bottom; those in a list stand side by side. */
   panels: readonly (Panel | readonly Panel[])[];
@@ -44,7 +44,7 @@ export interface Figure<Row> {
 export interface EmptyFigure<Row> {
   /** What would be seen, in one sentence. */
   title: string;
-  /** Why there is nothing, as `no fills in this range`. */
+  /** Why there is nothing, such as `no fills in this range`. */
   reason: string;
   /** Number of rows, source, and what was left out. */
   caption: string;

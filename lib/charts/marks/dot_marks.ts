@@ -32,7 +32,7 @@ export interface DotAxes {
   noun: string;
 }
 
-/** More rows than these are drawn as dots whose area is their number. */
+/** Above this number, rows are grouped into dots sized by count. */
 const MOST_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
@@ -45,7 +45,7 @@ export function dotNoun(rows: number, noun: string): string {
   return rows > MOST_DOTS ? `${noun}s (area: how many)` : noun;
 }
 
-/** A dot a row; where they are too many, a dot for the rows of one colour around it. */
+/** One dot per row; where they are too many, a dot for the rows of one colour around it. */
 export function dotMarks<Row>(
   dots: readonly RowDot<Row>[],
   { noun, x, y }: DotAxes,

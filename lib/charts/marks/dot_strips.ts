@@ -22,7 +22,7 @@ export interface StripDot {
 export interface StripOptions {
   /** Axis of the values. */
   axis: ValueAxis;
-  /** What a dot is, as `fill`. */
+  /** What a dot is, such as `fill`. */
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
@@ -37,7 +37,7 @@ const STRIP_HEIGHT = 34;
 const LOW_STRIP_HEIGHT = 22;
 const LOW_FROM = 16;
 const NON_STRIP_HEIGHT = 54;
-/** More dots than these are drawn as dots whose size is their number. */
+/** Above this number, dots are grouped and sized by count. */
 const MOST_DOTS = 1_500;
 const SMALL_FROM = 200;
 const BIN_WIDTH = 11;
@@ -53,7 +53,7 @@ export function areSingle(dots: number): boolean {
 
 /** What the caption says of dots: what one is, or that their size is how many. */
 export function dotNote(dots: number, noun: string): string {
-  return areSingle(dots) ? `One dot is one ${noun}` : `Size of dots: how many ${noun}s`;
+  return areSingle(dots) ? `One dot is one ${noun}` : `Dot size: number of ${noun}s`;
 }
 
 /** The legend of medians; none where no strip has one. */
@@ -73,7 +73,7 @@ export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
   return { ...list, y: { ...y, type: "linear", domain, ticks } };
 }
 
-/** Dots in a strip an entry, spread so that equal ones show, and the median of each strip. */
+/** Dots in a strip per entry, spread so that equal ones show, and the median of each strip. */
 export function dotStrips(
   dots: readonly StripDot[],
   { axis, axisWidth, noun, isSingle, className }: StripOptions,
@@ -122,7 +122,7 @@ function onlyFill(dots: readonly StripDot[]): string | null {
 /** Radii of dots that stand for several, in pixels. */
 export const STRIP_AREAS: Plot.ScaleOptions = { range: [1.6, 7] };
 
-/** From this many dots on a strip has its median drawn. */
+/** Strips with at least this many dots show their median. */
 const MEDIAN_FROM = 3;
 
 function hasMedian(dots: readonly StripDot[]): boolean {

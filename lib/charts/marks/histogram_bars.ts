@@ -4,7 +4,7 @@ import { fencedRange } from "../axes/difference_axis.ts";
 export interface Binning {
   /** Width of a bar: 1, 2 or 5 times a power of ten. */
   step: number;
-  /** From where to where the bars reach, those for values beyond included. */
+  /** The range of the bars, including those for values beyond. */
   domain: readonly [number, number];
   /** Values below the first, and those from the second on, are beyond the bars. */
   range: readonly [number, number];
@@ -22,7 +22,7 @@ export interface HistogramBar {
   from: number;
   /** Values below this one belong to it. */
   to: number;
-  /** How many values it has. */
+  /** Number of values in it. */
   count: number;
   /** Whether it has the values beyond the range. */
   isBeyond: boolean;

@@ -16,13 +16,13 @@ export interface LabelPlace {
 
 /** From a line to its label, in pixels. */
 export const LABEL_GAP = 4;
-/** More lines than these have their labels in their own order. */
+/** Above this number of lines, labels keep the order of the lines. */
 const MOST_TRIED = 5;
 
 /**
- * Places the labels of lines above a picture, each on a level of its own and on one side of its line,
- * so that no line runs through the label of another and none is cut; of the ways that there are, the
- * one nearest to the order of the lines.
+ * Places the labels of lines above a picture, each on a level of its own and on one side of its
+ * line, so that no line runs through the label of another and none is cut; of the ways that there
+ * are, the one nearest to the order of the lines.
  *
  * @param room Width of what labels may use, from 0, in pixels.
  */

@@ -19,15 +19,15 @@ export interface SpreadAxis {
 const LOG_FROM_RATIO = 30;
 /** How many times the spread of the middle 80%, in powers of ten, the axis reaches beyond it. */
 const FENCE = 4;
-/** More far values than this share are no exception: the axis shows them. */
+/** If more values than this share are far out, the axis shows them. */
 const MOST_FAR = 0.02;
 /** Room beyond the other values for what stands at the edge. */
 const EDGE = 1.3;
 
 /**
- * An axis for values above zero: from zero, or logarithmic where they differ thirtyfold. A few that are
- * far from the rest stand at the edge of a logarithmic one, so that a speck of dust does not squeeze
- * all others.
+ * An axis for values above zero: from zero, or logarithmic where they differ thirtyfold. A few that
+ * are far from the rest stand at the edge of a logarithmic one, so that a dust fill does not
+ * squeeze the rest.
  */
 export function spreadAxis(
   values: readonly number[],

@@ -25,7 +25,7 @@ import { rowsOf } from "../rows/row_kind.ts";
 import { captionText, count, isNumber } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 
-/** The latest rows of each part; more would be a smear. */
+/** Only the latest rows of each part are drawn; more would be unreadable. */
 const MOST_ROWS = 1_000;
 
 interface Parts {
@@ -84,18 +84,19 @@ function withOneMargin(panels: readonly Panel[]): Panel[] {
 }
 
 /**
- * Draws the life of one order: by the clock its events (a lane a state, as long as it lasted), tries to
- * settle it and fills, against the end of its validity; and by the block the auctions it was in, with
- * and without bids, the tries and the fills.
+ * Draws the life of one order: by time its events (a lane per state, as long as it lasted),
+ * attempts to settle it and fills, against the end of its validity; and by block the auctions it
+ * was in, with and without bids, the attempts and the fills.
  *
- * Auctions have no time of their own, only blocks: two axes keep what is known apart from what would be
- * a guess. A fill stands at the time of its block where the caller knows it, else at its event `traded`,
- * which is when the service indexed it; the caption says so. Of more than 1,000 events, tries or fills
- * the latest are drawn, and the caption says so; auctions that share a place are one dot.
+ * Auctions have no time of their own, only blocks: two axes keep what is known separate from what
+ * would be a guess. A fill is placed at the time of its block if the caller knows it, otherwise at
+ * its `traded` event, which is when the service indexed it; the caption says so. Of more than 1,000
+ * events, attempts or fills only the latest are drawn, and the caption says so; auctions that share
+ * a place are one dot.
  *
- * @param order What is known of the order; with nothing known it draws a figure that says so.
- * @returns The figure; its `rows` are events, auctions, tries and fills, in this order.
- * @throws {InputError} If an option is out of its range.
+ * @param order What is known of the order; with nothing known, the figure says so.
+ * @returns The figure; its `rows` are events, auctions, attempts and fills, in this order.
+ * @throws {InputError} If an option is out of range.
  *
  * @example An order filled in the first auction it was in
  * ```ts

@@ -1,6 +1,6 @@
 import { COLORS } from "../figure/colors.ts";
 
-/** How a try to settle looks. */
+/** How a settlement attempt looks. */
 export interface AttemptLook {
   /** What it means. */
   label: string;
@@ -10,14 +10,14 @@ export interface AttemptLook {
   stroke: string;
 }
 
-/** How tries to settle look, by how they ended. */
+/** How settlement attempts look, by outcome. */
 export const ATTEMPTS = {
-  success: { label: "attempt that succeeded", fill: COLORS.green, stroke: COLORS.green },
-  failed: { label: "attempt that failed", fill: COLORS.vermilion, stroke: COLORS.vermilion },
-  pending: { label: "attempt still pending", fill: "white", stroke: COLORS.muted },
+  success: { label: "successful attempt", fill: COLORS.green, stroke: COLORS.green },
+  failed: { label: "failed attempt", fill: COLORS.vermilion, stroke: COLORS.vermilion },
+  pending: { label: "pending attempt", fill: "white", stroke: COLORS.muted },
 } as const satisfies Readonly<Record<string, AttemptLook>>;
 
-/** How a try to settle looks that ended so. */
+/** How a settlement attempt with this outcome looks. */
 export function attemptOf(outcome: string | null | undefined): AttemptLook {
   if (outcome === null || outcome === undefined) return ATTEMPTS.pending;
   return outcome === "success" ? ATTEMPTS.success : ATTEMPTS.failed;

@@ -19,7 +19,7 @@ import { shortHex } from "../texts/short_hex.ts";
 export interface BlockRows {
   /** Auctions that had it in them. */
   auctions: readonly OrderTimelineAuction[];
-  /** Tries to settle it. */
+  /** Attempts to settle it. */
   attempts: readonly OrderTimelineAttempt[];
   /** Its fills. */
   fills: readonly OrderTimelineFill[];
@@ -58,7 +58,7 @@ const COLOR_OF: Readonly<Record<string, string>> = {
 /** Auctions nearer to each other than this part of the axis are one dot. */
 const CELLS = 200;
 const FILL_RADIUS = 5;
-/** What a try is wider than its blocks on both sides, as a part of the margin of the axis. */
+/** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
 const LEAST_WIDTH = 0.06;
 
 function laneOf({ bid_count: bids, is_won: isWon }: OrderTimelineAuction): string {
@@ -67,7 +67,7 @@ function laneOf({ bid_count: bids, is_won: isWon }: OrderTimelineAuction): strin
   return isNumber(bids) && bids > 0 ? LANES.bid : LANES.unknown;
 }
 
-/** One dot an auction, or a dot for those at one place of a lane. */
+/** One dot per auction, or a dot for those at one place of a lane. */
 function auctionDots(
   auctions: readonly OrderTimelineAuction[],
   [low, high]: [number, number],
@@ -166,7 +166,7 @@ function lanesPanel(
   const tryPlace = place(LANES.attempt);
   const deadlines = tries.filter(({ deadline }) => deadline !== null);
   return {
-    heading: "By the block: auctions it was in, and their settlement",
+    heading: "By block: auctions it was in, and their settlement",
     plot: {
       ...listAxis(lanes, options),
       marginRight: 44,

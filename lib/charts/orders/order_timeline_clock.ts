@@ -21,7 +21,7 @@ import { shortHex } from "../texts/short_hex.ts";
 export interface ClockRows {
   /** Its events. */
   events: readonly OrderTimelineEvent[];
-  /** Tries to settle it. */
+  /** Attempts to settle it. */
   attempts: readonly OrderTimelineAttempt[];
   /** Its fills. */
   fills: readonly OrderTimelineFill[];
@@ -51,9 +51,12 @@ const ENDS = ["traded", "cancelled"];
 const ATTEMPT_LANE = "attempt to settle";
 const FILL_LANE = "fill";
 const INDEXED_LANE = "fill, indexed";
-/** The end of validity is on the axis when it is at most this many times as far as all else. */
+/**
+ * The end of validity is on the axis if it is at most this many times as far out as everything
+ * else.
+ */
 const VALIDITY_REACH = 3;
-/** For an order that was not filled, when it is at most so many times as far, or a day. */
+/** For an unfilled order: if it is at most this many times as far out, or within a day. */
 const VALIDITY_REACH_UNFILLED = 20;
 const DAY = 86_400;
 const TOP = 26;
@@ -156,7 +159,7 @@ export function clockPanel(
   const note = captionText([
     missing,
     isIndexed &&
-    "A fill stands where the service indexed it (event traded), shortly after its block",
+    "Fills are placed where the service indexed them (event traded), shortly after their block",
   ], undefined) || null;
   if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing };
   const origin = smallest(moments);
@@ -203,7 +206,7 @@ function headingOf({ origin, span, expiry, isOnAxis }: {
   expiry: number | null;
   isOnAxis: boolean;
 }): string {
-  const from = `By the clock, from ${momentText(origin)}`;
+  const from = `By time, from ${momentText(origin)}`;
   if (expiry === null) return from;
   const after = expiry - origin - span;
   const beyond = isOnAxis ? "" : `, ${durationText(after)} after the last of these`;

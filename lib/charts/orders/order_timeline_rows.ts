@@ -5,13 +5,13 @@ import type { RowKind, Rows } from "../rows/row_kind.ts";
 export interface OrderTimelineEvent {
   /** When it was stored. */
   timestamp: Moment;
-  /** What happened, as `created`, `ready` or `traded`. */
+  /** What happened, such as `created`, `ready` or `traded`. */
   label: string;
   /** Why, for `filtered` and `invalid`. */
   reason?: string | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
   table: "orderEventsTable",
   columns: {
@@ -35,7 +35,7 @@ export interface OrderTimelineAuction {
   is_won?: boolean | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   table: "orderAuctionsTable",
   columns: {
@@ -47,17 +47,17 @@ export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   },
 };
 
-/** One try to settle the order: columns of `settlementAttemptsTable`, this order's only. */
+/** One attempt to settle the order: columns of `settlementAttemptsTable`, for this order only. */
 export interface OrderTimelineAttempt {
   /** Id of the auction. */
   auction_id: number;
   /** Address or name of the solver. */
   solver: string;
-  /** When the try began. */
+  /** When the attempt started. */
   start_timestamp?: Moment | null;
   /** When it ended; `null` while pending. */
   end_timestamp?: Moment | null;
-  /** Block the try began at. */
+  /** Block the attempt started at. */
   start_block?: number | null;
   /** Block it ended at; `null` while pending. */
   end_block?: number | null;
@@ -67,7 +67,7 @@ export interface OrderTimelineAttempt {
   outcome?: string | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   table: "settlementAttemptsTable",
   columns: {
@@ -86,7 +86,10 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
 export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;
-  /** Time of that block; where it is not known, the order's events `traded` tell when it was indexed. */
+  /**
+   * Time of that block; where it is not known, the order's events `traded` tell when it was
+   * indexed.
+   */
   timestamp?: Moment | null;
   /** Auction it was settled from. */
   auction_id?: number | null;
@@ -94,7 +97,7 @@ export interface OrderTimelineFill {
   filled_fraction?: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   table: "executionsTable",
   columns: {
@@ -110,15 +113,15 @@ export interface OrderTimelineRows {
   /** UID of the order. */
   order_uid: string;
   /**
-   * The last second in which it may be filled, as `effectiveValidTo` gives it (an EthFlow order's is
-   * `userValidTo`); `null` or absent where that is not known.
+   * The last second in which it may be filled, as `effectiveValidTo` gives it (an EthFlow order's
+   * is `userValidTo`); `null` or absent where that is not known.
    */
   valid_to?: Moment | null;
   /** Its events. @default {none} */
   events?: Rows<OrderTimelineEvent>;
   /** Auctions that had it in them. @default {none} */
   auctions?: Rows<OrderTimelineAuction>;
-  /** Tries to settle it. @default {none} */
+  /** Attempts to settle it. @default {none} */
   attempts?: Rows<OrderTimelineAttempt>;
   /** Its fills. @default {none} */
   fills?: Rows<OrderTimelineFill>;

@@ -68,7 +68,7 @@ function curvesPanel(
       marginBottom: BOTTOM,
       x: axis.scale,
       y: {
-        label: "↑ Share of all orders that are filled",
+        label: "↑ Share of orders filled",
         domain: [0, 1],
         grid: true,
         ticks: 5,
@@ -207,18 +207,18 @@ const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
 };
 
 /**
- * Draws how long orders waited to be filled: for each age the share of all orders that were filled by
- * then. Orders that were never filled stay in that share: each stands on the curve at the age at
+ * Draws how long orders waited to be filled: for each age the share of all orders that were filled
+ * by then. Orders that were never filled stay in that share: each stands on the curve at the age at
  * which it was cancelled, expired or last seen open (one dot where there are several, by area).
  *
  * The share counts every order, so it ends below 100% where some were not filled. Where orders are
- * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits differ
- * a hundredfold.
+ * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits
+ * differ a hundredfold.
  *
- * @param given Rows or a frame. One row an order; orders without the times that are needed are counted in the caption;
- * no rows draw a figure that says so.
+ * @param given Rows or a frame. One row per order; orders without the times that are needed are
+ * counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the orders that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example Two of four orders were filled
  * ```ts
@@ -263,16 +263,16 @@ export function timeToFill(
     statusNote(waits, isFirst),
     left,
     untimed > 0 &&
-    `${wholeText(untimed)} of those were filled: the share is too low`,
+    `${wholeText(untimed)} of those were filled, so the share is too low`,
     unfilled.length > 0 &&
-    "Dots are orders not filled, at the age at which they ended or were last seen; area: how many",
-    hasOpen && "Open orders may be filled yet: the share is a lower bound",
+    "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
+    hasOpen && "Open orders may still be filled, so the share is a lower bound",
     early.length > 0 &&
     (early.length === 1
-      ? "1 order that ended or was filled before the axis begins stands at its left edge"
+      ? "1 order that ended or was filled before the axis starts is drawn at its left edge"
       : `${
         count(early.length, "order")
-      } that ended or were filled before the axis begins stand at ` +
+      } that ended or were filled before the axis starts are drawn at ` +
         "its left edge"),
   ], options.source);
   const title = `${what}: ${all === undefined ? "0%" : shareOf(all)} of orders filled` +

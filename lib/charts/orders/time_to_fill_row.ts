@@ -4,25 +4,27 @@ import type { RowKind } from "../rows/row_kind.ts";
 export interface TimeToFillRow {
   /** UID of the order. */
   order_uid: string;
-  /** State at the end, as `fulfilled`, `cancelled`, `expired` or `open`. */
+  /** State at the end, such as `fulfilled`, `cancelled`, `expired` or `open`. */
   status: string;
   /** Seconds from creation to the first fill; `null` when there was none. */
   time_to_first_fill_seconds?: number | null;
   /** Seconds from creation to the last fill; read for orders whose status is `fulfilled` only. */
   time_to_last_fill_seconds?: number | null;
-  /** Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known. */
+  /**
+   * Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known.
+   */
   observed_seconds?: number | null;
   /** Fills it had; an order with fills whose time is not known is left out. */
   fill_count?: number | null;
   /** `sell` or `buy`. */
   kind?: string | null;
-  /** Directed pair as text, as `WETH → USDC`. */
+  /** Directed pair as text, such as `WETH → USDC`. */
   pair?: string | null;
-  /** Where the limit was against the quote, as `inMarket` or `outOfMarket`. */
+  /** Where the limit was against the quote, such as `inMarket` or `outOfMarket`. */
   market_position?: string | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
   table: "lifecycleTable",
   columns: {

@@ -17,10 +17,10 @@ export interface Grouping<Row> {
 }
 
 /**
- * Groups rows by a text, largest group first (equal ones by name), and puts all but the first `limit`
- * into one. Rows without the text are a group of their own, `unknown`.
+ * Groups rows by a text, largest group first (equal ones by name), and puts all but the first
+ * `limit` into one. Rows without the text are a group of their own, `unknown`.
  *
- * @param noun What a group is, as `pair`.
+ * @param noun What a group is, such as `pair`.
  */
 export function largestGroups<Row>(
   rows: readonly Row[],

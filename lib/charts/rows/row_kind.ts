@@ -19,8 +19,8 @@ export interface RowFrameColumn {
 }
 
 /**
- * Rows of a chart: an array of objects, or a frame with the same columns, of which a chart takes those
- * that it reads.
+ * Rows of a chart: an array of objects, or a frame with the same columns, of which a chart takes
+ * those that it reads.
  */
 export type Rows<Row> = readonly Row[] | RowFrame;
 
@@ -53,16 +53,16 @@ export interface RowUse<Row> {
 }
 
 /**
- * The rows of a chart as objects, checked to be rows of its kind: every column that it needs is in one
- * of them at least.
+ * The rows of a chart as objects, checked to be rows of its kind: every column that it needs is in
+ * one of them at least.
  *
- * Frames are read by columns. A `bigint` becomes a number, which is what an axis takes, and a date an
- * instant, whose text is the same on every machine.
+ * Frames are read column by column. A `bigint` becomes a number, which is what an axis takes, and a
+ * date an instant, whose text is the same on every machine.
  *
- * @param use What could not be done without them, and the columns that the question is about: a frame
- *   must have them, rows may come without.
- * @throws {InputError} If they are no rows, or of another kind: naming the columns that are missing,
- *   and the table that has them.
+ * @param use What could not be done without them, and the columns that the question is about: a
+ *   frame must have them, rows may come without.
+ * @throws {InputError} If they are no rows, or of another kind: naming the columns that are
+ *   missing, and the table that has them.
  */
 export function rowsOf<Row extends object>(
   rows: Rows<Row>,
@@ -102,7 +102,7 @@ export function rowsOf<Row extends object>(
   return given;
 }
 
-/** Whether `rows` is a frame; they are proxies that deny `"columns" in frame`. */
+/** Whether `rows` is a frame. Frames are proxies for which `"columns" in frame` is false. */
 function isFrame(rows: unknown): rows is RowFrame {
   return typeof rows === "object" && rows !== null && !Array.isArray(rows) &&
     Array.isArray(Reflect.get(rows, "columns")) &&

@@ -38,7 +38,7 @@ export function rowsWithNumbers<Row extends object>(
 
 /**
  * Rows whose texts are all there: a missing or empty one becomes `unknown`, anything else its text.
- * Rows that need nothing are the same objects.
+ * Rows that need no change stay the same objects.
  */
 export function rowsWithTexts<Row extends object>(
   rows: readonly Row[],
@@ -78,7 +78,7 @@ function isComparable(value: unknown): value is number | string | boolean {
   return isNumber(value) || typeof value === "string" || typeof value === "boolean";
 }
 
-/** A number of things, as `1 fill` or `12,345 fills`. */
+/** A number of things, such as `1 fill` or `12,345 fills`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${wholeText(number)} ${number === 1 ? noun : plural}`;
 }
@@ -86,7 +86,10 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
 /** From this size on doubles do not tell every whole number. */
 const LEAST_INEXACT = 2 ** 53;
 
-/** A whole number with a comma between thousands; with an exponent where its last digits are not known. */
+/**
+ * A whole number with a comma between thousands; with an exponent where its last digits are not
+ * known.
+ */
 export function wholeText(number: number): string {
   if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
   return number.toLocaleString("en-US", { maximumFractionDigits: 0 });

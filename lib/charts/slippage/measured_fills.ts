@@ -11,7 +11,10 @@ import type { SlippageRow } from "./slippage_row.ts";
 export interface SlippageChartOptions extends ChartOptions {
   /** What fills are compared with. @default {"net"} */
   baseline?: SlippageBaseline;
-  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  /**
+   * Number of orders in the same range that were never filled, for the caption. @default {not
+   * stated}
+   */
   unfilledOrders?: number;
 }
 
@@ -76,7 +79,7 @@ export function measuredFills(
 export function unfilledNote(unfilledOrders: number | undefined): string | null {
   return unfilledOrders === undefined
     ? null
-    : `${count(unfilledOrders, "order")} never filled, so without slippage`;
+    : `${count(unfilledOrders, "order")} never filled, so they have no slippage`;
 }
 
 /** Why a picture of slippage is empty. */

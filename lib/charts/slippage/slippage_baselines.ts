@@ -20,7 +20,10 @@ import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageBaselines}. */
 export interface SlippageBaselinesOptions extends ChartOptions {
-  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  /**
+   * Number of orders in the same range that were never filled, for the caption. @default {not
+   * stated}
+   */
   unfilledOrders?: number;
 }
 
@@ -65,15 +68,15 @@ const INPUT: ChartInput<SlippageRow, SlippageBaselinesOptions> = {
 };
 
 /**
- * Draws the same fills against all four baselines, one above the other on one axis, so that a reader
- * sees how the answer to "was it better than quoted?" depends on the quote that is meant.
+ * Draws the same fills against all four baselines, one above the other on one axis, so that a
+ * reader sees how the answer to "was it better than quoted?" depends on the quote that is meant.
  *
  * Only fills that are known against every baseline drawn are counted, in all of them; the caption
  * says how many are not. A baseline that no fill is known against is not drawn, and named.
  *
- * @param given Rows or a frame. One row a fill; none draws a figure that says so.
+ * @param given Rows or a frame. One row per fill; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example One fill: worse than the quote before fees, better than the one after
  * ```ts
@@ -102,9 +105,13 @@ export function slippageBaselines(
   const names = shown.map(({ name }) => name).join(", ");
   const notes = [
     `n = ${count(compared.length, "fill")}, the same ones against each baseline`,
-    leftOut === 0 ? null : `${count(leftOut, "fill")} not known against all of them left out`,
+    leftOut === 0
+      ? null
+      : `${count(leftOut, "fill")} without a known slippage against all of them left out`,
     absent.length > 0 && shown.length > 0
-      ? `No fill is known against the ${absent.map(({ name }) => name).join(" or the ")}`
+      ? `No fill has a known slippage against the ${
+        absent.map(({ name }) => name).join(" or the ")
+      }`
       : null,
     unfilledNote(options.unfilledOrders),
   ];
@@ -116,7 +123,7 @@ export function slippageBaselines(
         ? "No fills in this range"
         : shown.length === 0
         ? "No fill in this range has a known slippage"
-        : `No fill in this range is known against all of: ${names}`,
+        : `No fill in this range has a known slippage against all of: ${names}`,
       caption: captionText(notes, options.source),
       width,
     });

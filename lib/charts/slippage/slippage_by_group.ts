@@ -54,7 +54,7 @@ interface Summary extends SlippageGroup {
 }
 
 const MOST_GROUPS = 25;
-/** From this many fills on a group has quartiles; below, each fill is a dot. */
+/** Groups with at least this many fills show quartiles; smaller ones show each fill as a dot. */
 const BOX_FROM = 5;
 const NOTE_GAP = 10;
 
@@ -185,7 +185,9 @@ const FILL_ENTRY: LegendEntry = {
   shape: "dot",
 };
 
-/** Draws the slippage of each group of fills: quartiles and medians, or dots where there are few. */
+/**
+ * Draws the slippage of each group of fills: quartiles and medians, or dots where there are few.
+ */
 export function slippageByGroup(
   given: Rows<SlippageRow>,
   options: SlippageByGroupOptions,
@@ -219,7 +221,7 @@ export function slippageByGroup(
     ...notes,
     rest === null
       ? null
-      : `The ${limit} ${noun}s with most fills are listed, ${rest.key} together in one row`,
+      : `The ${limit} ${noun}s with the most fills are listed; ${rest.key} share one row`,
     note,
   ], options.source);
   const above = listed.filter((one) => one.median_bps > 0).length;

@@ -4,13 +4,13 @@ import { slippageByGroup, type SlippageByGroupOptions } from "./slippage_by_grou
 import type { SlippageRow } from "./slippage_row.ts";
 
 /**
- * Draws how far fills were from one named baseline of their quote, a row a directed pair: median,
- * median weighted by size, the middle half and the middle 80% of its fills; each fill as a dot where
- * there are fewer than five. Pairs beyond `limit` (25) stand together in the last row.
+ * Draws the slippage of fills against one baseline of their quote, one row per directed pair:
+ * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
+ * dot where there are fewer than five. Pairs beyond `limit` (25) share the last row.
  *
- * @param given Rows or a frame. One row a fill with `pair`; none draws a figure that says so.
+ * @param given Rows or a frame. One row per fill with `pair`; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example Two pairs, the better one first
  * ```ts

@@ -13,15 +13,15 @@ const INPUT: ChartInput<SlippageRow, SlippageChartOptions> = {
 };
 
 /**
- * Draws how far fills were from one named baseline of their quote, by the age of the quote when they
- * settled: a dot a fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight
- * groups of equally many fills, from the youngest to the oldest quotes. The axis of ages is
- * logarithmic where they differ thirtyfold.
+ * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
+ * settlement: one dot per fill (from 2,000 on, a dot for the fills around it), and the medians of
+ * up to eight groups of equally many fills, from the youngest to the oldest quotes. The axis of
+ * ages is logarithmic where they differ thirtyfold.
  *
- * @param given Rows or a frame. One row a fill with `quote_age_seconds`; fills without an age above zero are counted in
- * the caption; no rows draw a figure that says so.
+ * @param given Rows or a frame. One row per fill with `quote_age_seconds`; fills without an age
+ * above zero are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example A fill soon after its quote, and one late
  * ```ts

@@ -17,15 +17,15 @@ const INPUT: ChartInput<SlippageRow, SlippageBySizeOptions> = {
 };
 
 /**
- * Draws how far fills were from one named baseline of their quote, by their size in native tokens: a
- * dot a fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight groups of
- * equally many fills, from the smallest to the largest. The axis of sizes is logarithmic where they
- * differ thirtyfold.
+ * Draws the slippage of fills against one baseline of their quote, by size in native tokens: one
+ * dot per fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight
+ * groups of equally many fills, from the smallest to the largest. The axis of sizes is logarithmic
+ * where they differ thirtyfold.
  *
- * @param given Rows or a frame. One row a fill with `volume_native`; fills without a size above zero are counted in the
- * caption; no rows draw a figure that says so.
+ * @param given Rows or a frame. One row per fill with `volume_native`; fills without a size above
+ * zero are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example A small and a large fill
  * ```ts

@@ -43,9 +43,12 @@ export interface SlippageDecompositionOptions
    * @default {"bps"}
    */
   unit?: "bps" | "native";
-  /** Rows of bars at most; the others stand together in one. @default {25} */
+  /** Maximum number of rows of bars; the rest share one. @default {25} */
   limit?: number;
-  /** How many orders of the same range were never filled, for the caption. @default {not said} */
+  /**
+   * Number of orders in the same range that were never filled, for the caption. @default {not
+   * stated}
+   */
   unfilledOrders?: number;
 }
 
@@ -75,18 +78,18 @@ const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
 };
 
 /**
- * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what the
- * market did since the quote; costs left of zero and gains right of it, and a dot where they come
- * together, which is the slippage against the gross quote.
+ * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what
+ * the market did since the quote; costs left of zero and gains right of it, and a dot where they
+ * come together, which is the slippage against the gross quote.
  *
- * In basis points a row of bars is the plain mean over its fills, since means add up where medians do
- * not; in native tokens it is the sum. The first row is all fills, unless `y` is `"fill"`. Groups
- * beyond `limit` stand together in the last row; fills beyond it are left out, and counted.
+ * In basis points a row of bars is the plain mean over its fills, since means add up where medians
+ * do not; in native tokens it is the sum. The first row is all fills, unless `y` is `"fill"`.
+ * Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
  *
- * @param given Rows or a frame. One row a fill with the four parts, signed: a cost is negative. Fills without all four
- * are counted in the caption; no rows draw a figure that says so.
+ * @param given Rows or a frame. One row per fill with the four parts, signed: a cost is negative.
+ * Fills without all four are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example The market gave back half of what the network cost
  * ```ts
@@ -151,16 +154,16 @@ export function slippageDecomposition(
     y === "fill"
       ? null
       : unit === "bps"
-      ? "Basis points are the plain mean over fills"
+      ? "Basis points are unweighted means over fills"
       : "Amounts are sums over fills",
     note,
     far.size > 0 && farNote([...far], { all, rest: stackOf(ALL_FILLS, rest, unit), y }),
     cutEnds(stacks, niceEnds(domain)).length > 0 &&
-    "Bars with an arrow are longer than the axis, and cut; their numbers are not",
+    "Bars with an arrow extend beyond the axis; their numbers are complete",
     wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
   ], options.source);
   const short = unit === "bps" ? bpsNumber : signedText;
-  const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in all ";
+  const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";
   const title = `${what}: ${together}` +
     SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
     ` ${unit === "bps" ? "bps" : native}`;
@@ -197,12 +200,10 @@ function farNote(
   const them = far.length === 1 ? "it" : "them";
   const mean = y === "fill"
     ? ""
-    : `: with ${them} all fills together are ${bpsText(all.slippage)}, without ${them} ` +
+    : `: with ${them} the mean is ${bpsText(all.slippage)}, without ${them} ` +
       bpsText(rest.slippage);
-  return `${count(far.length, "fill")} ${
-    far.length === 1 ? "is" : "are"
-  } far from the rest, as far ` +
-    `as ${bpsText(farthest)}${mean}`;
+  return `${count(far.length, "fill")} ${far.length === 1 ? "is" : "are"} far from the rest, up ` +
+    `to ${bpsText(farthest)}${mean}`;
 }
 
 function differenceOf(y: string, unit: StackUnit): string {

@@ -46,16 +46,16 @@ const INPUT: ChartInput<SlippageRow, SlippageDistributionOptions> = {
 };
 
 /**
- * Draws how far fills were from one named baseline of their quote: how many fills in each range of
- * basis points, better ones right of zero, with the plain median and the one weighted by size.
+ * Draws the slippage of fills against one baseline of their quote: the number of fills in each
+ * range of basis points, better ones right of zero, with the median and the size-weighted median.
  *
- * A few fills far from the rest stand in hollow bars at the edge of the axis, so that one does not
- * squeeze all others. The caption counts fills whose baseline is not known and, where
+ * A few fills far from the rest stand in hollow bars at the edge of the axis, so that one outlier
+ * does not squeeze the rest. The caption counts fills whose baseline is not known and, where
  * `unfilledOrders` says how many there are, orders that were never filled.
  *
- * @param given Rows or a frame. One row a fill; none draws a figure that says so.
+ * @param given Rows or a frame. One row per fill; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
  * @example Two fills, one better and one worse than quoted
  * ```ts

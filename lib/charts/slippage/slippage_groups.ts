@@ -76,7 +76,7 @@ export function summaryOf(name: string, members: readonly MeasuredFill[]): Slipp
  *
  * @param given Rows or a frame. One row per fill; those without a known slippage are in no group.
  * @returns One group per pair or solver, most fills first.
- * @throws {InputError} If there is no such baseline, column or option, or the rows are of another kind.
+ * @throws {InputError} If a baseline, column or option is unknown, or the rows are of another kind.
  *
  * @example The pair with the better median
  * ```ts

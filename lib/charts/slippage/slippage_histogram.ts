@@ -45,7 +45,9 @@ interface Middle {
   dash: string;
 }
 
-/** The median weighted by size and the plain one, each with its line and its text above the bars. */
+/**
+ * The median weighted by size and the plain one, each with its line and its text above the bars.
+ */
 function middlesOf(fills: readonly MeasuredFill[], width: number): Middle[] {
   const plain = median(fills.map(({ bps }) => bps));
   const weighted = weightedMedian(fills.map(({ row, bps }) => ({
@@ -117,7 +119,7 @@ function middleMarks(
 function barTooltip(bar: HistogramBar, total: number): string {
   const share = `${count(bar.count, "fill")}, ${percentText(bar.count / total)}`;
   return bar.isBeyond
-    ? `beyond the bars, as far as ${bpsText(bar.farthest)}\n${share}`
+    ? `beyond the bars, up to ${bpsText(bar.farthest)}\n${share}`
     : `from ${signedText(bar.from)} to below ${bpsText(bar.to)}\n${share}`;
 }
 
@@ -224,6 +226,6 @@ export function histogramLegend(than: string, { below, above }: Binning): Legend
 export function beyondNote(fills: number, farthest: number): string | null {
   return fills === 0
     ? null
-    : `${count(fills, "fill")} far from the rest, as far as ${bpsText(farthest)}, in the ` +
+    : `${count(fills, "fill")} far from the rest, up to ${bpsText(farthest)}, in the ` +
       "hollow bars at the ends";
 }

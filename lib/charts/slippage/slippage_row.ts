@@ -2,15 +2,15 @@ import type { RowKind } from "../rows/row_kind.ts";
 
 /**
  * One fill of one order and how far it was from its quote: the columns of `slippageTable`, of which
- * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all mean
- * "not known", and captions count them.
+ * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all
+ * mean "not known", and captions count them.
  */
 export interface SlippageRow {
   /** UID of the order. */
   order_uid: string;
   /** `sell` or `buy`. */
   kind: string;
-  /** Directed pair as text, as `WETH → USDC`. */
+  /** Directed pair as text, such as `WETH → USDC`. */
   pair?: string | null;
   /** Auction the fill was settled from. */
   auction_id?: number | null;
@@ -29,8 +29,8 @@ export interface SlippageRow {
   /** Basis points of the limit, positive where the fill was better. */
   slippage_limit_bps?: number | null;
   /**
-   * What network cost did to the fill, in basis points of the gross quote: negative where it cost the
-   * trader. The four parts add up to `slippage_gross_bps`.
+   * What network cost did to the fill, in basis points of the gross quote: negative where it cost
+   * the trader. The four parts add up to `slippage_gross_bps`.
    */
   network_bps?: number | null;
   /** What protocol fees did to the fill, in basis points of the gross quote; a fee is negative. */
@@ -61,7 +61,7 @@ export interface SlippageRow {
   tolerance_signed_user_shown_bps?: number | null;
 }
 
-/** Their table and columns. */
+/** The table these rows come from, and its columns. */
 export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
   table: "slippageTable",
   columns: {

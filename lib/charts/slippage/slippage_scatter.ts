@@ -117,7 +117,10 @@ function legendOf(fills: number, slices: number, baseline: BaselineFacts): Legen
   ];
 }
 
-/** Draws slippage against a second quantity: a dot a fill, and medians of groups of equal number. */
+/**
+ * Draws slippage against a second quantity: one dot per fill, and medians of groups of equal
+ * number.
+ */
 export function slippageScatter(
   rows: readonly SlippageRow[],
   options: SlippageChartOptions & { width: number },
@@ -189,6 +192,6 @@ function titleOf(
   const what = `Fills against the ${baseline.name}, by ${noun}`;
   const part = NTH[slices.length];
   if (first === undefined || last === undefined) return what;
-  return `${what}: median ${bpsText(first.median_bps)} of the ${ends[0]} ${part}, ` +
-    `${bpsText(last.median_bps)} of the ${ends[1]}`;
+  return `${what}: median ${bpsText(first.median_bps)} for the ${ends[0]} ${part}, ` +
+    `${bpsText(last.median_bps)} for the ${ends[1]}`;
 }

@@ -27,7 +27,9 @@ export interface SlippageSlice {
   from: number;
   /** The largest. */
   to: number;
-  /** Median slippage against the baseline, in basis points of it: positive where fills were better. */
+  /**
+   * Median slippage against the baseline, in basis points of it: positive where fills were better.
+   */
   median_bps: number;
   /** The fills, from the smallest value of the column to the largest. */
   rows: readonly SlippageRow[];
@@ -44,14 +46,14 @@ const MOST_SLICES = 8;
 const SLICE_SIZE = 15;
 
 /**
- * Divides fills into up to eight groups of equally many, from the smallest to the largest or from the
- * youngest quotes to the oldest, of at least 15 fills each: those whose medians
+ * Divides fills into up to eight groups of equally many, from the smallest to the largest or from
+ * the youngest quotes to the oldest, of at least 15 fills each: those whose medians
  * {@linkcode slippageBySize} and {@linkcode slippageByQuoteAge} draw and name in their titles.
  *
- * @param given Rows or a frame. One row per fill; those without a value above zero in the column, and those without a known
- * slippage, are in no group.
+ * @param given Rows or a frame. One row per fill; those without a value above zero in the column,
+ * and those without a known slippage, are in no group.
  * @returns The groups in ascending order; none for fewer than 30 fills.
- * @throws {InputError} If there is no such baseline, column or option, or the rows are of another kind.
+ * @throws {InputError} If a baseline, column or option is unknown, or the rows are of another kind.
  *
  * @example The median of small fills and of large ones
  * ```ts

@@ -52,7 +52,10 @@ function fillName(row: SlippageRow): string {
   return `${row.kind} ${row.pair ?? shortHex(row.order_uid)}${block}`;
 }
 
-/** How many fills there are whose four parts do not add up to their slippage, which says that their rows are wrong. */
+/**
+ * How many fills there are whose four parts do not add up to their slippage, which says that their
+ * rows are wrong.
+ */
 export function notAddingUp(rows: readonly SlippageRow[]): number {
   return rows.filter((row) => {
     const { parts } = stackOf("", [row], "bps");
@@ -82,7 +85,7 @@ export function stacksOf(
     return {
       stacks,
       drawn: stacks.map(({ row }) => row),
-      note: more === 0 ? null : `Of them the first ${limit} are drawn, ${wholeText(more)} are not`,
+      note: more === 0 ? null : `The first ${limit} are drawn, ${wholeText(more)} are not`,
     };
   }
   const { groups, rest } = largestGroups(rows, (row) => row[y], { limit, noun: y });
@@ -99,6 +102,6 @@ export function stacksOf(
     drawn: rows,
     note: rest === null
       ? null
-      : `The ${limit} ${y}s with most fills are listed, ${rest.key} together in one row`,
+      : `The ${limit} ${y}s with the most fills are listed; ${rest.key} share one row`,
   };
 }

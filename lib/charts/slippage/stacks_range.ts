@@ -3,7 +3,7 @@ import { largest, smallest } from "../numbers/extremes.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 import { SLIPPAGE_PARTS, type Stack, stackOf } from "./slippage_stacks.ts";
 
-/** More far fills than this share are no exception: the axis shows them. */
+/** If more fills than this share are far out, the axis shows them. */
 const MOST_FAR = 0.1;
 const FEWEST_FILLS = 5;
 
@@ -15,7 +15,9 @@ export function reachOf({ parts }: Stack): readonly [number, number] {
   return [sum(-1) + 0, sum(1)];
 }
 
-/** Fills so far from the rest that one of them would decide what an axis shows; none where many are. */
+/**
+ * Fills so far from the rest that one of them would decide what an axis shows; none where many are.
+ */
 export function farFills(rows: readonly SlippageRow[]): ReadonlySet<SlippageRow> {
   if (rows.length < FEWEST_FILLS) return new Set();
   const stacks = rows.map((row) => ({ row, slippage: stackOf("", [row], "bps").slippage }));

@@ -125,17 +125,18 @@ const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
 
 /**
  * Draws how much worse than its quote each fill was allowed to be, and how it came out: tolerance
- * signed (limit below the quote) from left to right, the fill against the quote upwards. Fills on or
- * above the horizontal line used none of their tolerance, fills on the dashed one all. Where up to
- * three tolerances were asked for in app data, each is a dotted line.
+ * signed (limit below the quote) from left to right, the fill against the quote upwards. Fills on
+ * or above the horizontal line used none of their tolerance, fills on the dashed one all. Where up
+ * to three tolerances were asked for in app data, each is a dotted line.
  *
- * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the caption,
- * and in no share.
+ * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the
+ * caption, and in no share.
  *
- * @param given Rows or a frame. One row a fill with the slippage and the signed tolerance of one baseline; fills
- * without them are counted in the caption; no rows draw a figure that says so.
+ * @param given Rows or a frame. One row per fill with the slippage and the signed tolerance of one
+ * baseline; fills without them are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is not one of these or out of its range, or the rows are of another kind, or the baseline is the limit itself.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind, or
+ * the baseline is the limit itself.
  *
  * @example Of 50 bps signed 12 were used
  * ```ts
@@ -213,7 +214,7 @@ export function toleranceUsed(
   const y = linearDifferenceAxis(signed === null ? slippages : [...slippages, -signed], "bps");
   const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
   const caption = captionText([...said, x.note, y.note], options.source);
-  const title = `${what}: ${percentText(unused)} of fills that had one used none`;
+  const title = `${what}: ${percentText(unused)} of fills with one used none`;
   return drawFigure({
     title,
     description: `${title}. ${caption}`,

@@ -1,4 +1,4 @@
-/** What stands between the two tokens of a directed pair, as `WETH → USDC`. */
+/** What stands between the two tokens of a directed pair, such as `WETH → USDC`. */
 const ARROW = " → ";
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 /** Keeps the arrow pointing right between tokens whose names are read from right to left. */

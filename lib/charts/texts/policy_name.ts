@@ -5,7 +5,9 @@ const NAMES: Readonly<Record<string, string>> = {
   network: "network fee",
 };
 
-/** What the fee of a policy is called, as `partner's volume fee`; `fee` where none is named. */
+/**
+ * What the fee of a policy is called, such as `partner's volume fee`; `fee` where none is named.
+ */
 export function policyName(
   kind: unknown,
   isPartner: boolean | null | undefined,

@@ -1,4 +1,6 @@
-/** An address, hash or UID cut to its ends, as `0x1234…cdef`; other text as it is, on one line. */
+/**
+ * An address, hash or UID cut to its ends, such as `0x1234…cdef`; other text as it is, on one line.
+ */
 export function shortHex(hex: string): string {
   // Rows come from data that no compiler has seen: a number may stand where a text belongs.
   const text = String(hex);

@@ -10,8 +10,8 @@ const CONTEXT = 12;
 const MOST_TOKEN = 14;
 
 /**
- * An address cut to its ends, as `0x1234…cdef`; a longer name too, to 32 characters, on one line. Of a
- * directed pair both tokens are cut, to 14 characters each.
+ * An address cut to its ends, such as `0x1234…cdef`; a longer name too, to 32 characters, on one
+ * line. Of a directed pair both tokens are cut, to 14 characters each.
  */
 export function shortName(name: string): string {
   const text = shortHex(name);
@@ -32,9 +32,9 @@ function shortText(text: string, most: number): string {
 }
 
 /**
- * Names cut as {@linkcode shortName} does, in their order. Where that makes different names equal, they
- * are cut around the first character in which they differ instead, as `…en name 17 of a very…`, in a
- * pair each token for itself, and numbered where even that does not tell them apart.
+ * Names cut as {@linkcode shortName} does, in their order. Where that makes different names equal,
+ * they are cut around the first character in which they differ instead, as `…en name 17 of a
+ * very…`, in a pair each token for itself, and numbered where even that does not tell them apart.
  */
 export function shortNames(names: readonly string[]): string[] {
   const labels = new Map<string, string>();

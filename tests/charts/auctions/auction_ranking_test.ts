@@ -30,7 +30,7 @@ const rows = [
   solution(4, { filtered_out: true, score_native: 4, missed_pair: "WETH → USDC" }),
 ];
 
-Deno.test("auctionRanking() draws one bar a solution: winners solid, filtered ones hollow", () => {
+Deno.test("auctionRanking() draws one bar per solution: winners solid, filtered ones hollow", () => {
   const { svg } = auctionRanking(rows.toReversed());
   const bars = marksOf(svg, "score");
   assertEquals(bars.map((bar) => bar.attributes["fill"]), [

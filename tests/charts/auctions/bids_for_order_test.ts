@@ -66,7 +66,7 @@ Deno.test("bidsForOrder() survives hostile rows and says what is wrong with them
   ]);
   assertEquals(rows.length, 3);
   assertStringIncludes(svg, "1 bid without a price left out");
-  assertStringIncludes(svg, "The rows differ in their quote, of which the first is drawn");
+  assertStringIncludes(svg, "The rows have different quotes; the first is drawn");
   assertDrawn(svg);
   assert(!svg.includes("<b>"));
   const many = bidsForOrder(Array.from({ length: 10_000 }, (_, place) => bid(place)));

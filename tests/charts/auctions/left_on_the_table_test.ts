@@ -25,13 +25,13 @@ Deno.test("leftOnTheTable() sets the best other bid against the executed one", (
   assertStringIncludes(better?.title ?? "", "difference +2.0 bps, +0.25 native tokens");
 });
 
-Deno.test("leftOnTheTable() lists the executions with most left first", () => {
+Deno.test("leftOnTheTable() lists the executions with the most left first", () => {
   const rows = [0.1, 0.3, 0.2].map((left_native, place) => execution(place, { left_native }));
   const { svg } = leftOnTheTable(rows, { limit: 2, nativeSymbol: "ETH" });
   assertEquals(marksOf(svg, "executed").length, 2);
   assert(svg.indexOf("+0.3 ETH<") < svg.indexOf("+0.2 ETH<"));
   assert(!svg.includes("+0.1 ETH<"));
-  assertStringIncludes(svg, "Listed are the 2 executions with most left, of 3");
+  assertStringIncludes(svg, "The list shows the 2 executions with the most left, of 3");
 });
 
 Deno.test("leftOnTheTable() sorts and names basis points where a worth is not known", () => {

@@ -26,7 +26,7 @@ const rows = [
 Deno.test("solverLeaderboard() lists solvers by wins, and says who won most", () => {
   const chart = solverLeaderboard(rows);
   assertEquals(chart.rows.map((row) => row.solver), ["often", "seldom"]);
-  assertEquals(chart.title, "often won most auctions, 8 of 10 it bid in");
+  assertEquals(chart.title, "often won the most auctions: 8 of 10 it bid in");
   assertStringIncludes(chart.svg, "1 of 10");
   assertStringIncludes(chart.svg, "n = 2 solvers");
 });
@@ -34,11 +34,11 @@ Deno.test("solverLeaderboard() lists solvers by wins, and says who won most", ()
 Deno.test("solverLeaderboard() says when several won most", () => {
   assertEquals(
     solverLeaderboard([solver("A"), solver("B")]).title,
-    "A and 1 other won most auctions, 5 each",
+    "A and 1 other won the most auctions, 5 each",
   );
 });
 
-Deno.test("solverLeaderboard() draws one dot a rate on its interval, and one bar a share from zero", () => {
+Deno.test("solverLeaderboard() draws one dot per rate on its interval, and one bar per share from zero", () => {
   const { svg } = solverLeaderboard(rows);
   const [often, seldom] = marksOf(svg, "win_rate");
   const [line] = marksOf(svg, "win_rate_interval");
@@ -58,9 +58,9 @@ Deno.test("solverLeaderboard() leaves out measures that nobody has, and says who
     { solver: "C", auctions_bid: 0, auctions_won: 0, win_rate: null },
   ]);
   assertEquals(marksOf(svg, "score_share"), []);
-  assertStringIncludes(svg, "&quot;share of total score&quot; is not known of any solver");
-  assertStringIncludes(svg, "&quot;settled in time&quot; is not known of 2 solvers");
-  assertStringIncludes(svg, "&quot;win rate&quot; is not known of 1 solver");
+  assertStringIncludes(svg, "&quot;share of total score&quot; is unknown for every solver");
+  assertStringIncludes(svg, "&quot;settled in time&quot; is unknown for 2 solvers");
+  assertStringIncludes(svg, "&quot;win rate&quot; is unknown for 1 solver");
   assertEquals(marksOf(svg, "win_rate").length, 2);
   assertDrawn(svg);
 });

@@ -15,7 +15,7 @@ function texts(svg: string): string[] {
 
 Deno.test("solverMatrix() prints wins and bids in a cell for each solver and pair", () => {
   const { svg, title } = solverMatrix(rows);
-  assertEquals(title, "Which solver bids on which pair, and wins: 10 of 22 bids won");
+  assertEquals(title, "Which solvers bid on which pairs, and win: 10 of 22 bids won");
   const cells = marksOf(svg, "pair");
   assertEquals(cells.length, 4);
   assertEquals(texts(svg).toSorted(), ["0/8", "1/2", "1/4", "8/8"]);
@@ -102,8 +102,8 @@ Deno.test("solverMatrix() draws as many of 10,000 cells as fit, and adds up the 
   }));
   const { svg, rows: drawn } = solverMatrix(many);
   // 60 of 100 pairs have a row; 40 pairs of 100 solvers with 12,345,678 bids each are in the last.
-  assertStringIncludes(svg, "40 other pairs with 49,382,712,000 bids together in the last row");
-  assertStringIncludes(svg, "together in the last column");
+  assertStringIncludes(svg, "40 other pairs with 49,382,712,000 bids combined in the last row");
+  assertStringIncludes(svg, "combined in the last column");
   assertEquals(drawn.length, 10_000);
   const counts = marksOf(svg, "pair").map(({ title }) =>
     Number(title?.match(/of ([\d,]+) bids/)?.[1]?.replaceAll(",", ""))

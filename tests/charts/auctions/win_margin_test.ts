@@ -8,7 +8,7 @@ function win(solver: string, native: number | null, share: number | null = 0.5):
 
 const rows = [win("A", 1, 0.25), win("A", 2, 0.5), win("A", 3, 1), win("B", 4, null)];
 
-Deno.test("winMargin() draws one dot a win, in native tokens and as a part of the total", () => {
+Deno.test("winMargin() draws one dot per win, in native tokens and as a part of the total", () => {
   const chart = winMargin(rows, { nativeSymbol: "ETH" });
   assertEquals(
     chart.title,
@@ -55,7 +55,7 @@ Deno.test("winMargin() draws 10,000 wins as dots that stand for all of them", ()
   const many = Array.from({ length: 10_000 }, (_, index) => win(`s${index % 3}`, 1 + index % 100));
   const { svg, rows: drawn } = winMargin(many);
   assertEquals(drawn.length, 10_000);
-  assertStringIncludes(svg, "Size of dots: how many wins");
+  assertStringIncludes(svg, "Dot size: number of wins");
   const total = marksOf(svg, "margin").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
   assertEquals(total, 10_000);
 });

@@ -24,7 +24,7 @@ Deno.test("differenceAxis() is linear, with a few far values at its edge", () =>
   const values = Array.from({ length: 101 }, (_, place) => place === 100 ? 1e9 : place);
   const axis = differenceAxis(values, "bps");
   assertEquals(axis.scale.type, "linear");
-  assertEquals(axis.note, "1 value beyond the axis, as far as +1e9 bps, drawn at its edge");
+  assertEquals(axis.note, "1 value beyond the axis, up to +1e9 bps, drawn at its edge");
   assertEquals([axis.isBeyond(1e9), axis.isBeyond(99)], [true, false]);
   assertEquals([axis.place(1e9), axis.place(5)], [axis.domain[1], 5]);
 });

@@ -23,14 +23,14 @@ const rows = [
   fee(10, { policy_kind: "volume", cap_bps: null, is_partner: true }),
 ];
 
-Deno.test("feeRateByPolicy() draws one dot a fee against its cap, in a panel a market position", () => {
+Deno.test("feeRateByPolicy() draws one dot per fee against its cap, in a panel per market position", () => {
   const { svg, title } = feeRateByPolicy(rows);
-  assertEquals(title, "What fee policies took: caps bit in 1 of 3 fees that have one");
+  assertEquals(title, "What fee policies charged: 1 of 3 fees with a cap was capped");
   const dots = marksOf(svg, "fee_rate");
   assertEquals(dots.length, 5);
   assertStringIncludes(svg, "In market: the limit could be met at the quote (1 fee)");
   assertStringIncludes(svg, "Out of market: the limit waits for a better price");
-  const capped = dots.find((dot) => dot.title!.includes("which bit"));
+  const capped = dots.find((dot) => dot.title!.includes(", capped"));
   const caps = marksOf(svg, "cap");
   assertEquals(caps.length, 2, "one cap in each panel");
   assertAlmostEquals(numberOf(capped, "cx"), numberOf(caps[1], "x1"), 0.02);
@@ -78,7 +78,7 @@ Deno.test("feeRateByPolicy() draws 10,000 fees as dots that stand for all of the
   const many = Array.from({ length: 10_000 }, (_, index) => fee(index % 98));
   const { svg, rows: drawn } = feeRateByPolicy(many);
   assertEquals(drawn.length, 10_000);
-  assertStringIncludes(svg, "Size of dots: how many fees");
+  assertStringIncludes(svg, "Dot size: number of fees");
   const total = marksOf(svg, "fee_rate").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
   assertEquals(total, 10_000);
 });

@@ -15,7 +15,7 @@ const rows: FeeTimelineRow[] = [
 
 Deno.test("feeTimeline() stacks the fees of a block by kind, in native tokens", () => {
   const { svg, title } = feeTimeline(rows, { nativeSymbol: "ETH" });
-  assertEquals(title, "What fees came to over time: 8 ETH in all");
+  assertEquals(title, "Fees over time: 8 ETH in total");
   const bars = marksOf(svg, "fees");
   assertEquals(bars.map((bar) => bar.attributes["fill"]), [
     "#b8bec5",
@@ -54,7 +54,7 @@ Deno.test("feeTimeline() goes by time where the time of every fee is known", () 
   assertStringIncludes(svg, "One bar is one minute");
   assertStringIncludes(marksOf(svg, "fees")[1]!.title!, "from 2026-11-21 15:55:00 UTC");
   const mixed = feeTimeline([fee(1, 1, at(10)), fee(2, 1)]);
-  assertStringIncludes(mixed.svg, "By block, since the time is known of 1 of 2 fees");
+  assertStringIncludes(mixed.svg, "By block: the time is known for only 1 of 2 fees");
 });
 
 Deno.test("feeTimeline() draws negative amounts below zero", () => {
@@ -66,7 +66,7 @@ Deno.test("feeTimeline() draws negative amounts below zero", () => {
 Deno.test("feeTimeline() gives each kind a panel of its own", () => {
   const { svg } = feeTimeline(rows, { facet: "policy_kind" });
   assertEquals(svg.match(/class="fees"/g)?.length, 4);
-  assertStringIncludes(svg, "Each panel has an axis of its own");
+  assertStringIncludes(svg, "Each panel has its own axis");
 });
 
 Deno.test("feeTimeline() leaves out fees without a price or a block, and says how many", () => {

@@ -39,7 +39,7 @@ function endsOf(mark: Mark | undefined): [number, number] {
 
 Deno.test("feeWaterfall() ends at the executed amount, and begins at the one at clearing prices", () => {
   const { svg, title } = feeWaterfall(sell.toReversed());
-  assertEquals(title, "A sell order got 93 of 100 USDC at clearing prices");
+  assertEquals(title, "A sell order received 93 of 100 USDC at clearing prices");
   const [clearing, executed] = marksOf(svg, "whole").map((mark) => numberOf(mark, "x1"));
   const [network, protocol, partner] = marksOf(svg, "fee").map(endsOf);
   assertAlmostEquals(network![1], clearing!, 0.02);
@@ -61,13 +61,13 @@ Deno.test("feeWaterfall() adds fees to what a buy order paid", () => {
   assertStringIncludes(svg, "owner paid");
 });
 
-Deno.test("feeWaterfall() tells partners' fees apart, and which caps bit", () => {
+Deno.test("feeWaterfall() tells partners' fees apart, and marks capped ones", () => {
   const { svg } = feeWaterfall(sell);
   const bars = marksOf(svg, "fee");
   assertEquals(bars.map((bar) => bar.attributes["fill"]), ["#b8bec5", "#e69f00", "#cc79a7"]);
   assertStringIncludes(svg, "−4, capped");
   assertStringIncludes(svg, "partner's volume fee");
-  assertStringIncludes(bars[1]!.title!, "surplus fee (protocol fee)\n4 USDC\nits cap bit");
+  assertStringIncludes(bars[1]!.title!, "surplus fee (protocol fee)\n4 USDC\ncapped");
 });
 
 Deno.test("feeWaterfall() draws a network fee that is not exact as a range, and the clearing amount too", () => {
@@ -78,7 +78,7 @@ Deno.test("feeWaterfall() draws a network fee that is not exact as a range, and 
     { part: "protocol", policy_kind: "volume", amount_tokens: 6 },
     { part: "executed", amount_tokens: 93 },
   ));
-  assertEquals(title, "A sell order got 93 of 99 to 101 USDC at clearing prices");
+  assertEquals(title, "A sell order received 93 of 99 to 101 USDC at clearing prices");
   const [range] = marksOf(svg, "whole_range").map(endsOf);
   const [uncertain] = marksOf(svg, "uncertain").map(endsOf);
   assertAlmostEquals(uncertain![0], range![0], 0.02);
@@ -104,7 +104,7 @@ Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says h
     { part: "network", amount_tokens_low: 7, amount_tokens_high: 7.0000001 },
     { part: "executed", amount_tokens: 93 },
   ));
-  assertEquals(title, "A sell order got 93 of 100 USDC at clearing prices");
+  assertEquals(title, "A sell order received 93 of 100 USDC at clearing prices");
   assertEquals(marksOf(svg, "uncertain"), []);
   assertStringIncludes(svg, "about −7");
   assertStringIncludes(svg, "Network fee known to within 1e−7 USDC");

@@ -18,7 +18,7 @@ Deno.test("orderTimeline() draws every event, auction, attempt and fill", () => 
   assertDrawn(svg);
 });
 
-Deno.test("orderTimeline() has a lane a state in the order an order passes through them", () => {
+Deno.test("orderTimeline() has a lane per state in the order an order passes through them", () => {
   const { svg } = orderTimeline(ORDER);
   const names = [...svg.matchAll(/y="0\.32em">([^<]+)<\/text>/g)].map(([, name]) => name);
   assertEquals(names.slice(0, 7), [
@@ -41,10 +41,10 @@ Deno.test("orderTimeline() tells tries that failed from those that succeeded", (
     "#d55e00",
     "#009e73",
   ]);
-  assertStringIncludes(svg, "attempt that failed");
-  assert(!svg.includes("still pending"));
+  assertStringIncludes(svg, "failed attempt");
+  assert(!svg.includes("pending attempt"));
   const pending = { ...ORDER.attempts[0]!, outcome: null, end_block: null, end_timestamp: null };
-  assertStringIncludes(orderTimeline({ ...ORDER, attempts: [pending] }).svg, "still pending");
+  assertStringIncludes(orderTimeline({ ...ORDER, attempts: [pending] }).svg, "pending attempt");
 });
 
 Deno.test("orderTimeline() shows the end of validity on the axis, or says how far off it is", () => {
@@ -79,7 +79,7 @@ Deno.test("orderTimeline() places a fill without a time at its event traded, and
     ],
   );
   assertStringIncludes(svg, ">fill, indexed<");
-  assertStringIncludes(svg, "A fill stands where the service indexed it (event traded)");
+  assertStringIncludes(svg, "Fills are placed where the service indexed them (event traded)");
   assert(!svg.includes("without a known time"));
   const three = orderTimeline({ ...ORDER, fills: [...fills, { block_number: 112 }] });
   assertStringIncludes(three.svg, "3 fills without a known time not in the upper panel");
@@ -91,8 +91,8 @@ Deno.test("orderTimeline() draws what is public alone: auctions and fills by the
     auctions: [{ auction_id: 5, block_number: 19_000_000 }],
     fills: [{ block_number: 19_000_002 }],
   });
-  assert(!svg.includes("By the clock"));
-  assertStringIncludes(svg, "By the block");
+  assert(!svg.includes("By time"));
+  assertStringIncludes(svg, "By block");
   assertEquals(marksOf(svg, "settled").length, 1);
 });
 

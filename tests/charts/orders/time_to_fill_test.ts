@@ -56,7 +56,7 @@ Deno.test("timeToFill() waits for the whole fill only of orders that are filled 
   assertEquals(marksOf(svg, "ending").length, 1);
 });
 
-Deno.test("timeToFill() draws a curve a group", () => {
+Deno.test("timeToFill() draws a curve per group", () => {
   const { svg } = timeToFill([filled(1), filled(2, { kind: "buy" }), filled(3)], { z: "kind" });
   assertEquals(marksOf(svg, "filled").map(({ title }) => title), [
     "sell (n = 2): 100% filled, half of those within 2 s",
@@ -77,7 +77,7 @@ Deno.test("timeToFill() counts orders without the times it needs, and survives o
   assertStringIncludes(svg, "2 orders without known times left out");
   assertStringIncludes(
     svg,
-    "2 orders that ended or were filled before the axis begins stand at its left edge",
+    "2 orders that ended or were filled before the axis starts are drawn at its left edge",
   );
   assertDrawn(svg);
   assert(!svg.includes("<b>"));
@@ -93,7 +93,7 @@ Deno.test("timeToFill() leaves out orders that were filled at a time that is not
   assertStringIncludes(
     svg,
     "n = 2 orders: 1 filled, 1 expired. 2 orders without known times left out. " +
-      "2 of those were filled: the share is too low",
+      "2 of those were filled, so the share is too low",
   );
 });
 
@@ -140,7 +140,7 @@ Deno.test("timeToFill() says in plain words where limits stood, at the ends of i
     ["in market 50%", "out of market 50%"],
   );
   // The axis begins at the first fill, after 5 s; what was cancelled before stands at its edge.
-  assertStringIncludes(svg, "1 order that ended or was filled before the axis begins stands at");
+  assertStringIncludes(svg, "1 order that ended or was filled before the axis starts is drawn at");
 });
 
 Deno.test("timeToFill() breaks the entries of a legend that are wider than the figure", () => {

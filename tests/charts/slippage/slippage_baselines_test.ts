@@ -28,6 +28,6 @@ Deno.test("slippageBaselines() counts only fills known against all, and names an
     fill(2, { slippage_user_shown_bps: null, slippage_gross_bps: null }),
   ]);
   assertEquals(rows.length, 1);
-  assertStringIncludes(svg, "1 fill not known against all of them left out");
-  assertStringIncludes(svg, "No fill is known against the quote as shown");
+  assertStringIncludes(svg, "1 fill without a known slippage against all of them left out");
+  assertStringIncludes(svg, "No fill has a known slippage against the quote as shown");
 });

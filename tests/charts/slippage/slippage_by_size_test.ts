@@ -3,7 +3,7 @@ import { slippageBySize } from "orderlens/charts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
 import { marksOf, numberOf } from "../svg_marks.ts";
 
-Deno.test("slippageBySize() draws a dot a fill: larger ones right, better ones above zero", () => {
+Deno.test("slippageBySize() draws one dot per fill: larger ones right, better ones above zero", () => {
   const { svg } = slippageBySize([
     fill(1, { slippage_net_bps: 10, volume_native: 1 }),
     fill(2, { slippage_net_bps: -10, volume_native: 3 }),
@@ -59,8 +59,8 @@ Deno.test("slippageBySize() shows medians of groups of equally many fills", () =
   );
   assertEquals(
     title,
-    "Fills against the net quote, by size: median −5.0 bps of the smallest quarter, " +
-      "+5.0 bps of the largest",
+    "Fills against the net quote, by size: median −5.0 bps for the smallest quarter, " +
+      "+5.0 bps for the largest",
   );
 });
 
@@ -75,5 +75,5 @@ Deno.test("slippageBySize() draws far fills as triangles at the edge, and says h
   const { svg } = slippageBySize([...rows, fill(100, slipped(-5_000))]);
   assertEquals(marksOf(svg, "fill").length, 100);
   assertEquals(marksOf(svg, "beyond").length, 1);
-  assertStringIncludes(svg, "1 value beyond the axis, as far as −5000 bps, drawn at its edge");
+  assertStringIncludes(svg, "1 value beyond the axis, up to −5000 bps, drawn at its edge");
 });

@@ -3,7 +3,7 @@ import { slippageBySolver } from "orderlens/charts";
 import { fill } from "../slippage_rows.ts";
 import { marksOf } from "../svg_marks.ts";
 
-Deno.test("slippageBySolver() has a row a solver, addresses cut to their ends", () => {
+Deno.test("slippageBySolver() has a row per solver, addresses cut to their ends", () => {
   const { svg, title } = slippageBySolver([
     fill(1, { solver: `0x${"ab".repeat(20)}` }),
     fill(2, { solver: undefined as never }),

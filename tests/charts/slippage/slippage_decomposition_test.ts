@@ -25,7 +25,7 @@ Deno.test("slippageDecomposition() averages basis points and sums native amounts
   const sum = slippageDecomposition(rows, { unit: "native", nativeSymbol: "ETH" });
   assertStringIncludes(
     sum.title,
-    "in all network −3.8, protocol −0.4, partner −0.2, market +1 ETH",
+    "in total network −3.8, protocol −0.4, partner −0.2, market +1 ETH",
   );
   assertStringIncludes(sum.svg, "−3.4 ETH, n = 2");
 });
@@ -64,7 +64,7 @@ Deno.test("slippageDecomposition() says how many single fills it does not draw",
   const rows = Array.from({ length: 40 }, (_, place) => fill(place));
   const { rows: drawn, svg } = slippageDecomposition(rows, { y: "fill", limit: 10 });
   assertEquals(drawn.length, 10);
-  assertStringIncludes(svg, "Of them the first 10 are drawn, 30 are not");
+  assertStringIncludes(svg, "The first 10 are drawn, 30 are not");
 });
 
 Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what it does to the mean", () => {
@@ -79,7 +79,7 @@ Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what i
   assertStringIncludes(title, "market −89.9 bps");
   assertStringIncludes(
     svg,
-    "1 fill is far from the rest, as far as −9000.0 bps: with it all fills together are −100.9 bps, " +
+    "1 fill is far from the rest, up to −9000.0 bps: with it the mean is −100.9 bps, " +
       "without it −11.0 bps",
   );
   assertStringIncludes(svg, ">−100.9 bps, n = 100</text>");

@@ -66,16 +66,16 @@ Deno.test("slippageDistribution() keeps a far fill in a hollow bar at the edge, 
   const { svg } = slippageDistribution([...rows, fill(100, slipped(5_000))]);
   const last = marksOf(svg, "bin").at(-1);
   assertEquals(last?.attributes["fill"], "white");
-  assertEquals(last?.title, "beyond the bars, as far as +5000.0 bps\n1 fill, 1%");
+  assertEquals(last?.title, "beyond the bars, up to +5000.0 bps\n1 fill, 1%");
   assertStringIncludes(
     svg,
-    "1 fill far from the rest, as far as +5000.0 bps, in the hollow bars at the ends",
+    "1 fill far from the rest, up to +5000.0 bps, in the hollow bars at the ends",
   );
   // The others are −2 to 2: bars of 0.2 from −2 to below 2.2, and one for the far fill behind them.
   assertStringIncludes(svg, ">1 from +2.2 on</text>");
 });
 
-Deno.test("slippageDistribution() draws a panel a facet, on one axis", () => {
+Deno.test("slippageDistribution() draws a panel per facet, on one axis", () => {
   const rows = [fill(1), fill(2, { ...slipped(80), solver: "solver b" }), fill(4)];
   const { svg } = slippageDistribution(rows, { facet: "solver" });
   assertStringIncludes(svg, "solver a (2 fills)");

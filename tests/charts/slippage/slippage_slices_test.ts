@@ -25,14 +25,14 @@ Deno.test("slippageSlices() are the groups whose medians slippageBySize() draws 
   assertEquals([slices[0]?.from, slices[0]?.to, slices[7]?.to], [1, 15, 120]);
   assertEquals(
     slippageBySize(fills, { baseline: "gross" }).title,
-    "Fills against the gross quote, by size: median −52.5 bps of the smallest eighth, +1.9 bps of " +
+    "Fills against the gross quote, by size: median −52.5 bps for the smallest eighth, +1.9 bps for " +
       "the largest",
   );
   const [young] = slippageSlices(fills, { by: "quote_age_seconds", baseline: "gross" });
   assertEquals(young?.median_bps, 1.9);
   assertStringIncludes(
     slippageByQuoteAge(fills, { baseline: "gross" }).title,
-    "+1.9 bps of the youngest eighth",
+    "+1.9 bps for the youngest eighth",
   );
 });
 
