@@ -59,7 +59,7 @@ export class Answers {
   /**
    * The answer to a request.
    *
-   * @throws {NotRecordedError} If the recording does not tell it.
+   * @throws {NotRecordedError} If the recording has no response.
    */
   to(request: HttpRequest): Answer {
     const answer = request.method === "GET" ? this.#toGet(request.path) : this.#toOther(request);
@@ -93,7 +93,7 @@ export class Answers {
     return run[given] ?? run.at(-1);
   }
 
-  /** What is there of an answer that could not be put together. */
+  /** What was recorded of a response that could not be derived. */
   #partlyRecorded({ method, path, body }: HttpRequest): Record<string, string> | undefined {
     const range = method === "GET" ? rowRangeOf(path) : undefined;
     const pages = range === undefined ? undefined : this.#pages.get(range.list);

@@ -19,7 +19,10 @@ export interface DeploymentSolver {
   readonly name: string;
 }
 
-/** What must be known of a deployment to sign for it and to recompute its UIDs, and what else is. */
+/**
+ * The facts of a deployment that are needed to sign for it and to recompute its UIDs, and other
+ * known facts.
+ */
 export interface Deployment {
   /** Chain the deployment is on. */
   readonly chainId: number;
@@ -35,7 +38,7 @@ export interface Deployment {
   readonly solvers?: readonly DeploymentSolver[];
 }
 
-/** First and last of a range of auction ids, both inside. */
+/** An inclusive range of auction ids. */
 export interface AuctionRange {
   /** First auction id of the range. */
   readonly from: number;
@@ -47,7 +50,7 @@ export interface AuctionRange {
 export interface RecordingFacts {
   /** The deployment that was recorded. */
   readonly deployment: Deployment;
-  /** Range in which every competition that exists was recorded: an id without an answer is a gap. */
+  /** Range in which every existing competition was recorded: an id without a response is a gap. */
   readonly walked?: AuctionRange;
 }
 
@@ -111,7 +114,7 @@ function badFacts(
 ): InputError {
   return new InputError(`Cannot read the deployment in ${file}: ${path} must be ${expected}`, {
     facts: { found: found.length > 80 ? `${found.slice(0, 80)}…` : found },
-    remedy: "Correct the file, or take it away to have the deployment read from the orders",
+    remedy: "Correct the file, or delete it to derive the deployment from the orders",
     cause,
   });
 }

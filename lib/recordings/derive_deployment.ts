@@ -19,11 +19,12 @@ const chainIds = [...Object.values(NETWORKS).map(({ chainId }) => chainId), ...l
  * Reads the deployment from recorded orders: each names its settlement contract, and its UID comes
  * out right under one chain id only.
  *
- * Orders that solvers brought tell nothing: they name the contract of the public deployment wherever
- * they were settled. They are told by their UID, which comes out right under the contract that the
- * other orders name.
+ * Orders that solvers brought tell nothing: they name the contract of the public deployment
+ * wherever they were settled. They are told by their UID, which comes out right under the contract
+ * that the other orders name.
  *
- * @returns `null` when no order was recorded, or none fits a public network's or a local node's chain.
+ * @returns `null` when no order was recorded, or none fits a public network's or a local node's
+ * chain.
  * @throws {InputError} If the orders name several settlement contracts.
  */
 export function deriveDeployment(name: string, tape: Tape): Deployment | null {
@@ -36,9 +37,9 @@ export function deriveDeployment(name: string, tape: Tape): Deployment | null {
   const isMixed = others.length > 0 ||
     (contracts.has(writtenIntoJitOrders) && !areAllJitOrders(tape, deployment));
   if (!isMixed) return deployment;
-  throw new InputError(`Cannot replay ${name}: its orders are of several deployments`, {
+  throw new InputError(`Cannot replay ${name}: its orders come from several deployments`, {
     facts: { "settlement contracts": [...contracts].sort().join(", ") },
-    remedy: "Keep the recordings of one deployment in one file or folder",
+    remedy: "Put recordings of different deployments into separate files or folders",
   });
 }
 
@@ -61,7 +62,9 @@ function deploymentAt(settlementContract: string, tape: Tape): Deployment | null
   return null;
 }
 
-/** Whether the orders that name the public contract were all brought by solvers of the deployment. */
+/**
+ * Whether the orders that name the public contract were all brought by solvers of the deployment.
+ */
 function areAllJitOrders(tape: Tape, deployment: Deployment | null): boolean {
   let isAny = false;
   for (const order of ordersNaming(writtenIntoJitOrders, tape)) {

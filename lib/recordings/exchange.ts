@@ -25,7 +25,7 @@ export function jsonAnswer(status: number, responseBody: string): Answer {
   return { status, contentType: "application/json", responseBody };
 }
 
-/** Prints an exchange as one line, its newline included; nothing beside the six fields is written. */
+/** Prints an exchange as one line, including its newline; only the six fields are written. */
 export function printExchange(exchange: Exchange): string {
   const { method, path, requestBody, status, contentType, responseBody } = exchange;
   const request = requestBody === undefined || requestBody === ""
@@ -74,7 +74,7 @@ function notAnExchange(where: string, expected: string, line: string, cause?: un
   return new InputError(`Cannot read the recording at ${where}: the line is not an exchange`, {
     facts: { expected, found: line.length > 80 ? `${line.slice(0, 80)}…` : line },
     remedy:
-      "Pass a recording with one exchange a line, as `record(transport, folder)` writes it, or take the line out",
+      "Pass a recording with one exchange per line, as `record(transport, folder)` writes it, or delete the line",
     cause,
   });
 }

@@ -18,7 +18,7 @@ const factsEnding = /(^|\.)deployment\.json$/;
 /**
  * Finds a recording by the name it ships under, else by path.
  *
- * @throws {InputError} If nothing is there, or a folder holds no exchanges.
+ * @throws {InputError} If nothing is found, or a folder contains no exchanges.
  */
 export async function findRecording(nameOrPath: string | URL): Promise<RecordingFiles> {
   if (typeof nameOrPath === "string") {
@@ -32,7 +32,7 @@ export async function findRecording(nameOrPath: string | URL): Promise<Recording
   if (found === undefined) {
     throw new InputError(`Cannot find the recording "${nameOrPath}"`, {
       facts: { shipped: (await shippedRecordings()).join(", ") },
-      remedy: "Pass one of the shipped names, or the path of a file or folder that exists",
+      remedy: "Pass the name of a shipped recording, or the path of an existing file or folder",
     });
   }
   return found.isDirectory() ? await wholeFolder(nameOrPath) : await oneFile(nameOrPath);
@@ -50,16 +50,16 @@ async function wholeFolder(folder: string | URL): Promise<RecordingFiles> {
   const inside = await filesOf(folder);
   const files = inside.filter((name) => exchangesEnding.test(name));
   if (files.length === 0) {
-    throw new InputError(`Cannot replay the folder ${folder}: it holds no recording`, {
+    throw new InputError(`Cannot replay the folder ${folder}: it contains no recording`, {
       facts: { files: inside.length === 0 ? "none" : inside.join(", ") },
       remedy: "Pass a folder with .ndjson or .ndjson.gz files of one deployment",
     });
   }
   const facts = inside.filter((name) => factsEnding.test(name));
   if (facts.length > 1) {
-    throw new InputError(`Cannot replay the folder ${folder}: it holds several deployments`, {
+    throw new InputError(`Cannot replay the folder ${folder}: it contains several deployments`, {
       facts: { files: facts.join(", ") },
-      remedy: "Keep one deployment a folder, or pass one of the files",
+      remedy: "Keep one deployment per folder, or pass one of the files",
     });
   }
   const [first] = facts;

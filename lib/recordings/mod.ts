@@ -1,10 +1,10 @@
 /**
  * Recorded exchanges: a deployment without a network.
  *
- * {@linkcode replay} answers requests from recorded exchanges, those that ship with the library or a
- * folder of your own, and {@linkcode record} makes such a folder from any transport. Both look like
- * the network to everything above. Replaying needs permission to read, recording to write; neither
- * sends anything itself.
+ * {@linkcode replay} answers requests from recorded exchanges, from the library or from your own
+ * folder, and {@linkcode record} creates such a folder from any transport. Both act as a transport.
+ * Replaying needs read permission, recording write permission; neither sends anything
+ * itself.
  *
  * @module
  */

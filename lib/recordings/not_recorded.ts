@@ -32,7 +32,7 @@ export function notRecorded(
           : nearestBody(body, recorded))),
     },
     remedy:
-      "Ask for what the replay's `recorded` lists, or record this request with `record(transport, folder)` and replay that folder",
+      "Request only what the replay's `recorded` lists, or record this request with `record(transport, folder)` and replay that folder",
   });
 }
 
@@ -99,7 +99,7 @@ function routesOf(tape: Tape): string {
   return shown.join(", ") + (left > 0 ? `, and ${left} more` : "");
 }
 
-/** How many exchanges of each route there are, as `GET /api/v1/orders/{uid}`. */
+/** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`. */
 export function countRoutes(tape: Tape): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { key, exchange } of tape.keyed) {

@@ -2,14 +2,14 @@ import { InputError } from "../errors/mod.ts";
 import { readBytes } from "../http/read_bytes.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
-/** What a writer that was stopped in the middle of a line leaves behind. */
+/** An incomplete last line, left by an interrupted writer. */
 const cutExchange = /^\{"method":/;
 
 /**
  * Reads every exchange of one file, plain or gzipped (told by its first bytes, not by its name).
  *
- * A last line without its newline that does not parse is left out: its writer was stopped before the
- * exchange was whole.
+ * A last line without its newline that does not parse is left out: its writer was stopped before
+ * the exchange was whole.
  *
  * @throws {InputError} If a line is not an exchange; the error names file and line.
  */
@@ -33,7 +33,7 @@ export async function readRecording(file: string | URL): Promise<Exchange[]> {
     if (!(cause instanceof TypeError)) throw cause;
     throw new InputError(`Cannot read the recording ${file}: its text does not unpack`, {
       facts: { "whole lines read": line },
-      remedy: "Copy or record the file again: it is cut, or neither gzip nor UTF-8 text",
+      remedy: "Copy or record the file again: it is truncated, or neither gzip nor UTF-8 text",
       cause,
     });
   }

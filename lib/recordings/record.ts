@@ -17,7 +17,7 @@ const OPTIONS: OptionRules<RecordOptions> = {
   deployment: rule("facts of a deployment", isDeployment),
 };
 
-/** A transport that writes down what it sends and what comes back. */
+/** A transport that records what it sends and receives. */
 export interface Recorder extends Transport {
   /** Folder the exchanges are written to. */
   readonly folder: string | URL;
@@ -28,19 +28,20 @@ export interface Recorder extends Transport {
 const factsFile = "deployment.json";
 
 /**
- * Wraps a transport so that each exchange is added to a file in a folder, which `replay(folder)`
- * answers from.
+ * Wraps a transport so that each exchange is appended to a file in a folder, from which
+ * `replay(folder)` answers.
  *
  * Each recorder adds a new file `exchanges-0001.ndjson`, `exchanges-0002.ndjson` and so on, one
- * exchange a line, in the order the answers came; nothing written before is changed, and an answer is
- * given on only when its line is in the file. What is written is method, path, the two bodies, status and
- * content type: no header and no address, since these may carry keys, and `[hidden]` where a path or a body repeats
- * a transport's key. A request that fails without an answer is not recorded, and its error passes through;
- * a streamed answer is recorded when it has been read to its end.
+ * exchange per line, in the order of the responses. Existing files are never changed, and a
+ * response is passed on only after its line is in the file. A line contains method, path, both
+ * bodies, status and content type: no headers and no URL, since these may carry keys, and
+ * `[hidden]` if a path or a body repeats a transport's key. A request that fails without a response is not
+ * recorded, and its error passes through; a streamed response is recorded once it has been read to
+ * its end.
  *
  * @param transport Where requests go.
- * @param folder Folder of one deployment; made with the first exchange if it does not exist.
- * @throws {InputError} From `send`, if the folder holds another deployment or cannot be written.
+ * @param folder Folder of one deployment; created with the first exchange if it does not exist.
+ * @throws {InputError} From `send`, if the folder contains another deployment or cannot be written.
  * @example A recording answers what was recorded
  * ```ts
  * import { record, replay } from "orderlens/recordings";
@@ -94,14 +95,14 @@ class FolderRecorder implements Recorder {
   async #stream(request: HttpRequest): Promise<HttpStream> {
     await this.#ready(request);
     const response = await this.#transport.stream?.(request);
-    if (response === undefined) throw new TypeError("The transport has lost its `stream`");
+    if (response === undefined) throw new TypeError("The transport no longer has `stream`");
     const { status, contentType, chunks } = response;
     const write = (responseBody: string) =>
       this.#write(request, { status, contentType, responseBody });
     return { status, contentType, chunks: writtenAtEnd(chunks, write) };
   }
 
-  /** Opens the file, and refuses to go on after a line could not be written. */
+  /** Opens the file; fails permanently after a line could not be written. */
   async #ready(request: HttpRequest): Promise<void> {
     request.signal?.throwIfAborted();
     await (this.#file ??= this.#open());
@@ -149,7 +150,7 @@ class FolderRecorder implements Recorder {
       if (!isTaken(error)) throw error;
       const { deployment: kept } = await readFacts(file);
       if (nameOf(kept) === nameOf(deployment)) return;
-      throw new InputError(`Cannot record into ${this.folder}: it holds another deployment`, {
+      throw new InputError(`Cannot record into ${this.folder}: it contains another deployment`, {
         facts: { "already there": nameOf(kept), "to be recorded": nameOf(deployment) },
         remedy: "Use one folder for each deployment",
       });
@@ -194,7 +195,7 @@ function nameOf({ chainId, settlementContract }: Deployment): string {
 function notWritable(folder: string | URL, cause: unknown): InputError {
   return new InputError(`Cannot write the recording in ${folder}`, {
     facts: { reason: cause instanceof Error ? cause.message : String(cause) },
-    remedy: "Allow writing to the folder, or pass another one, and make a new recorder",
+    remedy: "Grant write permission for the folder or pass another one, and create a new recorder",
     cause,
   });
 }

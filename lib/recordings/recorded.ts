@@ -5,26 +5,26 @@ import type { RecordedCompetitions } from "./recorded_competitions.ts";
 import type { RecordedOrders } from "./recorded_orders.ts";
 import type { Tape } from "./tape.ts";
 
-/** What a recording holds, to walk over it. All lists are sorted and without duplicates. */
+/** What a recording contains. All lists are sorted and without duplicates. */
 export interface Recorded {
-  /** Auctions whose competition can be asked for by id, ascending. */
+  /** Auctions whose competition can be requested by id, ascending. */
   readonly auctionIds: readonly number[];
-  /** Orders whose body can be asked for. */
+  /** Orders whose body can be requested. */
   readonly orderUids: readonly string[];
-  /** Accounts whose orders can be asked for. */
+  /** Accounts whose orders can be requested. */
   readonly accounts: readonly string[];
-  /** Settlement transactions whose orders or competition can be asked for. */
+  /** Settlement transactions whose orders or competition can be requested. */
   readonly txHashes: readonly string[];
-  /** Tokens whose native price can be asked for. */
+  /** Tokens whose native price can be requested. */
   readonly tokens: readonly string[];
-  /** App data documents that can be asked for. */
+  /** App data documents that can be requested. */
   readonly appDataHashes: readonly string[];
   /**
    * Owners whose orders capture surplus although they are in no auction, as the last recorded
    * `GET auction` lists them; `null` without such an answer.
    */
   readonly surplusCapturingJitOrderOwners: readonly string[] | null;
-  /** Recorded exchanges by method and route, as `GET /api/v1/orders/{uid}`, most first. */
+  /** Recorded exchanges by method and route, such as `GET /api/v1/orders/{uid}`, most first. */
   readonly routes: ReadonlyMap<string, number>;
 }
 

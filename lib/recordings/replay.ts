@@ -9,48 +9,49 @@ import { readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
 import { Tape } from "./tape.ts";
 
-/** A recording that answers requests as the deployment it was made of did. */
+/** A recording that answers requests like the deployment it was made from. */
 export interface Replay extends Transport, AsyncDisposable {
-  /** Name of the recording, as `market_1`. */
+  /** Name of the recording, such as `market_1`. */
   readonly name: string;
   /** `replay://` and the name. */
   readonly baseUrl: string;
-  /** The recorded deployment; `null` when neither a file beside the recording nor its orders tell. */
+  /** The recorded deployment; `null` if neither a deployment file nor the orders reveal it. */
   readonly deployment: Deployment | null;
-  /** What was recorded, to walk over it. */
+  /** What was recorded, for iteration. */
   readonly recorded: Recorded;
   /**
    * Answers one request with what was recorded.
    *
-   * @throws {NotRecordedError} If the recording does not tell the answer.
+   * @throws {NotRecordedError} If the recording has no response.
    */
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
 /**
- * Opens a recording and answers requests from it: a whole deployment without a network.
+ * Opens a recording and answers requests from it: a complete deployment without a network.
  *
- * Bodies come back character for character. A GET is found whatever the order of its query, the case
- * of its hex digits and whichever of two spellings of its path is used (the service's or the
- * interface document's), and gives what it gave last. Other requests are found by equal JSON, and
- * repeated ones answer in the order recorded, the last answer from then on. Beyond the recorded
- * requests these are put together from what they answered:
+ * Bodies are returned character for character. A GET matches regardless of the order of its query,
+ * the case of its hex digits and the spelling of its path (the service's or the API document's),
+ * and returns its last response. Other requests match by equal JSON; repeated ones answer in
+ * recorded order, then keep returning the last response. Beyond recorded requests, these are
+ * derived from recorded responses:
  *
  * - any page of an account's orders or of an owner's or an order's trades, cut from recorded pages;
  * - by_uids for any UIDs whose orders were recorded; a UID that occurs in no answer is left out, as
  *   the service leaves out an order it does not have;
- * - one order out of a recorded by_uids answer, and the service's 404 for one that such an answer lacks;
- * - the latest competition, and the service's 404 for an auction id that the recording proves absent:
- *   above its latest one, or in a gap of a walk that its file of facts declares complete.
+ * - one order from a recorded by_uids response, and the service's 404 for one that such a response
+ * lacks;
+ * - the latest competition, and the service's 404 for an auction id that the recording proves
+ *   absent: above its latest one, or in a gap of a walk that its file of facts declares complete.
  *
- * A recording is a name that ships with the library, a file (`.ndjson` or `.ndjson.gz`), or a folder
- * of such files that is one deployment, read in the order of their names. Facts of the deployment are
- * read from `<name>.deployment.json` beside the file, or the one such file in the folder; without it
- * they are read from the recorded orders. Needs permission to read, and holds no file open.
+ * A recording is the name of a shipped recording, a file (`.ndjson` or `.ndjson.gz`), or a folder
+ * of such files of one deployment, read in the order of their names. The deployment is read from
+ * `<name>.deployment.json` next to the file, or from the only such file in the folder; otherwise it
+ * is derived from the recorded orders. Needs read permission, and keeps no file open.
  *
- * @param nameOrPath A name that ships (`market_1`), or a path; where both fit, the name (`./market_1`
- * is the path).
- * @throws {InputError} If nothing is there, a line is not an exchange, nothing was recorded, or the
+ * @param nameOrPath The name of a shipped recording (`market_1`) or a path; if both match, the
+ * name wins (`./market_1` is the path).
+ * @throws {InputError} If nothing is found, a line is not an exchange, nothing was recorded, or the
  * orders name several settlement contracts.
  * @example Half an hour of auctions, offline
  * ```ts
@@ -69,7 +70,7 @@ export async function replay(nameOrPath: string | URL): Promise<Replay> {
   const exchanges: Exchange[] = [];
   for (const file of files) for (const each of await readRecording(file)) exchanges.push(each);
   if (exchanges.length === 0) {
-    throw new InputError(`Cannot replay ${nameOrPath}: nothing is recorded in it`, {
+    throw new InputError(`Cannot replay ${nameOrPath}: it is empty`, {
       facts: { files: files.join(", ") },
       remedy: "Record something first, with `record(transport, folder)`",
     });

@@ -64,7 +64,7 @@ Deno.test("deriveDeployment() refuses a public deployment's order beside a solve
   };
   const mixed = new Tape([...tape, foreign]);
   const { message } = assertThrows(() => deriveDeployment("tape", mixed), InputError);
-  assert(message.includes("its orders are of several deployments"), message);
+  assert(message.includes("its orders come from several deployments"), message);
 });
 
 Deno.test("deriveDeployment() refuses orders of two deployments", async (t) => {
