@@ -5,14 +5,15 @@ import { visibleText } from "./leaf.ts";
 import type { MimeBundle } from "./mime_bundle.ts";
 
 /**
- * Answers the question of a section under the running cell: prose, with its numbers from the data.
+ * Answers the question of a section below the running cell: prose with numbers from the data.
  *
- * The text is Markdown, so that `**14 of 20**` stands out; HTML in it is shown as it is written, since
- * names of tokens and solvers are anybody's text.
+ * The text is Markdown, so `**14 of 20**` is bold. HTML in it is escaped, since token and solver
+ * names are untrusted text. The hyphen of a negative number becomes a minus sign (U+2212), as in
+ * charts; code in backticks stays as it is.
  *
  * @param text Sentences, as Markdown.
- * @throws {InputError} Outside a notebook, or if it is no text.
- * @example Outside a notebook it says so
+ * @throws {InputError} Outside a notebook, or if `text` is not a string.
+ * @example Outside a notebook, it throws
  * ```ts
  * import { answer } from "orderlens/notebook";
  * import { assertRejects } from "@std/assert";
@@ -24,14 +25,17 @@ export async function answer(text: string): Promise<void> {
   await display(() => Promise.resolve(answerBundle(text)));
 }
 
+/** Code in backticks, which is left alone, or the hyphen before a number, which is its sign. */
+const CODE_OR_SIGN = /`[^`]*`|(?<![\w.,-])-(?=\d)/g;
+
 /** The formats that {@linkcode answer} shows. */
 export function answerBundle(text: string): MimeBundle {
   if (typeof text !== "string") {
     throw new InputError(`Cannot answer with ${quoted(text)}`, {
-      remedy: "Pass sentences as one text; `show` shows other values",
+      remedy: "Pass the sentences as one string; `show` displays other values",
     });
   }
-  const visible = visibleText(text);
+  const visible = visibleText(text).replace(CODE_OR_SIGN, (found) => found === "-" ? "−" : found);
   const markdown = visible.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return { "text/plain": visible, "text/markdown": markdown };
 }

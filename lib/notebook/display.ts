@@ -2,15 +2,15 @@ import { InputError } from "../errors/input_error.ts";
 import type { MimeBundle } from "./mime_bundle.ts";
 
 /**
- * Deno's kernel may say that a cell is done up to 0.8 ms before its last output is out, and front
- * ends drop what comes after. A cell that waits this long has lost none.
+ * Deno's kernel may report a cell as done up to 0.8 ms before its last output is sent, and front
+ * ends drop later output. A cell that waits this long loses none.
  */
 const SETTLE_MS = 10;
 
 /**
- * Displays a bundle under the running notebook cell, and comes back when it is certainly sent.
+ * Displays a bundle below the running notebook cell, and resolves once it has been sent.
  *
- * The kernel is looked up before the bundle is made: outside a notebook nothing is worked out.
+ * The kernel is looked up before the bundle is created: outside a notebook, nothing is computed.
  *
  * @throws {InputError} Outside a notebook.
  */
@@ -25,7 +25,7 @@ function kernel(): typeof Deno.jupyter {
     return Deno.jupyter;
   } catch (cause) {
     throw new InputError("Cannot show a value outside a notebook", {
-      remedy: "Call it in a cell of a notebook that runs on the Deno kernel, or use console.log",
+      remedy: "Call it in a notebook cell on the Deno kernel, or use console.log",
       cause,
     });
   }

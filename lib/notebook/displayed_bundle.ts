@@ -2,22 +2,22 @@ import { isMimeBundle, type MimeBundle } from "./mime_bundle.ts";
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as typeof DISPLAY;
 
-/** A value that brings its own picture. */
+/** A value that renders itself. */
 export interface Displayable {
-  /** Gives the picture. */
+  /** Returns the output. */
   [DISPLAY](): unknown;
 }
 
-/** Whether `value` brings its own picture. */
+/** Whether `value` renders itself. */
 export function hasDisplay(value: unknown): value is Displayable {
   return (typeof value === "object" || typeof value === "function") && value !== null &&
     DISPLAY in value && typeof value[DISPLAY] === "function";
 }
 
 /**
- * The picture that `value` brings.
+ * The output that `value` renders.
  *
- * @throws {TypeError} If it brings none, or one that cannot be sent.
+ * @throws {TypeError} If it renders nothing, or output that cannot be sent.
  */
 export async function displayedBundle(value: Displayable): Promise<MimeBundle> {
   const bundle: unknown = await value[DISPLAY]();

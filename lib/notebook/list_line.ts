@@ -10,7 +10,7 @@ export function listLine({ items, hidden }: ListOutline): string | undefined {
   return line.length <= LINE_LIMIT ? line : undefined;
 }
 
-/** Says that something was left out: never silently. */
+/** States that something was omitted. */
 export function moreText(hidden: number): string {
   return `… ${hidden} more`;
 }

@@ -1,6 +1,6 @@
-/** One picture of a value in several formats; the front end shows the richest it knows. */
+/** One output of a value in several formats; the front end shows the richest one it supports. */
 export interface MimeBundle {
-  /** Media type, as `text/plain` or `image/svg+xml`, to what stands in it. */
+  /** Content by media type, such as `text/plain` or `image/svg+xml`. */
   [mediaType: string]: string | object | undefined;
 }
 

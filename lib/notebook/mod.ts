@@ -1,10 +1,10 @@
 /**
- * What a notebook cell ends in: `await show(value)` for data and pictures, `await answer(text)` for
- * what they say.
+ * How a notebook cell ends: `await show(value)` for data and charts, `await answer(text)` for
+ * conclusions.
  *
- * Frames and charts show themselves, records become tables with every digit, a bare `bigint` is
- * seen at all (the kernel alone shows nothing), an error shows its remedy and no stack, and what is
- * shown is certainly sent. The only room that talks to the Jupyter kernel; {@linkcode render} is the
+ * Frames and charts display themselves, records become tables with every digit, a bare `bigint` is
+ * displayed (the kernel alone shows nothing), an error shows its remedy without a stack, and all
+ * output is reliably sent. Only this room talks to the Jupyter kernel; {@linkcode render} does the
  * same without one.
  *
  * @module

@@ -6,9 +6,9 @@ export interface Leaf {
   readonly kind: "leaf";
   /** The whole text. */
   readonly text: string;
-  /** A number of any kind, decimal text included: stands on the right of a column. */
+  /** A number of any kind, including decimal text: right-aligned in a column. */
   readonly numeric?: true;
-  /** Stands for an absence (`null`, `undefined`, an empty list). */
+  /** An absent value (`null`, `undefined`, an empty list). */
   readonly faint?: true;
 }
 
@@ -18,7 +18,7 @@ export interface RecordOutline {
   /** Class of the object, where it has one. */
   readonly name?: string;
   readonly entries: readonly (readonly [key: string, value: Outline])[];
-  /** How many entries more the object has. */
+  /** Number of omitted entries. */
   readonly hidden: number;
 }
 
@@ -26,7 +26,7 @@ export interface RecordOutline {
 export interface ListOutline {
   readonly kind: "list";
   readonly items: readonly Outline[];
-  /** How many elements more the list has. */
+  /** Number of omitted elements. */
   readonly hidden: number;
 }
 
@@ -34,9 +34,9 @@ export interface ListOutline {
 export interface TableOutline {
   readonly kind: "table";
   readonly columns: readonly TableColumn[];
-  /** One cell a column; `undefined` where the record has no such key. */
+  /** One cell per column; `undefined` where the record has no such key. */
   readonly rows: readonly (readonly (Leaf | undefined)[])[];
-  /** How many rows more there are. */
+  /** Number of omitted rows. */
   readonly hidden: number;
 }
 
@@ -47,13 +47,13 @@ export interface TableColumn {
   readonly numeric: boolean;
 }
 
-/** A failure: what, the facts, what to do; never a stack. */
+/** A failure: message, facts and remedy; never a stack. */
 export interface ErrorOutline {
   readonly kind: "error";
   readonly name: string;
   /** What programs branch on, for the library's own errors. */
   readonly code?: string;
-  /** What failed, one line a fact. */
+  /** What failed, one line per fact. */
   readonly lines: readonly string[];
   /** What to do, for the library's own errors. */
   readonly remedy?: string;

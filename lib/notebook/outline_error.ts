@@ -4,7 +4,7 @@ import type { ErrorOutline } from "./outline.ts";
 
 const MOST_CAUSES = 8;
 
-/** What a failure says to a reader: its message, remedy and causes, but no stack and no paths of it. */
+/** What a failure shows to a reader: message, remedy and causes, but no stack and no file paths. */
 export function outlineError(error: Error): ErrorOutline {
   const remedy = error instanceof OrderlensError ? visibleText(error.remedy) : undefined;
   const lines = visibleText(error.message).split("\n");

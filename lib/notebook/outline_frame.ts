@@ -27,8 +27,8 @@ export function isFrame(value: unknown): value is Frame {
 }
 
 /**
- * The table of a frame's first rows. What polars shows of itself is cut at 50 rows without a word,
- * aligned nowhere, and holds `bigint`s that cannot be sent.
+ * The table of a frame's first rows. polars' own output is silently cut at 50 rows, is not aligned,
+ * and contains `bigint`s that cannot be sent.
  */
 export function outlineFrame(frame: Frame, limit: number): TableOutline {
   const { data, schema } = frame.head(limit).toDataResource();
@@ -51,7 +51,7 @@ function cell(value: unknown): Leaf {
   return { kind: "leaf", text: text.replaceAll(/\s*\n\s*/g, ", ") };
 }
 
-/** Amounts are decimal text in frames, and still numbers to a reader. */
+/** Amounts are decimal text in frames, but readers expect numbers. */
 function isNumeric(type: string, cells: readonly (Leaf | undefined)[]): boolean {
   if (type === "integer" || type === "number") return true;
   const present = cells.filter((one) => one !== undefined && one.faint !== true);

@@ -9,7 +9,7 @@ import type {
   TableOutline,
 } from "./outline.ts";
 
-/** Inline, because notebook front ends drop style sheets of outputs and align cells as they like. */
+/** Inline, because notebook front ends drop style sheets of outputs and override cell alignment. */
 const LEFT = "text-align:left";
 const RIGHT = "text-align:right";
 const TOP_LEFT = "text-align:left;vertical-align:top";

@@ -14,7 +14,7 @@ import { outlineValue } from "./outline_value.ts";
 /** How much of a long value is rendered. */
 export interface RenderOptions {
   /**
-   * Most rows of a frame or elements of a list, nested ones too; what is left out is counted.
+   * Maximum number of frame rows or list elements, including nested ones; omitted ones are counted.
    * A record shows this many entries, at least 100.
    *
    * @default {20}
@@ -27,13 +27,14 @@ const DEFAULT_ROWS = 20;
 const FEWEST_ENTRIES = 100;
 
 /**
- * Renders any value as a notebook shows it, without showing it.
+ * Renders any value as a notebook would display it, without displaying it.
  *
  * - A frame is a table cut to `rows`, with numbers and decimal text on the right.
- * - What has a `Symbol.for("Jupyter.display")` method, as a chart, is what that gives.
+ * - A value with a `Symbol.for("Jupyter.display")` method, such as a chart, is the result of that
+ * method.
  * - An SVG or HTML element is drawn.
- * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text, with
- *   every digit; `null` and `undefined` say so.
+ * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text,
+ *   with every digit; `null` and `undefined` say so.
  * - Records and lists are tables: keys and values, or columns where all elements are flat records.
  * - Errors are message, code, remedy and causes, never a stack.
  *
@@ -42,7 +43,7 @@ const FEWEST_ENTRIES = 100;
  *
  * @param value Anything; a promise is awaited first.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
- * @throws {InputError} If `rows` is not a whole number of at least 1, or there is no such option.
+ * @throws {InputError} If `rows` is not a whole number of at least 1, or an option is unknown.
  * @example A record keeps every digit, as text and as an HTML table
  * ```ts
  * import { render } from "orderlens/notebook";
@@ -91,8 +92,8 @@ function written(outline: Outline): MimeBundle {
 
 function cannotShow(value: unknown, cause: unknown): InputError {
   const name = typeof value === "object" && value !== null ? className(value) : undefined;
-  return new InputError(`Cannot show this ${name ?? typeof value}: it failed while it was read`, {
-    remedy: "Show a part of it, as single fields or columns",
+  return new InputError(`Cannot show this ${name ?? typeof value}: reading it failed`, {
+    remedy: "Show a part of it, such as single fields or columns",
     cause,
   });
 }

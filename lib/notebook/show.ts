@@ -2,14 +2,15 @@ import { display } from "./display.ts";
 import { render, type RenderOptions } from "./render.ts";
 
 /**
- * Shows any value under the running notebook cell, and comes back when it is certainly sent.
+ * Shows any value below the running notebook cell, and resolves once it has been sent.
  *
- * What is shown is what {@linkcode render} gives. End cells in `await show(value)`: the kernel shows
- * nothing for a bare `bigint`, and loses some results that a cell merely ends in.
+ * Shows the output of {@linkcode render}. End cells with `await show(value)`: the kernel shows
+ * nothing for a bare `bigint`, and loses some final expressions.
  *
  * @param value Anything; a promise is awaited first.
- * @throws {InputError} Outside a notebook, or if `rows` is not a whole number of at least 1, or there is no such option.
- * @example Outside a notebook it says so
+ * @throws {InputError} Outside a notebook, or if `rows` is not a whole number of at least 1, or an
+ * option is unknown.
+ * @example Outside a notebook, it throws
  * ```ts
  * import { show } from "orderlens/notebook";
  * import { assertRejects } from "@std/assert";

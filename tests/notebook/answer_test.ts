@@ -10,6 +10,15 @@ Deno.test("answer() is Markdown in which HTML and control characters do nothing"
   });
 });
 
+Deno.test("answer() writes negative numbers with a minus sign, and no other hyphen", () => {
+  const text = "From **-1.9 bps** to (-0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4";
+  const { "text/plain": plain } = answerBundle(text);
+  assertEquals(
+    plain,
+    "From **−1.9 bps** to (−0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4",
+  );
+});
+
 Deno.test("answer() outside a notebook says where it works", async () => {
   await assertRejects(() => answer("14"), InputError, "Cannot show a value outside a notebook");
 });

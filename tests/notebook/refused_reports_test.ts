@@ -16,33 +16,33 @@ const book = connect({
       : answering.send(request),
 });`;
 
-/** What each page then says instead of an answer. */
-const LOST: Readonly<Record<string, readonly string[]>> = {
+/** What each notebook then says instead of an answer. */
+const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
   "01_auction_rankings": [
     "There are no debug reports: Pass the key of a partner",
-    "whether **9** others were **is lost**",
-    "what decided the others **is lost**",
+    "whether **9** others were **cannot be determined**",
+    "the others **cannot be determined**",
   ],
   "02_fee_policies": [
     "There are no debug reports: Pass the key of a partner",
-    "that won and were not settled **is lost**",
-    "filled in parts it **is lost**",
+    "that won but were not settled **cannot be determined**",
+    "filled in parts it **cannot be determined**",
   ],
   "03_slippage_against_quotes": [
     "There are no debug reports: Pass the key of a partner",
-    "What made the difference of **4** fills **is lost**",
-    "**how old quotes were is lost**",
+    "The parts of **4** fills **cannot be determined**",
+    "**the age of quotes cannot be determined**",
   ],
   "04_one_order": [
     "but no debug report: Pass the key of a partner",
-    "What is not known: **events**",
-    "which tries failed is **lost** without a debug report",
+    "Unknown: **events**",
+    "which attempts failed **cannot be determined** without a debug report",
   ],
   "05_order_lifecycles": [
     "There are no debug reports: Pass the key of a partner",
-    "**how long orders waited is lost**",
-    "**why orders waited is lost**",
-    "**what failed, and how, is lost**",
+    "**waiting times cannot be determined**",
+    "**why orders waited cannot be determined**",
+    "**what failed, and how, cannot be determined**",
   ],
   "06_your_own_data": ["There are no debug reports: Pass the key of a partner"],
 };
@@ -50,8 +50,8 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
 /** What a missing number reads as. */
 const NO_WORD = /\b(?:undefined|null|NaN|Infinity)\b/;
 
-for (const [name, sentences] of Object.entries(LOST)) {
-  Deno.test(`${name} says which answers are lost where debug reports are refused`, async () => {
+for (const [name, sentences] of Object.entries(UNDETERMINED)) {
+  Deno.test(`${name} says what cannot be determined without debug reports`, async () => {
     const answers = (await shownWhereRefused(name))
       .flatMap((bundle) => bundle["text/markdown"] ?? [])
       .join("\n");

@@ -254,8 +254,8 @@ Deno.test("render() shows an error when a value cannot show itself", async () =>
   }
   assertEquals(
     await text(new Broken()),
-    "InputError (input): Cannot show this Broken: it failed while it was read\n" +
-      "Fix: Show a part of it, as single fields or columns\n" +
+    "InputError (input): Cannot show this Broken: reading it failed\n" +
+      "Fix: Show a part of it, such as single fields or columns\n" +
       "Caused by RangeError: no column",
   );
   const unreadable = {

@@ -7,10 +7,10 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 /** What the title of a picture says in numbers, and the sentence under it has to say too. */
 const SAID: readonly (readonly [notebook: string, title: RegExp])[] = [
   ["01_auction_rankings", /added to their auctions: median .*, ([\d.]+%) of the total score/],
-  ["02_fee_policies", /caps bit in (\d+ of \d+) fees/],
-  ["03_slippage_against_quotes", /by size: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps of/],
-  ["03_slippage_against_quotes", /by quote age: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps of/],
-  ["03_slippage_against_quotes", /Price tolerance .*: ([\d.]+%) of fills that had one used none/],
+  ["02_fee_policies", /charged: (\d+ of \d+) fees with a cap/],
+  ["03_slippage_against_quotes", /by size: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
+  ["03_slippage_against_quotes", /by quote age: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
+  ["03_slippage_against_quotes", /Price tolerance .*: ([\d.]+%) of fills with one used none/],
   [
     "03_slippage_against_quotes",
     /on average network −([\d.]+), protocol −([\d.]+), partner −([\d.]+), market \+([\d.]+) bps/,

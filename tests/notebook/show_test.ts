@@ -7,6 +7,6 @@ Deno.test("show() outside a notebook says where it works", async () => {
   assertEquals(
     error.message,
     "Cannot show a value outside a notebook\n" +
-      "Fix: Call it in a cell of a notebook that runs on the Deno kernel, or use console.log",
+      "Fix: Call it in a notebook cell on the Deno kernel, or use console.log",
   );
 });
