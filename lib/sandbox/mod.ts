@@ -1,13 +1,13 @@
 /**
- * The embedded order book: a deployment in the process.
+ * The embedded order book: an in-process deployment.
  *
- * {@linkcode openSandbox} opens a whole order book in the process, with a market, solvers and
- * auctions; it needs no permission until it listens.
+ * {@linkcode openSandbox} opens a complete in-process order book with a market, solvers and
+ * auctions. It needs no permission until it listens.
  *
- * Inside, `market/` is what happens (its state, solvers, settlement, traders), `wire/` how requests
- * are read and answers written, `rules/` what the service refuses, `answers/` what it says, `faults/`
- * what goes wrong on request, `service/` how a request finds its answer, `server/` how it is served
- * over HTTP.
+ * Inside, `market/` simulates the market (state, solvers, settlement, traders), `wire/` parses
+ * requests and formats responses, `rules/` validates, `answers/` implements the operations,
+ * `faults/` injects faults, `service/` routes requests, and `server/` serves over
+ * HTTP.
  *
  * @module
  */

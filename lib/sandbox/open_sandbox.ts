@@ -13,28 +13,31 @@ import { Sandbox } from "./sandbox.ts";
 import type { SandboxLimits } from "./rules/rate_limit.ts";
 import { Service } from "./service/service.ts";
 
-/** How a sandbox is opened. */
+/** Options of {@linkcode openSandbox}. */
 export interface SandboxOptions {
-  /** What all chance in it follows from: a whole number, 0 or more. @default {1} */
+  /** Seed of all randomness: a whole number, 0 or more. @default {1} */
   readonly seed?: number;
   /** Auctions to hold before it opens. @default {0} */
   readonly auctions?: number;
-  /** How many requests it takes. @default {any number} */
+  /** Rate limits. @default {none} */
   readonly limits?: SandboxLimits;
   /**
-   * `"virtual"` keeps time moving by auctions alone, also while it listens; `"wall"` follows the clock
-   * on the wall from the start, with the auctions held before just behind it.
+   * `"virtual"` advances time only with auctions, even while listening; `"wall"` follows real time
+   * from the start, with the initial auctions just before now.
    *
-   * @default {virtual until it listens, then the clock on the wall}
+   * @default {virtual until it listens, then real time}
    */
   readonly clock?: "virtual" | "wall";
-  /** Whether it has notifications; without them their route is absent, as on most deployments. @default {true} */
+  /**
+   * Whether notifications are enabled; without them, their route is absent, as on most deployments.
+   * @default {true}
+   */
   readonly notifications?: boolean;
   /**
-   * How many of the latest auctions are kept, with what happened in them: 10 or more. Older auctions
-   * are absent, as are orders that ended before them, with their trades and notifications; open orders
-   * stay. Fewer are kept where they list more than 1,000,000 orders in all, and of ended orders the
-   * latest 50,000.
+   * Number of recent auctions to keep, with everything that happened in them: 10 or more. Older
+   * auctions are dropped, as are orders that ended before them, with their trades and
+   * notifications; open orders stay. Fewer are kept if they list more than 1,000,000 orders in
+   * total; of ended orders, the latest 50,000 are kept.
    *
    * @default {5000}
    */
@@ -57,28 +60,29 @@ const OPTIONS: OptionRules<SandboxOptions> = {
 };
 
 /**
- * Opens a whole order book in the process: a market with pools and traders, solvers that compete in
- * auctions, and every operation of the service at its paths, with its statuses and its words.
+ * Opens a complete in-process order book: a market with pools and traders, solvers that compete in
+ * auctions, and every operation of the service, with its paths, statuses and error texts.
  *
- * The ten development accounts of Anvil and Hardhat are funded and approved in every token; all but
- * the first trade by themselves, about two orders an auction. Signatures are real: UIDs are digests,
- * and signers are recovered. The same seed gives the same bytes on every machine, as long as time is
- * virtual: it begins at 2026-11-21 and moves by two seconds an auction.
+ * The ten development accounts of Anvil and Hardhat are funded and approved for every token; all
+ * but the first trade on their own, about two orders per auction. Signatures are real: UIDs are
+ * digests, and signers are recovered. As long as time is virtual, the same seed gives the same
+ * bytes on every machine: time starts at 2026-11-21 and advances two seconds per auction.
  *
- * What the service refuses is refused for the same cause, in its order of checks: orders of accounts
- * without funds (`InsufficientBalance`), of `deniedAccounts` of the description (`Forbidden`), for its
- * `unsupportedTokens` (`UnsupportedToken`), from what is no token (`TransferSimulationFailed`); quotes
- * for what has no pool (`NoLiquidity`) or too small for its gas (`SellAmountDoesNotCoverFee`). An
- * unknown quote id is no error: a fresh quote is stored with the order, as the service does. Everybody
- * has approved everything, so that `InsufficientAllowance` has no cause here.
+ * What the service rejects is rejected for the same reason, in the same order of checks: orders of
+ * accounts without funds (`InsufficientBalance`), of `deniedAccounts` of the description
+ * (`Forbidden`), for its `unsupportedTokens` (`UnsupportedToken`), from addresses that are not
+ * tokens (`TransferSimulationFailed`); quotes without a pool (`NoLiquidity`) or too small for their
+ * gas (`SellAmountDoesNotCoverFee`). An unknown quote id is not an error: a fresh quote is stored
+ * with the order, as the service does. All approvals are set, so `InsufficientAllowance` never
+ * occurs.
  *
- * The past is kept within bounds (`keptAuctions`): what is older is answered as what never was, except
- * for `total_surplus`, which counts everything. What clients bring is theirs to bound: open orders and
- * the documents they register stay.
+ * History is bounded (`keptAuctions`): older data is answered as if it never existed, except for
+ * `total_surplus`, which counts everything. Client data is not bounded: open orders and registered
+ * documents stay.
  *
- * @param options The seed, and what else differs from the defaults.
- * @throws {InputError} If an option means nothing.
- * @example An order book with twenty auctions behind it
+ * @param options The seed and other options.
+ * @throws {InputError} If an option is invalid.
+ * @example An order book after twenty auctions
  * ```ts
  * import { connect } from "orderlens";
  * import { openSandbox } from "orderlens/sandbox";

@@ -15,7 +15,7 @@ import { Front } from "./service/front.ts";
 import { type ListenOptions, type SandboxServer, serveFront } from "./server/serve_front.ts";
 import type { Service } from "./service/service.ts";
 
-/** How far to move on. */
+/** How far to advance. */
 export interface AdvanceOptions {
   /** Auctions to hold; a whole number, 0 or more. @default {1} */
   readonly auctions?: number;
@@ -23,14 +23,14 @@ export interface AdvanceOptions {
 
 const ADVANCE_OPTIONS: OptionRules<AdvanceOptions> = { auctions: wholeFrom(0) };
 
-/** A whole order book in the process, with its market, its solvers and its auctions. */
+/** A complete in-process order book with its market, solvers and auctions. */
 export class Sandbox implements AsyncDisposable {
   /**
-   * Its time as `connect` takes it, so that orders are watched and requests repeated by it.
+   * Its clock as `connect` takes it, so that polling and retries follow it.
    *
-   * In virtual time a wait holds the auctions that fall into it, at least one, and takes no longer than
-   * they do; several waits at once share them. While the clock on the wall is followed, it is that
-   * clock, and auctions are held by `listen` and `advance` alone.
+   * In virtual time, a wait holds the auctions that fall into it, at least one, and takes only as
+   * long as they do; concurrent waits share them. In real time, it is the system clock, and only
+   * `listen` and `advance` hold auctions.
    */
   readonly clock: Clock;
   readonly #engine: Engine;
@@ -49,7 +49,7 @@ export class Sandbox implements AsyncDisposable {
     this.#isVirtual = isVirtual;
   }
 
-  /** Facts of the deployment that it is. */
+  /** Facts of its deployment. */
   get deployment(): Deployment {
     return {
       chainId: CHAIN_ID,
@@ -60,21 +60,21 @@ export class Sandbox implements AsyncDisposable {
     };
   }
 
-  /** What is in it, as `GET /sandbox` answers. */
+  /** Its contents, as returned by `GET /sandbox`. */
   get description(): SandboxDescription {
     return describeSandbox(this.#engine.market);
   }
 
-  /** Its time; orders and quotes end by it. */
+  /** Its current time; orders and quotes expire by it. */
   get now(): Temporal.Instant {
     return this.#engine.market.time.instant;
   }
 
   /**
-   * Answers a request in the process: no port, no permission, whatever the host of the address.
+   * Answers a request in-process: no port and no permission, whatever the host of the URL.
    *
-   * @param input Address, of which only the path and query count; the path alone; or a whole request.
-   * @param init Method, headers, body and signal, as of the global function of this name.
+   * @param input A URL, of which only path and query matter; a path; or a `Request`.
+   * @param init Method, headers, body and signal, as for the global `fetch`.
    */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const isPath = typeof input === "string" && input.startsWith("/");
@@ -93,9 +93,9 @@ export class Sandbox implements AsyncDisposable {
   };
 
   /**
-   * Holds auctions, a block each. Time moves with them, unless the clock on the wall is followed.
+   * Holds auctions, one per block. Time advances with them, unless real time is followed.
    *
-   * @throws {InputError} If the count is no whole number, 0 or more.
+   * @throws {InputError} If the count is not a whole number of at least 0.
    * @example Ten auctions later
    * ```ts
    * import { openSandbox } from "orderlens/sandbox";
@@ -114,10 +114,10 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Makes requests fail from now on; which ones follows from the seed.
+   * Makes requests fail from now on; the seed determines which.
    *
-   * @throws {InputError} If an option means nothing.
-   * @example The first two requests find the service failing
+   * @throws {InputError} If an option is invalid.
+   * @example The first two requests fail
    * ```ts
    * import { connect } from "orderlens";
    * import { openSandbox } from "orderlens/sandbox";
@@ -135,9 +135,9 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Signs a `presign` order on the chain, as its owner would.
+   * Signs a `presign` order on-chain, as its owner would.
    *
-   * @throws {InputError} If there is no such order, or it is signed another way.
+   * @throws {InputError} If there is no such order, or it has another signing scheme.
    * @example An order waits for its owner's transaction
    * ```ts
    * import { connect, placeOrder } from "orderlens";
@@ -165,18 +165,18 @@ export class Sandbox implements AsyncDisposable {
     if (order === undefined || order.signed.signingScheme !== "presign") {
       throw new InputError(`Cannot pre-sign order ${uid}`, {
         facts: { scheme: order?.signed.signingScheme ?? "no such order" },
-        remedy: "Pass the UID of an order that was placed with the signing scheme presign",
+        remedy: "Pass the UID of an order with the signing scheme presign",
       });
     }
     order.isPreSigned = true;
   }
 
   /**
-   * Registers a contract that signs by a rule of its own, and gives it funds of every token.
+   * Registers a contract that validates signatures by a custom rule, and funds it with every token.
    *
-   * @param owner Its address; a second rule for it takes the place of the first.
-   * @throws {InputError} If the owner is no address.
-   * @example A contract that takes any signature
+   * @param owner Its address; a second rule replaces the first.
+   * @throws {InputError} If the owner is not an address.
+   * @example A contract that accepts any signature
    * ```ts
    * import { connect, placeOrder } from "orderlens";
    * import { openSandbox } from "orderlens/sandbox";
@@ -202,7 +202,7 @@ export class Sandbox implements AsyncDisposable {
     const address = owner.toLowerCase();
     if (!/^0x[0-9a-f]{40}$/.test(address)) {
       throw new InputError(`Cannot register a contract at ${JSON.stringify(owner)}`, {
-        remedy: "Pass its address: 0x and 40 hex digits",
+        remedy: "Pass an address: 0x followed by 40 hex digits",
       });
     }
     const { market } = this.#engine;
@@ -211,18 +211,18 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Serves the same over HTTP. Auctions are held by the clock on the wall from now on, unless the
-   * sandbox was opened with `{ clock: "virtual" }`; once all its servers are closed that clock goes on,
-   * but auctions are held by `advance` alone. An auction that fails is the last one by that clock, and
-   * closing the last server throws what it failed with. A block that an auction before it has not left
-   * time for has none.
+   * Serves the order book over HTTP. Auctions are held in real time from now on, unless the sandbox
+   * was opened with `{ clock: "virtual" }`. Once all servers are closed, the clock keeps running,
+   * but only `advance` holds auctions. A failed auction is the last one in real time, and closing
+   * the last server throws its error. A block is skipped if the previous auction is still
+   * running.
    *
-   * No client holds it up. A request has to be there within 15 seconds of waiting for it in all, its
-   * body included; a connection may be idle for 60 seconds; the next 64 KiB of an answer must be taken
-   * within 15. Of more than 1,000 connections those go that are waited for the longest, of more than
-   * 128 MiB of answers that are yet to be taken the oldest ones.
+   * No client can block it. A request, including its body, must arrive within 15 seconds of waiting
+   * time; a connection may be idle for 60 seconds; a client must read the next 64 KiB of a response
+   * within 15 seconds. Above 1,000 connections, those that have been waited for the longest are
+   * closed; above 128 MiB of unread responses, the oldest ones.
    *
-   * @throws {InputError} If the port is none, or taken, or the interface is not of this machine.
+   * @throws {InputError} If the port is invalid or in use, or the interface is not on this machine.
    * @example The same over HTTP
    * ```ts
    * import { openSandbox } from "orderlens/sandbox";
@@ -257,7 +257,7 @@ export class Sandbox implements AsyncDisposable {
     await auctions?.stop();
   }
 
-  /** Ends every server of it. */
+  /** Closes all its servers. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.close()));
   }

@@ -56,7 +56,7 @@ Deno.test("listen() says what is wrong with a port", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const taken = assertThrows(() => sandbox.listen({ port: server.port }), InputError);
-  assertEquals(taken.remedy, "Pass another port, or 0 for any that is free");
+  assertEquals(taken.remedy, "Pass another port, or 0 for any free port");
   for (const port of [-1, 65_536, 80.5, NaN]) {
     assertThrows(() => sandbox.listen({ port }), InputError);
   }
@@ -70,7 +70,7 @@ Deno.test("listen() says that an interface is not of this machine", async () => 
   }
 });
 
-Deno.test("listen() holds auctions by the clock on the wall", async () => {
+Deno.test("listen() holds auctions by the system clock", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   await using server = sandbox.listen({ port: 0 });
   const before = sandbox.description.block;

@@ -9,7 +9,7 @@ import { isEcdsa, readSignature } from "../wire/read_order_creation.ts";
 import { recovered } from "../wire/recovered.ts";
 import { empty, json, refuse, Rejection, type Reply } from "../wire/reply.ts";
 
-/** The most orders that one request cancels. */
+/** Maximum number of orders per cancellation request. */
 const MOST_ORDERS = 128;
 const MALFORMED = "Malformed signature";
 

@@ -15,7 +15,7 @@ import type { SandboxLimits } from "../rules/rate_limit.ts";
 import { type ReadOrder, readOrderCreation } from "../wire/read_order_creation.ts";
 import { json, refuse, type Reply } from "../wire/reply.ts";
 
-/** `POST orders`: checks an order in the service's order of checks, and takes it into the book. */
+/** `POST orders`: checks an order in the service's order of checks, and adds it to the book. */
 export async function createOrder(
   market: Market,
   { body, limits }: { body: string; limits: SandboxLimits },

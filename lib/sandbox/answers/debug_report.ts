@@ -10,10 +10,10 @@ import type { BookOrder } from "../market/state/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import { json, refuse, type Reply } from "../wire/reply.ts";
 
-/** The most trades that a report lists. */
+/** Maximum number of trades in a report. */
 const MOST_TRADES = 100;
 
-/** `GET debug/order/{uid}`: all that is stored about one order. */
+/** `GET debug/order/{uid}`: everything stored about one order. */
 export function getDebugReport(market: Market, uid: string): Reply {
   const order = market.book.orders.get(uid);
   if (order === undefined) throw refuse(404, "NotFound", "order not found");

@@ -8,7 +8,7 @@ import {
 } from "../market/state/tokens.ts";
 import { DENIED_ACCOUNT } from "../rules/check_terms.ts";
 
-/** What is in a sandbox. */
+/** The contents of a sandbox. */
 export interface SandboxDescription {
   /** Chain that orders are signed for. */
   readonly chainId: number;
@@ -24,13 +24,13 @@ export interface SandboxDescription {
   readonly block: number;
   /** Its time, in unix seconds. */
   readonly now: number;
-  /** Accounts that are funded and approved in every token. */
+  /** Accounts that are funded and approved for every token. */
   readonly accounts: readonly string[];
   /** Tokens that are traded. */
   readonly tokens: readonly SandboxToken[];
-  /** Tokens that the accounts hold and that the order book refuses: `UnsupportedToken`. */
+  /** Tokens that the accounts hold but the order book rejects: `UnsupportedToken`. */
   readonly unsupportedTokens: readonly SandboxToken[];
-  /** Accounts that it takes nothing from: `Forbidden`. */
+  /** Accounts that it rejects: `Forbidden`. */
   readonly deniedAccounts: readonly string[];
   /** A few orders, newest first. */
   readonly orderUids: readonly string[];
@@ -38,7 +38,7 @@ export interface SandboxDescription {
 
 const SAMPLE = 20;
 
-/** Tells what is in a sandbox. */
+/** Describes the contents of a sandbox. */
 export function describeSandbox(market: Market): SandboxDescription {
   return {
     chainId: CHAIN_ID,

@@ -7,7 +7,7 @@ import { readList } from "../wire/fields.ts";
 import { queryPage } from "../wire/url_values.ts";
 import { json, refuse, Rejection, type Reply, text } from "../wire/reply.ts";
 
-/** The most UIDs that one request asks for. */
+/** Maximum number of UIDs per request. */
 const MOST_UIDS = 128;
 
 /** An order as the wire has it. */

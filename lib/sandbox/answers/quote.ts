@@ -17,7 +17,9 @@ const QUOTE_LIFE_MS = 60_000;
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
 /** Milliseconds below which no solver answers in time. */
 const LEAST_TIMEOUT_MS = 20;
-/** Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5. */
+/**
+ * Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5.
+ */
 const LEAST_SOLD = 10n;
 /** Atoms enough to buy something of every token that has a way. */
 const ENOUGH_TO_SELL = 10n ** 24n;
@@ -93,7 +95,9 @@ function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQu
   return quotesOfSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
 }
 
-/** What is too small to buy an atom has a way and a fee all the same, and is refused for the fee. */
+/**
+ * What is too small to buy an atom has a way and a fee all the same, and is refused for the fee.
+ */
 function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
   if (sale.atoms < LEAST_SOLD) return [];
   const quotes = quotesFor(market, sale);
@@ -140,7 +144,7 @@ function answer(
   };
 }
 
-/** Keeps a quote under an id of its own, in place of the oldest ones as far as they have ended. */
+/** Stores a quote under its own id, replacing the oldest expired ones. */
 function keep(market: Market, given: GivenQuote): number {
   const { quotes, time } = market;
   for (const [id, { expiresMs }] of quotes) {

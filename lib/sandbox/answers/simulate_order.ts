@@ -19,7 +19,7 @@ const BALANCES_AT = 0n;
 const GAS_LIMIT = 16_777_215;
 const SIMULATED_BALANCE = 2n ** 255n - 1n;
 
-/** `GET debug/simulation/{uid}`: tries what is left of an order. */
+/** `GET debug/simulation/{uid}`: simulates the unfilled rest of an order. */
 export async function simulateKnownOrder(
   market: Market,
   { uid, query }: { uid: string; query: URLSearchParams },
@@ -32,7 +32,7 @@ export async function simulateKnownOrder(
   return await simulate(market, trial);
 }
 
-/** `POST debug/simulation`: tries any order. */
+/** `POST debug/simulation`: simulates any order. */
 export async function simulateOrder(market: Market, body: string): Promise<Reply> {
   const { signed, owner, document, blockNumber = market.block } = readSimulation(body);
   const { interactions } = appDataTerms(document);

@@ -41,14 +41,14 @@ const OPTIONS: OptionRules<FaultOptions> = {
 };
 
 /**
- * Checks what is asked for.
+ * Checks the options of a fault.
  *
- * @throws {InputError} If an option means nothing, or there is no such option.
+ * @throws {InputError} If an option is invalid or unknown.
  */
 export function checkFault(options: FaultOptions): void {
-  checkOptions(options, OPTIONS, "Cannot make a fault");
+  checkOptions(options, OPTIONS, "Cannot inject a fault");
   if (options.kind !== undefined) return;
-  throw new InputError("Cannot make a fault without its kind", {
+  throw new InputError("Cannot inject a fault without a kind", {
     remedy: `Pass one of ${KINDS.join(", ")} as kind`,
   });
 }

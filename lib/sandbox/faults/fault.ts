@@ -1,51 +1,51 @@
 import type { Operation } from "../wire/operations.ts";
 
-/** What can go wrong on request. */
+/** The kinds of faults that can be injected. */
 export type FaultKind =
-  /** The answer takes `ms` longer. */
+  /** The response takes `ms` longer. */
   | "latency"
   /** 429, with `Retry-After` where `retryAfterSec` is given. */
   | "rateLimited"
   /** 500 with the service's body. */
   | "serverError"
-  /** The connection ends without an answer. */
+  /** The connection closes without a response. */
   | "reset"
-  /** The body ends in its middle. */
+  /** The body is cut off. */
   | "truncated"
-  /** 503 with a page for people. */
+  /** 503 with an HTML page. */
   | "html"
-  /** The body comes in pieces over `ms`. */
+  /** The body arrives in chunks over `ms`. */
   | "slowBody"
-  /** A page begins a row too early, so that a row comes twice. */
+  /** A page starts one row early, so a row is repeated. */
   | "duplicateRows"
-  /** A page begins a row too late, so that a row is missing. */
+  /** A page starts one row late, so a row is missing. */
   | "shiftedRows"
   /** 404 for an auction that was held. */
   | "missingCompetition"
-  /** Objects have fields that nobody knows. */
+  /** Objects have unknown fields. */
   | "unknownFields"
-  /** Statuses, labels and classes are words that nobody knows. */
+  /** Statuses, labels and classes have unknown values. */
   | "unknownValues";
 
-/** A fault that is asked for. */
+/** A fault to inject. */
 export interface FaultOptions {
   /** What goes wrong. */
   readonly kind: FaultKind;
-  /** Operations that it hits. @default {all of them} */
+  /** Operations that it affects. @default {all} */
   readonly operation?: Operation | readonly Operation[];
-  /** Share of the requests that it hits, from 0 to 1. @default {1} */
+  /** Share of requests that it affects, from 0 to 1. @default {1} */
   readonly rate?: number;
-  /** How many requests it hits at most. @default {any number} */
+  /** Maximum number of requests that it affects. @default {no limit} */
   readonly times?: number;
   /** How long `latency` and `slowBody` take, in milliseconds. @default {100} */
   readonly ms?: number;
-  /** What `rateLimited` says to wait, in seconds. @default {it does not say} */
+  /** `Retry-After` of `rateLimited`, in seconds. @default {no header} */
   readonly retryAfterSec?: number;
 }
 
-/** A fault that was asked for. */
+/** An injected fault. */
 export interface SandboxFault {
-  /** How many requests it has hit. */
+  /** Number of requests affected so far. */
   readonly hits: number;
   /** Ends it. */
   remove(): void;

@@ -18,7 +18,7 @@ export class Faults {
   /**
    * Asks for a fault.
    *
-   * @throws {InputError} If the rate, the operation or a time means nothing.
+   * @throws {InputError} If the rate, the operation or a duration is invalid.
    */
   add(options: FaultOptions): SandboxFault {
     checkFault(options);
@@ -53,7 +53,7 @@ function isMeant({ operation: only }: FaultOptions, operation: Operation | null)
   return operation !== null && [only].flat().includes(operation);
 }
 
-/** Whether a fault means anything to a request: pages shift where there was one before. */
+/** Whether a fault applies to a request: pages can shift only after the first one. */
 function isPossible(
   kind: FaultOptions["kind"],
   { operation, url }: { operation: Operation | null; url: URL },

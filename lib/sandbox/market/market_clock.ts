@@ -2,8 +2,8 @@ import { type Clock, systemClock } from "../../http/mod.ts";
 import type { Engine } from "./engine.ts";
 
 /**
- * The clock of a market. Whoever waits by it in virtual time has the auctions held that fall into the
- * wait; several who wait at once share them. Where the market follows the clock on the wall, so does
+ * The clock of a market. In virtual time, a wait holds the auctions that fall into it; concurrent
+ * waits share them. If the market follows the system clock, so does
  * this.
  */
 export function marketClock(engine: Engine): Clock {

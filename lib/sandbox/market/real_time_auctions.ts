@@ -2,7 +2,7 @@ import type { Engine } from "./engine.ts";
 import { BLOCK_MS } from "./state/market_time.ts";
 
 /**
- * Auctions that are held by the clock on the wall until they are stopped, one a block. While one takes
+ * Auctions that are held by the system clock until they are stopped, one per block. While one takes
  * longer than a block, the next ones are left out.
  */
 export class RealTimeAuctions {

@@ -1,13 +1,14 @@
 /**
- * How much is taken; what is not named is not limited. Requests are counted from everybody together,
- * refused ones too, over the last minute of the sandbox's time; open orders account by account.
+ * Rate limits; whatever is not named is unlimited. Requests of all clients are counted together,
+ * including rejected ones, over the last minute of the sandbox's time; open orders are counted per
+ * account.
  */
 export interface SandboxLimits {
-  /** Orders in a minute. @default {any number} */
+  /** Orders per minute. @default {no limit} */
   readonly ordersPerMinute?: number;
-  /** Quotes in a minute. @default {any number} */
+  /** Quotes per minute. @default {no limit} */
   readonly quotesPerMinute?: number;
-  /** Open orders out of the market that an account may have. @default {any number} */
+  /** Open out-of-market orders per account. @default {no limit} */
   readonly openLimitOrders?: number;
 }
 

@@ -8,7 +8,10 @@ export interface Patience {
   readonly idleMs: number;
   /** Milliseconds in which a client must take the next 64 KiB of an answer. */
   readonly answerMs: number;
-  /** Milliseconds that the rest of a refused request is read and thrown away, so that the answer arrives. */
+  /**
+   * Milliseconds that the rest of a refused request is read and thrown away, so that the answer
+   * arrives.
+   */
   readonly lingerMs: number;
   /** Connections at a time. */
   readonly connections: number;
@@ -86,8 +89,8 @@ export class Connection extends Duplex {
   }
 
   /**
-   * Ends after a moment, in which what still comes is read and thrown away: the last answer is over, and
-   * would be lost if the client were cut off while it sends.
+   * Ends after a moment, in which what still comes is read and thrown away: the last answer is
+   * over, and would be lost if the client were cut off while it sends.
    */
   linger(): void {
     if (this.destroyed) return;
@@ -170,7 +173,7 @@ export class Connection extends Duplex {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#lingering);
-    this.#gone.abort(new DOMException("The client is gone", "AbortError"));
+    this.#gone.abort(new DOMException("The client has disconnected", "AbortError"));
     try {
       this.#conn.close();
     } catch {

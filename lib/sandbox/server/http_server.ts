@@ -13,8 +13,8 @@ const STATUSES: Readonly<Record<string, string>> = {
 /**
  * Reads requests off connections that somebody else accepts.
  *
- * `node:http` takes connections that are handed to it, but ends kept ones after each answer unless it
- * listens itself.
+ * `node:http` takes connections that are handed to it, but ends kept ones after each answer unless
+ * it listens itself.
  */
 class RequestReader extends Server {
   override listening = true;
@@ -46,7 +46,7 @@ export class HttpServer {
     this.#accepting = this.#accept();
   }
 
-  /** Ends it at once, with every answer that is still on its way. */
+  /** Closes it at once, including all responses in progress. */
   async close(): Promise<void> {
     if (!this.#ended.signal.aborted) {
       this.#ended.abort(new DOMException("The sandbox no longer listens", "AbortError"));

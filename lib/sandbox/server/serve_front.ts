@@ -6,19 +6,19 @@ import { HttpServer } from "./http_server.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {
-  /** Port; 0 takes any that is free. @default {8080} */
+  /** Port; 0 for any free port. @default {8080} */
   readonly port?: number;
-  /** Name of the interface. @default {"127.0.0.1"} */
+  /** Network interface. @default {"127.0.0.1"} */
   readonly hostname?: string;
 }
 
-/** A sandbox that listens. */
+/** A listening sandbox. */
 export interface SandboxServer extends AsyncDisposable {
-  /** Address that `/api/v1/…` is appended to. */
+  /** URL to which `/api/v1/…` is appended. */
   readonly url: string;
-  /** Port that it listens at. */
+  /** Port that it listens on. */
   readonly port: number;
-  /** Ends it at once, with every answer that is still on its way; a second call changes nothing. */
+  /** Closes it at once, including all responses in progress; a second call has no effect. */
   close(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ const PATIENCE: Patience = {
 /**
  * Serves a front over HTTP.
  *
- * @throws {InputError} If the port is none, or taken, or the interface is not of this machine, or
- * outside Deno.
+ * @throws {InputError} If the port is invalid or in use, the interface is not on this machine, or
+ * the runtime is not Deno.
  */
 export function serveFront(
   front: Front,
@@ -55,12 +55,12 @@ export function serveFront(
   const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
     throw new InputError(`Cannot listen at port ${port}`, {
-      remedy: `Pass a whole number from 0, which takes any free port, to ${LAST_PORT}`,
+      remedy: `Pass a whole number from 0 (any free port) to ${LAST_PORT}`,
     });
   }
   if (typeof Deno === "undefined") {
-    throw new InputError("Cannot listen: only Deno can serve a sandbox over HTTP", {
-      remedy: "Run it in Deno, or connect to the sandbox itself, which answers in the process",
+    throw new InputError("Cannot listen: serving a sandbox over HTTP requires Deno", {
+      remedy: "Run it in Deno, or connect to the sandbox directly, which answers in-process",
     });
   }
   const listener = atPort({ port, hostname }, () => Deno.listen({ port, hostname }));
@@ -83,10 +83,10 @@ function atPort<Server>(where: { port: number; hostname: string }, listen: () =>
     if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) throw error;
     const isTaken = error instanceof Deno.errors.AddrInUse;
     throw new InputError(`Cannot listen at ${where.hostname}, port ${where.port}`, {
-      facts: { reason: isTaken ? "something else listens there" : error.message },
+      facts: { reason: isTaken ? "the port is already in use" : error.message },
       remedy: isTaken
-        ? "Pass another port, or 0 for any that is free"
-        : "Pass the name of an interface of this machine, and a port that you may use",
+        ? "Pass another port, or 0 for any free port"
+        : "Pass an interface of this machine, and a port that you are allowed to use",
       cause: error,
     });
   }

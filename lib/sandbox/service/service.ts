@@ -7,7 +7,7 @@ import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
 
 /** What a service can be told beside its market. */
 export interface ServiceOptions {
-  /** How many requests it takes. @default {any number} */
+  /** Rate limits. @default {none} */
   readonly limits?: SandboxLimits | undefined;
   /** Whether it has notifications. @default {true} */
   readonly notifications?: boolean | undefined;
@@ -107,8 +107,8 @@ async function bodyOf({ route }: FoundRoute, request: ServiceRequest): Promise<s
 }
 
 /**
- * Bytes as text, a byte order mark included. What is no UTF-8 becomes half of a surrogate pair, which
- * the reader of JSON refuses where it stands.
+ * Bytes as text, a byte order mark included. What is no UTF-8 becomes half of a surrogate pair,
+ * which the reader of JSON refuses where it stands.
  */
 function textOf(bytes: Uint8Array): string {
   try {

@@ -30,7 +30,7 @@ function hashIn(text: string | null): string | null {
   return text === null ? null : orNull(() => hexOf(text, 32));
 }
 
-/** A document that was found good, and its hash. */
+/** A validated document and its hash. */
 export interface GoodDocument extends CheckedAppData {
   /** Its hash. */
   readonly hash: string;

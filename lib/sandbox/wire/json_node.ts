@@ -20,7 +20,7 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** What is wrong with a text that is no JSON. */
+/** The error in a text that is not JSON. */
 export interface JsonFault {
   /** In the words of the service's parser, with the line and column. */
   readonly message: string;

@@ -26,8 +26,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a JSON text as the service's parser does: with its limits, its words for what is wrong and
- * its way of telling where, and with every digit of numbers.
+ * Reads JSON as the service's parser does: with its limits, its error texts and positions, and with
+ * every digit of numbers.
  *
  * What stands before a fault is kept, because the service complains of whatever comes first.
  */

@@ -3,7 +3,7 @@ import { Engine } from "../../../lib/sandbox/market/engine.ts";
 import { breakPool } from "./break_pool.ts";
 import { encodeCompetition } from "../../../lib/schemas/mod.ts";
 
-/** SHA-256 of the competitions of the first hundred auctions of seed 7, one a line. */
+/** SHA-256 of the competitions of the first hundred auctions of seed 7, one per line. */
 const AUCTIONS_OF_SEED_7 = "303cefab5cdfd75513eedd0a1e48a6f3867ae8d9ae24693126ec43fd8b602d38";
 
 async function auctionsDigest(engine: Engine): Promise<string> {

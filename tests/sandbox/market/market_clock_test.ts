@@ -66,7 +66,7 @@ Deno.test("marketClock() waits on after an auction that failed", async () => {
   assertEquals(clock.now(), began + 2_000);
 });
 
-Deno.test("Sandbox.clock is the clock on the wall while that is followed", async () => {
+Deno.test("Sandbox.clock is the system clock while that is followed", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   assert(sandbox.clock.isVirtual);
   {

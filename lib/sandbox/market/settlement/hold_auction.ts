@@ -156,7 +156,7 @@ function rank(
   };
 }
 
-/** Orders that were bid on in vain are told so; those of winners are told when they set off. */
+/** Orders with losing bids get their event here; those of winners get it on submission. */
 function tellOrders(market: Market, ranked: readonly RankedPlan[]): void {
   const won = new Set<BookOrder>();
   const bidOn = new Set<BookOrder>();

@@ -79,7 +79,7 @@ function payOut({ ledger }: Market, { order, fill }: PlannedExecution): void {
   ledger.move(token, fill.buyAmount, { from: OUTSIDE, to });
 }
 
-/** Names the transaction wherever its auction is told of. */
+/** Sets the transaction hash wherever its auction is reported. */
 function nameTransaction({ book }: Market, { auction, place, txHash }: PendingSettlement): void {
   const { competition } = auction;
   competition.transactionHashes = [...competition.transactionHashes, txHash];

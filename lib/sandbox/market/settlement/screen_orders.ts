@@ -32,7 +32,7 @@ export function screenOrders(market: Market): BookOrder[] {
 
 const READY = ["ready", undefined] as const;
 
-/** Why an order is left out; prices are asked for once a token. */
+/** Why an order is left out; prices are requested once per token. */
 function faultOf(
   market: Market,
   order: BookOrder,

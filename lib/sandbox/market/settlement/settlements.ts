@@ -11,7 +11,7 @@ const BLOCKS_LATE = 2;
 /** What sets off to the chain. */
 export type Winner = Pick<PendingSettlement, "auction" | "place" | "plan" | "txHash">;
 
-/** Sends a winner on its way. */
+/** Submits a winning solution. */
 export function beginSettlement(market: Market, winner: Winner): void {
   const { auction, place, plan } = winner;
   const { block } = market;

@@ -8,11 +8,11 @@ interface Placed {
 }
 
 /**
- * Pairs of whole sell orders of opposite directions whose limits leave room for a price, by the place
- * of the earlier order and then of the later one.
+ * Pairs of whole sell orders of opposite directions whose limits leave room for a price, by the
+ * place of the earlier order and then of the later one.
  *
- * Each side is sorted by limit price, and only the orders up to the first that asks for too much are
- * looked at: where no limits cross, that is none.
+ * Each side is sorted by limit price, and only the orders up to the first that asks for too much
+ * are looked at: where no limits cross, that is none.
  */
 export function* crossingPairs(
   orders: readonly BookOrder[],
@@ -78,7 +78,7 @@ function doCross(
   return one.buyAmount * other.buyAmount <= one.sellAmount * other.sellAmount;
 }
 
-/** Compares by limit price, bought atoms for a sold one: exactly, by products. */
+/** Compares by limit price, bought atoms per sold atom: exactly, by products. */
 function byLimit({ order: { signed: one } }: Placed, { order: { signed: other } }: Placed): number {
   const difference = one.buyAmount * other.sellAmount - other.buyAmount * one.sellAmount;
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;

@@ -12,14 +12,14 @@ import type { SolverView } from "../state/solver_view.ts";
 import { MAX_SOLUTIONS, type Solver } from "./solvers.ts";
 import { tradedAs } from "../state/tokens.ts";
 
-/** The most orders that are put into one batch. */
+/** Maximum number of orders in one batch. */
 const LARGEST_BATCH = 3;
-/** The most pairs of orders that are tried for a match. */
+/** Maximum number of order pairs tried for a match. */
 const MOST_PAIRS_TRIED = 2_000;
 const BATCHES_IN_1000 = 450;
 const ROBBERIES_IN_1000 = 250;
 
-/** The solutions that a solver hands in for the orders of an auction, at most three. */
+/** The solutions that a solver submits for the orders of an auction, at most three. */
 export function propose(
   solver: Solver,
   orders: readonly BookOrder[],
@@ -72,7 +72,10 @@ class Plans {
     }
   }
 
-  /** The first few executions whose pairs share no token, so that their prices do not bind each other. */
+  /**
+   * The first few executions whose pairs share no token, so that their prices do not bind each
+   * other.
+   */
   forest(): PlannedFill[] {
     const taken = new Set<string>();
     const batch: PlannedFill[] = [];

@@ -8,7 +8,7 @@ export interface Solver {
   readonly hops: number;
   /** What it keeps, in basis points: from, to. */
   readonly marginBps: readonly [number, number];
-  /** Of a thousand auctions, how many it takes part in. */
+  /** Participation, in auctions per thousand. */
   readonly presence: number;
   /** Of a thousand settlements, how many fail: driver failures, timeouts, late ones. */
   readonly failures: readonly [reverts: number, timeouts: number, late: number];
@@ -39,14 +39,14 @@ const HABITS: readonly Omit<Solver, "address">[] = [
 ];
 
 /**
- * The solvers of the market: one that knows only direct pairs, one that routes, one that batches and
- * matches traders with each other, one that often fails to settle, and one that now and then gives
- * one order of a batch what it takes from another.
+ * The solvers of the market: one that knows only direct pairs, one that routes, one that batches
+ * and matches traders with each other, one that often fails to settle, and one that now and then
+ * gives one order of a batch what it takes from another.
  */
 export const SOLVERS: readonly Solver[] = Object.freeze(HABITS.map((habits, at) => ({
   address: `0x501e${String(at + 1).padStart(36, "0")}`,
   ...habits,
 })));
 
-/** The most solutions that one solver may hand in. */
+/** Maximum number of solutions per solver. */
 export const MAX_SOLUTIONS = 3;

@@ -61,7 +61,7 @@ export class Book {
     return [...this.fillsByTransaction.values()].flat();
   }
 
-  /** Takes an order in. */
+  /** Adds an order. */
   add(order: BookOrder): void {
     this.orders.set(order.uid, order);
     pushTo(this.ordersByOwner, order.owner, order);

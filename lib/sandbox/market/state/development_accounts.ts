@@ -1,16 +1,16 @@
-/** An account whose key everybody knows. */
+/** An account with a publicly known key. */
 export interface DevelopmentAccount {
   /** Address, in lower case. */
   readonly address: string;
-  /** Private key: public knowledge, printed by every development node. */
+  /** Private key: publicly known, printed by every development node. */
   readonly privateKey: string;
 }
 
 /**
- * The ten accounts that Anvil and Hardhat begin with, of the mnemonic
+ * The ten default accounts of Anvil and Hardhat, from the mnemonic
  * `test test test test test test test test test test test junk`.
  *
- * Their keys are published, so nothing of worth may ever be theirs outside a sandbox.
+ * Their keys are public, so never use them for anything of value outside a sandbox.
  */
 export const DEVELOPMENT_ACCOUNTS: readonly DevelopmentAccount[] = Object.freeze([
   account(

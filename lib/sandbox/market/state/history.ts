@@ -10,7 +10,7 @@ const MOST_ENDED = 50_000;
 /** Auctions after which the past of open orders is looked through. */
 const OPEN_ORDERS_EVERY = 64;
 
-/** Lets a market forget what is long over, so that it needs no more memory the longer it runs. */
+/** Drops old history of a market, so that its memory use stays bounded. */
 export class History {
   readonly #kept: number;
   /** When the blocks began that are kept, in milliseconds since the unix epoch, oldest first. */
@@ -21,7 +21,7 @@ export class History {
     this.#kept = kept;
   }
 
-  /** Takes note of a block that is over, and forgets what happened before the ones that are kept. */
+  /** Records a completed block, and drops what happened before the kept ones. */
   forget(market: Market): void {
     const { book, block } = market;
     this.#beginnings.push(market.time.ms);

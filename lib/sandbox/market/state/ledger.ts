@@ -1,4 +1,4 @@
-/** Whose balances no rule bounds: where tokens come from and go to. */
+/** The one holder with unbounded balances: the source and sink of tokens. */
 export const OUTSIDE = "outside";
 
 /** Who holds how much of what. Tokens only ever move, so that their sum stays 0. */

@@ -89,7 +89,7 @@ export class Liquidity {
   }
 }
 
-/** A price as a fraction of atoms: so many come out for so many that are paid in. */
+/** A price as a ratio of atoms paid out to atoms paid in. */
 export interface SpotPrice {
   /** Atoms paid in. */
   readonly paid: bigint;

@@ -116,7 +116,9 @@ export class Market {
     return this.liquidity.nativePrice(tradedAs(token));
   }
 
-  /** Worth of one atom of a token, in native atoms, as a double; `null` where the market knows none. */
+  /**
+   * Worth of one atom of a token, in native atoms, as a double; `null` where the market knows none.
+   */
   atomPrice(token: string): number | null {
     const price = this.nativePrice(token);
     return price === null ? null : Number(price) / Number(ETHER);
@@ -146,7 +148,7 @@ export class Market {
     return token === REFUSED_TOKEN.address || TOKENS.some(({ address }) => address === token);
   }
 
-  /** Tells an account what happened. */
+  /** Notifies an account. */
   notify(
     account: string,
     type: KnownNotificationType,

@@ -7,7 +7,7 @@ const OPENING_MS = Date.UTC(2026, 10, 21);
 const MICROSECONDS_IN_MS = 1_000;
 const NANOSECONDS_IN_MICROSECOND = 1_000n;
 
-/** The time of a market: it moves on by blocks, and by the clock on the wall once it follows that. */
+/** The time of a market: it advances by blocks, or with the system clock once it follows it. */
 export class MarketTime {
   #ms = OPENING_MS;
   #wall: (() => number) | null = null;
@@ -39,7 +39,7 @@ export class MarketTime {
     this.#ms = Math.floor(ms);
   }
 
-  /** Moves on by one block, unless the clock on the wall does that. */
+  /** Advances by one block, unless it follows the system clock. */
   tick(): void {
     if (this.#wall === null) this.#ms += BLOCK_MS;
   }

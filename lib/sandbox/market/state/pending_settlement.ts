@@ -2,7 +2,7 @@ import type { SettlementAttempt } from "../../../schemas/mod.ts";
 import type { StoredAuction } from "./book.ts";
 import type { PlannedSolution } from "./solution.ts";
 
-/** A winner on its way to the chain. */
+/** A winning solution that is pending on-chain. */
 export interface PendingSettlement {
   /** Its auction. */
   readonly auction: StoredAuction;

@@ -8,7 +8,7 @@ export interface SandboxToken {
   readonly address: string;
   /** Short name. */
   readonly symbol: string;
-  /** Digits after the point of one token. */
+  /** Decimals of the token. */
   readonly decimals: number;
 }
 

@@ -6,7 +6,7 @@ import { feePoliciesOf } from "../state/fee_policies_of.ts";
 import type { Market } from "../state/market.ts";
 import { type GrossQuote, storedQuote } from "../state/market_quote.ts";
 
-/** An order that was found good, on its way into the book. */
+/** A validated order that is about to enter the book. */
 export interface GoodOrder {
   /** What was signed. */
   readonly signed: SignedOrder;
@@ -20,7 +20,7 @@ export interface GoodOrder {
   readonly quote?: OrderQuote | null;
 }
 
-/** Takes a good order into the book, with its quote and its fee policies. */
+/** Adds a valid order to the book, with its quote and its fee policies. */
 export function placeOrder(market: Market, good: GoodOrder): BookOrder {
   const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = good;
   const { partnerFees, interactions } = appDataTerms(fullAppData);

@@ -10,7 +10,7 @@ import { DEVELOPMENT_ACCOUNTS } from "../../../../lib/sandbox/mod.ts";
 
 const BLOCKS = 120;
 
-Deno.test("Traders.act() places about two orders a block, signed by their owners in every way", async () => {
+Deno.test("Traders.act() places about two orders per block, signed by their owners in every way", async () => {
   const market = new Market(1);
   const traders = new Traders(market);
   for (let block = 0; block < BLOCKS; block++) await traders.act(market);
