@@ -37,12 +37,13 @@ export interface Replay extends Transport, AsyncDisposable {
  * derived from recorded responses:
  *
  * - any page of an account's orders or of an owner's or an order's trades, cut from recorded pages;
- * - by_uids for any UIDs whose orders were recorded; a UID that occurs in no answer is left out, as
- *   the service leaves out an order it does not have;
+ * - by_uids for any UIDs whose orders were recorded; a UID that occurs in no response is left out,
+ *   as the service leaves out an order it does not have;
  * - one order from a recorded by_uids response, and the service's 404 for one that such a response
- * lacks;
+ *   lacks;
  * - the latest competition, and the service's 404 for an auction id that the recording proves
- *   absent: above its latest one, or in a gap of a walk that its file of facts declares complete.
+ *   absent: above the latest one, or in a gap of a range that its deployment file declares
+ *   complete.
  *
  * A recording is the name of a shipped recording, a file (`.ndjson` or `.ndjson.gz`), or a folder
  * of such files of one deployment, read in the order of their names. The deployment is read from
