@@ -1,5 +1,5 @@
 /**
- * Plain documented rows in, `Chart` out: one file per picture.
+ * Plain documented rows in, `Chart` out: one file per chart.
  *
  * A chart computes only where marks go. It displays itself in Jupyter and is available as SVG, HTML
  * or PNG elsewhere. Only this room uses Plot and the DOM.

@@ -158,7 +158,7 @@ const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
 };
 
 /**
- * Draws how the solutions of one auction rank: scores by ranking from zero (as dots on a
+ * Draws the ranking of one auction: scores by ranking from zero (as dots on a
  * logarithmic axis where they differ a thousandfold), winners solid, filtered ones hollow with the
  * pair whose baseline they missed; below them the winners laid end to end to the total score, and
  * for each winning solver the total score less its reference score, which is what it added.

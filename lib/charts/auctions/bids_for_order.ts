@@ -70,7 +70,7 @@ const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
 };
 
 /**
- * Draws what each solver offered for one order in each auction, in basis points over its limit,
+ * Draws each solver's bid for one order in each auction, in basis points over its limit,
  * with lines for the limit and for the quotes that are known. Up to `limit` bids have a row each,
  * best first within their auction; more are dots over the auctions.
  *

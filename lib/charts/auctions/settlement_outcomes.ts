@@ -197,8 +197,8 @@ const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
 };
 
 /**
- * Draws what became of the solutions that each solver won with: settled in time, late, not at all,
- * or not yet; and beside it those not in time on an axis of their own, since they are few.
+ * Draws the outcome of each solver's winning solutions: settled in time, late, not at all, or not
+ * yet. Those not in time also have their own panel and axis, since they are few.
  *
  * @param given Rows or a frame. One row per solver; without rows the figure says so. Rows in which
  * an outcome is not a number from 0 are left out, and the caption says so.

@@ -195,12 +195,12 @@ const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
 
 /**
  * Draws which solvers bid on which directed pairs, and how often its solutions win there: wins and
- * bids are printed in each cell, darker where more bids win; a blank is a pair the solver never bid
- * on.
+ * bids are printed in each cell, darker where more bids win; a blank means that the solver never
+ * bid on the pair.
  *
- * Whichever there is more of, solvers or pairs, stands from top to bottom, and side by side as many
- * as fit, most wins first. All others stand together in a last row and a last column, so that the
- * picture has every bid in it; the caption says how many they are.
+ * Whichever there are more of, solvers or pairs, run from top to bottom; the others run side by
+ * side, as many as fit, most wins first. The rest share a last row and a last column, so the chart
+ * includes every bid; the caption counts them.
  *
  * @param given Rows or a frame. One row per solver and pair; without rows the figure says so. Rows
  * of the same solver and pair are added.

@@ -40,7 +40,7 @@ const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
  * against its cap: one dot per fee, split by the order's market position.
  *
  * Market position is the order's limit against its quote; the service calls every order of today
- * `limit`, so its class tells nothing. More than 1,500 fees are drawn as dots sized by count.
+ * `limit`, so its class is not informative. More than 1,500 fees are drawn as dots sized by count.
  *
  * @param given Rows or a frame. One row per charged policy of a fill; without rows the figure says
  * so.
@@ -161,7 +161,7 @@ function rateAxis(rows: readonly Rated[]): ValueAxis {
   const values = rows.flatMap(({ fee_bps, cap_bps }) =>
     isNumber(cap_bps) ? [fee_bps, cap_bps] : [fee_bps]
   );
-  const meaning = { label: "Fee (bps of the amount before it)", noun: "rate" };
+  const meaning = { label: "Fee (bps of the amount before the fee)", noun: "rate" };
   return values.every((value) => Math.abs(value) <= MOST_LINEAR)
     ? fixedAxis(linearAxis(values, meaning))
     : valueAxis(values, meaning);

@@ -23,8 +23,8 @@ const MOST_CAPS = 12;
 
 const FILLS = {
   protocol: { label: "protocol fee", fill: COLORS.orange },
-  partner: { label: "of a partner", fill: COLORS.purple },
-  unknown: { label: "of unknown origin", fill: COLORS.sky },
+  partner: { label: "partner fee", fill: COLORS.purple },
+  unknown: { label: "fee of unknown origin", fill: COLORS.sky },
 } as const;
 const CAPPED = { label: "capped", fill: COLORS.vermilion } as const;
 const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };

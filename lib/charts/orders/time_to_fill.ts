@@ -207,8 +207,8 @@ const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
 };
 
 /**
- * Draws how long orders waited to be filled: for each age the share of all orders that were filled
- * by then. Orders that were never filled stay in that share: each stands on the curve at the age at
+ * Draws how long orders waited to be filled: for each age, the share of all orders filled by
+ * then. Orders that were never filled stay in that share: each stands on the curve at the age at
  * which it was cancelled, expired or last seen open (one dot where there are several, by area).
  *
  * The share counts every order, so it ends below 100% where some were not filled. Where orders are

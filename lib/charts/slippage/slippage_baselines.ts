@@ -68,8 +68,8 @@ const INPUT: ChartInput<SlippageRow, SlippageBaselinesOptions> = {
 };
 
 /**
- * Draws the same fills against all four baselines, one above the other on one axis, so that a
- * reader sees how the answer to "was it better than quoted?" depends on the quote that is meant.
+ * Draws the same fills against all four baselines, stacked on one axis, to show how the answer to
+ * "was it better than quoted?" depends on which quote is meant.
  *
  * Only fills that are known against every baseline drawn are counted, in all of them; the caption
  * says how many are not. A baseline that no fill is known against is not drawn, and named.

@@ -8,7 +8,7 @@ import type { SlippageRow } from "./slippage_row.ts";
  * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
  * dot where there are fewer than five. Solvers beyond `limit` (25) share the last row.
  *
- * Solvers settle different orders, so this compares what they got, not how good they are.
+ * Solvers settle different orders, so this compares their results, not their skill.
  *
  * @param given Rows or a frame. One row per fill with `solver`; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.

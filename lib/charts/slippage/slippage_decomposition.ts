@@ -78,13 +78,13 @@ const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
 };
 
 /**
- * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and what
- * the market did since the quote; costs left of zero and gains right of it, and a dot where they
- * come together, which is the slippage against the gross quote.
+ * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and
+ * market moves since the quote. Costs are left of zero, gains right of it; a dot marks their sum,
+ * the slippage against the gross quote.
  *
- * In basis points a row of bars is the plain mean over its fills, since means add up where medians
- * do not; in native tokens it is the sum. The first row is all fills, unless `y` is `"fill"`.
- * Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
+ * In basis points, a row of bars is the unweighted mean over its fills, since means add up and
+ * medians do not; in native tokens, it is the sum. The first row is all fills, unless `y` is
+ * `"fill"`. Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
  *
  * @param given Rows or a frame. One row per fill with the four parts, signed: a cost is negative.
  * Fills without all four are counted in the caption; without rows the figure says so.

@@ -124,13 +124,13 @@ const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
 };
 
 /**
- * Draws how much worse than its quote each fill was allowed to be, and how it came out: tolerance
- * signed (limit below the quote) from left to right, the fill against the quote upwards. Fills on
+ * Draws the tolerance of each fill and how much of it was used: signed tolerance (limit below the
+ * quote) along x, the fill against the quote along y. Fills on
  * or above the horizontal line used none of their tolerance, fills on the dashed one all. Where up
  * to three tolerances were asked for in app data, each is a dotted line.
  *
  * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the
- * caption, and in no share.
+ * caption, but in no share.
  *
  * @param given Rows or a frame. One row per fill with the slippage and the signed tolerance of one
  * baseline; fills without them are counted in the caption; without rows the figure says so.
