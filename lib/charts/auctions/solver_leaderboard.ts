@@ -108,7 +108,7 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
  *   { solver: "B", auctions_bid: 4, auctions_won: 2, win_rate: 0.5, win_rate_low: 0.15, win_rate_high: 0.85 },
  * ]);
  *
- * assertMatch(chart.title, /A won the most auctions, 8 of 10/);
+ * assertMatch(chart.title, /A won the most auctions: 8 of 10/);
  * ```
  */
 export function solverLeaderboard(
