@@ -75,10 +75,10 @@ Deno.test("the installed package replays, records, simulates and draws in Node, 
     isRecordedAlike: true,
     sandbox: "orderlens-sandbox",
     png: "PNG",
-    listen: "Cannot listen: only Deno can serve a sandbox over HTTP\n" +
-      "Fix: Run it in Deno, or connect to the sandbox itself, which answers in the process",
+    listen: "Cannot listen: serving a sandbox over HTTP requires Deno\n" +
+      "Fix: Run it in Deno, or connect to the sandbox directly, which answers in-process",
     show: "Cannot show a value outside a notebook\n" +
-      "Fix: Call it in a cell of a notebook that runs on the Deno kernel, or use console.log",
+      "Fix: Call it in a notebook cell on the Deno kernel, or use console.log",
   });
 });
 
