@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { inferMaxWinners } from "orderlens/metrics";
+import { inferMaxWinners, isNotComputable } from "orderlens/metrics";
 import { checkAuctions } from "./metrics/check_auctions.ts";
 import { checkFees } from "./metrics/check_fees.ts";
 import { checkOutcomes } from "./metrics/check_outcomes.ts";
@@ -91,7 +91,7 @@ function inferred({ competitions, wrappedNativeToken }: Scenario, tally: Tally):
     competitions.values(),
     wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
   );
-  if ("reason" in found) return 1;
+  if (isNotComputable(found)) return 1;
   if (found.maxWinners > 1) {
     const larger = found.largest === null ? "any larger one" : `up to ${found.largest}`;
     tally.remarks.push(

@@ -127,9 +127,7 @@ export async function orderExecution(
       : null,
     executedFeeAtoms: order.executedFee ?? null,
     slippage: byBaseline(whole, order),
-    overAnswer: answer === undefined
-      ? null
-      : slippageAgainstQuoteResponse(total, order, { answer }),
+    overAnswer: answer === undefined ? null : slippageAgainstQuoteResponse(total, order, answer),
     differences: differencesOf(book, order, { total, fills }),
   };
 }

@@ -2,14 +2,26 @@
  * What can be measured on decoded records, exactly: one file per quantity.
  *
  * Pure functions: records in, `bigint` atoms and exact ratios out. Every division names its
- * rounding, every docstring its formula and the place in the service that it comes from. An answer
- * that the records do not allow is a reason, never a number.
+ * rounding, every docstring its formula and the place in the service that it comes from.
+ *
+ * **What cannot be computed.** A mistake of the caller throws: an `InputError` for a misspelt word or
+ * option and for records that do not belong together, a `RangeError` for an amount that arithmetic
+ * does not allow. A gap in the data is a value, `{ reason, detail }`: `reason` is one of a closed set
+ * of words in snake_case, `detail` a sentence with the values at fault, and
+ * {@linkcode isNotComputable} tells it from an answer. Nothing is ever `NaN`, and 0 never stands for
+ * "not known". A plain number or ratio that can be missing in one way only, such as a share of
+ * nothing, is `null`.
+ *
+ * **How to call.** Records and words that the answer is about come first, always in the order fill,
+ * order, quote, baseline; one options object comes last, with what else is known and what can be
+ * left out. Where an option takes `orders`, `trades`, `policies` or `debugReports`, any iterable of
+ * them will do, and UIDs are compared without regard to case.
  *
  * @module
  */
 export { exchangedSellAmount, type Fill, type OrderLimit, type OrderPair } from "./orders/fill.ts";
 export { scaledLimit, surplusOverLimit } from "./surplus/surplus_over_limit.ts";
-export type { NotComputable } from "./not_computable.ts";
+export { isNotComputable, type NotComputable } from "./not_computable.ts";
 export { type ExecutedTotals, orderFill } from "./orders/order_fill.ts";
 export { sumFills } from "./orders/sum_fills.ts";
 export { surplusToken } from "./surplus/surplus_token.ts";
@@ -18,7 +30,7 @@ export { surplusAtomsOfFills } from "./surplus/surplus_atoms_of_fills.ts";
 export { surplusNativeAtoms, type SurplusNativeOptions } from "./surplus/surplus_native_atoms.ts";
 export { surplusBpsOfLimit } from "./surplus/surplus_bps_of_limit.ts";
 export { surplusBpsOfExecuted } from "./surplus/surplus_bps_of_executed.ts";
-export { surplusBpsOfQuote, type SurplusOfQuoteOptions } from "./surplus/surplus_bps_of_quote.ts";
+export { surplusBpsOfQuote } from "./surplus/surplus_bps_of_quote.ts";
 export {
   type SurplusBeforeFeesOptions,
   surplusBpsBeforeFees,
@@ -51,7 +63,6 @@ export {
 } from "./slippage/slippage.ts";
 export {
   type AnsweredQuote,
-  type AnswerOptions,
   slippageAgainstQuoteResponse,
 } from "./slippage/slippage_against_quote_response.ts";
 export {

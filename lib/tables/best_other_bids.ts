@@ -16,13 +16,13 @@ import {
 import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface BestOtherBidRow extends KnownFill {
+export interface BestOtherBidFacts extends KnownFill {
   /** The best bid that was not executed; `null` when nobody else bid. */
   readonly left: LeftOnTheTable | null;
 }
 
 /** One row per fill; see {@linkcode bestOtherBidsTable}. */
-export const BEST_OTHER_BIDS: Table<BestOtherBidRow> = {
+export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
   name: "best_other_bids",
   grain: "One fill of one order beside the best bid for it that was not executed",
   columns: [
@@ -104,7 +104,7 @@ export function bestOtherBidsTable(
   requireAuctions(all, options);
   const byAuction = new Map(competitions.map((one) => [one.auctionId, one]));
   const reports = new Map(all.map(({ order, debugReport }) => [order.uid, debugReport]));
-  const rows: BestOtherBidRow[] = [];
+  const rows: BestOtherBidFacts[] = [];
   for (const fill of knownFills(all, { ...options, competitions })) {
     if (fill.auctionId === null) continue;
     const { order, trade, auctionId } = fill;

@@ -9,7 +9,7 @@ import { readRecords, REPORT_KIND, type TableInput, TOKEN_OPTIONS } from "./tabl
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
-export interface ExecutionRow {
+export interface ExecutionFacts {
   /** The report. */
   readonly report: DebugReport;
   /** Id of the auction. */
@@ -20,7 +20,7 @@ export interface ExecutionRow {
   readonly trade: DebugTrade | undefined;
 }
 
-function protocolFeeTotal({ execution, report }: ExecutionRow): bigint | null {
+function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null {
   const token = surplusToken(report.order);
   let total = 0n;
   for (const fee of execution.protocolFees) {
@@ -31,7 +31,7 @@ function protocolFeeTotal({ execution, report }: ExecutionRow): bigint | null {
 }
 
 /** One row per execution; see {@linkcode executionsTable}. */
-export const EXECUTIONS: Table<ExecutionRow> = {
+export const EXECUTIONS: Table<ExecutionFacts> = {
   name: "executions",
   grain: "One execution of one order that reached the chain, with the fees the service recorded",
   columns: [
@@ -54,13 +54,13 @@ export const EXECUTIONS: Table<ExecutionRow> = {
     }),
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
     pairColumn(({ report: { order } }) => order),
-    ...amount<ExecutionRow>("sell_amount", {
+    ...amount<ExecutionFacts>("sell_amount", {
       of: "sell token",
       source: "sellAmount of the fill: all fees included",
       atoms: ({ trade }) => trade?.sellAmount,
       token: ({ report }) => report.order.sellToken,
     }),
-    ...amount<ExecutionRow>("buy_amount", {
+    ...amount<ExecutionFacts>("buy_amount", {
       of: "buy token",
       source: "buyAmount of the fill: after all fees",
       atoms: ({ trade }) => trade?.buyAmount,
@@ -71,7 +71,7 @@ export const EXECUTIONS: Table<ExecutionRow> = {
       source: "share of the whole order that the fill executed",
       cell: ({ trade, report }) => trade === undefined ? null : filledFraction(trade, report.order),
     }),
-    ...amount<ExecutionRow>("executed_fee", {
+    ...amount<ExecutionFacts>("executed_fee", {
       of: "fee token",
       source: "execution.executedFee: network and protocol fees together",
       atoms: ({ execution }) => execution.executedFee,
@@ -86,7 +86,7 @@ export const EXECUTIONS: Table<ExecutionRow> = {
       source: "number of execution.protocolFees",
       cell: ({ execution }) => execution.protocolFees.length,
     }),
-    ...amount<ExecutionRow>("protocol_fee_total", {
+    ...amount<ExecutionFacts>("protocol_fee_total", {
       of: "surplus token",
       source: "sum of execution.protocolFees; null if one is not in the surplus token",
       atoms: protocolFeeTotal,
@@ -121,7 +121,7 @@ export function executionsTable(
   reports: Iterable<DebugReport>,
   options: TokenOptions = {},
 ): Frame {
-  const rows: ExecutionRow[] = [];
+  const rows: ExecutionFacts[] = [];
   for (const report of readRecords(reports, options, INPUT)) {
     for (const { id, executions } of report.auctions) {
       for (const execution of executions) {

@@ -5,7 +5,7 @@ import { marketPositionColumn } from "./order_columns.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface FeePolicyRow {
+export interface FeePolicyFacts {
   /** The report. */
   readonly report: DebugReport;
   /** Id of the auction. */
@@ -17,7 +17,7 @@ export interface FeePolicyRow {
 }
 
 /** One row per policy; see {@linkcode feePoliciesTable}. */
-export const FEE_POLICIES: Table<FeePolicyRow> = {
+export const FEE_POLICIES: Table<FeePolicyFacts> = {
   name: "fee_policies",
   grain: "One fee policy of one order in one auction, whether or not the order was settled",
   columns: [
@@ -76,7 +76,7 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * ```
  */
 export function feePoliciesTable(reports: Iterable<DebugReport>): Frame {
-  const rows: FeePolicyRow[] = [];
+  const rows: FeePolicyFacts[] = [];
   for (const report of readRecords(reports, {}, INPUT)) {
     for (const { id, feePolicies } of report.auctions) {
       for (const [index, policy] of feePolicies.entries()) {

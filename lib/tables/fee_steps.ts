@@ -1,5 +1,6 @@
 import {
   exchangedSellAmount,
+  isNotComputable,
   type NetworkFee,
   networkFee,
   type NotComputable,
@@ -15,11 +16,11 @@ import {
   knownFills,
   type OrderRecords,
 } from "./order_records.ts";
-import { feesOf, type ProtocolFeeRow } from "./protocol_fees.ts";
+import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
 import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface FeeStepRow extends KnownFill {
+export interface FeeStepFacts extends KnownFill {
   /** Place of the step, from 1. */
   readonly step: number;
   /** What the step is. */
@@ -27,18 +28,18 @@ export interface FeeStepRow extends KnownFill {
   /** The least and the most that the amount can be, in atoms; `null` where it is not known. */
   readonly interval: { readonly low: bigint; readonly high: bigint } | null;
   /** The fee of the step, where it is one of a policy. */
-  readonly fee: ProtocolFeeRow | null;
+  readonly fee: ProtocolFeeFacts | null;
 }
 
-function exactAtoms({ interval }: FeeStepRow): bigint | null {
+function exactAtoms({ interval }: FeeStepFacts): bigint | null {
   return interval !== null && interval.low === interval.high ? interval.low : null;
 }
 
 function tokensColumn(
   name: string,
-  { source, atoms }: { source: string; atoms: (row: FeeStepRow) => bigint | null },
+  { source, atoms }: { source: string; atoms: (row: FeeStepFacts) => bigint | null },
 ) {
-  return number<FeeStepRow>(name, {
+  return number<FeeStepFacts>(name, {
     unit: "whole surplus tokens",
     source,
     cell: (row, amounts) => amounts.tokens(atoms(row), surplusToken(row.order)),
@@ -46,7 +47,7 @@ function tokensColumn(
 }
 
 /** One row per step; see {@linkcode feeStepsTable}. */
-export const FEE_STEPS: Table<FeeStepRow> = {
+export const FEE_STEPS: Table<FeeStepFacts> = {
   name: "fee_steps",
   grain:
     "One step from the value of one fill at clearing prices to what its owner received or paid",
@@ -105,7 +106,7 @@ export const FEE_STEPS: Table<FeeStepRow> = {
     flag("is_capped", {
       source: "recomputeFees: whether the policy's cap reduced the fee",
       cell: ({ fee }) =>
-        fee === null || fee.audit.verdict === "not computable" ? null : fee.audit.isCapped,
+        fee === null || fee.audit.verdict === "not_computable" ? null : fee.audit.isCapped,
     }),
     FILL_GAPS,
   ],
@@ -152,13 +153,13 @@ export function feeStepsTable(
   );
 }
 
-function stepsOf(fill: KnownFill): FeeStepRow[] {
+function stepsOf(fill: KnownFill): FeeStepFacts[] {
   const { order, trade } = fill;
   const isSell = order.kind === "sell";
   const executed = isSell ? trade.buyAmount : exchangedSellAmount(trade);
   const network = networkFeeOf(fill);
-  const steps: Omit<FeeStepRow, keyof KnownFill | "step">[] = [];
-  if ("reason" in network) {
+  const steps: Omit<FeeStepFacts, keyof KnownFill | "step">[] = [];
+  if (isNotComputable(network)) {
     steps.push({ part: "clearing", interval: null, fee: null });
     steps.push({ part: "network", interval: null, fee: null });
   } else {

@@ -30,7 +30,7 @@ export interface LifecycleOptions extends StatusOptions, TokenOptions {
 }
 
 /** What one row of the table is made from. */
-export interface LifecycleRow {
+export interface LifecycleFacts {
   /** The order. */
   readonly order: Order;
   /** Its life. */
@@ -44,7 +44,7 @@ function seconds(nanoseconds: bigint | null): number | null {
 }
 
 /** From creation to the end of the order's life, or to now; `null` where the end is not known. */
-function observedSeconds({ life, now }: LifecycleRow): number | null {
+function observedSeconds({ life, now }: LifecycleFacts): number | null {
   switch (life.status.reported) {
     case "fulfilled":
       return seconds(life.toLastFillNs);
@@ -62,7 +62,7 @@ function observedSeconds({ life, now }: LifecycleRow): number | null {
 }
 
 /** One row per order; see {@linkcode lifecycleTable}. */
-export const LIFECYCLE: Table<LifecycleRow> = {
+export const LIFECYCLE: Table<LifecycleFacts> = {
   name: "lifecycle",
   grain: "One order, from its creation to its end or to the time of the responses",
   columns: [
@@ -83,19 +83,19 @@ export const LIFECYCLE: Table<LifecycleRow> = {
     }),
     pairColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
-    ...time<LifecycleRow>("created_at", {
+    ...time<LifecycleFacts>("created_at", {
       source: "event created; order.creationDate without events",
       at: ({ life }) => life.createdAt,
     }),
-    ...time<LifecycleRow>("expires_at", {
+    ...time<LifecycleFacts>("expires_at", {
       source: "end of the last second of the order's validity, as its trader set it",
       at: ({ life }) => life.expiresAt,
     }),
-    ...time<LifecycleRow>("first_fill_at", {
+    ...time<LifecycleFacts>("first_fill_at", {
       source: "first event traded: when it was indexed",
       at: ({ life }) => life.firstFillAt,
     }),
-    ...time<LifecycleRow>("last_fill_at", {
+    ...time<LifecycleFacts>("last_fill_at", {
       source: "last event traded: when it was indexed",
       at: ({ life }) => life.lastFillAt,
     }),
@@ -202,7 +202,7 @@ export function lifecycleTable(
   const auctions = competitionsByOrder(options.competitions ?? []);
   const { now, presignaturePending } = options;
   const when = presignaturePending === undefined ? { now } : { now, presignaturePending };
-  const rows: LifecycleRow[] = [];
+  const rows: LifecycleFacts[] = [];
   for (const one of all) {
     const { order } = one;
     const competitions = one.competitions ?? auctions.get(order.uid.toLowerCase());

@@ -20,7 +20,7 @@ import {
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
-export interface MissedBaselineRow {
+export interface MissedBaselineFacts {
   /** The pair in question. */
   readonly missed: MissedBaseline;
   /** The solution that was filtered out. */
@@ -41,7 +41,7 @@ export interface MissedBaselinesOptions extends TokenOptions, RoleOptions {
 
 /** What the pair score is below the baseline, where the score is known. */
 function missedBy(
-  { missed: { pairScore: { low, high }, baseline } }: MissedBaselineRow,
+  { missed: { pairScore: { low, high }, baseline } }: MissedBaselineFacts,
 ): bigint | null {
   return low === high ? baseline - low : null;
 }
@@ -57,7 +57,7 @@ function missingOf(
 }
 
 /** One row per pair in question; see {@linkcode missedBaselinesTable}. */
-export const MISSED_BASELINES: Table<MissedBaselineRow> = {
+export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
   name: "missed_baselines",
   grain:
     "One directed pair on which one filtered solution scored, or may have scored, less than another",
@@ -74,7 +74,7 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
       source: "solution.solverAddress: of the filtered solution",
       cell: ({ solution }) => solution.solverAddress,
     }),
-    ...native<MissedBaselineRow>("score", {
+    ...native<MissedBaselineFacts>("score", {
       source: "solution.score: of the whole filtered solution",
       atoms: ({ solution }) => solution.score,
     }),
@@ -101,7 +101,7 @@ export const MISSED_BASELINES: Table<MissedBaselineRow> = {
       source: "upper bound of the solution's score on the pair",
       cell: ({ missed }) => decimalText(missed.pairScore.high),
     }),
-    ...native<MissedBaselineRow>("baseline", {
+    ...native<MissedBaselineFacts>("baseline", {
       source: "best score of a solution on exactly this pair",
       atoms: ({ missed }) => missed.baseline,
     }),

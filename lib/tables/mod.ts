@@ -20,56 +20,56 @@ export type { FillOptions, KnownFill, OrderRecords } from "./order_records.ts";
 export { type PolarsDtype, schemaOf } from "./schema_of.ts";
 export { records } from "./records.ts";
 export { TABLES } from "./tables.ts";
-export { type OrderRow, ORDERS, type OrdersOptions, ordersTable } from "./orders.ts";
+export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders.ts";
 export { TRADES, tradesTable } from "./trades.ts";
 export {
+  type SolutionFacts,
   type SolutionInAuction,
-  type SolutionRow,
   SOLUTIONS,
   type SolutionsOptions,
   solutionsTable,
 } from "./solutions.ts";
 export {
   SOLUTION_ORDERS,
-  type SolutionOrderRow,
+  type SolutionOrderFacts,
   type SolutionOrdersOptions,
   solutionOrdersTable,
 } from "./solution_orders.ts";
 export {
   REFERENCE_SCORES,
-  type ReferenceScoreRow,
+  type ReferenceScoreFacts,
   referenceScoresTable,
 } from "./reference_scores.ts";
 export {
   MISSED_BASELINES,
-  type MissedBaselineRow,
+  type MissedBaselineFacts,
   type MissedBaselinesOptions,
   missedBaselinesTable,
 } from "./missed_baselines.ts";
-export { NATIVE_PRICES, type NativePriceRow, nativePricesTable } from "./native_prices.ts";
-export { FEE_POLICIES, feePoliciesTable, type FeePolicyRow } from "./fee_policies.ts";
-export { PROTOCOL_FEES, type ProtocolFeeRow, protocolFeesTable } from "./protocol_fees.ts";
-export { FEE_STEPS, type FeeStepRow, feeStepsTable } from "./fee_steps.ts";
-export { type ExecutionRow, EXECUTIONS, executionsTable } from "./executions.ts";
-export { ORDER_EVENTS, type OrderEventRow, orderEventsTable } from "./order_events.ts";
-export { ORDER_AUCTIONS, type OrderAuctionRow, orderAuctionsTable } from "./order_auctions.ts";
+export { NATIVE_PRICES, type NativePriceFacts, nativePricesTable } from "./native_prices.ts";
+export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fee_policies.ts";
+export { PROTOCOL_FEES, type ProtocolFeeFacts, protocolFeesTable } from "./protocol_fees.ts";
+export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fee_steps.ts";
+export { type ExecutionFacts, EXECUTIONS, executionsTable } from "./executions.ts";
+export { ORDER_EVENTS, type OrderEventFacts, orderEventsTable } from "./order_events.ts";
+export { ORDER_AUCTIONS, type OrderAuctionFacts, orderAuctionsTable } from "./order_auctions.ts";
 export {
   SETTLEMENT_ATTEMPTS,
-  type SettlementAttemptRow,
+  type SettlementAttemptFacts,
   settlementAttemptsTable,
 } from "./settlement_attempts.ts";
 export { SLIPPAGE, slippageTable } from "./slippage.ts";
-export type { SlippageRow } from "./slippage_row.ts";
-export { BEST_OTHER_BIDS, type BestOtherBidRow, bestOtherBidsTable } from "./best_other_bids.ts";
+export type { SlippageFacts } from "./slippage_facts.ts";
+export { BEST_OTHER_BIDS, type BestOtherBidFacts, bestOtherBidsTable } from "./best_other_bids.ts";
 export {
   SOLVER_LEADERBOARD,
-  type SolverLeaderboardRow,
+  type SolverLeaderboardFacts,
   solverLeaderboardTable,
 } from "./solver_leaderboard.ts";
-export { SOLVER_PAIRS, type SolverPairRow, solverPairsTable } from "./solver_pairs.ts";
+export { SOLVER_PAIRS, type SolverPairFacts, solverPairsTable } from "./solver_pairs.ts";
 export {
   LIFECYCLE,
+  type LifecycleFacts,
   type LifecycleOptions,
-  type LifecycleRow,
   lifecycleTable,
 } from "./lifecycle.ts";

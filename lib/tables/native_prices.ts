@@ -9,7 +9,7 @@ import type { TokenOptions } from "./token_amounts.ts";
 const PRICE_AND_NATIVE_DECIMALS = 36;
 
 /** What one row of the table is made from. */
-export interface NativePriceRow {
+export interface NativePriceFacts {
   /** The auction. */
   readonly competition: Competition;
   /** Address of a token. */
@@ -19,7 +19,7 @@ export interface NativePriceRow {
 }
 
 /** One row per token of an auction; see {@linkcode nativePricesTable}. */
-export const NATIVE_PRICES: Table<NativePriceRow> = {
+export const NATIVE_PRICES: Table<NativePriceFacts> = {
   name: "native_prices",
   grain: "One token of one auction, with its native price",
   columns: [
@@ -96,7 +96,7 @@ export function nativePricesTable(
   competitions: Iterable<Competition>,
   options: TokenOptions = {},
 ): Frame {
-  const rows: NativePriceRow[] = [];
+  const rows: NativePriceFacts[] = [];
   for (const competition of readRecords(competitions, options, INPUT)) {
     const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
     for (const [token, price] of prices) rows.push({ competition, token, price });

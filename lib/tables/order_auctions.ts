@@ -4,7 +4,7 @@ import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface OrderAuctionRow {
+export interface OrderAuctionFacts {
   /** UID of the order. */
   readonly orderUid: string;
   /** One auction that had it. */
@@ -12,7 +12,7 @@ export interface OrderAuctionRow {
 }
 
 /** One row per auction of an order; see {@linkcode orderAuctionsTable}. */
-export const ORDER_AUCTIONS: Table<OrderAuctionRow> = {
+export const ORDER_AUCTIONS: Table<OrderAuctionFacts> = {
   name: "order_auctions",
   grain: "One auction that included one order",
   columns: [
@@ -70,7 +70,7 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * ```
  */
 export function orderAuctionsTable(reports: Iterable<DebugReport>): Frame {
-  const rows: OrderAuctionRow[] = [];
+  const rows: OrderAuctionFacts[] = [];
   for (const { orderUid, auctions } of readRecords(reports, {}, INPUT)) {
     for (const auction of auctions) rows.push({ orderUid, auction });
   }

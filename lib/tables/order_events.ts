@@ -7,7 +7,7 @@ import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
 /** What one row of the table is made from. */
-export interface OrderEventRow {
+export interface OrderEventFacts {
   /** UID of the order. */
   readonly orderUid: string;
   /** Place among the order's events, from 1. */
@@ -19,7 +19,7 @@ export interface OrderEventRow {
 }
 
 /** One row per event; see {@linkcode orderEventsTable}. */
-export const ORDER_EVENTS: Table<OrderEventRow> = {
+export const ORDER_EVENTS: Table<OrderEventFacts> = {
   name: "order_events",
   grain: "One change in the life of one order; the service keeps them for 30 days",
   columns: [
@@ -33,7 +33,7 @@ export const ORDER_EVENTS: Table<OrderEventRow> = {
       source: "event.reason, for filtered and invalid",
       cell: ({ event }) => event.reason ?? null,
     }),
-    ...time<OrderEventRow>("timestamp", {
+    ...time<OrderEventFacts>("timestamp", {
       source: "event.timestamp: when it was stored; for traded, when it was indexed",
       at: ({ event }) => event.timestamp,
     }),
@@ -79,7 +79,7 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * ```
  */
 export function orderEventsTable(reports: Iterable<DebugReport>): Frame {
-  const rows: OrderEventRow[] = [];
+  const rows: OrderEventFacts[] = [];
   for (const { orderUid, events } of readRecords(reports, {}, INPUT)) {
     for (const [index, event] of events.entries()) {
       rows.push({ orderUid, position: index + 1, event, next: events[index + 1] });

@@ -36,12 +36,12 @@ export interface OrdersOptions extends TokenOptions, RoleOptions {
 }
 
 /** What one row of the table is made from: an order as it is. */
-export interface OrderRow extends Order {
+export interface OrderFacts extends Order {
   /** What the order was to the auction it was settled from. @default {as without that auction} */
   readonly role?: AuctionRole;
 }
 
-function roleOf(order: OrderRow): AuctionRole {
+function roleOf(order: OrderFacts): AuctionRole {
   return order.role ?? auctionRole(order, null);
 }
 
@@ -49,19 +49,19 @@ function roleOf(order: OrderRow): AuctionRole {
  * Surplus of what was executed; `null` while nothing was, for a limit without a price, and for an
  * order of unknown role.
  */
-function surplus(order: OrderRow): bigint | null {
+function surplus(order: OrderFacts): bigint | null {
   const { executedSellAmount, executedBuyAmount } = order;
   if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
   const gained = settledSurplus(orderFill(order), order, roleOf(order));
   return typeof gained === "bigint" ? gained : null;
 }
 
-function surplusBps(order: OrderRow): number | null {
+function surplusBps(order: OrderFacts): number | null {
   return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
 }
 
 /** One row per order; see {@linkcode ordersTable}. */
-export const ORDERS: Table<OrderRow> = {
+export const ORDERS: Table<OrderFacts> = {
   name: "orders",
   grain: "One order, as of the request",
   columns: [
@@ -266,7 +266,7 @@ const INPUT: TableInput<Order, OrdersOptions> = {
 export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}): Frame {
   const all = readRecords(orders, options, INPUT);
   const roles = rolesByOrder(options);
-  const rows = roles.size === 0 ? all : all.map((order): OrderRow => {
+  const rows = roles.size === 0 ? all : all.map((order): OrderFacts => {
     const role = roles.get(order.uid.toLowerCase());
     return role === undefined ? order : { ...order, role };
   });

@@ -22,7 +22,7 @@ import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./tabl
 const BPS_IN_ONE = 10_000;
 
 /** What one row of the table is made from. */
-export interface ProtocolFeeRow extends KnownFill {
+export interface ProtocolFeeFacts extends KnownFill {
   /** Place among the fees of the fill, from 1, in the order they were applied. */
   readonly position: number;
   /** The fee, with its policy where it has one. */
@@ -35,20 +35,20 @@ export interface ProtocolFeeRow extends KnownFill {
   readonly amountAfter: bigint;
 }
 
-function factorOf({ fee: { policy } }: ProtocolFeeRow): number | null {
+function factorOf({ fee: { policy } }: ProtocolFeeFacts): number | null {
   return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
 }
 
-function maxVolumeFactorOf({ fee: { policy } }: ProtocolFeeRow): number | null {
+function maxVolumeFactorOf({ fee: { policy } }: ProtocolFeeFacts): number | null {
   return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
 }
 
 function isCompared(audit: ComparedFee | UncomparedFee): audit is ComparedFee {
-  return audit.verdict !== "not computable";
+  return audit.verdict !== "not_computable";
 }
 
 /** One row per charged policy of a fill; see {@linkcode protocolFeesTable}. */
-export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
+export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
   name: "protocol_fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   columns: [
@@ -81,7 +81,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
       source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
       cell: maxVolumeFactorOf,
     }),
-    ...amount<ProtocolFeeRow>("fee_amount", {
+    ...amount<ProtocolFeeFacts>("fee_amount", {
       of: "fee token",
       source: "fee.amount",
       atoms: ({ fee }) => fee.amount,
@@ -96,13 +96,13 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
       source: "fee_amount at the native price of the auction; null if the token has no price",
       cell: ({ fee, prices }) => nativeWorth(fee.amount, fee.token, prices),
     }),
-    ...amount<ProtocolFeeRow>("amount_before", {
+    ...amount<ProtocolFeeFacts>("amount_before", {
       of: "surplus token",
       source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
       atoms: ({ amountBefore }) => amountBefore,
       token: ({ order }) => surplusToken(order),
     }),
-    ...amount<ProtocolFeeRow>("amount_after", {
+    ...amount<ProtocolFeeFacts>("amount_after", {
       of: "surplus token",
       source: "the same after this fee; for the last fee, the amount of the trade",
       atoms: ({ amountAfter }) => amountAfter,
@@ -139,7 +139,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeRow> = {
       cell: ({ audit }) => isCompared(audit) ? decimalText(audit.differenceAtoms) : null,
     }),
     text("verdict", {
-      source: "auditFees: exact, differs or not computable",
+      source: "auditFees: exact, differs or not_computable",
       cell: ({ audit }) => audit.verdict,
     }),
     text("reason", {
@@ -190,13 +190,13 @@ export function protocolFeesTable(
 }
 
 /** The fees of a fill, each with the amounts before and after it. */
-export function feesOf(fill: KnownFill): ProtocolFeeRow[] {
+export function feesOf(fill: KnownFill): ProtocolFeeFacts[] {
   const { order, trade } = fill;
   const fees = trade.executedProtocolFees ?? [];
   const audits = auditFees(trade, order).fees;
   const sign = order.kind === "sell" ? 1n : -1n;
   let after = order.kind === "sell" ? trade.buyAmount : exchangedSellAmount(trade);
-  const rows: ProtocolFeeRow[] = [];
+  const rows: ProtocolFeeFacts[] = [];
   for (let at = fees.length - 1; at >= 0; at--) {
     const fee = fees[at]!;
     const before = after + sign * fee.amount;

@@ -5,7 +5,7 @@ import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface ReferenceScoreRow {
+export interface ReferenceScoreFacts {
   /** Id of the auction. */
   readonly auctionId: number;
   /** Address of a solver that won in it. */
@@ -20,12 +20,12 @@ export interface ReferenceScoreRow {
   readonly wins: number;
 }
 
-function marginOf({ totalScore, referenceScore }: ReferenceScoreRow): bigint {
+function marginOf({ totalScore, referenceScore }: ReferenceScoreFacts): bigint {
   return totalScore - referenceScore;
 }
 
 /** One row per solver and auction; see {@linkcode referenceScoresTable}. */
-export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
+export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
   name: "reference_scores",
   grain: "One winning solver in one auction, however many of its solutions won",
   columns: [
@@ -37,19 +37,19 @@ export const REFERENCE_SCORES: Table<ReferenceScoreRow> = {
       source: "key of competition.referenceScores",
       cell: ({ solver }) => solver,
     }),
-    ...native<ReferenceScoreRow>("reference_score", {
+    ...native<ReferenceScoreFacts>("reference_score", {
       source: "competition.referenceScores: what the auction would be worth without the solver",
       atoms: ({ referenceScore }) => referenceScore,
     }),
-    ...native<ReferenceScoreRow>("total_score", {
+    ...native<ReferenceScoreFacts>("total_score", {
       source: "sum of the scores of all winning solutions",
       atoms: ({ totalScore }) => totalScore,
     }),
-    ...native<ReferenceScoreRow>("own_score", {
+    ...native<ReferenceScoreFacts>("own_score", {
       source: "sum of the scores of the solver's winning solutions",
       atoms: ({ ownScore }) => ownScore,
     }),
-    ...native<ReferenceScoreRow>("margin", {
+    ...native<ReferenceScoreFacts>("margin", {
       source: "total_score - reference_score: what the auction would lose without the solver",
       atoms: marginOf,
     }),
@@ -111,12 +111,12 @@ const INPUT: TableInput<Competition, Record<never, never>> = {
  * ```
  */
 export function referenceScoresTable(competitions: Iterable<Competition>): Frame {
-  const rows: ReferenceScoreRow[] = [];
+  const rows: ReferenceScoreFacts[] = [];
   for (const competition of readRecords(competitions, {}, INPUT)) rows.push(...rowsOf(competition));
   return buildFrame(REFERENCE_SCORES, rows);
 }
 
-function rowsOf({ auctionId, referenceScores, solutions }: Competition): ReferenceScoreRow[] {
+function rowsOf({ auctionId, referenceScores, solutions }: Competition): ReferenceScoreFacts[] {
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const totalScore = winners.reduce((sum, { score }) => sum + score, 0n);
   const rows = Object.entries(referenceScores).map(([solver, referenceScore]) => {

@@ -5,7 +5,7 @@ import { secondsBetween } from "./order_events.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface SettlementAttemptRow {
+export interface SettlementAttemptFacts {
   /** Id of the auction. */
   readonly auctionId: number;
   /** The attempt. */
@@ -15,7 +15,7 @@ export interface SettlementAttemptRow {
 }
 
 /** One row per settlement attempt; see {@linkcode settlementAttemptsTable}. */
-export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
+export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
   name: "settlement_attempts",
   grain: "One attempt to settle one winning solution of one auction",
   columns: [
@@ -28,11 +28,11 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptRow> = {
       cell: ({ attempt }) => attempt.solutionUid + 1,
     }),
     text("solver", { source: "attempt.solver", cell: ({ attempt }) => attempt.solver }),
-    ...time<SettlementAttemptRow>("start_timestamp", {
+    ...time<SettlementAttemptFacts>("start_timestamp", {
       source: "attempt.startTimestamp",
       at: ({ attempt }) => attempt.startTimestamp,
     }),
-    ...time<SettlementAttemptRow>("end_timestamp", {
+    ...time<SettlementAttemptFacts>("end_timestamp", {
       source: "attempt.endTimestamp; null while pending",
       at: ({ attempt }) => attempt.endTimestamp,
     }),
@@ -91,7 +91,7 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * ```
  */
 export function settlementAttemptsTable(reports: Iterable<DebugReport>): Frame {
-  const rows = new Map<string, SettlementAttemptRow>();
+  const rows = new Map<string, SettlementAttemptFacts>();
   for (const { auctions } of readRecords(reports, {}, INPUT)) {
     for (const { id, settlementAttempts, proposedSolutions } of auctions) {
       const own = new Set(
@@ -109,7 +109,7 @@ export function settlementAttemptsTable(reports: Iterable<DebugReport>): Frame {
   return buildFrame(SETTLEMENT_ATTEMPTS, [...rows.values()].sort(byAuctionAndStart));
 }
 
-function byAuctionAndStart(a: SettlementAttemptRow, b: SettlementAttemptRow): number {
+function byAuctionAndStart(a: SettlementAttemptFacts, b: SettlementAttemptFacts): number {
   return a.auctionId - b.auctionId ||
     Temporal.Instant.compare(a.attempt.startTimestamp, b.attempt.startTimestamp) ||
     a.attempt.solutionUid - b.attempt.solutionUid;

@@ -2,6 +2,7 @@ import {
   type Baseline,
   decomposeSlippage,
   exchangedSellAmount,
+  isNotComputable,
   slippage,
   tolerance,
 } from "../metrics/mod.ts";
@@ -25,11 +26,11 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
-import { isKnown, type SlippageRow } from "./slippage_row.ts";
+import type { SlippageFacts } from "./slippage_facts.ts";
 import { FILL_OPTIONS, readRecords, RECORDS_KIND, type TableInput } from "./table_input.ts";
 
 /** One row per fill; see {@linkcode slippageTable}. */
-export const SLIPPAGE: Table<SlippageRow> = {
+export const SLIPPAGE: Table<SlippageFacts> = {
   name: "slippage",
   grain: "One fill of one order, against the four baselines of its stored quote",
   columns: [
@@ -42,13 +43,13 @@ export const SLIPPAGE: Table<SlippageRow> = {
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
     surplusTokenColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
-    ...amount<SlippageRow>("sell_amount", {
+    ...amount<SlippageFacts>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
       atoms: ({ trade }) => trade.sellAmount,
       token: ({ order }) => order.sellToken,
     }),
-    ...amount<SlippageRow>("buy_amount", {
+    ...amount<SlippageFacts>("buy_amount", {
       of: "buy token",
       source: "trade.buyAmount: after all fees",
       atoms: ({ trade }) => trade.buyAmount,
@@ -79,7 +80,7 @@ export const SLIPPAGE: Table<SlippageRow> = {
       cell: ({ slippages }) => {
         for (const [baseline] of BASELINES) {
           const measured = slippages[baseline];
-          if (!isKnown(measured)) return measured.reason;
+          if (isNotComputable(measured)) return measured.reason;
         }
         return null;
       },
@@ -190,7 +191,7 @@ export function slippageTable(
   );
 }
 
-function measured(known: KnownFill): SlippageRow {
+function measured(known: KnownFill): SlippageFacts {
   const { order, trade, settlement, executedFee, role } = known;
   const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline, { role });
   const appData = orderAppData(order);
@@ -207,6 +208,6 @@ function measured(known: KnownFill): SlippageRow {
       role,
       ...executedFee === undefined ? {} : { executedFee },
     }),
-    tolerance: tolerance(order, { appData, quote: order.quote, fill: trade }),
+    tolerance: tolerance(order, order.quote, { appData, fill: trade }),
   };
 }

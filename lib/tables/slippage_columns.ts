@@ -1,6 +1,7 @@
 import {
   type AtomInterval,
   type Baseline,
+  isNotComputable,
   type SlippageParts,
   surplusToken,
 } from "../metrics/mod.ts";
@@ -8,7 +9,7 @@ import { type Ratio, ratio, ratioToNumber } from "../units/mod.ts";
 import { decimalText, number, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import { nativeWorth } from "./native_worth.ts";
-import { isKnown, type SlippageRow } from "./slippage_row.ts";
+import type { SlippageFacts } from "./slippage_facts.ts";
 
 /** A part of the slippage: an interval of atoms, one value where it is exact. */
 interface Part {
@@ -58,9 +59,9 @@ function middle({ low, high }: AtomInterval): Ratio {
 }
 
 /** Atoms of the gross baseline as basis points of it. */
-function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageRow): number | null {
+function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageFacts): number | null {
   const { gross } = row.slippages;
-  if (!isKnown(gross)) return null;
+  if (isNotComputable(gross)) return null;
   const { baselineAtoms } = gross;
   return ratioToNumber(
     ratio(10_000n * numerator * baselineAtoms.denominator, denominator * baselineAtoms.numerator),
@@ -68,7 +69,7 @@ function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageRow): number
 }
 
 /** Per baseline: the slippage in atoms, and in basis points. */
-export const BASELINE_COLUMNS: readonly Column<SlippageRow>[] = BASELINES.flatMap((
+export const BASELINE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) => [
   text(`slippage_${name}`, {
@@ -76,7 +77,7 @@ export const BASELINE_COLUMNS: readonly Column<SlippageRow>[] = BASELINES.flatMa
     source: `slippage against ${words}, rounded down`,
     cell: ({ slippages }) => {
       const measured = slippages[baseline];
-      return isKnown(measured) ? decimalText(measured.atoms) : null;
+      return isNotComputable(measured) ? null : decimalText(measured.atoms);
     },
   }),
   number(`slippage_${name}_bps`, {
@@ -84,19 +85,19 @@ export const BASELINE_COLUMNS: readonly Column<SlippageRow>[] = BASELINES.flatMa
     source: `slippage against ${words}`,
     cell: ({ slippages }) => {
       const measured = slippages[baseline];
-      return isKnown(measured) ? ratioToNumber(measured.bps) : null;
+      return isNotComputable(measured) ? null : ratioToNumber(measured.bps);
     },
   }),
 ]);
 
 /** Per part: its atoms, and for axes basis points of the gross quote and native tokens. */
-export const PART_COLUMNS: readonly Column<SlippageRow>[] = PARTS.flatMap(partColumns);
+export const PART_COLUMNS: readonly Column<SlippageFacts>[] = PARTS.flatMap(partColumns);
 
-function partColumns({ name, source, atoms }: Part): Column<SlippageRow>[] {
-  const of = ({ parts }: SlippageRow) => isKnown(parts) ? atoms(parts) : null;
+function partColumns({ name, source, atoms }: Part): Column<SlippageFacts>[] {
+  const of = ({ parts }: SlippageFacts) => isNotComputable(parts) ? null : atoms(parts);
   const exact = name === "protocol" || name === "partner";
   const unit = "surplus token atoms, negative = cost";
-  const texts: Column<SlippageRow>[] = exact
+  const texts: Column<SlippageFacts>[] = exact
     ? [text(`${name}_part`, { unit, source, cell: (row) => decimalText(of(row)?.low) })]
     : [
       text(`${name}_part_low`, {
@@ -135,16 +136,16 @@ function partColumns({ name, source, atoms }: Part): Column<SlippageRow>[] {
 }
 
 /** Per baseline of the quote: how much worse than it the limit is. */
-export const TOLERANCE_COLUMNS: readonly Column<SlippageRow>[] = BASELINES.flatMap((
+export const TOLERANCE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) =>
   baseline === "limit" ? [] : [
-    number<SlippageRow>(`tolerance_signed_${name}_bps`, {
+    number<SlippageFacts>(`tolerance_signed_${name}_bps`, {
       unit: "basis points of the baseline",
       source: `how much worse the limit is than ${words}; negative if better`,
       cell: ({ tolerance }) => {
         const over = tolerance[baseline];
-        return isKnown(over) ? ratioToNumber(over.signedBps) : null;
+        return isNotComputable(over) ? null : ratioToNumber(over.signedBps);
       },
     }),
   ]

@@ -2,6 +2,7 @@ import {
   type AuctionRole,
   auctionRole,
   type Baseline,
+  isNotComputable,
   type RoleOptions,
   slippage,
   surplusBpsOfLimit,
@@ -35,7 +36,7 @@ export interface SolutionOrdersOptions extends TokenOptions, RoleOptions {
 }
 
 /** What one row of the table is made from. */
-export interface SolutionOrderRow extends SolutionInAuction {
+export interface SolutionOrderFacts extends SolutionInAuction {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
   /** The order itself, where it was given. */
@@ -47,7 +48,7 @@ export interface SolutionOrderRow extends SolutionInAuction {
 }
 
 /** A winner whose transaction filled the order was executed; one without is not known to be. */
-function isExecuted({ solution, fills }: SolutionOrderRow): boolean | null {
+function isExecuted({ solution, fills }: SolutionOrderFacts): boolean | null {
   if (!solution.isWinner) return false;
   const { txHash } = solution;
   if (fills === undefined || txHash === null || txHash === undefined) return null;
@@ -55,13 +56,13 @@ function isExecuted({ solution, fills }: SolutionOrderRow): boolean | null {
 }
 
 /** The quote as if it had filled the whole order, to whole atoms, against the limit. */
-function quoteOverLimitBps(row: SolutionOrderRow, baseline: Baseline): number | null {
+function quoteOverLimitBps(row: SolutionOrderFacts, baseline: Baseline): number | null {
   const { order, fills } = row;
   if (order === undefined || !hasLimitPrice(order)) return null;
   const volumeFactors = volumeFactorsOf(fills?.[0]?.executedProtocolFees);
   const whole = { sellAmount: order.sellAmount, buyAmount: order.buyAmount };
   const measured = slippage(whole, order, order.quote, baseline, { volumeFactors });
-  if ("reason" in measured) return null;
+  if (isNotComputable(measured)) return null;
   const { numerator, denominator } = measured.baselineAtoms;
   const quoted = divide(numerator, denominator, {
     rounding: order.kind === "sell" ? "floor" : "ceil",
@@ -79,7 +80,7 @@ const QUOTES: readonly [baseline: Baseline, name: string, words: string][] = [
   ["userShown", "user_shown", "the net quote less volume fees, as reported with the first fill"],
 ];
 
-function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<SolutionOrderRow> {
+function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<SolutionOrderFacts> {
   return number(`quote_${name}_over_limit_bps`, {
     unit: "basis points of the limit",
     source: `${words}, over the limit; the same on every row of the order`,
@@ -88,7 +89,7 @@ function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<S
 }
 
 /** One row per order in a solution; see {@linkcode solutionOrdersTable}. */
-export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
+export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
   name: "solution_orders",
   grain: "One order in one solution of one auction: what one solver bid for it",
   columns: [
@@ -119,13 +120,13 @@ export const SOLUTION_ORDERS: Table<SolutionOrderRow> = {
       cell: ({ bid }) => bid.buyToken ?? null,
     }),
     pairColumn(({ bid }) => bid),
-    ...amount<SolutionOrderRow>("sell_amount", {
+    ...amount<SolutionOrderFacts>("sell_amount", {
       of: "sell token",
       source: "solution.orders[].sellAmount: sold after all fees",
       atoms: ({ bid }) => bid.sellAmount,
       token: ({ bid }) => bid.sellToken,
     }),
-    ...amount<SolutionOrderRow>("buy_amount", {
+    ...amount<SolutionOrderFacts>("buy_amount", {
       of: "buy token",
       source: "solution.orders[].buyAmount: bought after all fees",
       atoms: ({ bid }) => bid.buyAmount,
@@ -232,7 +233,7 @@ export function solutionOrdersTable(
   const fills = options.trades === undefined
     ? undefined
     : Map.groupBy(options.trades, ({ orderUid }) => orderUid.toLowerCase());
-  const rows: SolutionOrderRow[] = [];
+  const rows: SolutionOrderFacts[] = [];
   for (const { competition, solution } of solutionRows(all)) {
     for (const bid of solution.orders) {
       const uid = bid.id.toLowerCase();

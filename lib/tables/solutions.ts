@@ -39,13 +39,13 @@ export interface SolutionInAuction {
 }
 
 /** What one row of the table is made from. */
-export interface SolutionRow extends SolutionInAuction {
+export interface SolutionFacts extends SolutionInAuction {
   /** Pairs to which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
 }
 
 /** The certain pairs; where none is, those of which at least one was missed. */
-function missedPair({ missed }: SolutionRow, amounts: TokenAmounts): string | null {
+function missedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | null {
   const certain = missed.filter(({ isCertain }) => isCertain);
   const [pairs, between] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
   const texts = pairs.map(({ sellToken, buyToken }) => amounts.pair(sellToken, buyToken));
@@ -53,7 +53,7 @@ function missedPair({ missed }: SolutionRow, amounts: TokenAmounts): string | nu
 }
 
 /** One row per solution of an auction; see {@linkcode solutionsTable}. */
-export const SOLUTIONS: Table<SolutionRow> = {
+export const SOLUTIONS: Table<SolutionFacts> = {
   name: "solutions",
   grain: "One solution that a solver proposed in one auction",
   columns: [
@@ -77,11 +77,11 @@ export const SOLUTIONS: Table<SolutionRow> = {
       source: "solution.filteredOut",
       cell: ({ solution }) => solution.filteredOut,
     }),
-    ...native<SolutionRow>("score", {
+    ...native<SolutionFacts>("score", {
       source: "solution.score",
       atoms: ({ solution }) => solution.score,
     }),
-    ...native<SolutionRow>("reference_score", {
+    ...native<SolutionFacts>("reference_score", {
       source: "solution.referenceScore: of the solver, on each of its solutions",
       atoms: ({ solution }) => solution.referenceScore,
     }),

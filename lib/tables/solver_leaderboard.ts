@@ -21,7 +21,7 @@ import {
 } from "./table_input.ts";
 
 /** What one row of the table is made from. */
-export interface SolverLeaderboardRow {
+export interface SolverLeaderboardFacts {
   /** What the solver did. */
   readonly statistics: SolverStatistics;
   /** What became of what it won; `null` where nothing tells of settlements. */
@@ -30,8 +30,8 @@ export interface SolverLeaderboardRow {
 
 function rateColumns(
   name: string,
-  { source, rate }: { source: string; rate: (row: SolverLeaderboardRow) => Rate | null },
-): Column<SolverLeaderboardRow>[] {
+  { source, rate }: { source: string; rate: (row: SolverLeaderboardFacts) => Rate | null },
+): Column<SolverLeaderboardFacts>[] {
   return [
     number(name, {
       unit: "0 to 1",
@@ -57,7 +57,7 @@ function rateColumns(
 function outcomeColumn(
   name: "in_time" | "late" | "absent" | "pending" | "unknown",
   words: string,
-): Column<SolverLeaderboardRow> {
+): Column<SolverLeaderboardFacts> {
   const key = name === "in_time" ? "inTime" : name;
   return integer(name, {
     unit: "solutions",
@@ -67,7 +67,7 @@ function outcomeColumn(
 }
 
 /** One row per solver; see {@linkcode solverLeaderboardTable}. */
-export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
+export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
   name: "solver_leaderboard",
   grain: "One solver over all auctions given",
   columns: [
@@ -104,7 +104,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
       source: "auctions_won / auctions_bid",
       rate: ({ statistics }) => statistics.winRate,
     }),
-    ...native<SolverLeaderboardRow>("score_won", {
+    ...native<SolverLeaderboardFacts>("score_won", {
       source: "sum of the scores of its winning solutions",
       atoms: ({ statistics }) => statistics.scoreWon,
     }),
@@ -114,11 +114,11 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardRow> = {
       cell: ({ statistics: { scoreShare } }) =>
         scoreShare === null ? null : ratioToNumber(scoreShare),
     }),
-    ...native<SolverLeaderboardRow>("reference_score_sum", {
+    ...native<SolverLeaderboardFacts>("reference_score_sum", {
       source: "sum of its reference scores, each once per auction",
       atoms: ({ statistics }) => statistics.referenceScoreSum,
     }),
-    ...native<SolverLeaderboardRow>("margin_sum", {
+    ...native<SolverLeaderboardFacts>("margin_sum", {
       source: "sum of total score - reference score over the auctions it won",
       atoms: ({ statistics }) => statistics.winMarginSum,
     }),

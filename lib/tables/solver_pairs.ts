@@ -7,7 +7,7 @@ import { COMPETITION_KIND, readRecords, type TableInput, TOKEN_OPTIONS } from ".
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
-export interface SolverPairRow {
+export interface SolverPairFacts {
   /** Address of the solver. */
   readonly solver: string;
   /** Its bids on one directed pair. */
@@ -15,7 +15,7 @@ export interface SolverPairRow {
 }
 
 /** One row per solver and pair; see {@linkcode solverPairsTable}. */
-export const SOLVER_PAIRS: Table<SolverPairRow> = {
+export const SOLVER_PAIRS: Table<SolverPairFacts> = {
   name: "solver_pairs",
   grain: "One solver and one directed pair of tokens that it bid on, over all auctions given",
   columns: [

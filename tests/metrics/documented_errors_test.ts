@@ -100,7 +100,7 @@ Deno.test("surplus…() throw nothing but what they document", () => {
       onlyDocumented(() => surplusNativeAtoms(fill, order, { nativePrice: other }));
       onlyDocumented(() => surplusBpsOfLimit(fill, order));
       onlyDocumented(() => surplusBpsOfExecuted(fill, order));
-      onlyDocumented(() => surplusBpsOfQuote(fill, order, { quote }));
+      onlyDocumented(() => surplusBpsOfQuote(fill, order, quote));
       onlyDocumented(() => surplusBpsBeforeFees(fill, order, { feeAtoms: other }));
       onlyDocumented(() => priceImprovementAtoms(fill, order, quote));
     },
@@ -116,7 +116,7 @@ Deno.test("slippage(), tolerance() and marketPosition() throw nothing for any am
     fc.option(fc.array(anyFactor(), { maxLength: 3 }), { nil: undefined }),
     (fill, order, quote, baseline, volumeFactors) => {
       slippage(fill, order, quote, baseline, { volumeFactors });
-      tolerance(order, { fill, quote, volumeFactors });
+      tolerance(order, quote, { fill, volumeFactors });
       marketPosition(order, quote);
     },
   ));
@@ -124,7 +124,7 @@ Deno.test("slippage(), tolerance() and marketPosition() throw nothing for any am
 
 Deno.test("slippageAgainstQuoteResponse() throws nothing for any amounts of one kind", () => {
   fc.assert(fc.property(anyFill(), anyOrder, amount, (fill, order, feeAmount) => {
-    slippageAgainstQuoteResponse(fill, order, { answer: { ...order, feeAmount } });
+    slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount });
   }));
 });
 

@@ -87,7 +87,7 @@ Deno.test("metrics refuse options that there are not", () => {
       () => settlementOutcomes([], misspelt),
       () => slippage(fill, order, null, "limit", misspelt),
       () => solverStatistics([], misspelt),
-      () => tolerance(order, misspelt),
+      () => tolerance(order, null, misspelt),
       () => wilsonInterval(1, 2, misspelt),
     ]
   ) assertThrows(measure, InputError, '"polices": there is no such option');

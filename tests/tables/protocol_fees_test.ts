@@ -80,7 +80,7 @@ Deno.test("protocolFeesTable() says why a fee is not computable, and whose it ma
   const columns = ["policy_kind", "is_partner", "factor", "verdict", "reason", "recomputed_amount"];
   const { fullAppData: _, ...unknown } = order;
   assertEquals(cells(protocolFeesTable([{ order: unknown, trades }]), ...columns), [
-    [null, null, null, "not computable", "no_policy", null],
+    [null, null, null, "not_computable", "no_policy", null],
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { type Competition, sameHex } from "orderlens";
 import {
   type CompetitionReplay,
+  isNotComputable,
   policiesByAuction,
   replayCompetition,
   type ReplayOptions,
@@ -61,7 +62,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
         ...terms,
         surplusCapturingJitOrderOwners: owners,
       });
-      if ("reason" in scored) {
+      if (isNotComputable(scored)) {
         tally.check("scores", `${where}: ${scored.uid}: ${scored.detail}`);
         continue;
       }

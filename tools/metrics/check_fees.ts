@@ -1,6 +1,12 @@
 import { InputError, type Trade } from "orderlens";
 import { type DecodedSettlement, decodeSettlement } from "orderlens/evm";
-import { auditFees, checkUniformPrices, type FeeAudit, networkFee } from "orderlens/metrics";
+import {
+  auditFees,
+  checkUniformPrices,
+  type FeeAudit,
+  isNotComputable,
+  networkFee,
+} from "orderlens/metrics";
 import type { Scenario } from "./read_scenario.ts";
 import { type FindRole, scenarioRoles } from "./scenario_roles.ts";
 import { type Check, compared, type Tally } from "./tally.ts";
@@ -71,7 +77,7 @@ function checkAudit(
   }
   for (const [place, fee] of audit.fees.entries()) {
     const where = `${fill}, fee ${place + 1} (${fee.kind})`;
-    if (fee.verdict !== "not computable") {
+    if (fee.verdict !== "not_computable") {
       const amount = amounts?.[place] ?? `${fee.reportedAtoms}`;
       tally.check(check, compared(where, `${fee.recomputedAtoms}`, amount));
     } else if (fee.reason === "no_policy") {
@@ -137,7 +143,7 @@ function checkExecutedFee(
   const fees = networkFee(trade, order, { settlement, protocolFees: [], role });
   tally.check(
     "executedFee",
-    "reason" in fees
+    isNotComputable(fees)
       ? `${where}: ${fees.detail}`
       : compared(where, `${fees.executedFee}`, `${executedFee}`),
   );

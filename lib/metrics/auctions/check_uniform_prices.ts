@@ -6,6 +6,7 @@ import { type NetworkFee, networkFee } from "../fees/network_fee.ts";
 import { decoded } from "../option_kinds.ts";
 import { commonPrices, invertPrices, type PriceInterval } from "../prices/price_interval.ts";
 import type { ClearingPrices } from "../prices/uniform_price.ts";
+import { isNotComputable } from "../not_computable.ts";
 
 /** A fill of a settlement, with its order. */
 export interface SettlementFill {
@@ -137,7 +138,7 @@ function checkAgainstSettlement(
   const unchecked: { uid: string; why: string }[] = [];
   for (const { uid, fill, order, executedFee, role } of fills) {
     const fees = networkFee(fill, order, { settlement, protocolFees: [], role });
-    if (!("reason" in fees)) {
+    if (!isNotComputable(fees)) {
       if (executedFee === undefined || executedFee === fees.executedFee) continue;
       violations.push(otherFee(uid, executedFee, fees));
     } else if (fees.reason === "fee_does_not_fit") {
@@ -170,7 +171,7 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
     const role = givenRole(given, order, ACTION);
     if (role === "liquidity" || role === "unknown") {
       const fees = networkFee(fill, order, { protocolFees: [], role });
-      if ("reason" in fees) unchecked.push({ uid, why: fees.detail });
+      if (isNotComputable(fees)) unchecked.push({ uid, why: fees.detail });
       else if (executedFee !== undefined && executedFee !== fees.executedFee) {
         violations.push(otherFee(uid, executedFee, fees));
       }
@@ -181,7 +182,7 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
       continue;
     }
     const prices = impliedPrice(fill, { kind: order.kind, executedFee });
-    if ("reason" in prices) unchecked.push({ uid, why: prices.detail });
+    if (isNotComputable(prices)) unchecked.push({ uid, why: prices.detail });
     else implied.push(inOneDirection({ uid, ...order, prices }));
   }
   const groups = Map.groupBy(

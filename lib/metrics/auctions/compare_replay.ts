@@ -138,11 +138,11 @@ function possibleReasons(
   );
   const reasons: ReplayReason[] = [];
   if (tiedSolutions > 0) reasons.push("tie");
-  if (options.maxWinners === undefined) reasons.push("maxWinners");
-  reasons.push("ordersMissing");
+  if (options.maxWinners === undefined) reasons.push("max_winners");
+  reasons.push("orders_missing");
   if (hasJitOrders && options.surplusCapturingJitOrderOwners == null) {
-    reasons.push("jitOrders");
+    reasons.push("jit_orders");
   }
-  if (sheet.hasUnwrappedNative) reasons.push("nativeToken");
+  if (sheet.hasUnwrappedNative) reasons.push("native_token");
   return reasons;
 }

@@ -31,29 +31,29 @@ export type InferOptions = Omit<ReplayOptions, "maxWinners">;
  * found may have been configured: `largest` says up to which one the auctions could not tell.
  *
  * @param competitions Auctions of one deployment and one time, each once.
- * @returns The maximum, or the reason `"noAuctions"`.
+ * @returns The maximum, or the reason `"no_auctions"`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/configs/src/autopilot/run_loop.rs | max_winners_per_auction of the service}
  *
  * @example No auctions tell nothing
  * ```ts
- * import { inferMaxWinners } from "orderlens/metrics";
+ * import { inferMaxWinners, isNotComputable } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
  * const inferred = inferMaxWinners([]);
  *
- * assertEquals("reason" in inferred && inferred.reason, "noAuctions");
+ * assertEquals(isNotComputable(inferred) && inferred.reason, "no_auctions");
  * ```
  */
 export function inferMaxWinners(
   competitions: Iterable<Competition>,
   options: InferOptions = {},
-): InferredMaxWinners | NotComputable<"noAuctions"> {
+): InferredMaxWinners | NotComputable<"no_auctions"> {
   const { maxWinners: _, ...rules } = REPLAY_OPTIONS;
   checkOptions(options, rules, "Cannot infer the most winners");
   const all = [...competitions];
   if (all.length === 0) {
     return {
-      reason: "noAuctions",
+      reason: "no_auctions",
       detail: "There is no auction to infer a maximum of winners from",
     };
   }

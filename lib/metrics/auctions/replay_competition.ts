@@ -33,7 +33,7 @@ export const DEFAULT_MAX_WINNERS = 20;
  * that meet none; for the others it needs the `orders` with their limits, and is exact with their
  * `policies` too. Where it stays open the reported flag is taken, and counted in the `basis`.
  * An order that the auction does not list counts for no score unless its owner captures surplus;
- * without the list of owners none does, and `jitOrders` is among the reasons for a difference.
+ * without the list of owners none does, and `jit_orders` is among the reasons for a difference.
  * Solutions of equal score are taken in the order reported: the service orders them by a hash of
  * what solvers sent, which no answer has.
  *

@@ -67,13 +67,13 @@ export type ReplayDifference =
  *
  * - `"tie"`: solutions of equal score were ordered by a hash of them, which the answer does not have
  * - `"maxWinners"`: the service's maximum may be another than the one used
- * - `"ordersMissing"`: the service leaves orders of unknown tokens out of its answers, and with them
+ * - `"orders_missing"`: the service leaves orders of unknown tokens out of its answers, and with them
  *   the pairs they claim
- * - `"jitOrders"`: orders that solvers placed themselves count for a score when their owner captures
+ * - `"jit_orders"`: orders that solvers placed themselves count for a score when their owner captures
  *   surplus, and those owners were not given
- * - `"nativeToken"`: the wrapped native token was not given, so its pairs count as others
+ * - `"native_token"`: the wrapped native token was not given, so its pairs count as others
  */
-export type ReplayReason = "tie" | "maxWinners" | "ordersMissing" | "jitOrders" | "nativeToken";
+export type ReplayReason = "tie" | "max_winners" | "orders_missing" | "jit_orders" | "native_token";
 
 /** What a replay stands on. */
 export interface ReplayBasis {

@@ -2,7 +2,7 @@ import { requireKnown } from "../../errors/require_known.ts";
 import type { FeePolicy } from "../../schemas/mod.ts";
 import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import type { FeeReason } from "../fees/policy_fee.ts";
 import { recomputeFees } from "../fees/recompute_fees.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
@@ -105,7 +105,7 @@ export function scoreOrder(
   let feeAtoms = 0n;
   let isExact = fees !== undefined;
   for (const fee of fees ?? []) {
-    if (!("reason" in fee)) feeAtoms += fee.atoms;
+    if (!isNotComputable(fee)) feeAtoms += fee.atoms;
     else if (FEES_UNKNOWN.has(fee.reason)) isExact = false;
     else return { reason: "fees_not_computable", detail: fee.detail };
   }

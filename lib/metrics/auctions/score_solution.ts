@@ -1,6 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { priceOf } from "../prices/price_of.ts";
 import {
   type OrderScore,
@@ -138,7 +138,7 @@ export function scoreSolution(
       missing.push({ uid, missing: scored.missing });
       continue;
     }
-    if ("reason" in scored) return { uid, ...scored };
+    if (isNotComputable(scored)) return { uid, ...scored };
     if (scored.kind === "lowerBound") missing.push({ uid, missing: "policies" });
     orders.push({ uid, ...scored });
     score += scored.score;

@@ -11,9 +11,10 @@ import type { FeeReason } from "./policy_fee.ts";
 import { type PolicyOrigin, policyOrigins } from "./policy_origins.ts";
 import { recomputeFees } from "./recompute_fees.ts";
 import { surplusToken } from "../surplus/surplus_token.ts";
+import { isNotComputable } from "../not_computable.ts";
 
 /** What an audit says: of one fee, or of all fees of a fill. */
-export type AuditVerdict = "exact" | "differs" | "not computable";
+export type AuditVerdict = "exact" | "differs" | "not_computable";
 
 /** A fee that could be recomputed. */
 export interface ComparedFee extends PolicyOrigin {
@@ -36,7 +37,7 @@ export interface UncomparedFee extends PolicyOrigin {
   /** Its kind, where it has a known one. */
   readonly kind: KnownFeePolicyKind | null;
   /** There is nothing to compare with. */
-  readonly verdict: "not computable";
+  readonly verdict: "not_computable";
   /** What was reported, in atoms of the token that was named. */
   readonly reportedAtoms: bigint;
   /** Why. */
@@ -58,7 +59,7 @@ export interface FeeAudit {
   /** One entry a fee, in the order they were applied. */
   readonly fees: readonly (ComparedFee | UncomparedFee)[];
   /**
-   * `"differs"` if one fee does; else `"not computable"` if one is not, or the record does not name
+   * `"differs"` if one fee does; else `"not_computable"` if one is not, or the record does not name
    * the fill's fees; else `"exact"`, also of a fill without fees.
    */
   readonly verdict: AuditVerdict;
@@ -102,7 +103,7 @@ export function auditFill(
   const token = surplusToken(order);
   const { orderUid, blockNumber, logIndex } = fill;
   const place = { orderUid, blockNumber, logIndex, token };
-  if (fees === undefined) return { ...place, fees: [], verdict: "not computable" };
+  if (fees === undefined) return { ...place, fees: [], verdict: "not_computable" };
   const policies = fees.map((fee) => fee.policy);
   const origins = policyOrigins(policies, appData);
   const recomputed = recomputeFees(fill, order, {
@@ -122,9 +123,9 @@ function compare(
 ): ComparedFee | UncomparedFee {
   const { kind } = recomputed;
   const reportedAtoms = reported.amount;
-  if ("reason" in recomputed) {
+  if (isNotComputable(recomputed)) {
     const { reason, detail } = recomputed;
-    return { kind, origin, recipient, verdict: "not computable", reportedAtoms, reason, detail };
+    return { kind, origin, recipient, verdict: "not_computable", reportedAtoms, reason, detail };
   }
   if (!sameHex(reported.token, token)) {
     const detail = `The fee is in ${reported.token}, the surplus token is ${token}`;
@@ -132,7 +133,7 @@ function compare(
       kind,
       origin,
       recipient,
-      verdict: "not computable",
+      verdict: "not_computable",
       reportedAtoms,
       reason: "other_token",
       detail,
@@ -153,5 +154,5 @@ function compare(
 
 function verdictOf(fees: readonly (ComparedFee | UncomparedFee)[]): AuditVerdict {
   if (fees.some((fee) => fee.verdict === "differs")) return "differs";
-  return fees.some((fee) => fee.verdict === "not computable") ? "not computable" : "exact";
+  return fees.some((fee) => fee.verdict === "not_computable") ? "not_computable" : "exact";
 }

@@ -65,10 +65,10 @@ function unmatched(
       kind: null,
       origin: "unknown",
       recipient: null,
-      verdict: "not computable",
+      verdict: "not_computable",
       reportedAtoms: amount,
       ...why,
     })),
-    verdict: "not computable",
+    verdict: "not_computable",
   };
 }

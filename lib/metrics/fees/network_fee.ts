@@ -9,7 +9,7 @@ import {
   type RoleHints,
 } from "../orders/auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "../orders/fill.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { ATOMS, decoded, list } from "../option_kinds.ts";
 import { totalFeeInterval } from "./total_fee_interval.ts";
 import { type ClearingPrices, uniformPrice } from "../prices/uniform_price.ts";
@@ -113,7 +113,7 @@ export interface NetworkFee {
  *
  * @example 100 sold at a uniform price of 2, 190 received, of which 4 were protocol fees
  * ```ts
- * import { networkFee } from "orderlens/metrics";
+ * import { isNotComputable, networkFee } from "orderlens/metrics";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const order = {
@@ -127,12 +127,12 @@ export interface NetworkFee {
  * const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
  *
  * const exact = networkFee(fill, order, { settlement });
- * assert(!("reason" in exact));
+ * assert(!isNotComputable(exact));
  * assertEquals(exact.networkAtoms, { low: 6n, high: 6n });
  * assertEquals(exact.executedFee, 5n);
  *
  * const between = networkFee(fill, order, { executedFee: 5n });
- * assert(!("reason" in between));
+ * assert(!isNotComputable(between));
  * assertEquals(between.networkAtoms, { low: 6n, high: 8n });
  * ```
  */
@@ -150,7 +150,7 @@ export function networkFee(
     return { reason: "no_protocol_fees", detail: "The fill does not report its protocol fees" };
   }
   const all = allFees(fill, order, { ...options, role });
-  if ("reason" in all) return all;
+  if (isNotComputable(all)) return all;
   const protocolAtoms = protocolFees.reduce((sum, fee) => sum + fee.amount, 0n);
   const { low, high } = all.totalAtoms;
   return {
@@ -181,7 +181,9 @@ function allFees(
   const totalAtoms = order.kind === "buy"
     ? { low: executedFee, high: executedFee }
     : totalFeeInterval(fill, { executedFee });
-  return "reason" in totalAtoms ? totalAtoms : { basis: "executedFee", totalAtoms, executedFee };
+  return isNotComputable(totalAtoms)
+    ? totalAtoms
+    : { basis: "executedFee", totalAtoms, executedFee };
 }
 
 function feesAtUniformPrices(

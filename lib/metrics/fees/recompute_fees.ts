@@ -1,6 +1,6 @@
 import type { FeePolicy } from "../../schemas/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import {
   type FeeReason,
   policyFee,
@@ -82,12 +82,12 @@ export function recomputeFees(
   let taken = 0n;
   for (let at = policies.length - 1; at >= 0; at--) {
     const policy = policies[at];
-    const fee: RecomputedFee | UncomputedFee = "reason" in left
+    const fee: RecomputedFee | UncomputedFee = isNotComputable(left)
       ? { kind: policyKind(policy), ...left }
       : policyFee(left, order, policy, options.quote);
     fees[at] = fee;
-    if ("reason" in left) continue;
-    const undone = "reason" in fee ? reportedAtoms?.[at] : fee.atoms;
+    if (isNotComputable(left)) continue;
+    const undone = isNotComputable(fee) ? reportedAtoms?.[at] : fee.atoms;
     if (undone === undefined) left = LATER_POLICY;
     else {
       taken += undone;

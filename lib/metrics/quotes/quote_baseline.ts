@@ -1,7 +1,7 @@
 import { Decimal, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
 import { netQuoteAmount } from "./net_quote_amount.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
 
 /**
@@ -22,6 +22,7 @@ export const BASELINES: readonly Baseline[] = ["gross", "net", "userShown", "lim
 export type NoBaselineReason =
   | "no_quote"
   | "quote_without_price"
+  | "limit_without_price"
   | "no_volume_factors"
   | "factor_out_of_range"
   | "nothing_executed"
@@ -74,7 +75,7 @@ export function quoteBaseline(
     return missing("quote_without_price", `The quote is for ${fixed} atoms of the fixed amount`);
   }
   const netBaseline = scaled(net, executed, fixed, "net");
-  if (baseline === "net" || "reason" in netBaseline) return netBaseline;
+  if (baseline === "net" || isNotComputable(netBaseline)) return netBaseline;
   return shown(netBaseline, order.kind, options.volumeFactors);
 }
 
@@ -85,7 +86,8 @@ function scaled(
   baseline: Baseline,
 ): Ratio | NotComputable<NoBaselineReason> {
   if (fixed <= 0n) {
-    return missing("quote_without_price", `The ${baseline} price is for ${fixed} atoms`);
+    const reason = baseline === "limit" ? "limit_without_price" : "quote_without_price";
+    return missing(reason, `The ${baseline} price is for ${fixed} atoms`);
   }
   if (amount <= 0n) {
     return missing("zero_baseline", `The ${baseline} baseline is ${amount} atoms`);

@@ -4,7 +4,7 @@ import type { AtomInterval } from "../prices/atom_interval.ts";
 import { type AuctionRole, ROLE, type RoleHints } from "../orders/auction_role.ts";
 import type { Fill, OrderPair } from "../orders/fill.ts";
 import { type NetworkFee, networkFee, type NetworkFeeReason } from "../fees/network_fee.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { ATOMS, decoded } from "../option_kinds.ts";
 import { partnerAppData } from "../orders/order_app_data.ts";
 import type { ExecutedTotals } from "../orders/order_fill.ts";
@@ -132,13 +132,13 @@ export function decomposeSlippage(
 ): SlippageParts | NotComputable<DecomposeReason> {
   checkOptions(options, OPTIONS, "Cannot decompose slippage");
   const total = slippage(fill, order, order.quote, "gross");
-  if ("reason" in total) return total;
+  if (isNotComputable(total)) return total;
   const { settlement, executedFee = feeOfOnlyFill(fill, order), role } = options;
   const fee = networkFee(fill, order, { settlement, executedFee, role });
-  if ("reason" in fee) return fee;
+  if (isNotComputable(fee)) return fee;
   const appData = options.appData === undefined ? partnerAppData(order) : options.appData;
   const split = splitFees(fill.executedProtocolFees ?? [], appData);
-  if ("reason" in split) return split;
+  if (isNotComputable(split)) return split;
   const { low, high } = fee.networkAtoms;
   const market = total.atoms + fee.protocolAtoms;
   return {

@@ -10,7 +10,7 @@ import {
   type RoleHints,
 } from "../orders/auction_role.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { list } from "../option_kinds.ts";
 import {
   type Baseline,
@@ -100,7 +100,7 @@ export interface Slippage {
  *
  * @example A fill at 2,090 of a quote of 2,100 whose network fee was worth 10
  * ```ts
- * import { slippage } from "orderlens/metrics";
+ * import { isNotComputable, slippage } from "orderlens/metrics";
  * import { ratioToNumber } from "orderlens/units";
  * import { assert, assertEquals } from "@std/assert";
  *
@@ -111,7 +111,7 @@ export interface Slippage {
  * const net = slippage(fill, order, quote, "net");
  * const gross = slippage(fill, order, quote, "gross");
  *
- * assert(!("reason" in net) && !("reason" in gross));
+ * assert(!isNotComputable(net) && !isNotComputable(gross));
  * assertEquals(ratioToNumber(net.bps), 0);
  * assertEquals(gross.atoms, -10n);
  * assertEquals(slippage(fill, order, null, "gross"), {
@@ -136,7 +136,7 @@ export function slippage(
     ? options.volumeFactors ?? volumeFactorsOf(fill.executedProtocolFees)
     : undefined;
   const baselineAtoms = quoteBaseline(fill, order, quote, baseline, { volumeFactors });
-  if ("reason" in baselineAtoms) return baselineAtoms;
+  if (isNotComputable(baselineAtoms)) return baselineAtoms;
   if (baseline === "limit" && role === "liquidity") {
     return { baseline, bps: ratio(0n, 1n), atoms: 0n, baselineAtoms };
   }

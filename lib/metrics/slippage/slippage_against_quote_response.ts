@@ -24,12 +24,6 @@ export interface AnsweredQuote {
   readonly feeAmount: bigint;
 }
 
-/** What {@linkcode slippageAgainstQuoteResponse} compares with. */
-export interface AnswerOptions {
-  /** The `quote` of an answer of `POST quote`. */
-  readonly answer: AnsweredQuote;
-}
-
 /**
  * How far a fill was from the very answer of `POST quote` that its trader saw.
  *
@@ -41,7 +35,7 @@ export interface AnswerOptions {
  * @param fill One execution after all fees, in atoms, or `orderFill(order)` for a whole order; of an
  * order of the answer's kind.
  * @param order Which amount the order fixes.
- * @param options The answer.
+ * @param answer The `quote` of an answer of `POST quote`.
  * @returns The slippage, exact, with `"userShown"` as its baseline; positive where the fill was
  * better; or why there is none.
  * @throws {InputError} If the order and the answer fix different amounts.
@@ -49,7 +43,7 @@ export interface AnswerOptions {
  *
  * @example An answer of 95 for a budget of 50, fee included, filled at 96
  * ```ts
- * import { slippageAgainstQuoteResponse } from "orderlens/metrics";
+ * import { isNotComputable, slippageAgainstQuoteResponse } from "orderlens/metrics";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const answer = {
@@ -59,18 +53,17 @@ export interface AnswerOptions {
  *   feeAmount: 2n,
  *   buyAmount: 95n,
  * } as const;
- * const result = slippageAgainstQuoteResponse({ sellAmount: 50n, buyAmount: 96n }, answer, { answer });
+ * const result = slippageAgainstQuoteResponse({ sellAmount: 50n, buyAmount: 96n }, answer, answer);
  *
- * assert(!("reason" in result));
+ * assert(!isNotComputable(result));
  * assertEquals(result.atoms, 1n);
  * ```
  */
 export function slippageAgainstQuoteResponse(
   fill: Fill,
   order: { readonly kind: OrderKind },
-  options: AnswerOptions,
+  answer: AnsweredQuote,
 ): Slippage | NotComputable<NoBaselineReason> {
-  const { answer } = options;
   if (order.kind !== answer.kind) {
     throw new InputError(`Cannot compare a ${order.kind} order with a quote to ${answer.kind}`, {
       remedy: "Pass the answer that the order was placed with",

@@ -2,7 +2,7 @@ import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { AppData } from "../../schemas/mod.ts";
 import { Decimal, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
 import type { OrderLimit } from "../orders/fill.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { decoded, list } from "../option_kinds.ts";
 import type { Baseline, NoBaselineReason } from "../quotes/quote_baseline.ts";
 import { type FillWithPolicies, slippage, type SlippageOptions } from "./slippage.ts";
@@ -12,8 +12,6 @@ import type { StoredQuote } from "../quotes/stored_quote.ts";
 export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {
   /** The decoded app data document; `null` or absent where it is not known. */
   readonly appData?: AppData | null | undefined;
-  /** The order's stored quote; `null` or absent where there is none. */
-  readonly quote?: StoredQuote | null | undefined;
   /** What was executed, or `orderFill(order)`; absent for an order not executed. */
   readonly fill?: FillWithPolicies | undefined;
 }
@@ -21,7 +19,6 @@ export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors">
 const OPTIONS: OptionRules<ToleranceOptions> = {
   volumeFactors: list(),
   appData: decoded(),
-  quote: decoded(),
   fill: decoded(),
 };
 
@@ -58,38 +55,44 @@ export interface Tolerance {
  * what was asked for, makes `askedBps` and `userShown.signedBps` equal but for rounding.
  *
  * @param order Which amount is fixed, and the limit, in atoms.
- * @param options The records to compare with; what is missing makes that part `null` or a reason.
+ * @param quote The order's stored quote; `null` or `undefined` where there is none.
+ * @param options What else is known; what is missing makes that part `null` or a reason.
  * @returns Exact ratios of basis points.
  * @throws {InputError} If an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
  *
  * @example One percent was signed, of which a quarter was used
  * ```ts
- * import { tolerance } from "orderlens/metrics";
+ * import { isNotComputable, tolerance } from "orderlens/metrics";
  * import { ratioToNumber } from "orderlens/units";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_980n } as const;
- * const { askedBps, gross } = tolerance(order, {
+ * const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n };
+ * const { askedBps, gross } = tolerance(order, quote, {
  *   appData: { metadata: { quote: { slippageBips: 100 } } },
- *   quote: { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n },
  *   fill: { sellAmount: 1_000n, buyAmount: 1_995n },
  * });
  *
- * assert(askedBps !== null && !("reason" in gross));
+ * assert(askedBps !== null && !isNotComputable(gross));
  * assertEquals(ratioToNumber(askedBps), 100);
  * assertEquals(ratioToNumber(gross.signedBps), 100);
  * assertEquals(gross.usedBps && ratioToNumber(gross.usedBps), 25);
  * assertEquals(gross.leftBps && ratioToNumber(gross.leftBps), 75);
  * ```
  */
-export function tolerance(order: OrderLimit, options: ToleranceOptions = {}): Tolerance {
+export function tolerance(
+  order: OrderLimit,
+  quote: StoredQuote | null | undefined,
+  options: ToleranceOptions = {},
+): Tolerance {
   checkOptions(options, OPTIONS, "Cannot measure tolerance");
+  const over = (baseline: Baseline) => overBaseline(order, quote, baseline, options);
   return {
     askedBps: askedBps(options.appData),
-    gross: overBaseline(order, "gross", options),
-    net: overBaseline(order, "net", options),
-    userShown: overBaseline(order, "userShown", options),
+    gross: over("gross"),
+    net: over("net"),
+    userShown: over("userShown"),
   };
 }
 
@@ -104,23 +107,24 @@ function askedBps(appData: AppData | null | undefined): Ratio | null {
 
 function overBaseline(
   order: OrderLimit,
+  quote: StoredQuote | null | undefined,
   baseline: Baseline,
-  options: ToleranceOptions,
+  { fill, volumeFactors }: ToleranceOptions,
 ): ToleranceOverBaseline | NotComputable<NoBaselineReason> {
-  const { fill, quote } = options;
   const atLimit: FillWithPolicies = {
     sellAmount: order.sellAmount,
     buyAmount: order.buyAmount,
     executedProtocolFees: fill?.executedProtocolFees,
   };
-  const { volumeFactors } = options;
   const ofLimit = slippage(atLimit, order, quote, baseline, { volumeFactors });
-  if ("reason" in ofLimit) return ofLimit;
+  if (isNotComputable(ofLimit)) return ofLimit;
   const signedBps = negative(ofLimit.bps);
   const ofFill = fill === undefined
     ? null
     : slippage(fill, order, quote, baseline, { volumeFactors });
-  if (ofFill === null || "reason" in ofFill) return { signedBps, usedBps: null, leftBps: null };
+  if (ofFill === null || isNotComputable(ofFill)) {
+    return { signedBps, usedBps: null, leftBps: null };
+  }
   const usedBps = negative(ofFill.bps);
   return { signedBps, usedBps, leftBps: difference(signedBps, usedBps) };
 }

@@ -3,12 +3,6 @@ import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
-/** The quote that {@linkcode surplusBpsOfQuote} divides by. */
-export interface SurplusOfQuoteOptions {
-  /** The order's stored quote, which is gross, or the quote of a policy. */
-  readonly quote: StoredQuote;
-}
-
 /**
  * Surplus over the *limit* in basis points of the quoted amount, scaled to the fill. How far the fill
  * was from the quote itself is `slippage`.
@@ -18,6 +12,7 @@ export interface SurplusOfQuoteOptions {
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
+ * @param quote The order's stored quote, which is gross, or the quote of a policy.
  * @returns Exact basis points, positive above the limit; `null` where the scaled quote is `0n` or has
  * no price.
  * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
@@ -31,7 +26,7 @@ export interface SurplusOfQuoteOptions {
  *
  * const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
  * const quote = { sellAmount: 10n, buyAmount: 2_500n, fee: 0n };
- * const bps = surplusBpsOfQuote({ sellAmount: 5n, buyAmount: 1_100n }, order, { quote });
+ * const bps = surplusBpsOfQuote({ sellAmount: 5n, buyAmount: 1_100n }, order, quote);
  *
  * assertEquals(bps && ratioToNumber(bps), 800);
  * ```
@@ -39,9 +34,8 @@ export interface SurplusOfQuoteOptions {
 export function surplusBpsOfQuote(
   fill: Fill,
   order: OrderLimit,
-  options: SurplusOfQuoteOptions,
+  quote: StoredQuote,
 ): Ratio | null {
-  const { quote } = options;
   const surplus = surplusAtoms(fill, order);
   const [quoted, fixed, executed] = order.kind === "sell"
     ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]

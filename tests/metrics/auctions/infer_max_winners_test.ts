@@ -56,7 +56,7 @@ Deno.test("inferMaxWinners() lists the auctions that no maximum explains with th
 Deno.test("inferMaxWinners() of nothing says so", () => {
   const inferred = inferMaxWinners([]);
   assert("reason" in inferred);
-  assertEquals(inferred.reason, "noAuctions");
+  assertEquals(inferred.reason, "no_auctions");
 });
 
 Deno.test("inferMaxWinners() of a recorded market explains all of its auctions", async () => {

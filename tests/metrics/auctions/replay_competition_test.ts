@@ -89,10 +89,10 @@ Deno.test("replayCompetition() takes the native token for its wrapped one in pic
   ]);
   const apart = replayCompetition(competition);
   assertEquals(winnersOf(competition, apart), ["A", "B"]);
-  assert(apart.possibleReasons.includes("nativeToken"));
+  assert(apart.possibleReasons.includes("native_token"));
   const together = replayCompetition(competition, { wrappedNativeToken: w });
   assertEquals(winnersOf(competition, together), ["A"]);
-  assertEquals(together.possibleReasons.includes("nativeToken"), false);
+  assertEquals(together.possibleReasons.includes("native_token"), false);
   const sold = auctionOf([
     { solver: "A", score: 10n, pairs: [[NATIVE_TOKEN_ADDRESS, x]] },
     { solver: "B", score: 9n, pairs: [[w, x]] },
@@ -126,7 +126,7 @@ Deno.test("replayCompetition() lets orders that do not count claim their pair, b
   const jit = { ...competition, auction: { orders: [`${x}>${y}`], prices: {} } };
   const { solutions, possibleReasons, differences } = replayCompetition(jit);
   assert(differences.length > 0);
-  assert(possibleReasons.includes("jitOrders"));
+  assert(possibleReasons.includes("jit_orders"));
   assertEquals(solutions.map(({ index, isWinner, filterFrom }) => [index, isWinner, filterFrom]), [
     [0, true, "single"],
     [1, false, "single"],
@@ -202,7 +202,7 @@ Deno.test("replayCompetition() takes ties as reported, and says so when somethin
   assertEquals(replay.differences, [
     { what: "referenceScore", solver: "B", reported: 11n, replayed: 10n },
   ]);
-  assertEquals(replay.possibleReasons, ["tie", "maxWinners", "ordersMissing"]);
+  assertEquals(replay.possibleReasons, ["tie", "max_winners", "orders_missing"]);
 });
 
 Deno.test("replayCompetition() names every difference", () => {

@@ -126,8 +126,8 @@ Deno.test("auditFees() recomputes what it can around a policy that it does not k
     ),
   };
   const { verdict, fees } = auditFees(changed, order);
-  assertEquals(verdict, "not computable");
-  assertEquals(fees.map((fee) => fee.verdict), ["exact", "exact", "not computable"]);
+  assertEquals(verdict, "not_computable");
+  assertEquals(fees.map((fee) => fee.verdict), ["exact", "exact", "not_computable"]);
   assertEquals(fees[2] && "reason" in fees[2] && fees[2].reason, "no_policy");
 });
 
@@ -148,7 +148,7 @@ Deno.test("auditFees() does not compare a fee in another token", () => {
 Deno.test("auditFees() of a trade that names no fees is not computable, of one without fees exact", () => {
   const { trade, order } = recorded();
   const { executedProtocolFees: _, ...old } = trade;
-  assertEquals(auditFees(old, order).verdict, "not computable");
+  assertEquals(auditFees(old, order).verdict, "not_computable");
   assertEquals(auditFees({ ...trade, executedProtocolFees: [] }, order).verdict, "exact");
 });
 
@@ -179,7 +179,7 @@ Deno.test("auditFees() of a report with a fill or a policy missing is not comput
   const whole = report();
   const reasonOf = (changed: DebugReport) => {
     const [audit] = auditFees(changed);
-    assertEquals(audit?.verdict, "not computable");
+    assertEquals(audit?.verdict, "not_computable");
     assertEquals(audit?.logIndex, null);
     return audit?.fees.map((fee) => "reason" in fee && fee.reason)[0];
   };

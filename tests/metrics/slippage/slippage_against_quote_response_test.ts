@@ -15,9 +15,7 @@ const SELL = {
 const BUY = { ...SELL, kind: "buy", sellAmount: 1_990n, feeAmount: 10n, buyAmount: 500n } as const;
 
 Deno.test("slippageAgainstQuoteResponse() sells the answered amount and its fee together", () => {
-  const result = slippageAgainstQuoteResponse({ sellAmount: 500n, buyAmount: 1_001n }, SELL, {
-    answer: SELL,
-  });
+  const result = slippageAgainstQuoteResponse({ sellAmount: 500n, buyAmount: 1_001n }, SELL, SELL);
   assert(!("reason" in result));
   assertEquals(ratioToNumber(result.bps), 10);
   assertEquals(result.atoms, 1n);
@@ -25,9 +23,7 @@ Deno.test("slippageAgainstQuoteResponse() sells the answered amount and its fee 
 });
 
 Deno.test("slippageAgainstQuoteResponse() of a buy order is positive where less was sold", () => {
-  const result = slippageAgainstQuoteResponse({ sellAmount: 1_998n, buyAmount: 500n }, BUY, {
-    answer: BUY,
-  });
+  const result = slippageAgainstQuoteResponse({ sellAmount: 1_998n, buyAmount: 500n }, BUY, BUY);
   assert(!("reason" in result));
   assertEquals(ratioToNumber(result.bps), 10);
   assertEquals(result.atoms, 2n);
@@ -36,7 +32,7 @@ Deno.test("slippageAgainstQuoteResponse() of a buy order is positive where less 
 Deno.test("slippageAgainstQuoteResponse() gives a reason in the place of a number", () => {
   const fill = { sellAmount: 500n, buyAmount: 1_001n };
   const reason = (answer: AnsweredQuote, of = fill) => {
-    const result = slippageAgainstQuoteResponse(of, answer, { answer });
+    const result = slippageAgainstQuoteResponse(of, answer, answer);
     return "reason" in result ? result.reason : undefined;
   };
   assertEquals(reason(SELL, { sellAmount: 0n, buyAmount: 0n }), "nothing_executed");
@@ -46,7 +42,7 @@ Deno.test("slippageAgainstQuoteResponse() gives a reason in the place of a numbe
 
 Deno.test("slippageAgainstQuoteResponse() refuses an answer for the other kind of order", () => {
   assertThrows(
-    () => slippageAgainstQuoteResponse({ sellAmount: 1n, buyAmount: 1n }, BUY, { answer: SELL }),
+    () => slippageAgainstQuoteResponse({ sellAmount: 1n, buyAmount: 1n }, BUY, SELL),
     InputError,
     "Cannot compare a buy order with a quote to sell",
   );

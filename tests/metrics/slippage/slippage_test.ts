@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import {
   type Baseline,
+  isNotComputable,
   orderFill,
   type OrderLimit,
   type Slippage,
@@ -119,6 +120,9 @@ Deno.test("slippage() gives a reason in the place of a number", () => {
   );
   assertEquals(reason("gross", { ...SELL_QUOTE, sellAmount: 0n }), "quote_without_price");
   assertEquals(reason("gross", { ...SELL_QUOTE, buyAmount: 0n }), "zero_baseline");
+  const free = slippage({ ...SELL, buyAmount: 1n }, { ...SELL, sellAmount: 0n }, null, "limit");
+  assert(isNotComputable(free));
+  assertEquals(free.reason, "limit_without_price");
   assertEquals(reason("net", { ...SELL_QUOTE, fee: 1_000n }), "zero_baseline");
   assertEquals(reason("net", { ...SELL_QUOTE, fee: 2_000n }), "zero_baseline");
   assertEquals(

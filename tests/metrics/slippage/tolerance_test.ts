@@ -8,7 +8,7 @@ const QUOTE = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n };
 
 Deno.test("tolerance() reads what the app data asked for, as a number or as text", () => {
   const asked = (slippageBips: number | string) =>
-    tolerance(SELL, { appData: { metadata: { quote: { slippageBips } } } }).askedBps;
+    tolerance(SELL, null, { appData: { metadata: { quote: { slippageBips } } } }).askedBps;
   assertEquals(asked(50), ratio(50n, 1n));
   assertEquals(asked("50"), ratio(50n, 1n));
   assertEquals(asked("0.5"), ratio(5n, 10n));
@@ -17,15 +17,15 @@ Deno.test("tolerance() reads what the app data asked for, as a number or as text
 });
 
 Deno.test("tolerance() asked for nothing where the app data does not say or is not known", () => {
-  assertEquals(tolerance(SELL, { appData: {} }).askedBps, null);
-  assertEquals(tolerance(SELL, { appData: null }).askedBps, null);
-  assertEquals(tolerance(SELL).askedBps, null);
+  assertEquals(tolerance(SELL, null, { appData: {} }).askedBps, null);
+  assertEquals(tolerance(SELL, null, { appData: null }).askedBps, null);
+  assertEquals(tolerance(SELL, null).askedBps, null);
 });
 
 Deno.test("tolerance() of a buy order counts what may be sold above the quote", () => {
   const order = { kind: "buy", sellAmount: 2_020n, buyAmount: 1_000n } as const;
   const quote = { sellAmount: 2_000n, buyAmount: 1_000n, fee: 0n };
-  const { gross } = tolerance(order, { quote, fill: { sellAmount: 2_005n, buyAmount: 1_000n } });
+  const { gross } = tolerance(order, quote, { fill: { sellAmount: 2_005n, buyAmount: 1_000n } });
   assert(!("reason" in gross) && gross.usedBps !== null && gross.leftBps !== null);
   assertEquals(ratioToNumber(gross.signedBps), 100);
   assertEquals(ratioToNumber(gross.usedBps), 25);
@@ -33,13 +33,13 @@ Deno.test("tolerance() of a buy order counts what may be sold above the quote", 
 });
 
 Deno.test("tolerance() is negative where the limit is better than the quote", () => {
-  const { gross } = tolerance({ ...SELL, buyAmount: 2_020n }, { quote: QUOTE });
+  const { gross } = tolerance({ ...SELL, buyAmount: 2_020n }, QUOTE);
   assert(!("reason" in gross));
   assertEquals(ratioToNumber(gross.signedBps), -100);
 });
 
 Deno.test("tolerance() says what was signed of an order that did not fill", () => {
-  const { gross, userShown } = tolerance(SELL, { quote: QUOTE });
+  const { gross, userShown } = tolerance(SELL, QUOTE);
   assert(!("reason" in gross));
   assertEquals(ratioToNumber(gross.signedBps), 100);
   assertEquals([gross.usedBps, gross.leftBps], [null, null]);
@@ -47,7 +47,7 @@ Deno.test("tolerance() says what was signed of an order that did not fill", () =
 });
 
 Deno.test("tolerance() gives the reason where there is no quote", () => {
-  const { gross, net, userShown } = tolerance(SELL, {});
+  const { gross, net, userShown } = tolerance(SELL, null);
   for (const part of [gross, net, userShown]) {
     assertEquals("reason" in part && part.reason, "no_quote");
   }
@@ -57,7 +57,7 @@ Deno.test("tolerance() adds up: what was signed is what was used and what was le
   const market = await recordedRun("market_1");
   for (const trade of market.trades) {
     const order = orderOf(market, trade);
-    const { gross, net, userShown } = tolerance(order, { quote: order.quote, fill: trade });
+    const { gross, net, userShown } = tolerance(order, order.quote, { fill: trade });
     for (const part of [gross, net, userShown]) {
       assert(!("reason" in part) && part.usedBps !== null && part.leftBps !== null);
       const { usedBps: used, leftBps: left } = part;

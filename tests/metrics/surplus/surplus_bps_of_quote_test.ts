@@ -7,7 +7,7 @@ Deno.test("surplusBpsOfQuote() scales a gross quote to the fill without rounding
   const quote = { sellAmount: 3n, buyAmount: 10n, fee: 1n };
   // Surplus 4 - 3 of a scaled quote of 10 / 3.
   assertEquals(
-    surplusBpsOfQuote({ sellAmount: 1n, buyAmount: 4n }, order, { quote }),
+    surplusBpsOfQuote({ sellAmount: 1n, buyAmount: 4n }, order, quote),
     ratio(10_000n * 3n, 10n),
   );
 });
@@ -15,7 +15,7 @@ Deno.test("surplusBpsOfQuote() scales a gross quote to the fill without rounding
 Deno.test("surplusBpsOfQuote() of a buy order divides by the quoted sell amount", () => {
   const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
   const quote = { sellAmount: 2_000n, buyAmount: 10n, fee: 1n };
-  const bps = surplusBpsOfQuote({ sellAmount: 2_050n, buyAmount: 10n }, order, { quote });
+  const bps = surplusBpsOfQuote({ sellAmount: 2_050n, buyAmount: 10n }, order, quote);
   assert(bps !== null);
   assertEquals(ratioToNumber(bps), 250);
 });
@@ -24,9 +24,9 @@ Deno.test("surplusBpsOfQuote() is null where the scaled quote is 0 or has no pri
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 5n } as const;
   const fill = { sellAmount: 10n, buyAmount: 6n };
   const nothing = { sellAmount: 10n, buyAmount: 0n, fee: 0n };
-  assertEquals(surplusBpsOfQuote(fill, order, { quote: nothing }), null);
+  assertEquals(surplusBpsOfQuote(fill, order, nothing), null);
   const quote = { sellAmount: 10n, buyAmount: 7n, fee: 0n };
-  assertEquals(surplusBpsOfQuote({ sellAmount: 0n, buyAmount: 0n }, order, { quote }), null);
+  assertEquals(surplusBpsOfQuote({ sellAmount: 0n, buyAmount: 0n }, order, quote), null);
   const free = { sellAmount: 0n, buyAmount: 7n, fee: 0n };
-  assertEquals(surplusBpsOfQuote(fill, order, { quote: free }), null);
+  assertEquals(surplusBpsOfQuote(fill, order, free), null);
 });

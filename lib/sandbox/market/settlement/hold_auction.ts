@@ -1,4 +1,9 @@
-import { replayCompetition, scoreSolution, type ScoringTerms } from "../../../metrics/mod.ts";
+import {
+  isNotComputable,
+  replayCompetition,
+  scoreSolution,
+  type ScoringTerms,
+} from "../../../metrics/mod.ts";
 import type { Competition, CompetitionAuction, Solution } from "../../../schemas/mod.ts";
 import type { StoredAuction } from "../state/book.ts";
 import type { BookOrder } from "../state/book_order.ts";
@@ -102,7 +107,7 @@ function scoredSolution(
     referenceScore: null,
   };
   const scored = scoreSolution(solution, about, terms);
-  if ("reason" in scored || scored.kind !== "exact" || scored.score <= 0n) return null;
+  if (isNotComputable(scored) || scored.kind !== "exact" || scored.score <= 0n) return null;
   return { ...solution, score: scored.score };
 }
 

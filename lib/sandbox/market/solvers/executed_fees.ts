@@ -1,5 +1,6 @@
 import {
   type Fill,
+  isNotComputable,
   type NetworkFee,
   networkFee,
   recomputeFees,
@@ -19,7 +20,7 @@ export function executedFees(
   const token = surplusToken(signed);
   const protocolFees: ExecutedProtocolFee[] = [];
   for (const [at, fee] of recomputeFees(fill, signed, { policies, quote }).entries()) {
-    if ("reason" in fee) return null;
+    if (isNotComputable(fee)) return null;
     protocolFees.push({ policy: policies[at]!, amount: fee.atoms, token });
   }
   const all = networkFee(fill, signed, {
@@ -33,5 +34,5 @@ export function executedFees(
 }
 
 function isCharged(all: ReturnType<typeof networkFee>): all is NetworkFee {
-  return !("reason" in all) && all.networkAtoms.low >= 0n;
+  return !isNotComputable(all) && all.networkAtoms.low >= 0n;
 }

@@ -8,18 +8,11 @@ import type {
 import type { KnownFill } from "./order_records.ts";
 
 /** What one row of the table is made from. */
-export interface SlippageRow extends KnownFill {
+export interface SlippageFacts extends KnownFill {
   /** How far the fill was from each baseline, or why that is not known. */
   readonly slippages: Readonly<Record<Baseline, Slippage | NotComputable<string>>>;
   /** Why it was not its gross quote, or why that is not known. */
   readonly parts: SlippageParts | NotComputable<string>;
   /** How much worse than its quote it was allowed to be. */
   readonly tolerance: Tolerance;
-}
-
-/** Whether an answer is one, and not a reason why there is none. */
-export function isKnown<Answer extends object>(
-  answer: Answer | NotComputable<string>,
-): answer is Answer {
-  return !("reason" in answer);
 }
