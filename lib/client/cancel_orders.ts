@@ -2,6 +2,7 @@ import { UnconfirmedCancellationError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import type { OrderCancellations } from "../schemas/mod.ts";
 import { type CallOptions, deleteOrders, getOrdersByUids } from "../endpoints/mod.ts";
+import { HexMap } from "../units/mod.ts";
 import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**
@@ -37,9 +38,9 @@ async function lookUp(
   const statuses = new Map<string, string | null>(uids.map((uid) => [uid, null]));
   try {
     const { orders, missing } = await getOrdersByUids(transport, uids, options);
-    const found = new Map<string, string>(missing.map((uid) => [uid.toLowerCase(), "missing"]));
-    for (const { uid, status } of orders) found.set(uid.toLowerCase(), status);
-    for (const uid of uids) statuses.set(uid, found.get(uid.toLowerCase()) ?? null);
+    const found = new HexMap<string>(missing.map((uid) => [uid, "missing"]));
+    for (const { uid, status } of orders) found.set(uid, status);
+    for (const uid of uids) statuses.set(uid, found.get(uid) ?? null);
     return { statuses };
   } catch (lookUpError) {
     options.signal?.throwIfAborted();

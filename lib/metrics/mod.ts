@@ -21,6 +21,7 @@
  */
 export { exchangedSellAmount, type Fill, type OrderLimit, type OrderPair } from "./orders/fill.ts";
 export { scaledLimit, surplusOverLimit } from "./surplus/surplus_over_limit.ts";
+export type { ByUid } from "./by_uid.ts";
 export { isNotComputable, type NotComputable } from "./not_computable.ts";
 export { type ExecutedTotals, orderFill } from "./orders/order_fill.ts";
 export { sumFills } from "./orders/sum_fills.ts";

@@ -15,11 +15,6 @@ export function list<Value>(): OptionRule<Value> {
   );
 }
 
-/** Something to look up by UID. */
-export function lookup<Value>(): OptionRule<Value> {
-  return rule("a Map by UID in lower case", (value) => typeof Object(value).get === "function");
-}
-
 /** An amount. */
 export const ATOMS: OptionRule<bigint> = rule("atoms as a bigint", isBigint);
 

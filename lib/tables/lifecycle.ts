@@ -6,7 +6,7 @@ import {
   type StatusOptions,
 } from "../metrics/mod.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
-import { nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
+import { HexMap, nanosecondsBetween, ratioToNumber } from "../units/mod.ts";
 import { flag, integer, number, text, time } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { marketPositionColumn, pairColumn } from "./order_columns.ts";
@@ -205,7 +205,7 @@ export function lifecycleTable(
   const rows: LifecycleFacts[] = [];
   for (const one of all) {
     const { order } = one;
-    const competitions = one.competitions ?? auctions.get(order.uid.toLowerCase());
+    const competitions = one.competitions ?? auctions.get(order.uid);
     const life = orderLifecycle({ ...one, competitions }, when);
     rows.push({ order, life, now: options.now });
   }
@@ -213,8 +213,8 @@ export function lifecycleTable(
 }
 
 /** The auctions that list or execute each order, so that not every order looks through all. */
-function competitionsByOrder(competitions: Iterable<Competition>): Map<string, Competition[]> {
-  const found = new Map<string, Competition[]>();
+function competitionsByOrder(competitions: Iterable<Competition>): HexMap<Competition[]> {
+  const found = new HexMap<Competition[]>();
   for (const competition of competitions) {
     const { auction, solutions } = competition;
     const uids = [

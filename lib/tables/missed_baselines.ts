@@ -4,19 +4,14 @@ import {
   type RoleOptions,
   type ScoringTerms,
 } from "../metrics/mod.ts";
+import { type ByUid, byUid, byUidRule, type UidIndex } from "../metrics/by_uid.ts";
 import type { Competition, FeePolicy, Solution } from "../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../units/mod.ts";
 import { decimalText, flag, gaps, integer, native, nativeTokens, number, text } from "./columns.ts";
 import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { pairColumn } from "./order_columns.ts";
-import {
-  COMPETITION_KIND,
-  mapRule,
-  readRecords,
-  type TableInput,
-  TOKEN_OPTIONS,
-} from "./table_input.ts";
+import { COMPETITION_KIND, readRecords, type TableInput, TOKEN_OPTIONS } from "./table_input.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What one row of the table is made from. */
@@ -33,10 +28,12 @@ export interface MissedBaselineFacts {
 
 /** What is known of the orders beside the competitions. */
 export interface MissedBaselinesOptions extends TokenOptions, RoleOptions {
-  /** The orders by UID in lower case: their limits, and their stored quotes. */
+  /** The orders: their limits, and their stored quotes. */
   readonly orders?: ScoringTerms["orders"];
   /** Fee policies by auction, as `policiesByAuction` gathers them. */
-  readonly policies?: ReadonlyMap<number, ReadonlyMap<string, readonly FeePolicy[]>>;
+  readonly policies?: Iterable<
+    readonly [auctionId: number, policies: ByUid<readonly FeePolicy[]>]
+  >;
 }
 
 /** What the pair score is below the baseline, where the score is known. */
@@ -49,10 +46,10 @@ function missedBy(
 /** Which of the inputs do not know some order of a solution. */
 function missingOf(
   { orders: bids }: Solution,
-  known: Record<"orders" | "policies", { has(uid: string): boolean } | undefined>,
+  known: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
 ): ("orders" | "policies")[] {
   return (["orders", "policies"] as const).filter((input) =>
-    bids.some(({ id }) => known[input]?.has(id.toLowerCase()) !== true)
+    bids.some(({ id }) => known[input]?.get(id) === undefined)
   );
 }
 
@@ -135,8 +132,8 @@ const INPUT: TableInput<Competition, MissedBaselinesOptions> = {
   options: {
     ...TOKEN_OPTIONS,
     ...ROLE_OPTIONS,
-    orders: mapRule("orders by UID in lower case"),
-    policies: mapRule("the maps that policiesByAuction gathers"),
+    orders: byUidRule("orders by UID"),
+    policies: byUidRule("what policiesByAuction gathers"),
   },
 };
 
@@ -166,21 +163,22 @@ export function missedBaselinesTable(
   options: MissedBaselinesOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
-  const { orders, policies, surplusCapturingJitOrderOwners } = options;
-  const rows = all.flatMap((competition) =>
-    missedBaselines(competition, {
+  const { surplusCapturingJitOrderOwners } = options;
+  const orders = options.orders && byUid(options.orders);
+  const policiesOf = new Map(options.policies);
+  const rows = all.flatMap((competition) => {
+    const given = policiesOf.get(competition.auctionId);
+    const policies = given && byUid(given);
+    return missedBaselines(competition, {
       ...(orders === undefined ? {} : { orders }),
-      policies: policies?.get(competition.auctionId),
+      policies,
       surplusCapturingJitOrderOwners,
     }).map((missed) => ({
       missed,
       solution: competition.solutions[missed.index]!,
       better: competition.solutions[missed.baselineIndex]!,
-      missing: missingOf(competition.solutions[missed.index]!, {
-        orders,
-        policies: policies?.get(competition.auctionId),
-      }),
-    }))
-  );
+      missing: missingOf(competition.solutions[missed.index]!, { orders, policies }),
+    }));
+  });
   return buildFrame(MISSED_BASELINES, rows, options);
 }

@@ -1,4 +1,4 @@
-import { atomsToNumber, type Decimal } from "../units/mod.ts";
+import { atomsToNumber, type Decimal, type HexMap } from "../units/mod.ts";
 
 /** A native price is native atoms for 10^18 atoms, and 10^18 native atoms are a native token. */
 const PRICE_AND_NATIVE_DECIMALS = 36;
@@ -6,15 +6,15 @@ const PRICE_AND_NATIVE_DECIMALS = 36;
 /**
  * What atoms of a token are worth in whole native tokens, for axes: `atoms * price / 10^36`.
  *
- * @param prices Native prices by address in lower case; fractions are those of debug reports.
+ * @param prices Native prices by address; fractions are those of debug reports.
  * @returns `null` where the token has no price.
  */
 export function nativeWorth(
   atoms: bigint,
   token: string,
-  prices: ReadonlyMap<string, bigint | Decimal>,
+  prices: HexMap<bigint | Decimal>,
 ): number | null {
-  const price = prices.get(token.toLowerCase());
+  const price = prices.get(token);
   if (price === undefined) return null;
   return typeof price === "bigint"
     ? atomsToNumber(atoms * price, PRICE_AND_NATIVE_DECIMALS)

@@ -6,7 +6,7 @@ import {
 } from "../metrics/mod.ts";
 import { unlistedRole } from "../metrics/orders/auction_role.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
-import { type Decimal, sameHex } from "../units/mod.ts";
+import { type Decimal, HexMap, sameHex } from "../units/mod.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What tables of fills take: one order with its fills, and everything else known about it. */
@@ -43,8 +43,8 @@ export interface KnownFill {
   readonly auctionId: number | null;
   /** Address of the solver that settled; `null` where not known. */
   readonly solver: string | null;
-  /** Native prices of tokens in that auction, by address in lower case. */
-  readonly prices: ReadonlyMap<string, bigint | Decimal>;
+  /** Native prices of tokens in that auction, by address. */
+  readonly prices: HexMap<bigint | Decimal>;
   /** The decoded settlement. */
   readonly settlement: ClearingPrices | undefined;
   /** All fees of this fill, in sell-token atoms, from the debug report. */
@@ -58,16 +58,14 @@ export interface KnownFill {
 /** All fills of some orders: orders as given, their fills by block and index. */
 export function knownFills(records: Iterable<OrderRecords>, options: FillOptions): KnownFill[] {
   const auctions = auctionsByTransaction(options.competitions ?? []);
-  const settlements = new Map(
-    options.settlements?.entries().map(([hash, one]) => [hash.toLowerCase(), one]),
-  );
+  const settlements = new HexMap(options.settlements);
   const fills: KnownFill[] = [];
   for (const { order, trades, debugReport = null } of records) {
     const own = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
     const times = (debugReport?.events ?? []).filter(({ label }) => label === "traded");
     for (const [index, trade] of own.entries()) {
-      const hash = trade.txHash?.toLowerCase();
+      const hash = trade.txHash ?? undefined;
       const competition = hash === undefined ? undefined : auctions.get(hash);
       const reported = reportedAuction(trade, debugReport);
       fills.push({
@@ -92,11 +90,11 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
   return fills;
 }
 
-function auctionsByTransaction(competitions: Iterable<Competition>): Map<string, Competition> {
-  const auctions = new Map<string, Competition>();
+function auctionsByTransaction(competitions: Iterable<Competition>): HexMap<Competition> {
+  const auctions = new HexMap<Competition>();
   for (const competition of competitions) {
     for (const hash of competition.transactionHashes) {
-      auctions.set(hash.toLowerCase(), competition);
+      auctions.set(hash, competition);
     }
   }
   return auctions;
@@ -132,7 +130,6 @@ function winnerOf(uid: string, competition: Competition | undefined): string | n
 function pricesOf(
   reported: Readonly<Record<string, bigint | Decimal>> | undefined,
   competition: Competition | undefined,
-): Map<string, bigint | Decimal> {
-  const prices = { ...competition?.auction.prices, ...reported };
-  return new Map(Object.entries(prices).map(([token, price]) => [token.toLowerCase(), price]));
+): HexMap<bigint | Decimal> {
+  return new HexMap(Object.entries({ ...competition?.auction.prices, ...reported }));
 }

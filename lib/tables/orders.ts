@@ -8,6 +8,7 @@ import {
   surplusToken,
 } from "../metrics/mod.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
+import { HexMap } from "../units/mod.ts";
 import { amount, flag, integer, native, number, text, time } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
@@ -267,20 +268,19 @@ export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}
   const all = readRecords(orders, options, INPUT);
   const roles = rolesByOrder(options);
   const rows = roles.size === 0 ? all : all.map((order): OrderFacts => {
-    const role = roles.get(order.uid.toLowerCase());
+    const role = roles.get(order.uid);
     return role === undefined ? order : { ...order, role };
   });
   return buildFrame(ORDERS, rows, options);
 }
 
 /** The role of each order that a winner executes; `"unknown"` where it had several. */
-function rolesByOrder(options: OrdersOptions): Map<string, AuctionRole> {
-  const roles = new Map<string, AuctionRole>();
+function rolesByOrder(options: OrdersOptions): HexMap<AuctionRole> {
+  const roles = new HexMap<AuctionRole>();
   for (const { auction, solutions } of options.competitions ?? []) {
     for (const { isWinner, orders } of solutions) {
       if (!isWinner) continue;
-      for (const { id } of orders) {
-        const uid = id.toLowerCase();
+      for (const { id: uid } of orders) {
         const role = auctionRole({ uid }, auction, options);
         const known = roles.get(uid) ?? role;
         roles.set(uid, known === role ? role : "unknown");

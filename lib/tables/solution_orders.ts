@@ -7,9 +7,10 @@ import {
   slippage,
   surplusBpsOfLimit,
 } from "../metrics/mod.ts";
+import { byUid } from "../metrics/by_uid.ts";
 import { volumeFactorsOf } from "../metrics/quotes/volume_factors.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../schemas/mod.ts";
-import { divide, ratioToNumber, sameHex } from "../units/mod.ts";
+import { divide, groupByHex, ratioToNumber, sameHex } from "../units/mod.ts";
 import { amount, flag, gaps, integer, number, text } from "./columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "./fill_facts.ts";
 import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
@@ -227,16 +228,14 @@ export function solutionOrdersTable(
   options: SolutionOrdersOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
-  const orders = new Map(
-    Array.from(options.orders ?? [], (order) => [order.uid.toLowerCase(), order]),
-  );
+  const orders = byUid<Order>(options.orders ?? []);
   const fills = options.trades === undefined
     ? undefined
-    : Map.groupBy(options.trades, ({ orderUid }) => orderUid.toLowerCase());
+    : groupByHex(options.trades, ({ orderUid }) => orderUid);
   const rows: SolutionOrderFacts[] = [];
   for (const { competition, solution } of solutionRows(all)) {
     for (const bid of solution.orders) {
-      const uid = bid.id.toLowerCase();
+      const uid = bid.id;
       const own = fills === undefined ? undefined : fills.get(uid) ?? [];
       rows.push({
         competition,

@@ -5,6 +5,7 @@ import {
   type RoleOptions,
 } from "../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../schemas/mod.ts";
+import { HexMap } from "../units/mod.ts";
 import { flag, integer, native, text } from "./columns.ts";
 import { ROLE_OPTIONS } from "../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
@@ -193,7 +194,7 @@ function missedBySolution(
   options: SolutionsOptions,
 ): Map<Solution, MissedBaseline[]> {
   const { orders = [], trades = [], debugReports = [], surplusCapturingJitOrderOwners } = options;
-  const known = new Map(Array.from(orders, (order) => [order.uid.toLowerCase(), order]));
+  const known = new HexMap(Array.from(orders, (order) => [order.uid, order]));
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const missed = new Map<Solution, MissedBaseline[]>();
   for (const competition of competitions) {

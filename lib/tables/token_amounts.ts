@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { powerOfTen, ratio, ratioToNumber } from "../units/mod.ts";
+import { HexMap, powerOfTen, ratio, ratioToNumber } from "../units/mod.ts";
 import { agreedFact } from "./token_facts.ts";
 
 /** Something known of tokens: by address in any case, or a function of the address. */
@@ -129,6 +129,6 @@ function functionOf<Value>(
 ): (address: string) => Value | null | undefined {
   if (lookup === undefined) return () => undefined;
   if (typeof lookup === "function") return lookup;
-  const byAddress = new Map(lookup.entries().map(([key, value]) => [key.toLowerCase(), value]));
-  return (address) => byAddress.get(address.toLowerCase());
+  const byAddress = new HexMap(lookup);
+  return (address) => byAddress.get(address);
 }

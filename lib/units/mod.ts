@@ -22,6 +22,8 @@ export { formatPercent, formatRatio, type RatioFormat } from "./format_ratio.ts"
 export { formatShare } from "./format_share.ts";
 export { formatSpan, type SpanFormat } from "./format_span.ts";
 export { formatInstant, parseInstant } from "./instant.ts";
+export { groupByHex } from "./group_by_hex.ts";
+export { HexMap } from "./hex_map.ts";
 export { mulDivDown, mulDivUp } from "./mul_div.ts";
 export { factorToWad, mulFloat } from "./mul_float.ts";
 export { nanosecondsBetween } from "./nanoseconds_between.ts";

@@ -1,4 +1,5 @@
 import type { Competition } from "../../schemas/mod.ts";
+import { byUid } from "../by_uid.ts";
 import type { FairnessTerms } from "./judge_fairness.ts";
 import { scoreExecution, type ScoringTerms } from "./score_solution.ts";
 import { scoredOrders } from "./scored_orders.ts";
@@ -13,12 +14,16 @@ export function fairnessTerms(
   if (orders === undefined) return { isScored, scoreOf: undefined };
   const isListed = scoredOrders(competition.auction);
   const { auction, solutions } = competition;
+  const known = {
+    orders: byUid(orders),
+    policies: policies === undefined ? undefined : byUid(policies),
+  };
   return {
     isScored,
     scoreOf: (solution, order) => {
       const execution = solutions[solution]!.orders[order]!;
-      const terms = { orders, policies, isListed: isListed(execution.id) };
-      const scored = scoreExecution(execution, auction, terms);
+      const isIn = isListed(execution.id);
+      const scored = scoreExecution(execution, auction, { ...known, isListed: isIn });
       return "score" in scored ? scored : undefined;
     },
   };

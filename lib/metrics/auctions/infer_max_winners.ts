@@ -1,6 +1,7 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
+import { byUid } from "../by_uid.ts";
 import { replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
 
@@ -58,8 +59,15 @@ export function inferMaxWinners(
     };
   }
   const most = largestOf(all, ({ solutions }) => solutions.length);
+  // Each auction is replayed many times: what can be read once is read here.
+  const { orders, policies } = options;
+  const terms = {
+    ...options,
+    ...orders && { orders: byUid(orders) },
+    ...policies && { policies: byUid(policies) },
+  };
   const differing = (maxWinners: number) =>
-    all.filter((each) => !replayCompetition(each, { ...options, maxWinners }).agrees);
+    all.filter((each) => !replayCompetition(each, { ...terms, maxWinners }).agrees);
   let maxWinners = largestOf(all, countWinners);
   let best = differing(maxWinners);
   let tried = maxWinners;

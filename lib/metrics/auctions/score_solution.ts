@@ -9,23 +9,23 @@ import {
   type ScoreReason,
 } from "./score_order.ts";
 import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
-import { lookup } from "../option_kinds.ts";
+import { type ByUid, byUid, byUidRule, type UidIndex } from "../by_uid.ts";
 
-/** What solutions are scored with. UIDs are in lower case, as the service writes them. */
+/** What solutions are scored with. */
 export interface ScoringTerms extends RoleOptions {
-  /** The orders by UID: their limits, and their stored quotes. */
-  readonly orders: ReadonlyMap<string, ScorableOrder>;
+  /** The orders: their limits, and their stored quotes. */
+  readonly orders: ByUid<ScorableOrder>;
   /**
    * Fee policies *in this auction* by UID; `[]` for an order that has none. Debug reports and trades
    * have them for orders of winning solutions only: leave out what is not known.
    */
-  readonly policies?: ReadonlyMap<string, readonly FeePolicy[]> | undefined;
+  readonly policies?: Iterable<readonly [uid: string, policies: readonly FeePolicy[]]> | undefined;
 }
 
 /** What each of the {@linkcode ScoringTerms} may be. */
 export const SCORING_TERMS: OptionRules<Partial<ScoringTerms>> = {
-  orders: lookup(),
-  policies: lookup(),
+  orders: byUidRule("orders by UID"),
+  policies: byUidRule("fee policies by UID"),
   ...ROLE_OPTIONS,
 };
 
@@ -123,6 +123,10 @@ export function scoreSolution(
   const orders: ScoredExecution[] = [];
   const missing: MissingForScore[] = [];
   const unscored: string[] = [];
+  const known = {
+    orders: byUid(terms.orders),
+    policies: terms.policies === undefined ? undefined : byUid(terms.policies),
+  };
   let score = 0n;
   for (const execution of solution.orders) {
     const uid = execution.id;
@@ -133,7 +137,7 @@ export function scoreSolution(
       continue;
     }
     const isListed = role === "listed";
-    const scored = scoreExecution(execution, auction, { ...terms, isListed });
+    const scored = scoreExecution(execution, auction, { ...known, isListed });
     if ("missing" in scored) {
       missing.push({ uid, missing: scored.missing });
       continue;
@@ -148,6 +152,16 @@ export function scoreSolution(
   return { kind, score, agrees, orders, missing, unscored };
 }
 
+/** What one order of a solution is scored with. */
+export interface ExecutionTerms {
+  /** The orders. */
+  readonly orders: UidIndex<ScorableOrder>;
+  /** Their fee policies in this auction. */
+  readonly policies: UidIndex<readonly FeePolicy[]> | undefined;
+  /** Whether the auction lists the order: one that it does not list has no policies. */
+  readonly isListed: boolean;
+}
+
 /**
  * The score of one order of a solution, or what it lacks to have even a bound. An order that the
  * auction does not list has no policies.
@@ -155,9 +169,9 @@ export function scoreSolution(
 export function scoreExecution(
   execution: SolutionOrder,
   auction: CompetitionAuction,
-  terms: ScoringTerms & { readonly isListed: boolean },
+  terms: ExecutionTerms,
 ): OrderScore | NotComputable<ScoreReason> | { readonly missing: "order" | "price" } {
-  const uid = execution.id.toLowerCase();
+  const uid = execution.id;
   const order = terms.orders.get(uid);
   if (order === undefined) return { missing: "order" };
   const { buyToken } = execution;

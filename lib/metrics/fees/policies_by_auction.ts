@@ -1,5 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, FeePolicy, Trade } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
 import { debugFeePolicy } from "./debug_fee_policy.ts";
 import { list } from "../option_kinds.ts";
 
@@ -26,7 +27,7 @@ const OPTIONS: OptionRules<PolicySources> = {
  * only where it was in one, `[]` if it had none. Policies of trades carry their quote; those of debug
  * reports need the order's. An order of which a policy has no known form is left out.
  *
- * @returns For each auction its policies by UID, in lower case; auctions without any are missing.
+ * @returns For each auction its policies by UID; auctions without any are missing.
  * @throws {InputError} If an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/fee_policies.rs | fee policies of the service}
  *
@@ -64,22 +65,22 @@ const OPTIONS: OptionRules<PolicySources> = {
  */
 export function policiesByAuction(
   sources: PolicySources,
-): ReadonlyMap<number, ReadonlyMap<string, readonly FeePolicy[]>> {
+): ReadonlyMap<number, HexMap<readonly FeePolicy[]>> {
   checkOptions(sources, OPTIONS, "Cannot gather fee policies");
   const { debugReports = [], trades = [], competitions = [] } = sources;
-  const found = new Map<number, Map<string, readonly FeePolicy[]>>();
+  const found = new Map<number, HexMap<readonly FeePolicy[]>>();
   for (const { orderUid, auctions } of debugReports) {
     for (const { id, proposedSolutions, feePolicies } of auctions) {
       if (!proposedSolutions.some(({ isWinner }) => isWinner)) continue;
       add(found, id, orderUid, feePolicies.map(debugFeePolicy));
     }
   }
-  const auctions = new Map<string, number>();
+  const auctions = new HexMap<number>();
   for (const { auctionId, transactionHashes } of competitions) {
-    for (const hash of transactionHashes) auctions.set(hash.toLowerCase(), auctionId);
+    for (const hash of transactionHashes) auctions.set(hash, auctionId);
   }
   for (const { txHash, orderUid, executedProtocolFees } of trades) {
-    const auctionId = txHash === null ? undefined : auctions.get(txHash.toLowerCase());
+    const auctionId = txHash === null ? undefined : auctions.get(txHash);
     if (auctionId === undefined || executedProtocolFees === undefined) continue;
     add(found, auctionId, orderUid, executedProtocolFees.map(({ policy }) => policy ?? null));
   }
@@ -87,7 +88,7 @@ export function policiesByAuction(
 }
 
 function add(
-  found: Map<number, Map<string, readonly FeePolicy[]>>,
+  found: Map<number, HexMap<readonly FeePolicy[]>>,
   auctionId: number,
   orderUid: string,
   policies: readonly (FeePolicy | null)[],
@@ -95,6 +96,6 @@ function add(
   const known = policies.filter((policy) => policy !== null);
   if (known.length < policies.length) return;
   let ofAuction = found.get(auctionId);
-  if (ofAuction === undefined) found.set(auctionId, ofAuction = new Map());
-  ofAuction.set(orderUid.toLowerCase(), known);
+  if (ofAuction === undefined) found.set(auctionId, ofAuction = new HexMap());
+  ofAuction.set(orderUid, known);
 }

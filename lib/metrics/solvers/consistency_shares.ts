@@ -1,9 +1,18 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
-import { mulDivDown, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
+import {
+  groupByHex,
+  HexMap,
+  mulDivDown,
+  powerOfTen,
+  type Ratio,
+  ratio,
+  sameHex,
+} from "../../units/mod.ts";
 import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
 import type { OrderLimit } from "../orders/fill.ts";
-import { decoded, lookup } from "../option_kinds.ts";
+import { type ByUid, byUid, byUidRule } from "../by_uid.ts";
+import { decoded } from "../option_kinds.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
@@ -13,14 +22,14 @@ const SHARE_DIGITS = 36;
 export interface ConsistencyOptions extends RoleOptions {
   /** What became of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
-  /** Limits of orders by UID, in lower case. */
-  readonly orders: ReadonlyMap<string, OrderLimit>;
+  /** The orders: their limits. */
+  readonly orders: ByUid<OrderLimit>;
 }
 
 const OPTIONS: OptionRules<ConsistencyOptions> = {
   ...ROLE_OPTIONS,
   outcomes: decoded(),
-  orders: lookup(),
+  orders: byUidRule("orders by UID"),
 };
 
 /** How consistently a solver bid and settled. */
@@ -123,21 +132,21 @@ export function consistencyShares(
   options: ConsistencyOptions,
 ): ConsistencyShares {
   checkOptions(options, OPTIONS, "Cannot share out consistency");
-  const { outcomes, orders } = options;
+  const { outcomes } = options;
+  const orders = byUid(options.orders);
   const scale = powerOfTen(SHARE_DIGITS);
   const executed = Map.groupBy(
     outcomes.solutions.filter(({ txHash }) => txHash !== null),
     ({ auctionId }) => auctionId,
   );
-  const tallies = new Map<string, { solver: string; shares: bigint }>();
+  const tallies = new HexMap<{ solver: string; shares: bigint }>();
   const counts = { executedOrders: 0, ordersWithoutSurplus: 0, ordersUnknown: 0 };
   for (const { auctionId, auction, solutions } of competitions) {
     for (const { solverAddress: solver } of solutions) {
-      const key = solver.toLowerCase();
-      if (!tallies.has(key)) tallies.set(key, { solver, shares: 0n });
+      if (!tallies.has(solver)) tallies.set(solver, { solver, shares: 0n });
     }
     for (const uid of (executed.get(auctionId) ?? []).flatMap((each) => each.orders)) {
-      const order = orders.get(uid.toLowerCase());
+      const order = orders.get(uid);
       const role = auctionRole({ uid }, auction, options);
       if (role === "liquidity") {
         counts.ordersWithoutSurplus++;
@@ -179,29 +188,30 @@ export function consistencyShares(
   };
 }
 
-/** The surplus of each solver's best unfiltered bid on an order, by solver in lower case. */
+/** The surplus of each solver's best unfiltered bid on an order, by solver. */
 function bestSurpluses(
   uid: string,
   order: OrderLimit,
   solutions: readonly Solution[],
-): Map<string, bigint> {
-  const best = new Map<string, bigint>();
+): HexMap<bigint> {
+  const best = new HexMap<bigint>();
   for (const { solverAddress, filteredOut, orders } of solutions) {
     if (filteredOut) continue;
-    const execution = orders.find(({ id }) => id.toLowerCase() === uid.toLowerCase());
+    const execution = orders.find(({ id }) => sameHex(id, uid));
     if (execution === undefined) continue;
     const surplus = surplusOverLimit(execution, order);
-    const key = solverAddress.toLowerCase();
-    const known = best.get(key);
-    if (known === undefined || surplus > known) best.set(key, surplus > 0n ? surplus : 0n);
+    const known = best.get(solverAddress);
+    if (known === undefined || surplus > known) {
+      best.set(solverAddress, surplus > 0n ? surplus : 0n);
+    }
   }
   return best;
 }
 
 /** A winning solution counts once for each of its orders. */
-function successRates(solutions: readonly SolutionOutcome[]): Map<string, Rate> {
-  const rates = new Map<string, Rate>();
-  for (const [key, won] of Map.groupBy(solutions, ({ solver }) => solver.toLowerCase())) {
+function successRates(solutions: readonly SolutionOutcome[]): HexMap<Rate> {
+  const rates = new HexMap<Rate>();
+  for (const [key, won] of groupByHex(solutions, ({ solver }) => solver)) {
     const pairs = (of: readonly SolutionOutcome[]) =>
       of.reduce((count, { orders }) => count + orders.length, 0);
     rates.set(key, rate(pairs(won.filter(({ result }) => result === "inTime")), pairs(won)));

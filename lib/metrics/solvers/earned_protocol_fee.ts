@@ -1,5 +1,6 @@
 import type { CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
-import { nativeValue } from "../../units/mod.ts";
+import { type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
+import type { UidIndex } from "../by_uid.ts";
 import { auctionRole } from "../orders/auction_role.ts";
 import { partnerAppData } from "../orders/order_app_data.ts";
 import { policyOrigins } from "../fees/policy_origins.ts";
@@ -7,12 +8,12 @@ import { priceOf } from "../prices/price_of.ts";
 import type { OpenInterval } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
-/** Trades by settlement transaction, and orders by UID; both keys in lower case. */
+/** Trades by settlement transaction, and orders by UID. */
 export interface FeeSources {
   /** Trades by transaction. */
-  readonly trades: ReadonlyMap<string, readonly Trade[]>;
+  readonly trades: HexMap<readonly Trade[]>;
   /** Orders by UID. */
-  readonly orders: ReadonlyMap<string, Order>;
+  readonly orders: UidIndex<Order>;
 }
 
 /** Protocol fees in native atoms, and what they lack to be exact. */
@@ -35,18 +36,17 @@ export function earnedProtocolFee(
 ): EarnedFee {
   const missing = new Set<"protocolFees" | "feePartner" | "price">();
   if (outcome.result === "absent") return { low: 0n, high: 0n, missing };
-  const own = outcome.txHash === null ? [] : trades.get(outcome.txHash.toLowerCase()) ?? [];
+  const own = outcome.txHash === null ? [] : trades.get(outcome.txHash) ?? [];
   let low = 0n;
   let high = 0n;
   for (const uid of outcome.orders) {
-    const key = uid.toLowerCase();
-    const fees = own.find(({ orderUid }) => orderUid.toLowerCase() === key)?.executedProtocolFees;
+    const fees = own.find(({ orderUid }) => sameHex(orderUid, uid))?.executedProtocolFees;
     if (fees === undefined) {
       // An order that the auction does not list has no fee policies.
       if (auctionRole({ uid }, auction) === "listed") missing.add("protocolFees");
       continue;
     }
-    const order = orders.get(key);
+    const order = orders.get(uid);
     const origins = policyOrigins(
       fees.map(({ policy }) => policy),
       order === undefined ? null : partnerAppData(order),

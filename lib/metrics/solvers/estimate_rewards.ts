@@ -1,11 +1,12 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { RewardRules } from "../../networks/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { mulDivDown, sameHex } from "../../units/mod.ts";
+import { groupByHex, mulDivDown, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
 import { ROLE_OPTIONS } from "../orders/auction_role.ts";
 import { consistencyShares } from "./consistency_shares.ts";
 import { earnedProtocolFee, type FeeSources } from "./earned_protocol_fee.ts";
+import { byUid } from "../by_uid.ts";
 import { decoded, list } from "../option_kinds.ts";
 import type {
   AuctionReward,
@@ -118,8 +119,8 @@ export function estimateRewards(
   const orders = [...options.orders ?? []];
   const trades = [...options.trades ?? []];
   const sources = {
-    trades: Map.groupBy(trades, ({ txHash }) => `${txHash}`.toLowerCase()),
-    orders: new Map(orders.map((order) => [order.uid.toLowerCase(), order])),
+    trades: groupByHex(trades, ({ txHash }) => `${txHash}`),
+    orders: byUid(orders),
   };
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
   const gaps = new Map<Missing, number>();
@@ -129,7 +130,7 @@ export function estimateRewards(
   });
   const consistency = orders.length === 0 ? null : consistencyShares(all, {
     outcomes,
-    orders: sources.orders,
+    orders,
     surplusCapturingJitOrderOwners: options.surplusCapturingJitOrderOwners,
   });
   const isKnown = ({ result }: SolutionOutcome) => result !== "pending" && result !== "unknown";
@@ -168,7 +169,7 @@ function auctionRewards(
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
   const rewards: AuctionReward[] = [];
-  for (const [key, own] of Map.groupBy(won, ({ solver }) => solver.toLowerCase())) {
+  for (const [key, own] of groupByHex(won, ({ solver }) => solver)) {
     const missing = new Set<Missing>();
     const referenceScore = Object.entries(competition.referenceScores)
       .find(([solver]) => sameHex(solver, key))?.[1];
@@ -252,9 +253,9 @@ function bySolver(
   rewards: readonly AuctionReward[],
   shares: readonly { solver: string; share: SolverReward["consistencyShare"] }[],
 ): SolverReward[] {
-  const groups = Map.groupBy(rewards, ({ solver }) => solver.toLowerCase());
+  const groups = groupByHex(rewards, ({ solver }) => solver);
   for (const { solver } of shares) {
-    if (!groups.has(solver.toLowerCase())) groups.set(solver.toLowerCase(), []);
+    if (!groups.has(solver)) groups.set(solver, []);
   }
   return groups.entries().map(([key, own]) => {
     const known = shares.find(({ solver }) => sameHex(solver, key));

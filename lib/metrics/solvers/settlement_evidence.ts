@@ -1,5 +1,5 @@
 import type { DebugReport, SettlementAttempt, Solution, Trade } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
+import { HexMap, sameHex } from "../../units/mod.ts";
 
 /** Where blocks and tries of settlements are found. */
 export interface EvidenceSources {
@@ -11,7 +11,7 @@ export interface EvidenceSources {
 
 /** Blocks of settlement transactions, and the tries to settle each auction. */
 export class SettlementEvidence {
-  readonly #blocks = new Map<string, number>();
+  readonly #blocks = new HexMap<number>();
   readonly #attempts = new Map<number, readonly SettlementAttempt[]>();
 
   /** Reads all sources; of an auction's tries, which many reports repeat, the longest list. */
@@ -30,7 +30,7 @@ export class SettlementEvidence {
 
   /** The block of a transaction, where one of its trades is known. */
   blockOf(txHash: string): number | null {
-    return this.#blocks.get(txHash.toLowerCase()) ?? null;
+    return this.#blocks.get(txHash) ?? null;
   }
 
   /** The tries to settle one winning solution of an auction. */
@@ -41,6 +41,6 @@ export class SettlementEvidence {
   }
 
   #addBlock(txHash: string | null | undefined, block: number): void {
-    if (txHash != null) this.#blocks.set(txHash.toLowerCase(), block);
+    if (txHash != null) this.#blocks.set(txHash, block);
   }
 }

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, SettlementAttempt, Trade } from "../../schemas/mod.ts";
+import { groupByHex } from "../../units/mod.ts";
 import { list } from "../option_kinds.ts";
 import type { Rate } from "./rate.ts";
 import { rate } from "./rate.ts";
@@ -232,14 +233,7 @@ function judge(facts: Facts): Judgement {
 }
 
 function bySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
-  const groups = new Map<string, SolutionOutcome[]>();
-  for (const each of solutions) {
-    const key = each.solver.toLowerCase();
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [each]);
-    else group.push(each);
-  }
-  return groups.values().map((group) => {
+  return groupByHex(solutions, ({ solver }) => solver).values().map((group) => {
     const count = (result: SettlementResult) =>
       group.filter((each) => each.result === result).length;
     const [inTime, late, absent] = [count("inTime"), count("late"), count("absent")];

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
-import { type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { groupByHex, type Ratio, ratio, sameHex } from "../../units/mod.ts";
 import { type Concentration, concentration } from "./concentration.ts";
 import { decoded } from "../option_kinds.ts";
 import { type Rate, rate } from "./rate.ts";
@@ -144,10 +144,7 @@ export function solverStatistics(
     if (winners.length > 0) auctionsWithWinner++;
     if (winners.length > 1) auctionsWithSeveralWinners++;
     totalScore += won;
-    const bySolver = Map.groupBy(
-      competition.solutions,
-      ({ solverAddress }) => solverAddress.toLowerCase(),
-    );
+    const bySolver = groupByHex(competition.solutions, ({ solverAddress }) => solverAddress);
     for (const [key, solutions] of bySolver) {
       let tally = tallies.get(key);
       if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));

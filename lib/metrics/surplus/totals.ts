@@ -1,4 +1,4 @@
-import { nativeValue } from "../../units/mod.ts";
+import { HexMap, nativeValue } from "../../units/mod.ts";
 import type { AuctionRole, RoleHints } from "../orders/auction_role.ts";
 import type { Fill, OrderPair } from "../orders/fill.ts";
 import { priceOf } from "../prices/price_of.ts";
@@ -130,14 +130,13 @@ export function totals(fills: Iterable<TotalledFill>): Totals {
 }
 
 class Sum {
-  readonly #tokens = new Map<string, { -readonly [K in keyof TokenTotal]: TokenTotal[K] }>();
+  readonly #tokens = new HexMap<{ -readonly [K in keyof TokenTotal]: TokenTotal[K] }>();
   #unknown = 0;
 
   add(token: string, atoms: bigint, prices: Readonly<Record<string, bigint>> | undefined): void {
-    const key = token.toLowerCase();
-    let total = this.#tokens.get(key);
+    let total = this.#tokens.get(token);
     if (total === undefined) {
-      this.#tokens.set(key, total = { token, atoms: 0n, nativeAtoms: 0n, unpriced: 0 });
+      this.#tokens.set(token, total = { token, atoms: 0n, nativeAtoms: 0n, unpriced: 0 });
     }
     total.atoms += atoms;
     const price = prices === undefined ? undefined : priceOf({ prices }, token);

@@ -1,0 +1,92 @@
+import { InputError } from "../errors/mod.ts";
+import { type OptionRule, rule } from "../errors/option_rules.ts";
+import { HexMap } from "../units/mod.ts";
+
+/**
+ * Records to be looked up by UID, as options take them: any iterable of records that have a `uid`, or
+ * of pairs `[uid, record]`, as a `Map` is one. UIDs may be in any case.
+ */
+export type ByUid<Record> =
+  | Iterable<Record & { readonly uid: string }>
+  | Iterable<readonly [uid: string, record: Record]>;
+
+/** Finds a record by its UID, in whatever case it is written; may stand for the records it has. */
+export interface UidIndex<Record> extends Iterable<readonly [uid: string, record: Record]> {
+  /** The record; `undefined` where there is none. */
+  get(uid: string): Record | undefined;
+}
+
+/** What an option may be that takes records by UID. */
+export function byUidRule<Value extends Iterable<unknown>>(what: string): OptionRule<Value> {
+  return rule(`an array or a Map of ${what}`, (value) => {
+    if (Array.isArray(value)) return value.every((one) => Array.isArray(one) || hasUid(one));
+    return typeof value === "object" && value !== null &&
+      typeof Reflect.get(value, Symbol.iterator) === "function";
+  });
+}
+
+function hasUid(one: unknown): boolean {
+  return typeof one === "object" && one !== null && typeof Reflect.get(one, "uid") === "string";
+}
+
+/**
+ * Indexes records by UID. A `Map` is not copied: many calls with the same one take no longer each.
+ *
+ * @throws {InputError} If a record has no `uid`.
+ */
+export function byUid<Record>(given: ByUid<Record>): UidIndex<Record> {
+  if (given instanceof HexMap || given instanceof SpelledMap) return given;
+  return given instanceof Map ? new SpelledMap(given) : new HexMap(entriesOf(given));
+}
+
+function* entriesOf<Record>(given: ByUid<Record>): Iterable<readonly [string, Record]> {
+  for (const one of given) {
+    if (isEntry(one)) {
+      yield one;
+    } else if (hasUid(one)) {
+      yield [one.uid, one];
+    } else {
+      throw new InputError("Cannot look up a record by UID: it has none", {
+        facts: { found: String(one).slice(0, 80) },
+        remedy: "Pass records with a uid, as `book.orders` gives them, or pairs of UID and record",
+      });
+    }
+  }
+}
+
+function isEntry<Record>(
+  one: Record & { readonly uid: string } | readonly [string, Record],
+): one is readonly [string, Record] {
+  return Array.isArray(one);
+}
+
+/** How the keys of a map are written, by their lower case. */
+const SPELLINGS = new WeakMap<object, { size: number; byKey: HexMap<string> }>();
+
+/** A map of somebody else's, whose keys may be in any case, and which may still change. */
+class SpelledMap<Record> implements UidIndex<Record> {
+  readonly #map: ReadonlyMap<string, Record>;
+
+  constructor(map: ReadonlyMap<string, Record>) {
+    this.#map = map;
+  }
+
+  get(uid: string): Record | undefined {
+    const found = this.#map.get(uid);
+    if (found !== undefined) return found;
+    const spelling = this.#spellings().get(uid);
+    return spelling === undefined ? undefined : this.#map.get(spelling);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [string, Record]> {
+    return this.#map[Symbol.iterator]();
+  }
+
+  #spellings(): HexMap<string> {
+    const known = SPELLINGS.get(this.#map);
+    if (known?.size === this.#map.size) return known.byKey;
+    const byKey = new HexMap(this.#map.keys().map((key) => [key, key]));
+    SPELLINGS.set(this.#map, { size: this.#map.size, byKey });
+    return byKey;
+  }
+}
