@@ -3,12 +3,18 @@ import type { Competition, Solution } from "orderlens";
 import { inferMaxWinners, replayCompetition } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { LARGEST } from "./amounts.ts";
+import {
+  arbitrate,
+  type ArbitratedBid,
+  isUnfair,
+  winnersInTurn,
+  winnersOfAllSets,
+} from "./arbitrate.ts";
 
 /** A bid with its score on each directed pair; `hash` is how the service orders equal scores. */
-interface DrawnBid {
-  solver: string;
+interface DrawnBid extends ArbitratedBid {
   hash: number;
-  pairs: { pair: string; score: bigint }[];
+  pairs: readonly { pair: string; score: bigint }[];
 }
 
 const TOKENS = ["0x0a", "0x0b", "0x0c"];
@@ -36,69 +42,33 @@ const anyBids: fc.Arbitrary<DrawnBid[]> = fc.array(anyBid, { maxLength: 6 }).cha
   fc.shuffledSubarray(bids.map((_, index) => index), {
     minLength: bids.length,
     maxLength: bids.length,
-  }).map((hashes) => bids.map((bid, index) => ({ ...bid, hash: hashes[index]! })))
+  }).map((hashes) =>
+    bids.map((bid, index) => ({
+      ...bid,
+      score: bid.pairs.reduce((sum, { score }) => sum + score, 0n),
+      claims: bid.pairs.map(({ pair }) => pair),
+      hash: hashes[index]!,
+    }))
+  )
 );
 
-function totalOf({ pairs }: DrawnBid): bigint {
-  return pairs.reduce((sum, { score }) => sum + score, 0n);
-}
-
 function byScore(bids: readonly DrawnBid[]): DrawnBid[] {
-  return bids.toSorted((a, b) => {
-    const [left, right] = [totalOf(a), totalOf(b)];
-    return left === right ? a.hash - b.hash : left > right ? -1 : 1;
-  });
-}
-
-function isUnfair(bid: DrawnBid, bids: readonly DrawnBid[]): boolean {
-  return bid.pairs.length > 1 &&
-    bid.pairs.some(({ pair, score }) =>
-      bids.some((other) =>
-        other.pairs.length === 1 && other.pairs[0]!.pair === pair && totalOf(other) > score
-      )
-    );
-}
-
-/**
- * The only set of bids in which a bid is if and only if fewer than the maximum of better ones are and
- * none of those shares a pair with it: found by trying all sets.
- */
-function winnersOf(order: readonly DrawnBid[], maxWinners: number): DrawnBid[] {
-  const sets = Array.from(
-    { length: 2 ** order.length },
-    (_, bits) => order.filter((_, at) => bits & (1 << at)),
+  return bids.toSorted((a, b) =>
+    a.score === b.score ? a.hash - b.hash : a.score > b.score ? -1 : 1
   );
-  const right = sets.filter((set) =>
-    order.every((bid, at) => {
-      const better = set.filter((each) => order.indexOf(each) < at);
-      const isFree = better.every((each) =>
-        each.pairs.every(({ pair }) => bid.pairs.every((own) => own.pair !== pair))
-      );
-      return set.includes(bid) === (better.length < maxWinners && isFree);
-    })
-  );
-  assertEquals(right.length, 1);
-  return right[0]!;
-}
-
-function scoreOf(bids: readonly DrawnBid[]): bigint {
-  return bids.reduce((sum, bid) => sum + totalOf(bid), 0n);
 }
 
 /** What the service would answer for the bids, by brute force. */
 function answerOf(bids: readonly DrawnBid[], maxWinners: number): Competition {
   const ordered = byScore(bids);
-  const filtered = ordered.filter((bid) => isUnfair(bid, bids));
-  const kept = ordered.filter((bid) => !filtered.includes(bid));
-  const winners = winnersOf(kept, maxWinners);
-  const ranked = [...winners, ...kept.filter((bid) => !winners.includes(bid))];
-  const references = winners.map(({ solver }): [string, bigint] => [
-    solver,
-    scoreOf(winnersOf(ranked.filter((bid) => bid.solver !== solver), maxWinners)),
-  ]);
+  const { winners, ranked, filtered, references } = arbitrate(ordered, {
+    maxWinners,
+    isOut: (bid) => isUnfair(bid, ordered),
+    winnersOf: winnersOfAllSets,
+  });
   const solutions = [...ranked, ...filtered].map((bid, at): Solution => ({
     solverAddress: bid.solver,
-    score: totalOf(bid),
+    score: bid.score,
     ranking: at + 1,
     clearingPrices: {},
     orders: bid.pairs.map(({ pair, score }) => {
@@ -125,6 +95,16 @@ function answerOf(bids: readonly DrawnBid[], maxWinners: number): Competition {
 const limit = { kind: "sell", sellAmount: 1n, buyAmount: 1n } as const;
 const orders = new Map(PAIRS.map((pair) => [pair, limit]));
 const policies = new Map(PAIRS.map((pair) => [pair, []]));
+
+Deno.test("taking bids in turn gives the winners that trying all sets gives", () => {
+  fc.assert(
+    fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
+      const ordered = byScore(bids);
+      assertEquals(winnersInTurn(ordered, maxWinners), winnersOfAllSets(ordered, maxWinners));
+    }),
+    { numRuns: 300 },
+  );
+});
 
 Deno.test("replayCompetition() equals a selection that tries all sets of winners", () => {
   fc.assert(

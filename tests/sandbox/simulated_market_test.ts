@@ -1,9 +1,25 @@
-import { assertEquals } from "@std/assert";
-import { auditFees, replayCompetition, settlementOutcomes } from "../../lib/metrics/mod.ts";
-import { type Competition, connect, type DebugReport, type Trade } from "../../lib/mod.ts";
+import { assert, assertEquals } from "@std/assert";
+import { auditFees, settlementOutcomes } from "../../lib/metrics/mod.ts";
+import {
+  type Competition,
+  connect,
+  type DebugReport,
+  type Solution,
+  type Trade,
+} from "../../lib/mod.ts";
+import { tradedAs } from "../../lib/sandbox/market/state/tokens.ts";
 import { WALLET_CONTRACT } from "../../lib/sandbox/market/traders/wallet_contract.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
+import { checkOutcome, type SolutionBid } from "../metrics/arbitrate.ts";
+
+function bidOf(solution: Solution): SolutionBid {
+  const { solverAddress: solver, score, orders } = solution;
+  const claims = orders.map(({ sellToken, buyToken }) =>
+    `${tradedAs(sellToken!)} ${tradedAs(buyToken!)}`
+  );
+  return { solution, solver, score, claims };
+}
 
 Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothing that is at odds", async () => {
   const book = connect(await replay("simulated_1"));
@@ -12,7 +28,18 @@ Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothi
   for await (const each of book.competitions({ from: 1_001, to: 1_244 })) {
     if ("competition" in each) competitions.push(each.competition);
   }
-  assertEquals(competitions.flatMap((each) => replayCompetition(each).differences), []);
+  for (const competition of competitions) {
+    checkOutcome(competition, {
+      maxWinners: 20,
+      bidOf,
+      // Fee policies of losers are in no answer, so what a pair of theirs scores is not known here.
+      isOut: ({ solution }) => solution.filteredOut,
+    });
+    for (const { orders, filteredOut } of competition.solutions) {
+      const pairs = new Set(orders.map(({ sellToken, buyToken }) => `${sellToken} ${buyToken}`));
+      assert(!filteredOut || pairs.size > 1, `auction ${competition.auctionId}`);
+    }
+  }
   const trades: Trade[] = [];
   const debugReports: DebugReport[] = [];
   for (const owner of owners) {

@@ -1,12 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
-import { replayCompetition, surplusOverLimit } from "../../../lib/metrics/mod.ts";
-import type { StoredAuction } from "../../../lib/sandbox/market/state/book.ts";
+import { isNotComputable, scoreOrder, surplusOverLimit } from "../../../lib/metrics/mod.ts";
+import type { Solution } from "../../../lib/schemas/mod.ts";
+import { checkOutcome, isUnfair, type SolutionBid } from "../../metrics/arbitrate.ts";
+import type { Book, StoredAuction } from "../../../lib/sandbox/market/state/book.ts";
 import type { BookOrder } from "../../../lib/sandbox/market/state/book_order.ts";
 import { OUTSIDE } from "../../../lib/sandbox/market/state/ledger.ts";
 import type { Market } from "../../../lib/sandbox/market/state/market.ts";
 import type { RecordedFill } from "../../../lib/sandbox/market/state/recorded_fill.ts";
 import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers/solvers.ts";
-import { tradedAs, WRAPPED_NATIVE } from "../../../lib/sandbox/market/state/tokens.ts";
+import { tradedAs } from "../../../lib/sandbox/market/state/tokens.ts";
+
+/** The most winners of an auction where the service is not configured otherwise. */
+const MAX_WINNERS = 20;
 
 /** Moves along which the status of an order may change. */
 const STATUS_MOVES: Record<string, readonly string[]> = {
@@ -133,19 +138,18 @@ function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
   assertEquals([told.sellAmount, told.buyAmount], [fill.sellAmount, fill.buyAmount]);
 }
 
-/** An auction is what its replay from limits and policies gives, and no bid promises what is not there. */
+/** An auction is what the rules make of its bids, and no bid promises what is not there. */
 function checkAuction({ book, ledger }: Market, { competition }: StoredAuction): void {
   const { auctionId, solutions } = competition;
   const orders = competition.auction.orders.map((uid) => book.orders.get(uid)!);
-  const { differences } = replayCompetition(competition, {
-    orders: new Map(
-      orders.map(({ uid, signed, origin }) => [uid, { ...signed, quote: origin.quote }]),
-    ),
-    policies: new Map(orders.map(({ uid, origin }) => [uid, origin.policies])),
-    maxSolutionsPerSolver: MAX_SOLUTIONS,
-    wrappedNativeToken: WRAPPED_NATIVE,
+  checkOutcome(competition, {
+    maxWinners: MAX_WINNERS,
+    bidOf: (solution) => bidOf(book, competition.auction.prices, solution),
+    isOut: isUnfair,
   });
-  assertEquals(differences, [], `auction ${auctionId}`);
+  for (const own of Map.groupBy(solutions, ({ solverAddress }) => solverAddress).values()) {
+    assert(own.length <= MAX_SOLUTIONS, `${own.length} solutions of one solver in ${auctionId}`);
+  }
   const pairs = solutions.filter(({ isWinner }) => isWinner).flatMap((solution) => [
     ...new Set(
       solution.orders.map((each) => `${tradedAs(each.sellToken!)} ${tradedAs(each.buyToken!)}`),
@@ -159,4 +163,37 @@ function checkAuction({ book, ledger }: Market, { competition }: StoredAuction):
     assert(sellAmount <= ledger.balanceOf(order.owner, order.signed.sellToken), id);
     assert(surplusOverLimit({ sellAmount, buyAmount }, order.signed) >= 0n, id);
   }
+}
+
+/** A solution with what its orders score on each pair, by their limits and policies. */
+function bidOf(
+  book: Book,
+  prices: Readonly<Record<string, bigint>>,
+  solution: Solution,
+): SolutionBid {
+  const pairs = new Map<string, bigint>();
+  for (const execution of solution.orders) {
+    const { signed, origin } = book.orders.get(execution.id)!;
+    const scored = scoreOrder(execution, { ...signed, quote: origin.quote }, {
+      nativePrice: prices[execution.buyToken!]!,
+      policies: origin.policies,
+    });
+    assert(!isNotComputable(scored) && scored.kind === "exact", execution.id);
+    const pair = `${execution.sellToken} ${execution.buyToken}`;
+    pairs.set(pair, (pairs.get(pair) ?? 0n) + scored.score);
+  }
+  const score = pairs.values().reduce((sum, each) => sum + each, 0n);
+  assertEquals(solution.score, score);
+  return {
+    solution,
+    solver: solution.solverAddress,
+    score,
+    pairs: Array.from(pairs, ([pair, score]) => ({ pair, score })),
+    claims: claimsOf(solution),
+  };
+}
+
+/** Directed pairs of a solution, the native token being its wrapped one. */
+function claimsOf({ orders }: Solution): string[] {
+  return orders.map(({ sellToken, buyToken }) => `${tradedAs(sellToken!)} ${tradedAs(buyToken!)}`);
 }
