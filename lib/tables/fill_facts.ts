@@ -2,6 +2,7 @@ import {
   type AuctionRole,
   exchangedSellAmount,
   type Fill,
+  isNotComputable,
   type OrderLimit,
   surplusBpsOfLimit,
 } from "../metrics/mod.ts";
@@ -30,5 +31,5 @@ export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): 
   if (role === "unknown" || !hasLimitPrice(order)) return null;
   if (role === "liquidity") return 0;
   const bps = surplusBpsOfLimit(fill, order);
-  return bps === null ? null : ratioToNumber(bps);
+  return isNotComputable(bps) ? null : ratioToNumber(bps);
 }

@@ -72,7 +72,7 @@ function quoteOverLimitBps(row: SolutionOrderFacts, baseline: Baseline): number 
     order.kind === "sell" ? { ...whole, buyAmount: quoted } : { ...whole, sellAmount: quoted },
     order,
   );
-  return bps === null ? null : ratioToNumber(bps);
+  return isNotComputable(bps) ? null : ratioToNumber(bps);
 }
 
 const QUOTES: readonly [baseline: Baseline, name: string, words: string][] = [

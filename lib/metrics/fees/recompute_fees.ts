@@ -1,4 +1,5 @@
 import type { FeePolicy } from "../../schemas/mod.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
 import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import {
@@ -105,10 +106,9 @@ const LATER_POLICY: Fault = {
 };
 
 function faultOfAmounts(fill: Fill, order: OrderLimit): Fault | undefined {
-  const isSell = order.kind === "sell";
-  const fixed = isSell ? order.sellAmount : order.buyAmount;
-  if (fixed === 0n) return { reason: "limit_without_price", detail: "The order is for 0 atoms" };
-  const executed = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
+  const executed = order.kind === "sell" ? exchangedSellAmount(fill) : fill.buyAmount;
   return executed === 0n
     ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
     : undefined;

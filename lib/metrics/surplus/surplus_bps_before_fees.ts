@@ -1,5 +1,7 @@
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
+import type { NotComputable } from "../not_computable.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /** The fees that {@linkcode surplusBpsBeforeFees} adds back. */
@@ -21,14 +23,14 @@ export interface SurplusBeforeFeesOptions {
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Exact basis points, positive above the limit; `null` where nothing, or less, is left of
- * the amount before fees.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @returns Exact basis points, positive above the limit; or why there are none: the order fixes `0n`, or
+ * nothing, or less, is left of the amount before fees.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus before and after fees in the service}
  *
  * @example A surplus of 100 after a fee of 100
  * ```ts
- * import { surplusBpsBeforeFees } from "orderlens/metrics";
+ * import { isNotComputable, surplusBpsBeforeFees } from "orderlens/metrics";
  * import { ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
@@ -36,17 +38,22 @@ export interface SurplusBeforeFeesOptions {
  * const fill = { sellAmount: 1n, buyAmount: 1_900n };
  * const bps = surplusBpsBeforeFees(fill, order, { feeAtoms: 100n });
  *
- * assertEquals(bps && ratioToNumber(bps), 500);
+ * assertEquals(isNotComputable(bps) ? bps : ratioToNumber(bps), 500);
  * ```
  */
 export function surplusBpsBeforeFees(
   fill: Fill,
   order: OrderLimit,
   options: SurplusBeforeFeesOptions,
-): Ratio | null {
-  const gross = order.kind === "sell"
-    ? fill.buyAmount + options.feeAtoms
-    : exchangedSellAmount(fill) - options.feeAtoms;
+): Ratio | NotComputable<"limit_without_price" | "nothing_executed" | "fees_above_volume"> {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
+  const { feeAtoms } = options;
   const surplus = surplusAtoms(fill, order);
-  return gross <= 0n ? null : bpsRatio(surplus, gross);
+  const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
+  const gross = order.kind === "sell" ? executed + feeAtoms : executed - feeAtoms;
+  if (gross > 0n) return bpsRatio(surplus, gross);
+  return executed === 0n
+    ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
+    : { reason: "fees_above_volume", detail: `Fees of ${feeAtoms} of ${executed} atoms executed` };
 }

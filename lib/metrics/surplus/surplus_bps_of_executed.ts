@@ -1,5 +1,7 @@
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
+import type { NotComputable } from "../not_computable.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /**
@@ -10,8 +12,9 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Exact basis points, positive above the limit; `null` where the executed amount is `0n`.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @returns Exact basis points, positive above the limit; or why there are none: the order fixes `0n`, or
+ * nothing of the surplus token was executed.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *
  * @example 50 saved of a limit of 2,100, that is 50 of the 2,050 sold
@@ -25,8 +28,15 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  * assertEquals(bps, { numerator: 500_000n, denominator: 2_050n });
  * ```
  */
-export function surplusBpsOfExecuted(fill: Fill, order: OrderLimit): Ratio | null {
+export function surplusBpsOfExecuted(
+  fill: Fill,
+  order: OrderLimit,
+): Ratio | NotComputable<"limit_without_price" | "nothing_executed"> {
   const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
   const surplus = surplusAtoms(fill, order);
-  return executed === 0n ? null : bpsRatio(surplus, executed);
+  return executed === 0n
+    ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
+    : bpsRatio(surplus, executed);
 }

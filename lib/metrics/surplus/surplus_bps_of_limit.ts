@@ -1,5 +1,7 @@
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
+import type { NotComputable } from "../not_computable.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 import { scaledLimit } from "./surplus_over_limit.ts";
 
@@ -13,24 +15,31 @@ import { scaledLimit } from "./surplus_over_limit.ts";
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Exact basis points, positive above the limit; `null` where the scaled limit is `0n`, as of
- * an order that would sell for nothing: no share of nothing.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @returns Exact basis points, positive above the limit; or why there are none: the order fixes `0n`, or the
+ * scaled limit is `0n`, as of an order that would sell for nothing.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *
  * @example 2,100 for a limit of 2,000
  * ```ts
- * import { surplusBpsOfLimit } from "orderlens/metrics";
+ * import { isNotComputable, surplusBpsOfLimit } from "orderlens/metrics";
  * import { ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
  * const order = { kind: "sell", sellAmount: 1n, buyAmount: 2_000n } as const;
  * const bps = surplusBpsOfLimit({ sellAmount: 1n, buyAmount: 2_100n }, order);
  *
- * assertEquals(bps && ratioToNumber(bps), 500);
+ * assertEquals(isNotComputable(bps) ? bps : ratioToNumber(bps), 500);
  * ```
  */
-export function surplusBpsOfLimit(fill: Fill, order: OrderLimit): Ratio | null {
+export function surplusBpsOfLimit(
+  fill: Fill,
+  order: OrderLimit,
+): Ratio | NotComputable<"limit_without_price" | "zero_baseline"> {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
   const limit = scaledLimit(fill, order);
-  return limit === 0n ? null : bpsRatio(surplusAtoms(fill, order), limit);
+  return limit === 0n
+    ? { reason: "zero_baseline", detail: "The limit of this fill is 0 atoms" }
+    : bpsRatio(surplusAtoms(fill, order), limit);
 }

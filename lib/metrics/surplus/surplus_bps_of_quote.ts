@@ -1,5 +1,7 @@
 import { type Ratio, ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
+import type { NotComputable } from "../not_computable.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
@@ -13,14 +15,14 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's stored quote, which is gross, or the quote of a policy.
- * @returns Exact basis points, positive above the limit; `null` where the scaled quote is `0n` or has
- * no price.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @returns Exact basis points, positive above the limit; or why there are none: the order or the quote
+ * fixes `0n`, the quote promises `0n`, or nothing was executed.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *
  * @example A surplus of 100, half of a quote of 2,500 filled
  * ```ts
- * import { surplusBpsOfQuote } from "orderlens/metrics";
+ * import { isNotComputable, surplusBpsOfQuote } from "orderlens/metrics";
  * import { ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
  *
@@ -28,18 +30,26 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  * const quote = { sellAmount: 10n, buyAmount: 2_500n, fee: 0n };
  * const bps = surplusBpsOfQuote({ sellAmount: 5n, buyAmount: 1_100n }, order, quote);
  *
- * assertEquals(bps && ratioToNumber(bps), 800);
+ * assertEquals(isNotComputable(bps) ? bps : ratioToNumber(bps), 800);
  * ```
  */
 export function surplusBpsOfQuote(
   fill: Fill,
   order: OrderLimit,
   quote: StoredQuote,
-): Ratio | null {
+):
+  | Ratio
+  | NotComputable<
+    "limit_without_price" | "quote_without_price" | "zero_baseline" | "nothing_executed"
+  > {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
   const surplus = surplusAtoms(fill, order);
   const [quoted, fixed, executed] = order.kind === "sell"
     ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]
     : [quote.sellAmount, quote.buyAmount, fill.buyAmount];
-  const scaled = quoted * executed;
-  return scaled === 0n || fixed === 0n ? null : ratio(10_000n * surplus * fixed, scaled);
+  if (fixed === 0n) return { reason: "quote_without_price", detail: "The quote is for 0 atoms" };
+  if (quoted === 0n) return { reason: "zero_baseline", detail: "The quote promises 0 atoms" };
+  if (executed === 0n) return { reason: "nothing_executed", detail: "The fill executed 0 atoms" };
+  return ratio(10_000n * surplus * fixed, quoted * executed);
 }

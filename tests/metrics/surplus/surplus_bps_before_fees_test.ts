@@ -1,6 +1,7 @@
 import { surplusBpsBeforeFees } from "orderlens/metrics";
 import { ratio } from "orderlens/units";
 import { assertEquals } from "@std/assert";
+import { assertReason } from "../assert_reason.ts";
 
 Deno.test("surplusBpsBeforeFees() gives fees back to what a sell order bought", () => {
   const order = { kind: "sell", sellAmount: 1n, buyAmount: 1_800n } as const;
@@ -20,14 +21,14 @@ Deno.test("surplusBpsBeforeFees() takes fees off what a buy order sold", () => {
   );
 });
 
-Deno.test("surplusBpsBeforeFees() is null where fees are all there was", () => {
+Deno.test("surplusBpsBeforeFees() gives a reason where fees are all there was", () => {
   const buy = { kind: "buy", sellAmount: 10n, buyAmount: 1n } as const;
   const fill = { sellAmount: 5n, buyAmount: 1n };
-  assertEquals(surplusBpsBeforeFees(fill, buy, { feeAtoms: 5n }), null);
-  assertEquals(surplusBpsBeforeFees(fill, buy, { feeAtoms: 6n }), null);
+  assertReason(surplusBpsBeforeFees(fill, buy, { feeAtoms: 5n }), "fees_above_volume");
+  assertReason(surplusBpsBeforeFees(fill, buy, { feeAtoms: 6n }), "fees_above_volume");
   const sell = { kind: "sell", sellAmount: 5n, buyAmount: 0n } as const;
-  assertEquals(
+  assertReason(
     surplusBpsBeforeFees({ sellAmount: 5n, buyAmount: 0n }, sell, { feeAtoms: 0n }),
-    null,
+    "nothing_executed",
   );
 });

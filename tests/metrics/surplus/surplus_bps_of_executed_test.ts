@@ -1,6 +1,7 @@
 import { surplusBpsOfExecuted } from "orderlens/metrics";
 import { ratio } from "orderlens/units";
 import { assertEquals } from "@std/assert";
+import { assertReason } from "../assert_reason.ts";
 
 Deno.test("surplusBpsOfExecuted() of a sell order divides by what was bought", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
@@ -14,7 +15,9 @@ Deno.test("surplusBpsOfExecuted() of a buy order divides by what was sold, signe
   assertEquals(surplusBpsOfExecuted(fill, order), ratio(1_000_000n, 2_000n));
 });
 
-Deno.test("surplusBpsOfExecuted() is null where nothing was executed", () => {
+Deno.test("surplusBpsOfExecuted() gives a reason where nothing was executed", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
-  assertEquals(surplusBpsOfExecuted({ sellAmount: 0n, buyAmount: 0n }, order), null);
+  const none = { sellAmount: 0n, buyAmount: 0n };
+  assertReason(surplusBpsOfExecuted(none, order), "nothing_executed");
+  assertReason(surplusBpsOfExecuted(none, { ...order, sellAmount: 0n }), "limit_without_price");
 });

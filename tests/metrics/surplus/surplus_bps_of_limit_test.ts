@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { scaledLimit, surplusAtoms, surplusBpsOfLimit } from "orderlens/metrics";
+import { isNotComputable, scaledLimit, surplusAtoms, surplusBpsOfLimit } from "orderlens/metrics";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyFill, anyLimit } from "../amounts.ts";
+import { assertReason } from "../assert_reason.ts";
 
 Deno.test("surplusBpsOfLimit() divides by the limit of the filled part", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 20_000n } as const;
@@ -29,16 +30,18 @@ Deno.test("surplusBpsOfLimit() is negative below the limit, and 0 at it", () => 
   assertEquals(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 100n }, order), ratio(0n, 100n));
 });
 
-Deno.test("surplusBpsOfLimit() is null of an order that would sell for nothing", () => {
+Deno.test("surplusBpsOfLimit() gives a reason for an order that would sell for nothing", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 0n } as const;
-  assertEquals(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 5n }, order), null);
+  assertReason(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 5n }, order), "zero_baseline");
+  const free = { ...order, sellAmount: 0n };
+  assertReason(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 5n }, free), "limit_without_price");
 });
 
 Deno.test("surplusBpsOfLimit() times the limit is the surplus", () => {
   fc.assert(fc.property(anyFill(), anyLimit(), (fill, order) => {
     const bps = surplusBpsOfLimit(fill, order);
     const limit = scaledLimit(fill, order);
-    if (bps === null) return assertEquals(limit, 0n);
+    if (isNotComputable(bps)) return assertEquals(limit, 0n);
     assert(bps.denominator === limit);
     assertEquals(bps.numerator, 10_000n * surplusAtoms(fill, order));
   }));
