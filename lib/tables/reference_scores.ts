@@ -1,5 +1,5 @@
 import type { Competition } from "../schemas/mod.ts";
-import { ratio, ratioToNumber } from "../units/mod.ts";
+import { ratio, ratioToNumber, sameHex } from "../units/mod.ts";
 import { integer, native, number, text } from "./columns.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "./table_input.ts";
@@ -120,8 +120,7 @@ function rowsOf({ auctionId, referenceScores, solutions }: Competition): Referen
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const totalScore = winners.reduce((sum, { score }) => sum + score, 0n);
   const rows = Object.entries(referenceScores).map(([solver, referenceScore]) => {
-    const key = solver.toLowerCase();
-    const own = winners.filter(({ solverAddress }) => solverAddress.toLowerCase() === key);
+    const own = winners.filter(({ solverAddress }) => sameHex(solverAddress, solver));
     const ownScore = own.reduce((sum, { score }) => sum + score, 0n);
     return { auctionId, solver, referenceScore, totalScore, ownScore, wins: own.length };
   });
