@@ -88,11 +88,11 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     ...PART_COLUMNS,
     text("decomposition_basis", {
       source: "what the network part is computed from: settlement (exact) or executedFee",
-      cell: ({ parts }) => isKnown(parts) ? parts.basis : null,
+      cell: ({ parts }) => isNotComputable(parts) ? null : parts.basis,
     }),
     text("decomposition_reason", {
       source: "why the four parts are unknown; null if they are known",
-      cell: ({ parts }) => isKnown(parts) ? null : parts.reason,
+      cell: ({ parts }) => isNotComputable(parts) ? parts.reason : null,
     }),
     number("tolerance_asked_bps", {
       unit: "basis points",
