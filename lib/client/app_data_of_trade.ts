@@ -17,16 +17,16 @@ export interface AppDataOfTrade {
   readonly hash: string;
   /** Volume fees of its partners together, in basis points. */
   readonly partnerFeeBps: number;
-  /** Tolerance that it tells of, in basis points. */
+  /** Tolerance in the document, in basis points. */
   readonly slippageBps: DocumentBps | undefined;
 }
 
 /**
- * The app data of a trade request, read and hashed: a document as text, or the hash of one that the
- * service knows.
+ * The app data of a trade request, parsed and hashed: a document as text, or the hash of a
+ * registered one.
  *
- * @throws {InputError} If it is no document that the service takes, or a hash that it does not know; if
- *   the private key of `from` stands in it, for all to see.
+ * @throws {InputError} If it is not a document that the service accepts, or is an unregistered
+ *   hash; if it contains the private key of `from`, which would become public.
  */
 export async function appDataOfTrade(
   book: OrderBook,
@@ -36,7 +36,7 @@ export async function appDataOfTrade(
   const given = appData ?? "{}";
   if (await holdsKeyOf(given, from)) {
     throw new InputError("Cannot place an order: its app data holds the private key of its owner", {
-      remedy: "Take the key out of appData, which everybody can read",
+      remedy: "Remove the key from appData, which is public",
     });
   }
   const fullAppData = /^0x[0-9a-f]{64}$/i.test(given) ? await known(book, given, call) : given;
@@ -44,7 +44,7 @@ export async function appDataOfTrade(
   const hash = hashAppData(fullAppData);
   if (given !== fullAppData && !sameHex(given, hash)) {
     throw new InputError(
-      "Cannot place an order with a hash that its app data does not have today",
+      "Cannot place an order with an outdated hash of its app data",
       {
         facts: { given, hash },
         remedy: "Pass the document itself as appData, or its own hash",
@@ -60,10 +60,10 @@ export async function appDataOfTrade(
 }
 
 /**
- * Registers a document where the service does not know it. The order brings the document as well, so
- * that an answer which is lost on the way is no reason not to place it. One about another document is.
+ * Registers a document that the service does not have. The order carries the document too, so a
+ * lost answer does not prevent placing it. An answer about another document does.
  *
- * @throws {MismatchError} If the service tells of another document under this hash.
+ * @throws {MismatchError} If the service has another document under this hash.
  */
 export async function registerUnknown(
   book: OrderBook,
@@ -94,13 +94,13 @@ async function known(book: OrderBook, hash: string, call: CallOptions): Promise<
     return (await getAppData(book.transport, hash, call)).fullAppData;
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    throw new InputError("Cannot place an order with the hash of app data that is not registered", {
-      remedy: "Pass the document itself as appData, and it is registered with the order",
+    throw new InputError("Cannot place an order with the hash of unregistered app data", {
+      remedy: "Pass the document itself as appData; it is then registered with the order",
     });
   }
 }
 
-/** What was found is not told: somebody's secrets may stand in it. */
+/** The value found is not shown: it may contain secrets. */
 function read(fullAppData: string): AppData {
   try {
     return parseAppData(fullAppData, "the app data of the request");

@@ -12,33 +12,33 @@ import {
   type Referrer,
 } from "../schemas/mod.ts";
 
-/** What an app data document says, by the terms of an order. */
+/** Content of an app data document. */
 export interface AppDataTerms {
-  /** Who makes the order, as `My trading bot`. */
+  /** Application that creates the order, such as `My trading bot`. */
   readonly appCode: string;
-  /** Deployment of the front end, as `production`. */
+  /** Deployment of the front end, such as `production`. */
   readonly environment?: string;
-  /** Fees of the partner that brings the order: one or several. */
+  /** One or several fees of the partner that brings the order. */
   readonly partnerFee?: PartnerFee | readonly PartnerFee[];
   /** Contract calls before and after the trade. */
   readonly hooks?: Hooks;
-  /** Tolerance that the limit has room for, in whole basis points from 0 to 10,000. */
+  /** Slippage tolerance in the limit price, in whole basis points from 0 to 10,000. */
   readonly slippageBips?: number;
-  /** What the front end takes the order for. */
+  /** Class of the order according to the front end. */
   readonly orderClass?: "market" | "limit" | "liquidity" | "twap";
   /** Who referred the trader. */
   readonly referrer?: Referrer;
-  /** Other parts of the document, as they stand in it; the terms above go before them. */
+  /** Other members of `metadata`, as they are; the terms above take precedence. */
   readonly metadata?: AppDataMetadata;
   /** Version of the document's schema. @default {"1.14.0"} */
   readonly version?: string;
 }
 
-/** An app data document in the three forms that placing an order needs. */
+/** An app data document in the three forms that an order needs. */
 export interface BuiltAppData {
   /** The document as a record. */
   readonly document: AppData;
-  /** The document as the text that is hashed, quoted with and registered. */
+  /** The document as text, as it is hashed, quoted with and registered. */
   readonly fullAppData: string;
   /** Hash of the text: the `appData` that the order signs. */
   readonly hash: string;
@@ -60,7 +60,7 @@ const MOST_BYTES = 8192;
 const MOST_BPS = 10_000;
 const MOST_GAS = 2n ** 64n - 1n;
 const ORDER_CLASSES: readonly string[] = ["market", "limit", "liquidity", "twap"];
-/** Shares that a partner fee has, in each of its forms. */
+/** The fields of each form of partner fee. */
 const FEE_FORMS: readonly string[] = [
   "volumeBps",
   "maxVolumeBps and surplusBps",
@@ -71,13 +71,14 @@ const FEE_FORMS: readonly string[] = [
 /**
  * Builds an app data document, checks it, and hashes it.
  *
- * What is built can be decoded again: every part that the service reads is in one of its forms, with
- * basis points that mean something, and the text is no longer than the service takes.
+ * The result always decodes: every part that the service reads has one of its valid forms, basis
+ * points are in range, and the text is within the service's size limit.
  *
- * @param terms What the document is to say; what is left out is not in it.
- * @returns Record, text and hash. The same terms give the same hash, whatever order they were set in.
- * @throws {InputError} If there is no such term, a part is in none of the service's forms, basis points
- *   are out of range, it is nested more than 1,000 levels deep, or the text has more than 8,192 bytes.
+ * @param terms Content of the document; omitted terms are not in it.
+ * @returns Record, text and hash. The same terms give the same hash, whatever their key order.
+ * @throws {InputError} If a term is unknown, a part has none of the service's forms, basis points
+ *   are out of range, the document is nested more than 1,000 levels deep, or its text exceeds 8,192
+ *   bytes.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data.rs | what the service reads}
  *
  * @example A tolerance of half a percent
@@ -105,7 +106,7 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
   const { appCode, environment, version = VERSION } = terms;
   if (typeof appCode !== "string" || appCode === "") {
     throw new InputError("Cannot build app data without an appCode", {
-      remedy: "Pass a name for whoever makes the order",
+      remedy: "Pass the name of the application that creates the order",
     });
   }
   const wire = encodeAppData({
@@ -120,7 +121,7 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
   if (size > MOST_BYTES) {
     throw new InputError(`Cannot use app data of ${size} bytes`, {
       facts: { most: MOST_BYTES },
-      remedy: "Say less: the service takes no longer documents",
+      remedy: "Shorten it: the limit is 8,192 bytes",
     });
   }
   return { document, fullAppData, hash: hashAppData(fullAppData) };
@@ -145,13 +146,13 @@ function metadataOf(terms: AppDataTerms): AppDataMetadata {
   };
 }
 
-/** A fee is in exactly one form: the service takes none that mixes two. */
+/** A fee has exactly one form: the service rejects a mix of two. */
 function checkFee(fee: PartnerFee): void {
   const shares = Object.entries(fee ?? {}).filter(([name]) => /bps$/i.test(name));
   const names = shares.map(([name]) => name).toSorted().join(" and ");
   if (!FEE_FORMS.includes(names)) {
     throw new InputError(`Cannot build app data with a partner fee of ${names || "no share"}`, {
-      remedy: `Pass ${FEE_FORMS.join(", or ")}; several fees go in a list`,
+      remedy: `Pass ${FEE_FORMS.join(", or ")}; pass several fees as a list`,
     });
   }
   for (const [name, bps] of shares) checkBps(`partnerFee.${name}`, bps);
@@ -160,11 +161,11 @@ function checkFee(fee: PartnerFee): void {
 function checkBps(name: string, bps: unknown): void {
   if (Number.isInteger(bps) && Number(bps) >= 0 && Number(bps) <= MOST_BPS) return;
   throw new InputError(`Cannot build app data with ${name} ${bps}`, {
-    remedy: "Pass whole basis points from 0 to 10000; 100 are one percent",
+    remedy: "Pass whole basis points from 0 to 10000, where 100 is one percent",
   });
 }
 
-/** The service reads gas limits as text alone. */
+/** The service accepts gas limits as text only. */
 function withGasAsText(hooks: Hooks): Hooks {
   const asText = (hook: Hook): Hook => ({ ...hook, gasLimit: checkedGas(hook.gasLimit) });
   const { pre, post } = hooks;
@@ -178,7 +179,7 @@ function withGasAsText(hooks: Hooks): Hooks {
 function checkedGas(gasLimit: string | number): string {
   const text = `${gasLimit}`;
   if (/^\d{1,20}$/.test(text) && BigInt(text) <= MOST_GAS) return text;
-  throw new InputError(`Cannot build app data with a hook of gasLimit ${gasLimit}`, {
+  throw new InputError(`Cannot build app data with a hook whose gasLimit is ${gasLimit}`, {
     remedy: "Pass whole gas units, as decimal digits",
   });
 }

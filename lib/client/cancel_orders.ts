@@ -6,15 +6,15 @@ import { HexMap } from "../units/mod.ts";
 import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**
- * Cancels orders off-chain, and when no usable answer comes looks which of them are cancelled; the
+ * Cancels orders off-chain. Without a usable answer, looks up which of them are cancelled; the
  * cancellation is never sent twice.
  *
- * @param transport Where to send it.
+ * @param transport Transport that sends the request.
  * @param cancellations At most 128 UIDs with their owner's signature over exactly this list.
- * @throws {UnconfirmedCancellationError} If the answer was lost, failed inside the service, or cannot be
- *   read; carries the state of each order.
+ * @throws {UnconfirmedCancellationError} If the answer was lost, reports an internal error, or
+ *   cannot be read; holds the status of each order.
  * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
- * @throws {ServiceError} If the service refuses it.
+ * @throws {ServiceError} If the service rejects it.
  */
 export async function cancelOrders(
   transport: Transport,

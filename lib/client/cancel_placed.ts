@@ -6,12 +6,12 @@ import { isTransient } from "./is_transient.ts";
 import type { OrderBook } from "./order_book.ts";
 import { stageOf } from "./track_order.ts";
 
-/** How long a cancellation is followed. */
+/** Options of a cancellation. */
 export interface CancelOptions {
-  /** Ends the requests and the wait; the call rejects with the signal's reason. */
+  /** Aborts the requests and the wait; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * How long a settlement that is on its way is waited for, in milliseconds; 0 does not wait.
+   * How long to wait for a pending settlement, in milliseconds; 0 does not wait.
    *
    * @default {60000}
    */
@@ -23,34 +23,39 @@ const OPTIONS: OptionRules<CancelOptions> = {
   waitMs: rule("milliseconds", (value) => typeof value === "number"),
 };
 
-/** What became of a cancellation. */
+/** Outcome of a cancellation. */
 export interface CancelOutcome {
-  /** `"settled"`: it was filled all the same; `"expired"`: it had ended before. */
+  /**
+   * `"settled"`: the order was filled despite the cancellation; `"expired"`: it had already
+   * expired.
+   */
   readonly outcome: "cancelled" | "settled" | "expired";
-  /** The order afterwards; a cancelled one may have been filled in parts. */
+  /** The order afterwards; a cancelled order may be partially filled. */
   readonly order: Order;
   /**
-   * Whether solvers may have had it in hand when it was cancelled, as they may once an auction had it,
-   * and no fill came while waiting: one on its way may still come.
+   * Whether the order may still be filled: it had been in an auction when it was cancelled, and no
+   * fill was seen while waiting, so a settlement may be pending.
    */
   readonly mayStillSettle: boolean;
 }
 
-/** Refusals that say that there is nothing left to cancel. */
+/** Error types that mean that nothing is left to cancel. */
 const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
 /**
- * The one stage in which solvers surely do not have the order in hand: no auction has had it yet. Of an
- * order that is being settled the next auction makes `open`, and any fill `traded` for good.
+ * The only stage in which no solver can be settling the order: no auction has had it yet. While an
+ * order is being settled, the next auction sets the stage to `open`, and any fill sets it to
+ * `traded` for good.
  */
 const NOT_IN_HAND = "scheduled";
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Cancels an order off-chain and follows what becomes of it.
+ * Cancels an order off-chain and determines the outcome.
  *
- * @throws {InputError} If the signer has no key: contracts cancel on the chain.
- * @throws {ServiceError} If the service refuses it for another reason than that the order is over.
- * @throws {UnconfirmedCancellationError} If no usable answer came and the order is still open.
+ * @throws {InputError} If the signer has no key: contracts cancel on-chain.
+ * @throws {ServiceError} If the service rejects it for any reason other than that the order is
+ * already over.
+ * @throws {UnconfirmedCancellationError} If there is no usable answer and the order is still open.
  */
 export async function cancelPlaced(
   book: OrderBook,
@@ -64,13 +69,14 @@ export async function cancelPlaced(
   checkOptions(options, OPTIONS, "Cannot cancel an order");
   const { waitMs = 60_000, signal = new AbortController().signal } = options;
   if (!(waitMs >= 0)) {
-    throw new InputError(`Cannot follow a cancellation for waitMs ${waitMs}`, {
-      remedy: "Pass milliseconds, 0 or more",
+    throw new InputError(`Cannot cancel an order with waitMs ${waitMs}`, {
+      remedy: "Pass a number of milliseconds, 0 or more",
     });
   }
   const how = { signingScheme, from: parseOrderUid(uid).owner };
   const signed = await signCancellations(signer, book.domain, [uid], how);
-  // A cancelled order no longer tells whether a solver has it in hand, so it is asked just before.
+  // A cancelled order does not tell whether a solver is settling it, so the stage is requested just
+  // before.
   const isInHand = await stageOf(book, uid, signal) !== NOT_IN_HAND;
   await cancelUnlessOver(book, signed, signal);
   return await follow(book, uid, { isInHand, untilMs: book.clock.now() + waitMs, signal });
@@ -113,7 +119,7 @@ async function follow(
   }
 }
 
-/** The order; `null` where it cannot be had now, and there is time to look again. */
+/** The order; `null` if it cannot be read now and there is time to retry. */
 async function orderNow(
   book: OrderBook,
   uid: string,

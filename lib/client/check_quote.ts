@@ -5,23 +5,23 @@ import { fastQuote, type QuoteFault, sizeAsked, type SizeField } from "./check_r
 import { checkValidity } from "./order_validity.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
-/** What {@linkcode checkQuote} compares with. */
+/** Options of {@linkcode checkQuote}. */
 export interface CheckQuoteOptions {
-  /** What was asked for. */
+  /** The request. */
   readonly request: TradeRequest;
   /** Account that signs. */
   readonly from: string;
-  /** Faults that are let pass. */
+  /** Faults to accept. */
   readonly allow: readonly QuoteFault[];
   /** Time, in milliseconds since the unix epoch. */
   readonly nowMs: number;
 }
 
 /**
- * Refuses a quote that no order should be placed with.
+ * Rejects a quote that no order should be placed with.
  *
- * @throws {InputError} If it is of another trade than was asked for, or valid for longer; if it is `fast`,
- *   unverified or expired and that is not allowed.
+ * @throws {InputError} If it is for another trade than requested, or valid for longer; if it is
+ *   `fast`, unverified or expired and that is not allowed.
  */
 export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): void {
   const { request, from, allow, nowMs } = options;
@@ -45,18 +45,18 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
   checkValidity(quote.validTo, request, nowMs);
 
   const isFast = request.priceQuality === "fast" || answer.id == null;
-  if (isFast && !allow.includes("fast")) throw fastQuote("it names no id");
+  if (isFast && !allow.includes("fast")) throw fastQuote("it has no id");
   if (!answer.verified && !allow.includes("unverified")) {
-    throw new InputError("Cannot place an order with a quote that no simulation confirmed", {
+    throw new InputError("Cannot place an order with an unverified quote", {
       facts: { id: answer.id ?? "none" },
       remedy:
-        'Check that the account holds and approved the sell token, or pass { allow: ["unverified"] }',
+        'Check that the account holds and has approved the sell token, or pass { allow: ["unverified"] }',
     });
   }
   if (answer.expiration.epochMilliseconds <= nowMs && !allow.includes("expired")) {
-    throw new InputError("Cannot place an order with a quote that has expired", {
+    throw new InputError("Cannot place an order with an expired quote", {
       facts: { expiration: `${answer.expiration}` },
-      remedy: 'Ask for a new quote, or pass { allow: ["expired"] }',
+      remedy: 'Request a new quote, or pass { allow: ["expired"] }',
     });
   }
 }
@@ -67,8 +67,8 @@ function sizeQuoted({ quote }: QuoteResponse, field: SizeField): bigint {
 }
 
 function otherTrade(field: string, quoted: string, asked: string): InputError {
-  return new InputError(`Cannot place an order with a quote of another ${field}`, {
+  return new InputError(`Cannot place an order with a quote for another ${field}`, {
     facts: { quoted, asked },
-    remedy: "Ask for a quote of this very trade",
+    remedy: "Request a quote for exactly this trade",
   });
 }

@@ -5,12 +5,12 @@ import type { TradeRequest } from "./trade_request.ts";
 /** Faults of a quote that a caller may allow. */
 export const FAULTS = ["expired", "unverified", "fast"] as const;
 
-/** What a quote may be and an order still be placed with it. */
+/** A fault of a quote that an order may still be placed with. */
 export type QuoteFault = "expired" | "unverified" | "fast";
 
 /**
- * Refuses a trade with unknown or contradictory terms, a trade of nothing, and one by a fast quote,
- * before anything is sent.
+ * Rejects a trade with unknown or contradictory terms, without a size, or with a fast quote, before
+ * anything is sent.
  */
 export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]): void {
   const misplaced = Object.keys(request).find((name) => BOUNDS.includes(name));
@@ -29,14 +29,14 @@ export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]
   }
   checkSize(request);
   if (request.priceQuality !== "fast" || allow.includes("fast")) return;
-  throw fastQuote("its price is a guess");
+  throw fastQuote("its price is only an estimate");
 }
 
 function checkSize(request: TradeRequest): void {
   const { kind } = request;
   if (kind !== "sell" && kind !== "buy") {
     throw new InputError(`Cannot place an order of kind ${JSON.stringify(kind)}`, {
-      remedy: "Pass sell or buy",
+      remedy: 'Pass "sell" or "buy"',
     });
   }
   const sizes: Partial<Record<SizeField, bigint>> = request;
@@ -49,7 +49,7 @@ function checkSize(request: TradeRequest): void {
   const [field, asked] = sizeAsked(request);
   if (typeof asked !== "bigint" || asked <= 0n) {
     throw new InputError(`Cannot place an order with a ${field} of ${asked} (${typeof asked})`, {
-      remedy: "Pass atoms as a bigint above 0n",
+      remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
   if (KIND_OF[field] !== kind) {
@@ -59,10 +59,10 @@ function checkSize(request: TradeRequest): void {
   }
 }
 
-/** Refuses a fast quote. */
+/** The error for a fast quote. */
 export function fastQuote(why: string): InputError {
   return new InputError(`Cannot place an order with a fast quote: ${why}`, {
-    remedy: 'Ask for priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
+    remedy: 'Request priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
   });
 }
 
@@ -80,7 +80,7 @@ const KIND_OF = {
   buyAmountAfterFee: "buy",
 } as const;
 
-/** Options that bound the price, and are no terms. */
+/** Options that bound the price; they are not terms of the request. */
 const BOUNDS: readonly string[] = ["minBuyAmount", "maxSellAmount", "minQuoteValueBps"];
 
 /** Every term that a trade may have. */
@@ -105,12 +105,12 @@ const TERMS: readonly string[] = [
   "timeout",
 ];
 
-/** Which size a trade is given by, and how much it is. */
+/** The field that gives the size of a trade, and its amount. */
 export function sizeAsked(request: TradeRequest): [SizeField, bigint] {
   const sizes: Partial<Record<SizeField, bigint>> = request;
   for (const name of SIZES) {
     const size = sizes[name];
     if (size != null) return [name, size];
   }
-  throw new TypeError("A trade without a size was not checked");
+  throw new TypeError("The size of the trade was not checked");
 }

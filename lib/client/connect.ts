@@ -29,7 +29,7 @@ import {
 } from "./connect_options.ts";
 import { OrderBook } from "./order_book.ts";
 
-/** Address that requests to an order book in the process carry; nothing is ever sent there. */
+/** URL of requests to an in-process order book; nothing is ever sent there. */
 const IN_PROCESS_URL = "http://orderbook.localhost";
 
 type AnyOptions = Partial<NetworkOptions & AddressOptions>;
@@ -37,13 +37,12 @@ type AnyOptions = Partial<NetworkOptions & AddressOptions>;
 /**
  * Connects to the order book of a public network.
  *
- * Nothing is sent, and no permission needed, before the first call.
+ * Nothing is sent, and no permission is needed, before the first call.
  *
  * @param network Name of the network.
- * @param options Its environment, and how to send: headers, limits, time, a folder for what can never
- *   change.
- * @throws {InputError} If there is no such network (where types were not checked), or an option means
- *   nothing.
+ * @param options Environment and transport options: headers, limits, timeouts, a cache folder.
+ * @throws {InputError} If the network is unknown (where types are not checked), or an option is
+ *   invalid.
  * @example
  * ```ts
  * import { connect } from "orderlens";
@@ -61,9 +60,9 @@ export function connect(network: NetworkName, options?: NetworkOptions): OrderBo
 /**
  * Connects to a recording or another transport.
  *
- * @param transport A transport, as `replay` gives it.
- * @param options Chain id and settlement contract, where the transport does not tell them.
- * @throws {InputError} If neither tells them.
+ * @param transport A transport, for example from `replay`.
+ * @param options Chain id and settlement contract, if the transport does not provide them.
+ * @throws {InputError} If neither provides them.
  * @example
  * ```ts
  * import { connect } from "orderlens";
@@ -77,11 +76,11 @@ export function connect(network: NetworkName, options?: NetworkOptions): OrderBo
  */
 export function connect(transport: DeployedTransport, options?: DeploymentOptions): OrderBook;
 /**
- * Connects to an order book in the same process, which answers through a `fetch` of its own.
+ * Connects to an order book in the same process, which answers through its own `fetch`.
  *
- * @param deployment What answers, and the facts of the deployment it is.
- * @param options How to send, as to an address; nothing limits the rate unless `rateLimit` does.
- * @throws {InputError} If an option means nothing.
+ * @param deployment Its `fetch` and the facts of its deployment.
+ * @param options Transport options; the rate is unlimited unless `rateLimit` is set.
+ * @throws {InputError} If an option is invalid.
  * @example
  * ```ts
  * import { connect } from "orderlens";
@@ -97,11 +96,11 @@ export function connect(transport: DeployedTransport, options?: DeploymentOption
  */
 export function connect(deployment: DeployedFetch, options?: InProcessOptions): OrderBook;
 /**
- * Connects to any deployment by its address.
+ * Connects to any deployment by its URL.
  *
- * @param url Address that `/api/v1/…` is appended to.
- * @param options Its chain id, its settlement contract where it has one of its own, and how to send.
- * @throws {InputError} If the address is no URL, or an option means nothing.
+ * @param url URL that `/api/v1/…` is appended to.
+ * @param options Chain id, settlement contract if it is not the public one, and transport options.
+ * @throws {InputError} If the URL or an option is invalid.
  * @example
  * ```ts
  * import { connect } from "orderlens";
@@ -129,8 +128,11 @@ export function connect(
     if (target.includes("://")) return toAddress(target, options);
     if (options.chainId === undefined) return toNetwork(parseNetworkName(target), options);
     throw new InputError(
-      `Cannot connect to ${JSON.stringify(target)}: it is no name of a network and no address`,
-      { remedy: "Pass an address with its scheme, as http://127.0.0.1:8080" },
+      `Cannot connect to ${JSON.stringify(target)}: neither a network name nor a URL`,
+      {
+        remedy:
+          "Pass the name of a network, or a URL with its scheme, for example http://127.0.0.1:8080",
+      },
     );
   }
   return toDeployment(target, options);
@@ -141,7 +143,7 @@ function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
   const { environment = "production", chainId = network.chainId, settlementContract } = options;
   if (chainId !== network.chainId) {
     throw new InputError(`Cannot connect to ${name} with chain id ${chainId}`, {
-      remedy: `Leave chainId out: that of ${name} is ${network.chainId}`,
+      remedy: `Omit chainId: ${name} has chain id ${network.chainId}`,
     });
   }
   return new OrderBook({
@@ -168,7 +170,10 @@ function toAddress(url: string, options: AnyOptions): OrderBook {
       `Cannot connect to ${transport.baseUrl} ${isMissing ? "without" : "with"} ${
         isMissing ? "its chain id" : "an environment"
       }`,
-      { remedy: "Pass { chainId }: an address is one deployment and does not tell its chain" },
+      {
+        remedy:
+          "Pass { chainId } and no environment: a URL is one deployment and does not include its chain",
+      },
     );
   }
   return new OrderBook({
@@ -190,7 +195,7 @@ function toDeployment(
   const { chainId = facts.chainId, settlementContract = facts.settlementContract } = options;
   if (chainId === undefined || settlementContract === undefined) {
     throw new InputError(
-      `Cannot connect to ${transport.baseUrl}: it does not tell which deployment it is`,
+      `Cannot connect to ${transport.baseUrl}: it does not say which deployment it is`,
       { remedy: "Pass { chainId, settlementContract } as the second argument" },
     );
   }
@@ -214,10 +219,10 @@ function transportOf(
       return target;
     }
     if ("fetch" in target) {
-      checkOptions(options, IN_PROCESS_OPTIONS, "Cannot connect to an order book in the process");
+      checkOptions(options, IN_PROCESS_OPTIONS, "Cannot connect to an in-process order book");
       const { clock } = target;
       return httpTransport(IN_PROCESS_URL, {
-        // Nobody else asks, and chance would make two runs in virtual time differ.
+        // There are no other clients, and randomness would make runs in virtual time differ.
         ...(clock === undefined ? {} : { clock, random: () => 0.5 }),
         ...sendingOptions(options),
         fetch: (url, init) => target.fetch(url, init),
@@ -225,7 +230,7 @@ function transportOf(
     }
   }
   throw new InputError(`Cannot connect to ${typeof target}`, {
-    remedy: "Pass the name of a network, an address, a transport or an order book in the process",
+    remedy: "Pass the name of a network, a URL, a transport or an in-process order book",
   });
 }
 
@@ -233,7 +238,7 @@ function clockOf(target: DeployedTransport | DeployedFetch): Clock | undefined {
   return "clock" in target ? target.clock : undefined;
 }
 
-/** The options that are about sending; the transport knows no others. */
+/** The transport options; the transport accepts no others. */
 function sendingOptions(options: AnyOptions): HttpTransportOptions {
   const { environment: _, chainId: __, settlementContract: ___, ...sending } = options;
   return sending;

@@ -15,9 +15,9 @@ export interface NetworkOptions extends HttpTransportOptions {
   settlementContract?: string;
 }
 
-/** Options of a connection to an address. */
+/** Options of a connection to a URL. */
 export interface AddressOptions extends HttpTransportOptions {
-  /** Chain id of the deployment: an address does not tell it. */
+  /** Chain id of the deployment, which the URL does not include. */
   chainId: number;
   /** Settlement contract that orders are signed for. @default {that of the public networks} */
   settlementContract?: string;
@@ -25,22 +25,22 @@ export interface AddressOptions extends HttpTransportOptions {
 
 /** Options of a connection to a transport. */
 export interface DeploymentOptions {
-  /** Chain id. @default {what the deployment says of itself} */
+  /** Chain id. @default {the deployment's own} */
   chainId?: number;
-  /** Settlement contract that orders are signed for. @default {what the deployment says of itself} */
+  /** Settlement contract that orders are signed for. @default {the deployment's own} */
   settlementContract?: string;
-  /** Where time comes from. @default {the deployment's own clock, or the machine's} */
+  /** Source of time. @default {the deployment's own clock, or the machine's} */
   clock?: Clock;
 }
 
 /**
- * Options of a connection to an order book in the process. No folder keeps its answers: every one has
- * the same address.
+ * Options of a connection to an in-process order book. Its answers are not cached on disk, since
+ * all such order books have the same URL.
  */
 export interface InProcessOptions
   extends DeploymentOptions, Omit<HttpTransportOptions, "fetch" | "rootUrl" | "cacheFolder"> {}
 
-/** What a deployment must say of itself, so that its orders can be signed and their UIDs computed. */
+/** Facts of a deployment that are needed to sign its orders and compute their UIDs. */
 export interface DeploymentFacts {
   /** Chain id. */
   readonly chainId: number;
@@ -48,21 +48,21 @@ export interface DeploymentFacts {
   readonly settlementContract: string;
 }
 
-/** A transport that may know which deployment it leads to, as a replay does. */
+/** A transport that may know its deployment, such as a replay. */
 export interface DeployedTransport extends Transport {
-  /** Facts of the deployment; `null` or absent when they are not known. */
+  /** Facts of the deployment; `null` or absent if they are unknown. */
   readonly deployment?: DeploymentFacts | null;
 }
 
-/** An order book in the same process that answers requests through a `fetch` of its own. */
+/** An order book in the same process that answers requests through its own `fetch`. */
 export interface DeployedFetch {
   /** Answers a request. */
   readonly fetch: Fetch;
   /** Facts of the deployment. */
   readonly deployment: DeploymentFacts;
   /**
-   * Its time, where it is not the machine's: by it quotes expire, orders are watched, and requests that
-   * failed are repeated.
+   * Its clock, if it is not the system clock: it decides when quotes expire, orders are polled, and
+   * failed requests are retried.
    */
   readonly clock?: Clock;
 }
@@ -72,14 +72,14 @@ const FACTS = {
   settlementContract: TEXT,
 };
 
-/** What each option of a connection to a network or an address may be. */
+/** Allowed values of the options of a connection to a network or a URL. */
 export const CONNECT_OPTIONS: OptionRules<NetworkOptions & AddressOptions> = {
   ...SENDING_OPTIONS,
   ...FACTS,
   environment: oneOf("production", "staging"),
 };
 
-/** What each of the {@linkcode DeploymentOptions} may be. */
+/** Allowed values of the {@linkcode DeploymentOptions}. */
 export const DEPLOYMENT_OPTIONS: OptionRules<DeploymentOptions> = {
   ...FACTS,
   clock: SENDING_OPTIONS.clock,
@@ -88,5 +88,5 @@ export const DEPLOYMENT_OPTIONS: OptionRules<DeploymentOptions> = {
 const { fetch: _fetch, rootUrl: _rootUrl, cacheFolder: _cacheFolder, ...inProcess } =
   SENDING_OPTIONS;
 
-/** What each of the {@linkcode InProcessOptions} may be. */
+/** Allowed values of the {@linkcode InProcessOptions}. */
 export const IN_PROCESS_OPTIONS: OptionRules<InProcessOptions> = { ...inProcess, ...FACTS };

@@ -6,17 +6,17 @@ import { computeOrderUid, hashAppData, type OrderDomain, recoverOrderSigner } fr
 import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**
- * Places a signed order, and when no usable answer comes looks whether it exists; it is never sent
+ * Places a signed order. Without a usable answer, looks up whether it exists; it is never sent
  * twice.
  *
- * @param transport Where to send it.
- * @param domain Domain the order is signed in, from which its UID follows.
+ * @param transport Transport that sends the request.
+ * @param domain Domain in which the order is signed, which determines its UID.
  * @param order The signed order.
- * @returns The order's UID, which follows from its own fields.
- * @throws {UnconfirmedOrderError} If the answer was lost, failed inside the service, cannot be read, or
- *   names another UID; says whether the order exists.
+ * @returns The order's UID, computed from its own fields.
+ * @throws {UnconfirmedOrderError} If the answer was lost, reports an internal error, cannot be
+ *   read, or names another UID; says whether the order exists.
  * @throws {InputError} If the order cannot be written; nothing is sent.
- * @throws {ServiceError} If the service refuses it.
+ * @throws {ServiceError} If the service rejects it.
  */
 export async function createOrder(
   { transport, domain }: { transport: Transport; domain: OrderDomain },
@@ -34,7 +34,7 @@ export async function createOrder(
   }
 }
 
-/** The UID that the service gives the order, or `undefined` where it cannot have accepted it. */
+/** The UID that the service assigns to the order, or `undefined` if it cannot have accepted it. */
 async function uidOf(domain: OrderDomain, order: OrderCreation): Promise<string | undefined> {
   const { appData, appDataHash } = order;
   try {

@@ -17,46 +17,47 @@ import { tradesOf } from "./trades_of.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 
-/** One order with what the deployment tells of it; what tables of fills take. */
+/** One order with its fills and debug report, as tables of fills take it. */
 export interface GatheredOrder {
   /** The order. */
   readonly order: Order;
   /** Its fills, oldest first. */
   readonly trades: readonly Trade[];
-  /** Its debug report; `null` where the deployment gives none. */
+  /** Its debug report; `null` if the deployment does not provide reports. */
   readonly debugReport: DebugReport | null;
 }
 
-/** What {@linkcode gatherOrders} found. */
+/** Result of {@linkcode gatherOrders}. */
 export interface GatheredOrders {
-  /** The orders, in the order asked, each once. */
+  /** The orders, in the order requested, each once. */
   readonly records: readonly GatheredOrder[];
   /** UIDs that the service does not have. */
   readonly missing: readonly string[];
-  /** Orders of which the body, a trade or the report could not be read, or was of another order. */
+  /** Orders whose body, trade or report could not be read, or was of another order. */
   readonly failed: readonly FailedOrder[];
   /**
-   * Why there are no debug reports, with what is lost without them as its remedy; `null` where the
-   * deployment gives them.
+   * Why there are no debug reports; its remedy names what is missing without them. `null` if the
+   * deployment provides them.
    */
   readonly reportsRefused: OrderlensError | null;
 }
 
 /**
- * Gathers orders with their fills and debug reports, several at once: what most tables and metrics of
- * fills are made from.
+ * Gathers orders with their fills and debug reports, several concurrently: the input of most tables
+ * and metrics of fills.
  *
- * Orders come by {@linkcode OrderBook.orders}, 128 a request. Trades are asked for once an order that
- * executed anything. Debug reports are asked for once an order until the deployment refuses one, as
- * all public ones do: then no more are asked for, the reports that are missing are
- * `null`, and `reportsRefused` says why.
+ * Orders come from {@linkcode OrderBook.orders}, 128 per request. Trades are requested once per
+ * order that executed anything. Debug reports are requested once per order until the deployment
+ * rejects one, as all public ones do: then no more are requested, missing reports are `null`, and
+ * `reportsRefused` says why.
  *
  * @param book The deployment.
- * @param uids UIDs of the orders; none is allowed, and one that stands twice counts once.
- * @param options As of `orders`; `onProgress` counts gathered orders.
- * @returns Orders, missing UIDs and failures: together every UID that was asked for.
- * @throws {InputError} If one of them is no order UID; nothing is sent.
- * @throws {OrderlensError} As soon as a request fails for another reason than its answer's content.
+ * @param uids UIDs of the orders; may be empty, and duplicates count once.
+ * @param options Same as for `orders`; `onProgress` counts gathered orders.
+ * @returns Orders, missing UIDs and failures: together every requested UID.
+ * @throws {InputError} If one of them is not an order UID; nothing is sent.
+ * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
+ * answer.
  * @example Two orders of a recording, which has reports
  * ```ts
  * import { connect, gatherOrders } from "orderlens";
@@ -121,7 +122,7 @@ function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
   return executedSellAmount > 0n || executedBuyAmount > 0n;
 }
 
-/** Reports are for partners, or not offered at all; neither changes from one order to the next. */
+/** Reports are for partners, or not offered at all; neither differs between orders. */
 function isRefusal(error: unknown): error is OrderlensError {
   return error instanceof UnauthorizedError || error instanceof UnavailableError;
 }

@@ -9,19 +9,19 @@ import type { AppDataRegistration } from "../schemas/mod.ts";
 /**
  * Gets the app data document with a hash, as the text that was hashed.
  *
- * Calls `GET /api/v1/app_data/{hash}`, and hashes what comes: `keccak256` of the text, or of documents
- * of before 2023 the digest in their IPFS address. Under the hash of zeros, which orders without app
- * data may sign, the service has `{}`.
+ * Calls `GET /api/v1/app_data/{hash}`, and verifies the hash: `keccak256` of the text, or for
+ * documents from before 2023 the digest in their IPFS address. For the zero hash, which orders
+ * without app data may sign, the service has `{}`.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param hash The `appData` of an order.
  * @returns The document as text, in `fullAppData`; `appData` of a connection parses it.
- * @throws {InputError} If `hash` is no hash; nothing is sent.
+ * @throws {InputError} If `hash` is not a hash; nothing is sent.
  * @throws {NotFoundError} If the service does not know the document.
- * @throws {DecodeError} If the answer is no document.
+ * @throws {DecodeError} If the answer is not a document.
  * @throws {MismatchError} If the document has another hash.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
- * @example The text has the hash it was asked for by
+ * @example The text has the requested hash
  * ```ts
  * import { getAppData } from "orderlens/client";
  * import { hashAppData } from "orderlens/evm";

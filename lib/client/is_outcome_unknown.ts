@@ -7,8 +7,8 @@ import {
 } from "../errors/mod.ts";
 
 /**
- * Whether a failure leaves open if the service did what it was asked: the answer was lost, says that
- * the service failed inside, or says success in a form that cannot be read or of something else.
+ * Whether a failure leaves the outcome unknown: the answer was lost, reports an internal error, or
+ * reports success in an unreadable form or about something else.
  */
 export function isOutcomeUnknown(error: unknown): error is OrderlensError {
   if (error instanceof UnansweredError) return error.mayHaveBeenReceived;

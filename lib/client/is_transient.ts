@@ -7,9 +7,8 @@ import {
 import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**
- * Whether a failure to read something may be over at another look, after the transport has given up:
- * there was no answer, one that nobody can read, or one that says that there were too many requests
- * or that the service failed inside.
+ * Whether a failed read may succeed later, after the transport has given up: there was no answer,
+ * an unreadable one, or one that reports too many requests or an internal error.
  */
 export function isTransient(error: unknown): error is OrderlensError {
   if (error instanceof UnansweredError || error instanceof RateLimitedError) return true;

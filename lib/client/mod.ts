@@ -1,9 +1,9 @@
 /**
- * `connect`: one deployment's operations, facts and signing domain bound together.
+ * `connect`: the operations, facts and signing domain of one deployment.
  *
- * An {@linkcode OrderBook} talks to a public network, to any address, to a recording or to an order
- * book in the same process, and looks the same in all four cases. Nothing is sent before the first
- * call. The README beside this file shows every call with an example that runs.
+ * An {@linkcode OrderBook} talks to a public network, to any URL, to a recording or to an order
+ * book in the same process, with the same interface in all four cases. Nothing is sent before the
+ * first call. The README next to this file shows every call with a runnable example.
  *
  * @module
  */

@@ -56,28 +56,28 @@ import { getAppData } from "./get_app_data.ts";
 import { parseAppData } from "./parse_app_data.ts";
 import { putAppData } from "./put_app_data.ts";
 
-/** What an {@linkcode OrderBook} is made of. */
+/** Parts of an {@linkcode OrderBook}. */
 export interface OrderBookParts {
-  /** Where its calls go. */
+  /** Transport of its calls. */
   readonly transport: Transport;
-  /** Facts of its network; `null` where it was not connected to by name. */
+  /** Facts of its network; `null` if it was not connected to by name. */
   readonly network: Network | null;
-  /** Which of the network's deployments it is; `null` where it was not connected to by name. */
+  /** Environment of the network; `null` if it was not connected to by name. */
   readonly environment: Environment | null;
   /** Chain id. */
   readonly chainId: number;
   /** Settlement contract that its orders are signed for. */
   readonly settlementContract: string;
-  /** Where time comes from. */
+  /** Source of time. */
   readonly clock: Clock;
 }
 
 /**
- * One deployment: its facts, and every operation of the interface bound to it. Made by
+ * One deployment: its facts, and every operation of the API bound to it. Created by
  * {@linkcode connect}.
  *
- * Every call takes `{ signal }` as its last options. What may go wrong, and which requests each call
- * sends, stands with the function of `endpoints/` that it binds.
+ * Every call takes options with `signal` as its last argument. The errors and requests of each call
+ * are documented at the function of `endpoints/` that it binds.
  *
  * @example
  * ```ts
@@ -93,21 +93,21 @@ export interface OrderBookParts {
  * ```
  */
 export class OrderBook {
-  /** Where its calls go. */
+  /** Transport of its calls. */
   readonly transport: Transport;
-  /** Facts of its network; `null` where it was not connected to by name. */
+  /** Facts of its network; `null` if it was not connected to by name. */
   readonly network: Network | null;
-  /** Which of the network's deployments it is; `null` where it was not connected to by name. */
+  /** Environment of the network; `null` if it was not connected to by name. */
   readonly environment: Environment | null;
   /** Domain in which its orders and cancellations are signed. */
   readonly domain: OrderDomain;
-  /** Where time comes from: quotes expire and orders are watched by it. */
+  /** Clock that decides when quotes expire and when orders are polled. */
   readonly clock: Clock;
 
   /**
    * Binds the operations to a deployment; {@linkcode connect} is the usual way.
    *
-   * @throws {InputError} If the chain id or the settlement contract is none.
+   * @throws {InputError} If the chain id or the settlement contract is invalid.
    */
   constructor(parts: OrderBookParts) {
     const { transport, network, environment, chainId, settlementContract, clock } = parts;
@@ -118,7 +118,7 @@ export class OrderBook {
     this.clock = clock;
   }
 
-  /** Address of the deployment, without credentials. */
+  /** URL of the deployment, without credentials. */
   get baseUrl(): string {
     return this.transport.baseUrl;
   }
@@ -139,7 +139,7 @@ export class OrderBook {
     return await getOrder(this.transport, uid, { ...options, now: () => this.clock.now() });
   }
 
-  /** Any number of orders, in the order asked; see {@linkcode getOrdersByUids}. */
+  /** Any number of orders, in the order requested; see {@linkcode getOrdersByUids}. */
   orders(uids: Iterable<string>, options: GetOrdersByUidsOptions = {}): Promise<OrdersByUids> {
     return getOrdersByUids(this.transport, uids, options);
   }
@@ -157,7 +157,7 @@ export class OrderBook {
     return getTransactionOrders(this.transport, txHash, options);
   }
 
-  /** How far the latest auction got with an order; see {@linkcode getOrderStatus}. */
+  /** Stage of an order in the latest auction; see {@linkcode getOrderStatus}. */
   orderStatus(uid: string, options: CallOptions = {}): Promise<CompetitionOrderStatus> {
     return getOrderStatus(this.transport, uid, options);
   }
@@ -196,7 +196,7 @@ export class OrderBook {
     return postQuote(this.transport, request, options);
   }
 
-  /** Prices that get better as solvers answer; see {@linkcode streamQuotes}. */
+  /** Prices that improve as solvers answer; see {@linkcode streamQuotes}. */
   quotes(
     request: QuoteRequest,
     options: StreamQuotesOptions = {},
@@ -205,13 +205,13 @@ export class OrderBook {
   }
 
   /**
-   * Places a signed order and gives its UID.
+   * Places a signed order and returns its UID.
    *
-   * It is never sent twice. When the answer is lost, says that the service failed, cannot be read or
+   * It is never sent twice. If the answer is lost, reports an internal error, cannot be read or
    * names another UID, the order is looked up by its UID, which is computed from its own fields.
    *
    * @throws {UnconfirmedOrderError} In that case; says whether the order exists.
-   * @throws {ServiceError} If the service refuses it, as `InsufficientBalance`.
+   * @throws {ServiceError} If the service rejects it, for example with `InsufficientBalance`.
    * @throws {InputError} If the order cannot be written; nothing is sent.
    */
   createOrder(order: OrderCreation, options: CallOptions = {}): Promise<string> {
@@ -221,11 +221,11 @@ export class OrderBook {
   /**
    * Cancels orders off-chain, all of them or none.
    *
-   * It is never sent twice. When the answer is lost, says that the service failed, or cannot be read,
+   * It is never sent twice. If the answer is lost, reports an internal error, or cannot be read,
    * the orders are looked up.
    *
-   * @throws {UnconfirmedCancellationError} In that case; carries the state of each order.
-   * @throws {ServiceError} If the service refuses it, as `OrderExpired`.
+   * @throws {UnconfirmedCancellationError} In that case; holds the status of each order.
+   * @throws {ServiceError} If the service rejects it, for example with `OrderExpired`.
    * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
    */
   cancelOrders(cancellations: OrderCancellations, options: CallOptions = {}): Promise<void> {
@@ -253,7 +253,8 @@ export class OrderBook {
    *
    * @throws {NotFoundError} If the service does not know the document.
    * @throws {MismatchError} If the document has another hash.
-   * @throws {DecodeError} If it is not JSON, or a part that the service reads is in none of its forms.
+   * @throws {DecodeError} If it is not JSON, or a part that the service reads has none of its valid
+   * forms.
    */
   async appData(hash: string, options: CallOptions = {}): Promise<AppData> {
     const { fullAppData } = await getAppData(this.transport, hash, options);
@@ -270,7 +271,7 @@ export class OrderBook {
     return getTokenMetadata(this.transport, token, options);
   }
 
-  /** The current auction, for those who may see it; see {@linkcode getAuction}. */
+  /** The current auction, for callers that may see it; see {@linkcode getAuction}. */
   auction(options: CallOptions = {}): Promise<Auction> {
     return getAuction(this.transport, options);
   }

@@ -20,69 +20,72 @@ import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
 
-/** What `orderExecution` may need beside the order's UID. */
+/** Options of {@linkcode orderExecution}. */
 export interface ExecutionOptions {
-  /** Ends the requests; the call rejects with the signal's reason. */
+  /** Aborts the requests; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** The `quote` of the answer that the order was placed with. */
+  /** The `quote` of the quote response that the order was placed with. */
   readonly answer?: AnsweredQuote;
 }
 
 const OPTIONS: OptionRules<ExecutionOptions> = {
   signal: SIGNAL,
-  answer: rule("the `quote` of an answer", (value) => typeof value === "object" && value !== null),
+  answer: rule(
+    "the `quote` of a quote response",
+    (value) => typeof value === "object" && value !== null,
+  ),
 };
 
-/** How far a fill was from its quote, by every baseline; or why there is no such number. */
+/** Slippage of a fill against its quote, by baseline, or the reason why it cannot be computed. */
 export type SlippageByBaseline = Readonly<
   Record<Baseline, Slippage | NotComputable<NoBaselineReason>>
 >;
 
-/** One fill, measured. */
+/** One fill with its surplus and slippage. */
 export interface ExecutedFill {
-  /** The fill, as the service reports it. */
+  /** The fill, as reported by the service. */
   readonly trade: Trade;
-  /** What it gave beyond the limit, in atoms of the surplus token. */
+  /** Its surplus over the limit price, in atoms of the surplus token. */
   readonly surplusAtoms: bigint;
-  /** How far it was from the quote stored with the order. */
+  /** Its slippage against the quote stored with the order. */
   readonly slippage: SlippageByBaseline;
 }
 
-/** What became of an order, by its trades. */
+/** Execution of an order, according to its trades. */
 export interface OrderExecution {
-  /** The order, as the service reports it. */
+  /** The order, as reported by the service. */
   readonly order: Order;
   /** Its fills, oldest first. */
   readonly fills: readonly ExecutedFill[];
   /** All fills as one. */
   readonly total: Fill;
-  /** What they gave beyond the limit, each by itself; atoms of `surplusToken`. */
+  /** Sum of the surplus of each fill over the limit price, in atoms of `surplusToken`. */
   readonly surplusAtoms: bigint;
-  /** Token that surplus and protocol fees are in. */
+  /** Token of surplus and protocol fees. */
   readonly surplusToken: string;
-  /** Protocol and partner fees of all fills, in order; `null` where a fill does not tell them. */
+  /** Protocol and partner fees of all fills, in order; `null` if a fill does not report them. */
   readonly protocolFees: readonly ExecutedProtocolFee[] | null;
-  /** All fees together, in sell-token atoms; `null` where the service does not tell. */
+  /** Sum of all fees, in sell-token atoms; `null` if the service does not report them. */
   readonly executedFeeAtoms: bigint | null;
-  /** How far all fills together were from the quote stored with the order. */
+  /** Slippage of all fills together against the quote stored with the order. */
   readonly slippage: SlippageByBaseline;
-  /** How far they were from what the trader was answered; `null` without the answer. */
+  /** Slippage of all fills together against the quote response; `null` if it is not passed. */
   readonly overAnswer: Slippage | NotComputable<NoBaselineReason> | null;
-  /** Where order and trades contradict each other or the limit; empty where all agrees. */
+  /** Contradictions between order, trades and limit; empty if there are none. */
   readonly differences: readonly string[];
 }
 
 /**
- * What became of an order, verified by its trades: fills, surplus, fees, and how far it was from its
- * quote.
+ * Returns the execution of an order, verified by its trades: fills, surplus, fees, and slippage
+ * against its quote.
  *
- * Three things are checked: that the UID follows from the order's terms, that the trades sum up to the
- * executed amounts of the order, and that no fill is below the limit. What does not hold is named in
- * `differences`; trades that are not indexed yet are such a difference.
+ * Checks that the UID matches the order's terms, that the trades add up to the executed amounts of
+ * the order, and that no fill is below the limit. Violations are listed in `differences`; trades
+ * that are not indexed yet count as one.
  *
- * @param book Where the order is.
+ * @param book Order book of the order.
  * @param uid UID of the order.
- * @param options The answer that it was placed with, to be measured against as well.
+ * @param options The quote response that it was placed with, as a further baseline.
  * @throws {NotFoundError} If the service does not have the order.
  * @throws {IncompleteListError} If a trade cannot be decoded.
  * @example An order of a recording
@@ -164,13 +167,13 @@ function differencesOf(
 ): string[] {
   const differences: string[] = [];
   if (!sameHex(computeOrderUid(book.domain, order), order.uid)) {
-    differences.push("The UID does not follow from the order's terms");
+    differences.push("The UID does not match the order's terms");
   }
   const { sellAmount, buyAmount } = total;
   const { executedSellAmount, executedBuyAmount } = order;
   if (sellAmount !== executedSellAmount || buyAmount !== executedBuyAmount) {
     differences.push(
-      `The trades sum up to ${sellAmount} sold and ${buyAmount} bought, the order says ` +
+      `The trades add up to ${sellAmount} sold and ${buyAmount} bought, the order reports ` +
         `${executedSellAmount} and ${executedBuyAmount}`,
     );
   }

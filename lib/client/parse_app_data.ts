@@ -4,7 +4,8 @@ import { type AppData, decodeAppData } from "../schemas/mod.ts";
 /**
  * Parses the text of an app data document.
  *
- * @throws {DecodeError} If it is not JSON, or a part that the service reads is in none of its forms.
+ * @throws {DecodeError} If it is not JSON, or a part that the service reads has none of its valid
+ * forms.
  */
 export function parseAppData(fullAppData: string, source: string): AppData {
   let document: unknown;

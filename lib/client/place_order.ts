@@ -15,27 +15,27 @@ import { PlacedOrder } from "./placed_order.ts";
 import { checkBounds, type PriceBounds, requirePrice } from "./price_guard.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
-/** What may differ from the usual way of {@linkcode placeOrder}. */
+/** Options of {@linkcode placeOrder}. */
 export interface PlaceOrderOptions extends PriceBounds {
-  /** Ends the requests; the call rejects with the signal's reason. */
+  /** Aborts the requests; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Tolerance, in basis points; with 0, and no partner fee, the quote is signed unchanged.
+   * Slippage tolerance, in basis points; with 0 and no partner fee, the quote is signed unchanged.
    *
-   * @default {that of the app data document, else 50}
+   * @default {the tolerance in the app data document, otherwise 50}
    */
   readonly slippageBps?: number | string;
   /**
-   * Volume fee of the partner that the limit leaves room for, in basis points.
+   * Volume fee of the partner that is deducted from the limit, in basis points.
    *
    * @default {the sum of the volume fees in the app data document}
    */
   readonly partnerFeeBps?: number | string;
-  /** A quote that was asked for before; without it one is asked for. */
+  /** An earlier quote; without it, one is requested. */
   readonly quote?: QuoteResponse;
-  /** Faults of a quote to let pass. @default {none} */
+  /** Faults of a quote to accept. @default {none} */
   readonly allow?: readonly QuoteFault[];
-  /** Makes the signature of an `eip1271` order: the bytes that the owner's contract takes. */
+  /** Produces the signature of an `eip1271` order: the bytes that the owner's contract expects. */
   readonly contractSignature?: (
     order: SignableOrder,
     digest: string,
@@ -62,42 +62,43 @@ const SCHEMES = ["eip712", "ethsign", "presign", "eip1271"] as const;
 type Scheme = typeof SCHEMES[number];
 
 /**
- * Trades: asks for a verified quote, takes off the client's tolerance and partner fee, signs, and
- * places the order.
+ * Trades: requests a verified quote, deducts slippage tolerance and partner fee, signs, and places
+ * the order.
  *
- * Only the caller's terms are signed. A validity in seconds becomes an expiry by the clock of the book,
- * 30 minutes from now where none is given, and is asked for as such; an answer with another one is
- * refused. `partiallyFillable` is `false` unless the request says otherwise. A quote that was asked for
- * earlier may be valid for as long as the request says from now on, and a minute more, since the
- * service dated it.
+ * Only the caller's terms are signed. A validity in seconds is converted to an expiry by the clock
+ * of the book, 30 minutes from now by default, and requested as such; an answer with another expiry
+ * is rejected. `partiallyFillable` is `false` unless the request sets it. An earlier quote may be
+ * valid from now on for as long as the request says, plus one minute, since the service dated it.
  *
- * The price is held to `minBuyAmount` or `maxSellAmount`. Where they leave it open, what is signed must
- * give back 80% of what it takes, both at the native prices of the service (`minQuoteValueBps`); a
- * token without such a price is refused then. These prices come from whom the quote comes from: against
- * a service that lies about both only bounds of your own help.
+ * `minBuyAmount` and `maxSellAmount` bound the price. Where they do not determine it, the signed
+ * buy amount must be worth at least 80% of the signed sell amount, both at the native prices of the
+ * service (`minQuoteValueBps`); a token without a native price is then rejected. These prices come
+ * from the same source as the quote: only your own bounds protect against a service that lies about
+ * both.
  *
- * The amounts to sign are those of {@linkcode quoteStages}; `stages` of what is given tells them, and
- * whether the quote is signed unchanged. App data is given as a document's text, which is registered
- * where the service does not know it, or as the hash of one that it knows. No order is sent twice: when
- * the answer to it is lost or names another UID, it is looked up by its own.
+ * The amounts to sign are those of {@linkcode quoteStages}; `stages` of the result holds them, and
+ * whether the quote was signed unchanged. App data is passed as a document's text, which is
+ * registered if the service does not have it, or as the hash of a registered document. No order is
+ * sent twice: if its answer is lost or names another UID, it is looked up by its own UID.
  *
- * @param book Where to trade; its domain is what is signed in.
+ * @param book Order book to trade at; its domain is used for signing.
  * @param account An account or a wallet client of viem, a wallet (EIP-1193), or an `{ address }` for
  *   `presign` and `eip1271` orders.
  * @param request What to trade, as for `book.quote`; `from` is the account, and `priceQuality` is
  *   `verified` unless it says otherwise.
- * @param options Tolerance, partner fee, bounds of the price, a quote at hand, and which of its faults to
- *   let pass.
+ * @param options Tolerance, partner fee, price bounds, an earlier quote, and which of its faults to
+ *   accept.
  * @returns A handle to watch, verify and cancel the order.
- * @throws {InputError} If the quote is worth too little, or nobody can tell what it is worth; if one that
- *   is passed is of another trade; if it is `fast`, unverified or expired and that is not allowed; if
- *   the account cannot or will not sign; if the app data cannot be read.
- * @throws {MismatchError} If the service answers with a quote of another trade or validity, or with
- *   another document than the app data asked for.
- * @throws {ServiceError} If the service refuses; `remedy` says what to do, as to approve the vault
- *   relayer or to ask for a new quote.
- * @throws {UnconfirmedOrderError} If no usable answer came and the order was not found; it has the UID.
- * @example An order from its quote to its fill, on an order book in the process
+ * @throws {InputError} If the quote is worth too little, or its value cannot be determined; if a
+ *   passed quote is for another trade; if the quote is `fast`, unverified or expired and that is
+ *   not allowed; if the account cannot or does not sign; if the app data cannot be read.
+ * @throws {MismatchError} If the service returns a quote for another trade or validity, or another
+ *   app data document.
+ * @throws {ServiceError} If the service rejects the order; `remedy` says what to do, for example to
+ *   approve the vault relayer or to request a new quote.
+ * @throws {UnconfirmedOrderError} If there is no usable answer and the order was not found; holds the
+ * UID.
+ * @example An order from quote to fill, on an in-process order book
  * ```ts
  * import { connect, placeOrder } from "orderlens";
  * import { openSandbox } from "orderlens/sandbox";
@@ -141,7 +142,7 @@ export async function placeOrder(
   if (request.appDataHash != null && !sameHex(request.appDataHash, appData.hash)) {
     throw new InputError("Cannot place an order with the appDataHash of another document", {
       facts: { given: request.appDataHash, hash: appData.hash },
-      remedy: "Leave appDataHash out: it follows from appData",
+      remedy: "Omit appDataHash: it is computed from appData",
     });
   }
   const asked = quoteRequest(request, { from, validTo, appData });
@@ -183,13 +184,17 @@ function schemeOf(
   { contractSignature }: PlaceOrderOptions,
 ): Scheme {
   if (!isScheme(signingScheme)) {
-    throw new InputError(`Cannot place an order by the scheme ${JSON.stringify(signingScheme)}`, {
-      remedy: `Use one of ${SCHEMES.join(", ")}`,
-    });
+    throw new InputError(
+      `Cannot place an order with the signing scheme ${JSON.stringify(signingScheme)}`,
+      {
+        remedy: `Use one of ${SCHEMES.join(", ")}`,
+      },
+    );
   }
   if (signingScheme === "eip1271" && contractSignature === undefined) {
     throw new InputError("Cannot place an eip1271 order without its contract's signature", {
-      remedy: "Pass `contractSignature`, which makes the bytes that the owner's contract takes",
+      remedy:
+        "Pass `contractSignature`, a function that returns the bytes that the owner's contract expects",
     });
   }
   return signingScheme;
@@ -200,8 +205,8 @@ function isScheme(word: string): word is Scheme {
 }
 
 /**
- * What is asked for: the trade with the very expiry and app data that will be signed, so that an answer
- * with others is told from it.
+ * The quote request: the trade with exactly the expiry and app data that will be signed, so that an
+ * answer with other values is detected.
  */
 function quoteRequest(
   { validFor: _, ...request }: TradeRequest,
@@ -217,7 +222,7 @@ function quoteRequest(
   };
 }
 
-/** The order that is signed, but for its app data: the caller's terms, the expiry checked against them. */
+/** The order to sign, without app data: the caller's terms and the checked expiry. */
 function termsOf(
   request: TradeRequest,
   { answer: { quote }, stages }: { answer: QuoteResponse; stages: QuoteStages },
@@ -249,7 +254,7 @@ async function madeByContract(
   return { signature: await contractSignature(order, orderDigest(book.domain, order)) };
 }
 
-/** The UID; also of an order whose answer was lost and that is there all the same. */
+/** The UID, also of an order whose answer was lost but which exists. */
 async function create(
   book: OrderBook,
   creation: OrderCreation,

@@ -6,29 +6,29 @@ import type { OrderBook } from "./order_book.ts";
 import { type ExecutionOptions, type OrderExecution, orderExecution } from "./order_execution.ts";
 import { type OrderChange, type TrackOptions, trackOrder } from "./track_order.ts";
 
-/** What a {@linkcode PlacedOrder} is made of. */
+/** Parts of a {@linkcode PlacedOrder}. */
 export interface PlacedOrderParts {
-  /** Where it was placed. */
+  /** Order book it was placed at. */
   readonly book: OrderBook;
-  /** Who placed it, and may cancel it. */
+  /** Account that placed it and may cancel it. */
   readonly account: OrderSigner;
   /** Its UID. */
   readonly uid: string;
-  /** What was sent. */
+  /** The order as sent. */
   readonly creation: OrderCreation;
-  /** The quote that it was placed with. */
+  /** The quote it was placed with. */
   readonly answer: QuoteResponse;
   /** The quote by its stages. */
   readonly stages: QuoteStages;
 }
 
-/** An order that was placed: to be watched, verified and cancelled. Made by {@linkcode placeOrder}. */
+/** A placed order, to track, verify and cancel. Created by {@linkcode placeOrder}. */
 export class PlacedOrder {
   /** Its UID. */
   readonly uid: string;
-  /** What was sent: terms, signature and app data. */
+  /** The order as sent: terms, signature and app data. */
   readonly creation: OrderCreation;
-  /** The quote that it was placed with. */
+  /** The quote it was placed with. */
   readonly answer: QuoteResponse;
   /** The quote by its stages, with the amounts that were signed. */
   readonly stages: QuoteStages;
@@ -47,25 +47,26 @@ export class PlacedOrder {
   }
 
   /**
-   * Its state, and every change until it is filled, expired or cancelled, or the signal aborts; see
-   * {@linkcode trackOrder}.
+   * Its current state, and every change until it is filled, expired or cancelled, or the signal
+   * aborts; see {@linkcode trackOrder}.
    */
   track(options: TrackOptions = {}): AsyncGenerator<OrderChange, void, undefined> {
     return trackOrder(this.#book, this.uid, options);
   }
 
-  /** What became of it, verified by its trades; see {@linkcode orderExecution}. */
+  /** Its execution, verified by its trades; see {@linkcode orderExecution}. */
   execution(options: Omit<ExecutionOptions, "answer"> = {}): Promise<OrderExecution> {
     return orderExecution(this.#book, this.uid, { ...options, answer: this.answer.quote });
   }
 
   /**
-   * Cancels it off-chain, as well as that can be done: where solvers may have it in hand, waits to see
-   * whether it settles all the same.
+   * Cancels it off-chain, on a best-effort basis: if a solver may be settling it, waits to see
+   * whether it is filled anyway.
    *
-   * @returns What became of it; one that was over already is no error.
+   * @returns The outcome; an order that was already over is not an error.
    * @throws {InputError} If the account has no key: contracts cancel on the chain.
-   * @throws {ServiceError} If the service refuses it for another reason than that it is over.
+   * @throws {ServiceError} If the service rejects it for any reason other than that the order is
+   * already over.
    */
   cancel(options: CancelOptions = {}): Promise<CancelOutcome> {
     const signingScheme = this.creation.signingScheme === "ethsign" ? "ethsign" : "eip712";

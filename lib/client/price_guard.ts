@@ -9,24 +9,24 @@ import { sizeAsked } from "./check_request.ts";
 import type { OrderBook } from "./order_book.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
-/** The worst price at which an order is still placed. */
+/** Bounds on the price at which an order is placed. */
 export interface PriceBounds {
   /**
-   * Least that a sale may have as its limit, in buy-token atoms: after fees and tolerance, what is
-   * signed. Nothing is compared with native prices then.
+   * Minimum signed buy amount of a sale, after fees and tolerance, in buy-token atoms. If set,
+   * native prices are not checked.
    */
   readonly minBuyAmount?: bigint;
   /**
-   * Most that a purchase may have as its limit, in sell-token atoms: with fees and tolerance, what is
-   * signed. Nothing is compared with native prices then. A sale by `sellAmountAfterFee`, whose fee comes
-   * on top, takes it beside `minBuyAmount`.
+   * Maximum signed sell amount of a purchase, with fees and tolerance, in sell-token atoms. If set,
+   * native prices are not checked. A sale by `sellAmountAfterFee`, whose fee comes on top, accepts
+   * it in addition to `minBuyAmount`.
    */
   readonly maxSellAmount?: bigint;
   /**
-   * Least that the limit must give back of what it takes, both at native prices, in basis points from 0
-   * to 10,000; with 0 nothing is compared.
+   * Minimum value of the signed buy amount relative to the signed sell amount, both at native
+   * prices, in basis points from 0 to 10,000; 0 disables the check.
    *
-   * @default {8000, where no bound above fixes the price}
+   * @default {8000, unless the bounds above determine the price}
    */
   readonly minQuoteValueBps?: number;
 }
@@ -36,38 +36,38 @@ const MOST_BPS = 10_000;
 const ONE = new Decimal(1n, 0);
 
 /**
- * Refuses bounds that mean nothing for a trade, before anything is sent.
+ * Rejects bounds that do not apply to a trade, before anything is sent.
  *
- * @throws {InputError} If one is no amount, or bounds what the trade fixes.
+ * @throws {InputError} If a bound is not an amount, or bounds an amount that the trade fixes.
  */
 export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
   const { minBuyAmount, maxSellAmount, minQuoteValueBps = 0 } = bounds;
   for (const [name, atoms] of Object.entries({ minBuyAmount, maxSellAmount })) {
     if (atoms === undefined || atoms > 0n) continue;
     throw new InputError(`Cannot place an order with a ${name} of ${atoms}`, {
-      remedy: "Pass atoms as a bigint above 0n",
+      remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
   checkedCount(minQuoteValueBps, { name: "minQuoteValueBps", least: 0, most: MOST_BPS });
   if (minBuyAmount !== undefined && request.kind === "buy") {
     throw new InputError(
-      "Cannot place an order to buy with minBuyAmount: it buys what it asks for",
-      { remedy: "Pass maxSellAmount, the most that it may cost" },
+      "Cannot place an order to buy with minBuyAmount: its buy amount is fixed",
+      { remedy: "Pass maxSellAmount, the maximum that the purchase may cost" },
     );
   }
   if (maxSellAmount !== undefined && sizeAsked(request)[0] === "sellAmountBeforeFee") {
     throw new InputError(
-      "Cannot place an order to sell with maxSellAmount: it sells sellAmountBeforeFee",
-      { remedy: "Pass minBuyAmount, the least that it may bring" },
+      "Cannot place an order to sell with maxSellAmount: sellAmountBeforeFee fixes its sell amount",
+      { remedy: "Pass minBuyAmount, the minimum that the sale must bring" },
     );
   }
 }
 
 /**
- * Refuses a limit that is worse than the caller takes: below `minBuyAmount`, above `maxSellAmount`, or,
- * where these leave the price open, worth too little of what it gives away at native prices.
+ * Rejects a limit that is worse than the caller accepts: below `minBuyAmount`, above
+ * `maxSellAmount`, or, where these do not determine the price, worth too little at native prices.
  *
- * @throws {InputError} If it is, or a native price that it takes cannot be had.
+ * @throws {InputError} If it is, or if a native price that the check needs is not available.
  */
 export async function requirePrice(
   book: OrderBook,
@@ -83,7 +83,7 @@ export async function requirePrice(
     throw new InputError("Cannot place an order that may bring less than minBuyAmount", {
       facts: { limit: limit.buyAmount, minBuyAmount },
       remedy:
-        "Wait for a better price, or lower minBuyAmount, which is what the order signs: after " +
+        "Wait for a better price, or lower minBuyAmount, which bounds the signed amount: after " +
         "fees and tolerance",
     });
   }
@@ -91,7 +91,7 @@ export async function requirePrice(
     throw new InputError("Cannot place an order that may cost more than maxSellAmount", {
       facts: { limit: limit.sellAmount, maxSellAmount },
       remedy:
-        "Wait for a better price, or raise maxSellAmount, which is what the order signs: with " +
+        "Wait for a better price, or raise maxSellAmount, which bounds the signed amount: with " +
         "fees and tolerance",
     });
   }
@@ -100,7 +100,7 @@ export async function requirePrice(
   if (leastBps > 0) await requireWorth(book, { request, limit, leastBps }, call);
 }
 
-/** Whether the caller's own bounds leave nothing of the price to whoever quotes it. */
+/** Whether the caller's own bounds determine the price completely. */
 function isBounded(request: TradeRequest, { minBuyAmount, maxSellAmount }: PriceBounds): boolean {
   if (request.kind === "buy") return maxSellAmount !== undefined;
   if (sizeAsked(request)[0] === "sellAmountBeforeFee") return minBuyAmount !== undefined;
@@ -124,7 +124,7 @@ async function requireWorth(
   if (compareRatios(share, bpsToRatio(leastBps)) >= 0) return;
   const asPercent = formatPercent(share, { digits: 2, rounding: "trunc" });
   throw new InputError(
-    `Cannot place an order that gives back ${asPercent} of what it takes, at native prices`,
+    `Cannot place an order that buys only ${asPercent} of the value it sells, at native prices`,
     {
       facts: {
         least: formatPercent(bpsToRatio(leastBps), { digits: 2, rounding: "trunc" }),
@@ -136,7 +136,7 @@ async function requireWorth(
   );
 }
 
-/** Native atoms for one atom of a token: 1 for the native token itself, by definition. */
+/** Native atoms per atom of a token: 1 for the native token itself. */
 async function priceOf(
   book: OrderBook,
   token: string,
@@ -158,16 +158,16 @@ async function priceOf(
 
 function unpriced(token: string, options: { remedy: string; cause?: unknown }): InputError {
   return new InputError(
-    `Cannot tell what the quote is worth: the service has no native price of ${token}`,
+    `Cannot value the quote: the service has no native price of ${token}`,
     options,
   );
 }
 
 function remedyFor(request: TradeRequest): string {
   const bounds = request.kind === "buy"
-    ? "maxSellAmount, the most that it may cost"
+    ? "maxSellAmount, the maximum that the purchase may cost"
     : sizeAsked(request)[0] === "sellAmountBeforeFee"
-    ? "minBuyAmount, the least that it may bring"
-    : "minBuyAmount and maxSellAmount, the least that it may bring and the most that it may cost";
-  return `Pass ${bounds}; or a lower minQuoteValueBps, where 0 compares nothing`;
+    ? "minBuyAmount, the minimum that the sale must bring"
+    : "minBuyAmount and maxSellAmount, the minimum that the sale must bring and the maximum that it may cost";
+  return `Pass ${bounds}, or lower minQuoteValueBps; 0 disables the check`;
 }

@@ -5,18 +5,18 @@ import { hashAppData } from "../evm/mod.ts";
 import type { Transport } from "../http/mod.ts";
 
 /**
- * Registers an app data document, so that orders may name it by its hash.
+ * Registers an app data document, so that orders may refer to it by its hash.
  *
  * Calls `PUT /api/v1/app_data`. Registering a document again changes nothing.
  *
- * @param transport Where to send it.
+ * @param transport Transport that sends the request.
  * @param fullAppData The document as text: every character counts for the hash.
  * @returns Its hash, and whether it is new to the service.
- * @throws {InputError} If it is not text, or has no UTF-8 form; nothing is sent.
- * @throws {ServiceError} If the service refuses it, as `AppDataInvalid`.
- * @throws {HttpStatusError} With status 413 if it is too large; the service's limit is 8192 bytes unless
- *   its operator set another.
- * @throws {DecodeError} If the answer is no hash.
+ * @throws {InputError} If it is not text, or cannot be encoded as UTF-8; nothing is sent.
+ * @throws {ServiceError} If the service rejects it, for example with `AppDataInvalid`.
+ * @throws {HttpStatusError} With status 413 if it is too large; the limit is 8192 bytes unless the
+ *   operator of the service set another.
+ * @throws {DecodeError} If the answer is not a hash.
  * @throws {MismatchError} If the answer is the hash of another document.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example

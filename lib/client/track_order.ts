@@ -21,11 +21,11 @@ import {
 import { isTransient } from "./is_transient.ts";
 import type { OrderBook } from "./order_book.ts";
 
-/** How an order is watched. */
+/** Options of {@linkcode trackOrder}. */
 export interface TrackOptions {
-  /** Ends the watch, quietly. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal;
-  /** First wait after a change, in milliseconds; doubled while nothing changes. @default {2000} */
+  /** First wait after a change, in milliseconds; doubles while nothing changes. @default {2000} */
   readonly firstWaitMs?: number;
   /** Longest wait, in milliseconds. @default {30000} */
   readonly longestWaitMs?: number;
@@ -38,37 +38,37 @@ const OPTIONS: OptionRules<TrackOptions> = {
   longestWaitMs: WAIT,
 };
 
-/** A state of an order that differs from the one before. */
+/** A state of an order that differs from the previous one. */
 export interface OrderChange {
-  /** When it was seen, by the clock of the book. */
+  /** When it was observed, by the clock of the book. */
   readonly seenAt: Temporal.Instant;
   /** The order. */
   readonly order: Order;
-  /** How far the latest auction got with it; `null` where the service does not tell. */
+  /** Its stage in the latest auction; `null` if the service does not report it. */
   readonly stage: CompetitionStatusType | null;
-  /** What of it is executed, as a fraction of the amount it fixes: numerator and denominator in atoms. */
+  /** Executed fraction of its fixed amount; numerator and denominator in atoms. */
   readonly executed: { readonly atoms: bigint; readonly ofAtoms: bigint };
-  /** Whether nothing is to be expected after it. */
+  /** Whether this is the last change. */
   readonly isFinal: boolean;
 }
 
 /**
- * Watches an order: its state now, then every change of status, of what is executed and of how far an
- * auction got with it.
+ * Tracks an order: yields its current state, then every change of its status, its executed amounts
+ * and its stage in an auction.
  *
- * Ends after the fill, the expiry or the cancellation, or when the signal aborts. Waits twice as long
- * after every look that shows nothing new, never long past the expiry. Looks that fail for a while, or
- * show less executed than was seen before, are nothing new. A cancelled order can still be filled by a
- * settlement on its way, which `cancel` of a placed order waits for.
+ * Ends after the fill, the expiry or the cancellation, or when the signal aborts. The wait doubles
+ * after every poll without a change, but never extends far beyond the expiry. Failed polls, and
+ * polls that show less executed than before, are ignored. A cancelled order can still be filled by
+ * a pending settlement, which `cancel` of a placed order waits for.
  *
  * @param book Where the order is.
  * @param uid UID of the order.
- * @param options How to wait, and what ends it.
- * @throws {NotFoundError} If the service does not have the order after five looks.
- * @throws {OrderlensError} If five looks in a row fail, or one for a reason that does not pass; the last
+ * @param options Waits and signal.
+ * @throws {NotFoundError} If the service does not have the order after five polls.
+ * @throws {OrderlensError} If five consecutive polls fail, or one fails permanently; the last
  *   failure.
- * @throws {InputError} If a wait is no number above 0.
- * @example An order that is over
+ * @throws {InputError} If a wait is not a number above 0.
+ * @example An order that has ended
  * ```ts
  * import { connect, trackOrder } from "orderlens";
  * import { replay } from "orderlens/recordings";
@@ -87,7 +87,7 @@ export async function* trackOrder(
   uid: string,
   options: TrackOptions = {},
 ): AsyncGenerator<OrderChange, void, undefined> {
-  checkOptions(options, OPTIONS, "Cannot watch an order");
+  checkOptions(options, OPTIONS, "Cannot track an order");
   const waitsMs = checkedWaits(options);
   const signal = options.signal ?? new AbortController().signal;
   let last: OrderChange | null = null;
@@ -113,7 +113,10 @@ export async function* trackOrder(
   }
 }
 
-/** Looks in a row that may fail: a copy of the service's records may lag behind, and faults pass. */
+/**
+ * Maximum number of consecutive failed polls: a replica of the service may lag behind, and faults
+ * may be transient.
+ */
 const MAX_FAILED_POLLS = 5;
 
 interface Waits {
@@ -124,8 +127,8 @@ interface Waits {
 function checkedWaits({ firstWaitMs = 2_000, longestWaitMs = 30_000 }: TrackOptions): Waits {
   for (const [name, ms] of Object.entries({ firstWaitMs, longestWaitMs })) {
     if (ms > 0) continue;
-    throw new InputError(`Cannot watch an order with ${name} ${ms}`, {
-      remedy: "Pass milliseconds above 0",
+    throw new InputError(`Cannot track an order with ${name} ${ms}`, {
+      remedy: "Pass a number of milliseconds above 0",
     });
   }
   return { firstMs: firstWaitMs, longestMs: longestWaitMs };
@@ -141,7 +144,7 @@ function waitMs(
   return leftMs > 0 ? Math.min(wait, leftMs) : wait;
 }
 
-/** What there is to see; or why not, where another look may fare better. */
+/** The observed state, or the failure if a later poll may succeed. */
 async function look(
   book: OrderBook,
   uid: string,
@@ -162,7 +165,7 @@ async function look(
     };
   } catch (error) {
     const isFirst = last === null;
-    // What was never reached has another address, or there is no permission to reach it.
+    // A server that was never reached has a wrong address or needs a permission.
     const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
     if (isFirst && error instanceof NotFoundError) return error;
     if (isTransient(error) && !(isFirst && isUnreached)) return error;
@@ -171,8 +174,8 @@ async function look(
 }
 
 /**
- * How far the latest auction got with an order; `null` where the service does not tell, be it only for
- * now.
+ * Stage of an order in the latest auction; `null` if the service does not report it, even if only
+ * temporarily.
  */
 export async function stageOf(
   book: OrderBook,

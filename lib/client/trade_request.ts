@@ -1,10 +1,10 @@
 import type { BuyAfterFee, QuoteTerms, SellAfterFee, SellBeforeFee } from "../schemas/mod.ts";
 
 /**
- * What is to be traded: a quote request whose trader is the account that signs.
+ * The trade: a quote request whose trader is the signing account.
  *
- * All of it is signed as it stands here, and what is left out has a default of the client's, never of
- * the answer's: `validFor` 1,800 seconds, `partiallyFillable` `false`, `receiver` the trader, both
+ * All terms are signed as given here, and omitted ones have defaults of the client, never values of
+ * the answer: `validFor` 1,800 seconds, `partiallyFillable` `false`, `receiver` the trader, both
  * balances `erc20`, app data `{}`.
  */
 export type TradeRequest =

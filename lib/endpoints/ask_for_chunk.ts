@@ -5,31 +5,31 @@ import { requireAtMost } from "./require_at_most.ts";
 import { requireOwnOwner } from "./require_own_uid.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
-/** An order that was asked for and could not be given, though the service may have it. */
+/** A requested order that could not be returned, though the service may have it. */
 export interface FailedOrder {
-  /** UID of the order, as it was asked for first; absent where the answer does not tell it. */
+  /** UID of the order, as first requested; absent where the answer does not name it. */
   readonly uid?: string;
-  /** Why. */
+  /** The reason. */
   readonly error: OrderlensError;
 }
 
-/** What is known of one UID. */
+/** Result for one UID. */
 export type Finding = { readonly order: Order } | { readonly error: OrderlensError } | "missing";
 
-/** What one request brought. */
+/** Result of one request. */
 export interface Chunk {
-  /** A finding for each UID that was asked for, by its lower-case text. */
+  /** A finding for each requested UID, by its lower-case text. */
   readonly findings: ReadonlyMap<string, Finding>;
-  /** Elements that belong to none of them. */
+  /** Elements that belong to none of the UIDs. */
   readonly strays: readonly FailedOrder[];
 }
 
 /**
- * Asks for the orders of at most 128 UIDs in one request.
+ * Requests the orders of at most 128 UIDs at once.
  *
  * @param keys UIDs in lower case, each once.
- * @throws {HttpError} If the request was refused.
- * @throws {DecodeError} If the answer has more orders than were asked for.
+ * @throws {HttpError} If the request is rejected.
+ * @throws {DecodeError} If the answer has more orders than were requested.
  */
 export async function askForChunk(
   transport: Transport,
@@ -77,20 +77,20 @@ function findingOf(
   const { uid = "", description = "" } = error ?? {};
   return {
     error: new ServiceError(
-      `Cannot get order ${uid}: the service cannot read its own record of it`,
+      `Cannot get order ${uid}: the service cannot read its own record of the order`,
       {
         request: source,
         status: response.status,
         body: JSON.stringify({ error }),
         errorType: "error",
         description,
-        remedy: "Tell the operators of the service, with the UID",
+        remedy: "Report the UID to the operators of the service",
       },
     ),
   };
 }
 
-/** An order, unless its UID names another owner than it has. */
+/** An order, unless its owner differs from the owner in its UID. */
 function ofItsUid(order: Order, source: string): Finding {
   try {
     requireOwnOwner(source, order.uid, order.owner);
@@ -101,7 +101,7 @@ function ofItsUid(order: Order, source: string): Finding {
   }
 }
 
-/** The UID in an element that does not decode, where it can still be told. */
+/** The UID of an element that does not decode, where it can still be read. */
 function uidIn(element: unknown): string | undefined {
   if (!isObject(element)) return undefined;
   for (const part of [element.order, element.error]) {
@@ -116,7 +116,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function unreadable(element: unknown, source: string): DecodeError {
   return new DecodeError({
-    what: "an answer of a list",
+    what: "an element of the answer",
     path: "",
     expected: "an object with an order or an error",
     found: JSON.stringify(element).slice(0, 80),
@@ -126,9 +126,9 @@ function unreadable(element: unknown, source: string): DecodeError {
 
 function unasked(uid: string, source: string): DecodeError {
   return new DecodeError({
-    what: "an answer of a list",
+    what: "an element of the answer",
     path: "order.uid",
-    expected: "one of the UIDs that were asked for",
+    expected: "one of the requested UIDs",
     found: JSON.stringify(uid),
     source,
   });

@@ -1,18 +1,18 @@
 import { type OptionRules, SIGNAL } from "../errors/option_rules.ts";
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call at once; it then rejects with the signal's reason. */
+  /** Aborts the call at once, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What each of the {@linkcode CallOptions} may be. */
+/** Allowed values of the {@linkcode CallOptions}. */
 export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
 
-/** How far a call that sends many requests has come. */
+/** Progress of a call that sends many requests. */
 export interface Progress {
-  /** How much is done. */
+  /** Number of finished items. */
   readonly done: number;
-  /** Of how much; `undefined` where nobody knows before the end. */
+  /** Total number of items; `undefined` where it is unknown until the end. */
   readonly total?: number;
 }

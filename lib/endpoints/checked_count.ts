@@ -1,19 +1,19 @@
 import { InputError } from "../errors/mod.ts";
 
-/** What a count may be. */
+/** Allowed range of a count. */
 export interface CountRange {
-  /** What is counted, as `limit`. */
+  /** Name of the count, such as `limit`. */
   readonly name: string;
-  /** Least allowed. */
+  /** Minimum. */
   readonly least: number;
-  /** Most allowed. @default {9007199254740991} */
+  /** Maximum. @default {9007199254740991} */
   readonly most?: number;
 }
 
 /**
- * The number itself, once it is a whole one within its range.
+ * Returns the number if it is a whole number within the range.
  *
- * @throws {InputError} If it is not.
+ * @throws {InputError} Otherwise.
  */
 export function checkedCount(count: number, range: CountRange): number {
   const { name, least, most = Number.MAX_SAFE_INTEGER } = range;

@@ -2,13 +2,13 @@ import { InputError } from "../errors/mod.ts";
 
 const LONGEST_SHOWN = 140;
 
-/** How many bytes each kind of hex text has. */
+/** Length of each kind of hex text, in bytes. */
 const BYTES = { "an order UID": 56, "an address": 20, "a hash": 32 } as const;
 
 /**
- * The text itself, once it is hex of the right length, so that a slip never reaches the service.
+ * Returns the text if it is hex of the right length, so that a typo never reaches the service.
  *
- * @throws {InputError} If it is not; says what it looks like instead.
+ * @throws {InputError} Otherwise; names what the text looks like instead.
  */
 export function checkedHex(
   text: string,
@@ -30,9 +30,9 @@ function faultOf(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `is ${text === null ? "null" : typeof text}, not text`;
   if (!text.startsWith("0x")) return "does not begin with 0x";
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);
-  if (bad >= 0) return `has character ${bad + 3} that is no hex digit`;
+  if (bad >= 0) return `has a character that is not a hex digit, at position ${bad + 3}`;
   const digits = text.length - 2;
   const guess = Object.entries(BYTES).find(([, length]) => 2 * length === digits);
   return `has ${digits} hex digits instead of ${2 * bytes}` +
-    (guess === undefined ? "" : `, as ${guess[0]} has`);
+    (guess === undefined ? "" : `, like ${guess[0]}`);
 }

@@ -3,7 +3,7 @@ import type { Transport } from "../http/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { getCompetition } from "./get_competition.ts";
 
-/** What was found under one auction id. */
+/** Result for one auction id. */
 export type Sighting =
   & { readonly auctionId: number }
   & (
@@ -13,29 +13,30 @@ export type Sighting =
   );
 
 /**
- * Looks at auction ids in ascending order, and tells gaps from competitions that are not visible yet.
+ * Requests auction ids in ascending order, and distinguishes gaps from competitions that are not
+ * visible yet.
  *
- * A 404 means either; the latest visible competition decides. It is asked for when a 404 cannot be told
- * without it: at the first gap, and once more where the walk comes to its end. A 404 below it is a gap
- * if the id was asked for after the latest was known, and is asked for again if it was before, since
- * the competition may have become visible in between. A service that hides its latest competition
- * decides nothing: then a 404 stays undecided until something later is seen.
+ * A 404 means either; the latest visible competition decides. It is requested when a 404 cannot be
+ * classified without it: at the first gap, and once more at the end of the walk. A 404 below the
+ * latest is a gap if the id was requested after the latest was known; otherwise the id is requested
+ * again, since the competition may have become visible in between. If the service hides its latest
+ * competition, a 404 stays undecided until a later competition is seen.
  */
 export class CompetitionWalk {
   readonly #transport: Transport;
   #latest: Competition | undefined;
-  /** Whether the service was asked for its latest competition and does not tell. */
+  /** Whether the service was asked for its latest competition and hides it. */
   #isLatestHidden = false;
-  /** First id known to be above the latest visible one: from here on nothing is asked. */
+  /** First id known to be above the latest visible one; ids from here on are not requested. */
   #hiddenFrom = Infinity;
   #asking: Promise<void> | undefined;
 
-  /** Walks through what a transport answers. */
+  /** Creates a walk over a transport. */
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Looks at an id for the first time. */
+  /** Requests an id for the first time. */
   async look(auctionId: number, signal: AbortSignal): Promise<Sighting> {
     if (auctionId >= this.#hiddenFrom) return { auctionId, is: "hidden" };
     const visibleBefore = this.#visibleTo;
@@ -52,7 +53,7 @@ export class CompetitionWalk {
     return { auctionId, is: "hidden" };
   }
 
-  /** Looks at an id once something later is known to be visible: a 404 is a gap now. */
+  /** Requests an id again once a later one is known to be visible: a 404 is a gap now. */
   async lookAgain(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting> {
     return await this.#ask(auctionId, signal) ?? { auctionId, is: "absent" };
   }
@@ -61,7 +62,7 @@ export class CompetitionWalk {
     return this.#latest?.auctionId ?? -1;
   }
 
-  /** What a request for an id brought; `undefined` for a 404. */
+  /** Result of the request for an id; `undefined` for a 404. */
   async #ask(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting | undefined> {
     try {
       const competition = await getCompetition(this.#transport, auctionId, { signal });
@@ -73,7 +74,7 @@ export class CompetitionWalk {
     }
   }
 
-  /** Asks for the latest competition, once for all who want it now. */
+  /** Requests the latest competition; concurrent callers share one request. */
   async #askForLatest(signal: AbortSignal): Promise<void> {
     this.#asking ??= this.#updateLatest(signal).finally(() => this.#asking = undefined);
     await this.#asking;

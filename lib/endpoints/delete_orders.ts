@@ -6,21 +6,22 @@ import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
-/** Orders that one cancellation may name. */
+/** Maximum number of orders in one cancellation. */
 const MOST_UIDS = 128;
 
 /**
  * Cancels orders off-chain, all of them or none.
  *
- * Calls `DELETE /api/v1/orders`. A settlement that is already on its way may still fill an order. The
- * cancellation is never sent twice: when no usable answer comes, this fails and leaves open whether it
- * was done; `cancelOrders` of a connection looks.
+ * Calls `DELETE /api/v1/orders`. A pending settlement may still fill an order. The cancellation is
+ * never sent twice: without a usable answer the call fails and the outcome is unknown;
+ * `cancelOrders` of a connection then looks it up.
  *
- * @param transport Where to send it.
+ * @param transport Transport that sends the request.
  * @param cancellations The UIDs with their owner's signature over exactly this list.
- * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent. One signature
- *   covers one list, so the list cannot be split for the caller.
- * @throws {ServiceError} If the service refuses it, as `WrongOwner`, `OrderNotFound` or `OrderExpired`.
+ * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent. One
+ *   signature covers one list, so the list cannot be split automatically.
+ * @throws {ServiceError} If the service rejects it, for example with `WrongOwner`, `OrderNotFound`
+ * or `OrderExpired`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -56,6 +57,6 @@ export async function deleteOrders(
     path: "/api/v1/orders",
     body,
   }, options);
-  const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none is named"}`;
+  const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none"}`;
   await sendFor({ wanted }, transport, request);
 }

@@ -2,13 +2,13 @@ import { DecodeError } from "../errors/mod.ts";
 import type { HttpResponse } from "../http/mod.ts";
 import { decodeErrorBody, type ServiceErrorBody } from "../schemas/mod.ts";
 
-/** A backtrace of the service, which some of its descriptions end in; `n` is how newlines are written. */
+/** A backtrace at the end of some of the service's descriptions; `n` stands for a newline. */
 const BACKTRACE = /\s*Stack backtrace:[\s\S]*$/;
 const ESCAPED_BACKTRACE = /(?:\\n)*Stack backtrace:(?:[^"\\]|\\.)*/;
 
 /**
- * The service's own explanation of a refusal, or `undefined` where the body is none: empty, plain
- * text, HTML, or the JSON of something before the service.
+ * The service's own explanation of a rejection, or `undefined` if the body is none: empty, plain
+ * text, HTML, or the JSON of a proxy.
  */
 export function explanationOf({ body }: HttpResponse): ServiceErrorBody | undefined {
   if (!body.trimStart().startsWith("{")) return undefined;
@@ -22,7 +22,7 @@ export function explanationOf({ body }: HttpResponse): ServiceErrorBody | undefi
   }
 }
 
-/** A body without the service's backtrace, which helps nobody outside. */
+/** A body without the service's backtrace, which is of no use to a client. */
 export function withoutBacktrace(body: string): string {
   return body.replace(ESCAPED_BACKTRACE, "");
 }

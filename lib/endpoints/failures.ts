@@ -1,17 +1,17 @@
 import { type DecodeError, IncompleteListError } from "../errors/mod.ts";
 
-/** How many failures one error names. */
+/** Maximum number of failures that one error holds. */
 const MOST_NAMED = 100;
 
-/** Something that could not be decoded, beside what could. */
+/** An element that could not be decoded. */
 export interface Failure {
-  /** What is wrong with it. */
+  /** The error. */
   readonly error: DecodeError;
 }
 
 /**
- * Takes the elements of a list that could not be decoded, so that the good ones go on and the bad
- * ones are not lost: to the caller's `onFailure` where there is one, else into an error at the end.
+ * Collects the elements of a list that could not be decoded, so that the valid ones are still
+ * returned: failures go to the caller's `onFailure`, or into one error at the end.
  */
 export class Failures<F extends Failure> {
   readonly #what: string;
@@ -19,13 +19,13 @@ export class Failures<F extends Failure> {
   readonly #errors: DecodeError[] = [];
   #count = 0;
 
-  /** Takes failures of `what`, as `the orders of account 0x12…`. */
+  /** Collects failures of `what`, such as `the orders of account 0x12…`. */
   constructor(what: string, onFailure: ((failure: F) => void) | undefined) {
     this.#what = what;
     this.#onFailure = onFailure;
   }
 
-  /** Takes one. */
+  /** Adds a failure. */
   add(failure: F): void {
     if (this.#onFailure !== undefined) return this.#onFailure(failure);
     this.#count++;
@@ -33,10 +33,10 @@ export class Failures<F extends Failure> {
   }
 
   /**
-   * To be called when the list is over.
+   * Call this at the end of the list.
    *
-   * @param items The good elements, where this is the last chance to give them.
-   * @throws {IncompleteListError} If a failure was taken that nobody was told of.
+   * @param items The valid elements, where they were not returned otherwise.
+   * @throws {IncompleteListError} If there was a failure and no `onFailure`.
    */
   throwIfAny(items: readonly unknown[] = []): void {
     if (this.#count === 0) return;

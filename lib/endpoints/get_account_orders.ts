@@ -11,21 +11,22 @@ import { requireOwnOwner } from "./require_own_uid.ts";
 import { requireSame } from "./require_same.ts";
 
 /**
- * Reads the orders of an account, newest first, all pages.
+ * Gets the orders of an account, newest first, page by page.
  *
- * Calls `GET /api/v1/account/{owner}/orders` for one page after the other, each only when its first
- * order is wanted. Orders that are placed meanwhile may be missing; none is given twice.
+ * Calls `GET /api/v1/account/{owner}/orders` once per page, when the first order of the page is
+ * consumed. Orders placed in the meantime may be missing; no order is yielded twice.
  *
- * @param transport Where to ask.
- * @param owner Account that signed the orders, or that placed them on the chain: EthFlow orders are
- *   given for their contract, which is their `owner`, and for their trader, who is their `onchainUser`.
- * @throws {InputError} At once, if `owner` is no address or an option is out of range.
- * @throws {MismatchError} If an order is of another account, or of another owner than its UID names.
- * @throws {DecodeError} If a page has more orders than were asked for; nothing of it is given.
- * @throws {IncompleteListError} After the last order, if some could not be decoded and there is no
- *   `onFailure`.
+ * @param transport Transport that sends the request.
+ * @param owner Account that signed the orders or placed them on-chain: EthFlow orders are listed
+ *   for their contract, which is their `owner`, and for their trader, which is their `onchainUser`.
+ * @throws {InputError} Immediately, if `owner` is not an address or an option is out of range.
+ * @throws {MismatchError} If an order belongs to another account, or its owner differs from the
+ *   owner in its UID.
+ * @throws {DecodeError} If a page has more orders than were requested; none of it is yielded.
+ * @throws {IncompleteListError} After the last order, if some could not be decoded and `onFailure`
+ *   is not set.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
- * @example The ten newest
+ * @example The ten newest orders
  * ```ts
  * import { getAccountOrders } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
@@ -65,7 +66,7 @@ export function getAccountOrders(
   }, options);
 }
 
-/** Refuses an order of another account than the one that signed it, or placed it on the chain. */
+/** Rejects an order that the account neither signed nor placed on-chain. */
 function requireAccount(asked: string, order: Order, request: string): void {
   const { uid, owner, onchainUser, onchainOrderData } = order;
   const placedBy = [onchainUser, onchainOrderData?.sender];

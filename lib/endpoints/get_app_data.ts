@@ -6,14 +6,14 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 
 /**
- * Gets the app data document with a hash, as the text that was hashed, and believes that it is: the
- * client's function of this name hashes it.
+ * Gets the app data document with a hash, as the text that was hashed. The hash is not verified
+ * here; the client's `getAppData` verifies it.
  *
  * Calls `GET /api/v1/app_data/{hash}`.
  *
- * @throws {InputError} If `hash` is no hash; nothing is sent.
+ * @throws {InputError} If `hash` is not a hash; nothing is sent.
  * @throws {NotFoundError} If the service does not know the document.
- * @throws {DecodeError} If the answer is no document.
+ * @throws {DecodeError} If the answer is not a document.
  */
 export async function getAppData(
   transport: Transport,
@@ -25,7 +25,8 @@ export async function getAppData(
   const { json, source } = await getJson(transport, {
     path: `/api/v1/app_data/${hash}`,
     wanted: `get app data ${hash}`,
-    notFound: "Do without it: the service knows only documents that were registered with it",
+    notFound:
+      "Proceed without the document: the service only has documents that were registered with it",
   }, options);
   return decodeAppDataRegistration(json, { source });
 }

@@ -7,13 +7,13 @@ import { getJson } from "./get_json.ts";
 /**
  * Gets the current auction, as solvers see it.
  *
- * Calls `GET /api/v1/auction`. The public deployments give it only to solvers.
+ * Calls `GET /api/v1/auction`. The public deployments return it to solvers only.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @returns The orders that may be settled, and the native prices of their tokens.
- * @throws {NotFoundError} If there was no auction yet.
- * @throws {UnauthorizedError} If it is not for this caller.
- * @throws {DecodeError} If the answer is no auction.
+ * @throws {NotFoundError} If there has been no auction yet.
+ * @throws {UnauthorizedError} If the caller is not allowed to see it.
+ * @throws {DecodeError} If the answer is not an auction.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -35,9 +35,9 @@ export async function getAuction(
   const { json, source } = await getJson(transport, {
     path: "/api/v1/auction",
     wanted: "get the current auction",
-    notFound: "Ask again later: there was no auction yet",
+    notFound: "Retry later: there has been no auction yet",
     unauthorized:
-      "Pass the key of a solver in the option `headers`, or look at past auctions: their competitions are public",
+      "Pass a solver's key in the option `headers`, or use past auctions: their competitions are public",
   }, options);
   return decodeAuction(json, { source });
 }

@@ -8,21 +8,22 @@ import { getJson } from "./get_json.ts";
 import { requireSame } from "./require_same.ts";
 
 /**
- * Gets the competition of one auction: by its id, by the hash of a transaction that settled it, or the
- * latest one.
+ * Gets the competition of one auction by its id, by the hash of a transaction that settled it, or
+ * the latest one.
  *
- * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. An answer
- * by id or hash may be kept on disk, where the transport has a folder for it, once every winner has its
- * settlement transaction. A competition of which a winner never settles is not kept: its body names
- * blocks and no time, so that it is over cannot be told from it.
+ * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. An
+ * answer by id or hash may be cached on disk, if the transport has a cache folder, once every
+ * winner has its settlement transaction. A competition with a winner that never settles is not
+ * cached: its body has blocks but no time, so whether it is final cannot be determined.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param which An auction id, a transaction hash, or `"latest"`.
  * @returns The competition; solutions worst first, amounts in atoms.
  * @throws {InputError} If `which` is none of these; nothing is sent.
- * @throws {NotFoundError} If the service has no such competition, or hides it until its deadline.
- * @throws {DecodeError} If the answer is no competition.
- * @throws {MismatchError} If it is of another auction, or names other transactions than the one asked for.
+ * @throws {NotFoundError} If the service does not have the competition, or hides it until its
+ * deadline.
+ * @throws {DecodeError} If the answer is not a competition.
+ * @throws {MismatchError} If it is for another auction, or does not name the requested transaction.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
  * @example By the transaction that settled it
  * ```ts
@@ -57,13 +58,16 @@ export async function getCompetition(
     path,
     wanted: `get ${what}`,
     notFound:
-      "Ask again later if it is recent: a competition is hidden until its deadline and found by its transaction only once that is indexed; auction ids have gaps",
+      "Retry later if the auction is recent: a competition is hidden until its deadline, and is found by its transaction only once that is indexed; auction ids have gaps",
     isImmutable: ({ body }) => which !== "latest" && isSettled(read(JSON.parse(body))),
   }, options);
   return read(json);
 }
 
-/** Refuses a competition of another auction, or of other transactions; the latest is whichever it is. */
+/**
+ * Rejects a competition of another auction or of other transactions; any competition may be the
+ * latest.
+ */
 function requireAbout(which: number | string, competition: Competition, request: string): void {
   const { auctionId, transactionHashes, solutions } = competition;
   if (typeof which === "number") {

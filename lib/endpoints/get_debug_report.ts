@@ -9,26 +9,28 @@ import { refusalOf } from "./refusal_of.ts";
 import { isSuccess } from "./send_for.ts";
 import { sendToKnownSpelling } from "./send_to_known_spelling.ts";
 
-/** What can still be learnt about an order where debug reports cannot be had. */
+/** What other operations tell about an order where debug reports are not available. */
 const WHAT_REMAINS =
-  "the public operations tell the order (order), its fills (trades), how far it got (orderStatus) and the auctions it was settled in (transactionOrders, competition); its events, losing bids and settlement attempts are only in the report";
+  "the public operations return the order (order), its fills (trades), its stage in the latest auction (orderStatus) and the auctions that settled it (transactionOrders, competition); events, losing bids and settlement attempts are only in the report";
 
 /**
  * Gets the debug report of an order: its events, the auctions it was in, bids and settlement attempts.
  *
- * Calls `GET /restricted/api/v1/debug/order/{uid}`, and where a deployment does not know that route
- * `GET /api/v1/debug/order/{uid}`, as the interface document spells it. The public deployments give
- * reports only to partners: pass their key as a header of the connection.
+ * Calls `GET /restricted/api/v1/debug/order/{uid}`, and on deployments without that route
+ * `GET /api/v1/debug/order/{uid}`, the path in the API specification. The public deployments return
+ * reports to partners only: pass a partner's key as a header of the connection.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param uid The order's UID.
- * @returns The report; amounts in atoms, exponent text converted exactly.
- * @throws {InputError} If `uid` is no order UID; nothing is sent.
+ * @returns The report; amounts in atoms, text with an exponent converted exactly.
+ * @throws {InputError} If `uid` is not an order UID; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
- * @throws {UnauthorizedError} If it is not for this caller; says what remains without it.
- * @throws {UnavailableError} If the deployment knows neither route; says what remains without it.
- * @throws {DecodeError} If the answer is no debug report.
- * @throws {MismatchError} If it is of another order.
+ * @throws {UnauthorizedError} If the caller is not allowed to see it; the remedy names the
+ * alternatives.
+ * @throws {UnavailableError} If the deployment has neither route; the remedy names the
+ * alternatives.
+ * @throws {DecodeError} If the answer is not a debug report.
+ * @throws {MismatchError} If the answer is about another order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | the service}
  * @example What happened to an order, in order
  * ```ts
@@ -65,15 +67,16 @@ export async function getDebugReport(
       request: source,
       status: response.status,
       body: response.body,
-      remedy: `Do without it: ${WHAT_REMAINS}`,
+      remedy: `Proceed without it: ${WHAT_REMAINS}`,
     });
   }
   if (!isSuccess(response)) {
     throw refusalOf(response, request, {
       wanted,
-      notFound: "Check the UID, the network and the environment: a UID names none of them",
+      notFound:
+        "Check the UID, the network and the environment: a UID names neither network nor environment",
       unauthorized:
-        `Pass the key of a partner in the option \`headers\`, or do without it: ${WHAT_REMAINS}`,
+        `Pass a partner's key in the option \`headers\`, or proceed without it: ${WHAT_REMAINS}`,
     });
   }
   const report = decodeDebugReport(jsonOf(response, request), { source });

@@ -4,16 +4,16 @@ import type { CallOptions } from "./call_options.ts";
 import type { Purpose } from "./purpose.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
-/** A body as parsed JSON, and where it came from. */
+/** A body as parsed JSON, and its source. */
 export interface JsonAnswer extends Required<DecodeOptions> {
   /** The parsed body, not decoded yet. */
   readonly json: unknown;
 }
 
 /**
- * Asks for JSON.
+ * Requests JSON.
  *
- * @throws {HttpError} If the answer is no success, or not JSON.
+ * @throws {HttpError} If the answer is not a success, or not JSON.
  */
 export async function getJson(
   transport: Transport,

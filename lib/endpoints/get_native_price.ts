@@ -11,13 +11,13 @@ import { getJson } from "./get_json.ts";
  *
  * Calls `GET /api/v1/token/{token}/native_price`.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param token Address of the token.
- * @returns Native atoms for one atom of the token: the exact decimal that the service printed, which is
- *   a double of its own.
- * @throws {InputError} If `token` is no address; nothing is sent.
- * @throws {ServiceError} `NoLiquidity`, if the service has no price for it.
- * @throws {DecodeError} If the answer is no price.
+ * @returns Native atoms per atom of the token: the exact decimal that the service printed, itself a
+ *   double.
+ * @throws {InputError} If `token` is not an address; nothing is sent.
+ * @throws {ServiceError} With `NoLiquidity`, if the service has no price for the token.
+ * @throws {DecodeError} If the answer is not a price.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts

@@ -11,23 +11,23 @@ import { isSuccess, withSignal } from "./send_for.ts";
 import { wholeList } from "./whole_list.ts";
 
 /**
- * Gets the notifications of an account, in the form of the interface document or in that of the
- * service of today.
+ * Gets the notifications of an account, in the format of the API specification or in that of the
+ * current service.
  *
- * Calls `GET {root}/accounts/{account}/notifications`: a service beside the order book, under the
- * root of the host. Its answers may be given again for as long as their `Cache-Control` says, five
- * minutes today.
+ * Calls `GET {root}/accounts/{account}/notifications`: a service next to the order book, under the
+ * root of the host. Its answers may be reused for as long as their `Cache-Control` allows,
+ * currently five minutes.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param account The account.
- * @returns The notifications; none when there are none.
- * @throws {InputError} If `account` is no address; nothing is sent.
- * @throws {UnavailableError} If the deployment does not offer notifications (404 or 503); that is not
- *   an empty list.
+ * @returns The notifications; an empty list if there are none.
+ * @throws {InputError} If `account` is not an address; nothing is sent.
+ * @throws {UnavailableError} If the deployment does not offer notifications (404 or 503), as
+ *   opposed to an empty list.
  * @throws {DecodeError} If there are more than 10,000.
  * @throws {MismatchError} If a notification is for another account.
- * @throws {IncompleteListError} If some could not be decoded and there is no `onFailure`; it carries
- *   the others.
+ * @throws {IncompleteListError} If some could not be decoded and `onFailure` is not set; `items`
+ *   holds the others.
  * @example A deployment without notifications
  * ```ts
  * import { UnavailableError } from "orderlens";
@@ -62,7 +62,7 @@ export async function getNotifications(
       status: response.status,
       body: response.body,
       remedy:
-        "Check the option `rootUrl`, under which they are served, or follow the account's orders instead",
+        "Check the option `rootUrl`, which notifications are served under, or poll the account's orders instead",
     });
   }
   if (!isSuccess(response)) throw refusalOf(response, request, { wanted });

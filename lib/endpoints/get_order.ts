@@ -10,7 +10,10 @@ import { requireSame } from "./require_same.ts";
 
 /** Options of {@linkcode getOrder}. */
 export interface GetOrderOptions extends CallOptions {
-  /** Milliseconds since the unix epoch, to tell how long ago an order expired. @default {Date.now} */
+  /**
+   * Returns milliseconds since the unix epoch, to determine how long ago an order expired. @default
+   * {Date.now}
+   */
   now?: (() => number) | undefined;
 }
 
@@ -22,17 +25,18 @@ const OPTIONS: OptionRules<GetOrderOptions> = {
 /**
  * Gets one order.
  *
- * Calls `GET /api/v1/orders/{uid}`. An order that can never change any more may be kept on disk, where
- * the transport has a folder for it: one that a single fill fulfilled, once its fees are known, and any
- * that is closed and a day past its expiry.
+ * Calls `GET /api/v1/orders/{uid}`. An order that can no longer change may be cached on disk, if
+ * the transport has a cache folder: an order fulfilled by a single fill, once its fees are known,
+ * and any closed order a day after its expiry.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param uid The order's UID.
  * @returns The order; amounts in atoms.
- * @throws {InputError} If `uid` is no order UID; nothing is sent.
+ * @throws {InputError} If `uid` is not an order UID; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
- * @throws {DecodeError} If the answer is no order.
- * @throws {MismatchError} If it is another order, or of another owner than its UID names.
+ * @throws {DecodeError} If the answer is not an order.
+ * @throws {MismatchError} If the answer is another order, or its owner differs from the owner in its
+ *   UID.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -69,7 +73,7 @@ export async function getOrder(
     isImmutable: ({ body }) => isFinalOrder(read(JSON.parse(body)), now()),
     wanted: `get order ${uid}`,
     notFound:
-      "Check the UID, the network and the environment: a UID names none of them, and an order is known only where it was placed",
+      "Check the UID, the network and the environment: a UID names neither network nor environment, and an order is only known where it was placed",
   }, options);
   return read(json);
 }

@@ -6,20 +6,20 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 
 /**
- * Gets how far the latest auction got with an order, and what each solver would have executed of it.
+ * Gets an order's stage in the latest auction, and what each solver would have executed of it.
  *
- * Calls `GET /api/v1/orders/{uid}/status`. Of an order with several fills it is the auction of the
- * first.
+ * Calls `GET /api/v1/orders/{uid}/status`. For an order with several fills, the answer is about the
+ * auction of the first fill.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param uid The order's UID.
- * @returns The stage, and where there is a competition its solvers, worst first. An answer names no
- *   order, so that it is of the one asked for has to be believed.
- * @throws {InputError} If `uid` is no order UID; nothing is sent.
- * @throws {NotFoundError} If the service has no events of the order; it forgets them after 30 days.
- * @throws {DecodeError} If the answer is no such status.
+ * @returns The stage, and the solvers of the competition if there was one, worst first. The answer
+ *   does not name its order, so a mix-up cannot be detected.
+ * @throws {InputError} If `uid` is not an order UID; nothing is sent.
+ * @throws {NotFoundError} If the service has no events of the order; it deletes them after 30 days.
+ * @throws {DecodeError} If the answer is not a competition status.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status in the service}
- * @example The winner stands last
+ * @example The winner comes last
  * ```ts
  * import { getOrderStatus } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
@@ -44,7 +44,7 @@ export async function getOrderStatus(
     path: `/api/v1/orders/${uid}/status`,
     wanted: `get the competition status of order ${uid}`,
     notFound:
-      "Ask for the order itself: the service forgets how auctions went with an order after 30 days",
+      "Get the order itself: the service deletes the auction events of an order after 30 days",
   }, options);
   return decodeOrderStatus(json, { source });
 }

@@ -8,52 +8,54 @@ import { checkedCount } from "./checked_count.ts";
 import { checkedHex } from "./checked_hex.ts";
 import { mapInOrder } from "./map_in_order.ts";
 
-/** UIDs of one request; as many as the service takes, and their body stays under its 16 KiB. */
+/**
+ * UIDs per request: the maximum that the service accepts; the body stays below its limit of 16 KiB.
+ */
 const UIDS_A_REQUEST = 128;
 
 const DEFAULT_CONCURRENCY = 4;
 
 /** Options of {@linkcode getOrdersByUids}. */
 export interface GetOrdersByUidsOptions extends CallOptions {
-  /** Most requests at once, from 1 to 64. @default {4} */
+  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Told after each request for how many UIDs the answer is known, and of how many. */
+  /** Called after each request with the number of UIDs answered and the total. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What each of the {@linkcode GetOrdersByUidsOptions} may be. */
+/** Allowed values of the {@linkcode GetOrdersByUidsOptions}. */
 export const BY_UIDS_OPTIONS: OptionRules<GetOrdersByUidsOptions> = {
   ...CALL_OPTIONS,
   concurrency: wholeFrom(1),
   onProgress: callable(),
 };
 
-/** What {@linkcode getOrdersByUids} found. */
+/** Result of {@linkcode getOrdersByUids}. */
 export interface OrdersByUids {
-  /** The orders, in the order asked, each once. */
+  /** The orders, in the order requested, each once. */
   readonly orders: readonly Order[];
-  /** UIDs that the service does not have, in the order asked, as they were asked for first. */
+  /** UIDs that the service does not have, in the order requested, spelled as first requested. */
   readonly missing: readonly string[];
-  /** What could not be told, in the order asked; those without a UID last. */
+  /** Orders that could not be returned, in the order requested; those without a UID last. */
   readonly failed: readonly FailedOrder[];
 }
 
 /**
  * Gets any number of orders.
  *
- * Calls `POST /api/v1/orders/by_uids` with 128 UIDs at a time. A UID that is given twice, in whatever
- * letter case, is asked for and answered once, where it stood first. A request that fails in the end
- * costs only its own orders, which are then in `failed`; when nothing but failures come back, the call
- * fails as the first of them did.
+ * Calls `POST /api/v1/orders/by_uids` with 128 UIDs at a time. A UID that is passed twice, in any
+ * letter case, is requested and returned once, at its first position. A request that fails affects
+ * only its own orders, which are then in `failed`; if all requests fail, the call throws the first
+ * error.
  *
- * An element of an answer that cannot be read and does not even tell its UID leaves open which of the
- * UIDs without an answer it belongs to: all of these are then in `failed`, and none in `missing`.
+ * If an element of an answer cannot be read, its UID included, it may belong to any UID without an
+ * answer: all of these are then in `failed`, and none in `missing`.
  *
- * @param transport Where to ask.
- * @param uids UIDs of the orders; none is allowed.
- * @returns Orders, missing UIDs and failures: together every UID that was asked for.
- * @throws {InputError} If one of them is no order UID; nothing is sent.
- * @throws {HttpError} If every request was refused; likewise {@linkcode NetworkError} and
+ * @param transport Transport that sends the request.
+ * @param uids UIDs of the orders; may be empty.
+ * @returns Orders, missing UIDs and failures: together every requested UID.
+ * @throws {InputError} If one of them is not an order UID; nothing is sent.
+ * @throws {HttpError} If every request fails; likewise {@linkcode NetworkError} and
  *   {@linkcode TimeoutError}.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example

@@ -6,17 +6,17 @@ import { checkedHex } from "./checked_hex.ts";
 import { getJson } from "./get_json.ts";
 
 /**
- * Gets what the service knows of a token: when it was first traded, and its native price. It knows
+ * Gets the metadata that the service has of a token: its first trade and its native price. It has
  * neither decimals nor a symbol.
  *
  * Calls `GET /api/v1/token/{token}/metadata`.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param token Address of the token.
- * @returns The block of the first trade, and native atoms per 10^18 of the token's atoms; `null` where
+ * @returns The block of the first trade, and native atoms per 10^18 token atoms; `null` where
  *   unknown.
- * @throws {InputError} If `token` is no address; nothing is sent.
- * @throws {DecodeError} If the answer is not that.
+ * @throws {InputError} If `token` is not an address; nothing is sent.
+ * @throws {DecodeError} If the answer is not token metadata.
  * @see {@link https://github.com/cowprotocol/services/tree/6a3eb4265/crates/orderbook/src/api | the service}
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export async function getTokenMetadata(
   checkedHex(token, "an address");
   const { json, source } = await getJson(transport, {
     path: `/api/v1/token/${token}/metadata`,
-    wanted: `get what is known of token ${token}`,
+    wanted: `get the metadata of token ${token}`,
   }, options);
   return decodeTokenMetadata(json, { source });
 }

@@ -8,14 +8,14 @@ import { getJson } from "./get_json.ts";
 /**
  * Gets the surplus that an account received over its limit prices since March 2023.
  *
- * Calls `GET /api/v1/users/{account}/total_surplus`. The service sums doubles and may count orders with
- * several fills twice: an estimate.
+ * Calls `GET /api/v1/users/{account}/total_surplus`. An estimate: the service sums doubles and may
+ * count orders with several fills twice.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param account The trader.
  * @returns Wei; `0n` for an account without trades.
- * @throws {InputError} If `account` is no address; nothing is sent.
- * @throws {DecodeError} If the answer is no total surplus.
+ * @throws {InputError} If `account` is not an address; nothing is sent.
+ * @throws {DecodeError} If the answer is not a total surplus.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/total_surplus.rs | the service}
  * @example
  * ```ts

@@ -11,41 +11,42 @@ import { requireOwnOwner } from "./require_own_uid.ts";
 import { requireSame } from "./require_same.ts";
 import { uidParts } from "./uid_parts.ts";
 
-/** Expiry that every EthFlow order signs. */
+/** Signed expiry of every EthFlow order. */
 const ETH_FLOW_VALID_TO = 0xffff_ffff;
 
-/** Whose trades: those of an account or those of an order. */
+/** Selects the trades of an account or of an order. */
 export type TradeFilter =
   | {
     /** Owner of the orders that were filled. */
     readonly owner: string;
-    /** Not together with an owner. */
+    /** Cannot be combined with `owner`. */
     readonly orderUid?: never;
   }
   | {
     /** UID of the order that was filled. */
     readonly orderUid: string;
-    /** Not together with an order. */
+    /** Cannot be combined with `orderUid`. */
     readonly owner?: never;
   };
 
 /**
- * Reads the trades of an account or of an order, newest first, all pages.
+ * Gets the trades of an account or of an order, newest first, page by page.
  *
- * Calls `GET /api/v2/trades` for one page after the other, each only when its first trade is wanted.
- * A trade is told from others by its block, its log index and its order; none is given twice.
+ * Calls `GET /api/v2/trades` once per page, when the first trade of the page is consumed. A trade
+ * is identified by its block, its log index and its order; none is yielded twice.
  *
- * The trades of an account include those of its EthFlow orders. Such a trade names the contract as its
- * owner and does not tell the trader, so that whose it is has to be believed.
+ * The trades of an account include those of its EthFlow orders. Such a trade names the contract as
+ * its owner and not the trader, so its account cannot be checked.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param filter `{ owner }` or `{ orderUid }`.
- * @throws {InputError} At once, if both or neither is given, one is malformed, or an option is out of
- *   range.
- * @throws {MismatchError} If a trade is of another order or account, or of another owner than its UID names.
- * @throws {DecodeError} If a page has more trades than were asked for; nothing of it is given.
- * @throws {IncompleteListError} After the last trade, if some could not be decoded and there is no
- *   `onFailure`.
+ * @throws {InputError} Immediately, if both or neither is given, one is malformed, or an option is
+ *   out of range.
+ * @throws {MismatchError} If a trade belongs to another order or account, or its owner differs from
+ *   the owner in its UID.
+ * @throws {DecodeError} If a page has more trades than were requested; none of it is yielded.
+ * @throws {IncompleteListError} After the last trade, if some could not be decoded and `onFailure`
+ *   is not set.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example Every fill of one order
  * ```ts
@@ -85,7 +86,10 @@ export function getTrades(
   }, options);
 }
 
-/** Whether a trade may be of an EthFlow order, which its trader is not told of: all sign one expiry. */
+/**
+ * Whether a trade may be of an EthFlow order, whose trader it does not name: all of them sign the
+ * same expiry.
+ */
 function mayBeEthFlow({ orderUid }: Trade): boolean {
   return uidParts(orderUid).validTo === ETH_FLOW_VALID_TO;
 }
@@ -111,8 +115,8 @@ function readFilter({ owner, orderUid }: TradeFilter): { query: string; whose: s
   }
   throw new InputError(
     `Cannot get the trades of ${
-      owner === undefined ? "nobody" : "an account and an order at once"
+      owner === undefined ? "neither an account nor an order" : "both an account and an order"
     }`,
-    { remedy: "Pass { owner } or { orderUid }" },
+    { remedy: "Pass either { owner } or { orderUid }" },
   );
 }

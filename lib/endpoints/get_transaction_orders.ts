@@ -14,21 +14,22 @@ import { wholeList } from "./whole_list.ts";
 /**
  * Gets the orders that one transaction settled.
  *
- * Calls `GET /api/v1/transactions/{txHash}/orders`, and where a deployment does not know that route
- * `GET /api/v1/orders/tx/{txHash}`, as the interface document spells it.
+ * Calls `GET /api/v1/transactions/{txHash}/orders`, and on deployments without that route
+ * `GET /api/v1/orders/tx/{txHash}`, the path in the API specification.
  *
- * An order does not tell its transactions, so that it belongs to this one has to be believed; only that
- * its UID is its own is checked.
+ * An order does not name its transactions, so whether it belongs to this one cannot be checked;
+ * only its UID is checked against its own fields.
  *
- * @param transport Where to ask.
+ * @param transport Transport that sends the request.
  * @param txHash Hash of the transaction.
- * @returns The orders; none for a transaction that settled nothing or that the service does not know.
- * @throws {InputError} If `txHash` is no hash; nothing is sent.
- * @throws {UnavailableError} If the deployment knows neither route.
+ * @returns The orders; an empty list for a transaction that settled nothing or is unknown to the
+ * service.
+ * @throws {InputError} If `txHash` is not a hash; nothing is sent.
+ * @throws {UnavailableError} If the deployment has neither route.
  * @throws {DecodeError} If there are more than 10,000.
- * @throws {MismatchError} If the UID of an order names another owner or expiry than the order has.
- * @throws {IncompleteListError} If some orders could not be decoded and there is no `onFailure`; it
- *   carries the others.
+ * @throws {MismatchError} If the owner or expiry in an order's UID differs from that of the order.
+ * @throws {IncompleteListError} If some orders could not be decoded and `onFailure` is not set;
+ *   `items` holds the others.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -58,13 +59,16 @@ export async function getTransactionOrders(
   }, options);
   const source = requestLine(request);
   if (isRouteUnknown) {
-    throw new UnavailableError(`Cannot ${purpose.wanted}: this deployment has no such operation`, {
-      request: source,
-      status: response.status,
-      body: response.body,
-      remedy:
-        "Check the address of the deployment; the orders of an auction are also in the competition of its transaction",
-    });
+    throw new UnavailableError(
+      `Cannot ${purpose.wanted}: this deployment does not offer the operation`,
+      {
+        request: source,
+        status: response.status,
+        body: response.body,
+        remedy:
+          "Check the address of the deployment, or get the competition of the transaction, which lists the orders too",
+      },
+    );
   }
   if (!isSuccess(response)) throw refusalOf(response, request, purpose);
   const json = jsonOf(response, request);

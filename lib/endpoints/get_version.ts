@@ -9,9 +9,9 @@ import { sendFor, withSignal } from "./send_for.ts";
  *
  * Calls `GET /api/v1/version`.
  *
- * @param transport Where to ask.
- * @returns The service's text about itself, as a release tag and a commit.
- * @throws {HttpStatusError} If the answer is a page and no plain text.
+ * @param transport Transport that sends the request.
+ * @returns The version text of the service, such as a release tag and a commit.
+ * @throws {HttpStatusError} If the answer is an HTML page instead of plain text.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -32,10 +32,10 @@ export async function getVersion(
   const response = await sendFor({ wanted }, transport, request);
   const { status, contentType, body } = response;
   if (!/^\s*text\/html\b/i.test(contentType ?? "") && !/^\s*</.test(body)) return body;
-  throw new HttpStatusError(`Cannot ${wanted}: the answer is a page, not plain text`, {
+  throw new HttpStatusError(`Cannot ${wanted}: the answer is an HTML page, not plain text`, {
     request: requestLine(request),
     status,
     body,
-    remedy: "Check that the address is an order book's, and that no proxy answers in its place",
+    remedy: "Check that the address is an order book's, and that no proxy answers for it",
   });
 }

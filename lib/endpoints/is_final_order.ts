@@ -3,12 +3,12 @@ import { effectiveValidTo, isClosedStatus, type Order } from "../schemas/mod.ts"
 const DAY_MS = 86_400_000;
 
 /**
- * Whether nothing about an order can change any more.
+ * Whether an order can no longer change.
  *
- * That is so a day after the expiry of an order that is closed: no settlement may come later than
- * the expiry, and a day is ample time for the service to notice those that came. Before that only of an
- * order that one fill fulfilled and whose fees are known, which the service finds out after the fill. A
- * cancellation alone decides nothing: a settlement on its way may still fill the order.
+ * A closed order is final a day after its expiry: no settlement is possible after the expiry, and a
+ * day is ample time for the service to index the last ones. Before that, an order is final only if
+ * a single fill fulfilled it and its fees are known, which the service determines after the fill. A
+ * cancellation alone is not final: a pending settlement may still fill the order.
  */
 export function isFinalOrder(order: Order, nowMs: number): boolean {
   if (!isClosedStatus(order.status)) return false;

@@ -1,10 +1,10 @@
 import { InputError } from "../errors/mod.ts";
 
 /**
- * A written record as the text of a body. Integers that no schema knows of, in fields that a caller
- * added, go as decimal text, as the wire has every amount.
+ * Serializes an encoded record as a body. A bigint in a field that the caller added, unknown to the
+ * schema, becomes decimal text, like every amount on the wire.
  *
- * @throws {InputError} If a field that a caller added is within itself, or nested too deep to be written.
+ * @throws {InputError} If a field that the caller added is circular, or nested too deeply.
  */
 export function jsonText(encoded: unknown): string {
   try {
@@ -14,8 +14,8 @@ export function jsonText(encoded: unknown): string {
     );
   } catch (cause) {
     if (!(cause instanceof RangeError || cause instanceof TypeError)) throw cause;
-    throw new InputError("Cannot write the request: a field of it is within itself, or too deep", {
-      remedy: "Leave out the field that was added, or flatten it",
+    throw new InputError("Cannot write the request: a field is circular or nested too deeply", {
+      remedy: "Remove the added field, or flatten it",
       cause,
     });
   }

@@ -1,17 +1,17 @@
-/** How many tasks at once, and what ends them all. */
+/** Options of {@linkcode mapInOrder}. */
 export interface MapInOrderOptions {
-  /** Most tasks under way, at least 1. */
+  /** Maximum number of concurrent tasks, at least 1. */
   readonly concurrency: number;
-  /** Ends everything. */
+  /** Aborts all tasks. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a task for each input, several at once, and gives the results in the order of the inputs.
+ * Runs a task for each input, several concurrently, and yields the results in input order.
  *
- * At most `concurrency` tasks are under way or done and not yet taken, so memory stays flat however
- * slow the taker is. Nothing starts before the first result is wanted. When the taker leaves, or a
- * task fails, the tasks under way are ended through the signal they were given.
+ * At most `concurrency` tasks are running, or finished but not yet consumed, so memory stays
+ * bounded however slow the consumer is. Nothing starts before the first result is requested. When
+ * the consumer stops, or a task fails, the running tasks are aborted through their signal.
  */
 export async function* mapInOrder<I, O>(
   inputs: Iterable<I>,
@@ -28,7 +28,8 @@ export async function* mapInOrder<I, O>(
         const next = waiting.next();
         if (next.done === true) break;
         const result = task(next.value, ended);
-        // Results are awaited in order; until its turn a failure is no unhandled rejection.
+        // Results are awaited in order; a failure must not count as an unhandled rejection until
+        // its turn.
         result.catch(() => {});
         running.push(result);
       }

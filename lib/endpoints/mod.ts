@@ -1,9 +1,9 @@
 /**
- * The operations of the interface, one file a route: path and parameters in, decoded record out.
+ * The operations of the API, one file per route: path and parameters in, decoded record out.
  *
- * Each is a function that takes the transport first. Inputs are checked before anything is sent, and
- * what is no success becomes a typed error in one place. Lists are read to their end, and an element
- * that cannot be decoded costs only itself.
+ * Each is a function that takes the transport first. Inputs are checked before anything is sent,
+ * and every unsuccessful answer becomes a typed error in one place. Lists are read to their end,
+ * and an element that cannot be decoded affects only itself.
  *
  * @module
  */

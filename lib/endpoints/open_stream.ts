@@ -5,10 +5,10 @@ import type { Purpose } from "./purpose.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { isSuccess, sendFor } from "./send_for.ts";
 
-/** How much of a body that is no event stream is read for the error. */
+/** How much of a body that is not an event stream is read for the error. */
 const SHOWN_CHARS = 200;
 
-/** A stream of events that has begun. */
+/** An open stream of events. */
 export interface OpenedStream {
   /** HTTP status of the answer. */
   readonly status: number;
@@ -16,16 +16,16 @@ export interface OpenedStream {
   readonly chunks: AsyncIterable<string> | Iterable<string>;
 }
 
-/** The beginning of an answer: enough to tell what it is. */
+/** The start of a body, enough to identify it. */
 interface Opened extends OpenedStream {
   readonly contentType: string | null;
 }
 
 /**
- * Asks for a stream of events, and gives its text as it arrives; from a transport with whole answers
- * only, all of it at once.
+ * Requests a stream of events and returns its text as it arrives; a transport without streaming
+ * returns all of it at once.
  *
- * @throws {HttpError} If the answer is no success, or no event stream.
+ * @throws {HttpError} If the answer is not a success, or not an event stream.
  */
 export async function openStream(
   purpose: Purpose,

@@ -5,19 +5,19 @@ import { Failures } from "./failures.ts";
 import type { PagedListOptions } from "./list_options.ts";
 import { RecentKeys } from "./recent_keys.ts";
 
-/** Rows the service gives at a time. */
+/** Maximum rows per page of the service. */
 const MOST_ROWS = 1000;
 
-/** How many pages in a row may bring nothing new. */
+/** Maximum number of consecutive pages without a new row. */
 const MOST_STALE_PAGES = 3;
 
-/** A list of the service that is read in pages, newest row first. */
+/** A paged list of the service, newest row first. */
 export interface PagedList<T> {
-  /** What is listed, as `the orders of account 0x12…`. */
+  /** What is listed, such as `the orders of account 0x12…`. */
   readonly what: string;
-  /** Asks for one page. */
+  /** Requests one page. */
   readPage(rows: { offset: number; limit: number }): Promise<Page<T>>;
-  /** What tells a row from all others. */
+  /** Identifies a row. */
   keyOf(row: T): string;
 }
 
@@ -27,18 +27,18 @@ interface Row<T> {
 }
 
 /**
- * Reads a list to its end: the first page shorter than what was asked for.
+ * Reads a list to its end: the first page shorter than requested.
  *
- * New rows arrive at the front and push the others on, so a page may begin with rows of the page
- * before; they are met by their key and dropped. Nothing is lost by that. A page that brings nothing
- * new is asked for once more, in case an old answer was given again; if it stays like that, reading
- * goes on behind it. Rows that vanish from the list while it is read (a chain's reorganisation can
- * take trades back) pull the others forward, and as many may be passed over.
+ * New rows arrive at the front and shift the others back, so a page may start with rows of the
+ * previous page; these are recognized by their key and dropped. No row is skipped by that. A page
+ * without a new row is requested once more, in case a stale answer was returned; if it still has
+ * none, reading continues after it. Rows that vanish while the list is read (a chain reorganisation
+ * can revert trades) shift the others forward, and as many rows may be skipped.
  *
- * One page is asked for at a time and only when its first row is wanted, so a loop that is left sends
- * nothing more.
+ * One page is requested at a time, and only when its first row is consumed, so leaving the loop
+ * sends nothing more.
  *
- * @throws {InputError} At once, if `limit` or `pageSize` is out of range.
+ * @throws {InputError} Immediately, if `limit` or `pageSize` is out of range.
  */
 export function pagedRows<T>(
   list: PagedList<T>,
@@ -90,7 +90,7 @@ async function* readRows<T>(
   failures.throwIfAny();
 }
 
-/** Good and bad rows of a page as they stood in it. */
+/** Valid and invalid rows of a page, in their original order. */
 function* inOrder<T>({ items, failed }: Page<T>): Generator<Row<T>> {
   let nextItem = 0;
   let nextFailed = 0;
@@ -109,7 +109,7 @@ function repeating(what: string, page: { offset: number; count: number }): Decod
   return new DecodeError({
     what,
     path: "",
-    expected: `rows that were not given before, at offset ${page.offset}`,
-    found: `${page.count} rows of earlier pages, like the ${MOST_STALE_PAGES - 1} pages before`,
+    expected: `new rows at offset ${page.offset}`,
+    found: `${page.count} rows of earlier pages, as in the previous ${MOST_STALE_PAGES - 1} pages`,
   });
 }

@@ -9,7 +9,7 @@ import { uidParts } from "./uid_parts.ts";
 
 /** Options of {@linkcode postOrder}. */
 export interface PostOrderOptions extends CallOptions {
-  /** UID that the order has, where it is known: `computeOrderUid` tells it of a domain. */
+  /** UID of the order, where it is known: `computeOrderUid` computes it for a domain. */
   uid?: string | undefined;
 }
 
@@ -18,19 +18,19 @@ const OPTIONS: OptionRules<PostOrderOptions> = { ...CALL_OPTIONS, uid: TEXT };
 /**
  * Places a signed order.
  *
- * Calls `POST /api/v1/orders`. An order is never sent twice: when no usable answer comes, this fails and
- * leaves open whether the order exists; `createOrder` of a connection looks it up.
+ * Calls `POST /api/v1/orders`. An order is never sent twice: without a usable answer the call
+ * fails, and whether the order exists is unknown; `createOrder` of a connection then looks it up.
  *
- * @param transport Where to send it.
+ * @param transport Transport that sends the request.
  * @param order The signed order.
  * @returns The order's UID.
  * @throws {InputError} If the order cannot be written; nothing is sent.
- * @throws {ServiceError} If the service refuses it, as `InsufficientBalance`.
- * @throws {DecodeError} If the answer is no UID.
- * @throws {MismatchError} If the answer is a UID of another owner or expiry, or not the one that the
- *   options name; that the order exists under its own is then left open.
+ * @throws {ServiceError} If the service rejects it, for example with `InsufficientBalance`.
+ * @throws {DecodeError} If the answer is not a UID.
+ * @throws {MismatchError} If the answer is a UID with another owner or expiry, or not the UID in
+ *   the options; whether the order exists under its own UID is then unknown.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
- * @example A signature of somebody else
+ * @example A signature of another account
  * ```ts
  * import { ServiceError } from "orderlens";
  * import { postOrder } from "orderlens/endpoints";
@@ -86,7 +86,7 @@ export async function postOrder(
   return uid;
 }
 
-/** Refuses the UID of another order. */
+/** Rejects the UID of another order. */
 function requireOf(
   { from, validTo }: OrderCreation,
   { uid, asked, source }: { uid: string; asked: string | undefined; source: string },

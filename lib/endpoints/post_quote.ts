@@ -7,21 +7,21 @@ import { requireQuoteOf } from "./require_quote_of.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /**
- * Asks for a price and a fee.
+ * Requests a price and a fee.
  *
- * Calls `POST /api/v1/quote`, which changes nothing and is repeated like a GET. The request always says
- * its `priceQuality`: `verified` unless it names another.
+ * Calls `POST /api/v1/quote`, which changes nothing and is retried like a GET. The request always
+ * includes `priceQuality`, `verified` by default.
  *
- * @param transport Where to ask.
- * @param request What is to be sold or bought, by whom, and on which terms; `timeout`, in milliseconds,
- *   is how long the service shall wait for solvers.
+ * @param transport Transport that sends the request.
+ * @param request What to sell or buy, by whom, and on which terms; `timeout` is how long the
+ *   service waits for solvers, in milliseconds.
  * @returns Order parameters, net of fees, with the id to place the order with.
- * @throws {InputError} If the request cannot be written, has `appDataHash` without `appData`, or is
- *   `onchainOrder` under an ECDSA scheme; nothing is sent.
- * @throws {ServiceError} If the service has no quote, as `NoLiquidity`.
- * @throws {DecodeError} If the answer is no quote.
- * @throws {MismatchError} If it is of another trade: other tokens, kind, size, trader, receiver, app data,
- *   balances or `validTo` than the request names.
+ * @throws {InputError} If the request is invalid, has `appDataHash` without `appData`, or combines
+ *   `onchainOrder` with an ECDSA scheme; nothing is sent.
+ * @throws {ServiceError} If the service has no quote, for example with `NoLiquidity`.
+ * @throws {DecodeError} If the answer is not a quote.
+ * @throws {MismatchError} If the quote is for another trade: if its tokens, kind, size, trader,
+ *   receiver, app data, balances or `validTo` differ from the request.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts

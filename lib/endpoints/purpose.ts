@@ -1,9 +1,9 @@
-/** What a request is for, in the words of an error about it. */
+/** Texts about a request, for its errors. */
 export interface Purpose {
-  /** What is wanted, as it follows "Cannot": `get order 0x12…`. */
+  /** The action, as it follows "Cannot": `get order 0x12…`. */
   readonly wanted: string;
-  /** What to do when the service does not have it. */
+  /** Remedy if the service does not have it. */
   readonly notFound?: string;
-  /** What to do when the service wants other credentials, or none at all. */
+  /** Remedy if the service requires credentials or rejects the ones sent. */
   readonly unauthorized?: string;
 }

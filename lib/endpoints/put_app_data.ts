@@ -5,23 +5,23 @@ import { CALL_OPTIONS, type CallOptions } from "./call_options.ts";
 import { jsonText } from "./json_text.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
-/** What {@linkcode putAppData} gives. */
+/** Result of {@linkcode putAppData}. */
 export interface RegisteredAppData {
   /** Hash of the document: the `appData` that orders sign. */
   readonly hash: string;
-  /** Whether the service did not have the document before. */
+  /** Whether the document is new to the service. */
   readonly created: boolean;
 }
 
 /**
- * Registers an app data document, so that orders may name it by its hash, and believes the answer: the
- * client's function of this name compares it with the document's own hash.
+ * Registers an app data document, so that orders may refer to it by its hash. The answer is not
+ * verified here; the client's `putAppData` compares it with the document's own hash.
  *
  * Calls `PUT /api/v1/app_data`. Registering a document again changes nothing.
  *
- * @throws {ServiceError} If the service refuses it, as `AppDataInvalid`.
+ * @throws {ServiceError} If the service rejects it, for example with `AppDataInvalid`.
  * @throws {HttpStatusError} With status 413 if it is too large.
- * @throws {DecodeError} If the answer is no hash.
+ * @throws {DecodeError} If the answer is not a hash.
  */
 export async function putAppData(
   transport: Transport,

@@ -2,22 +2,24 @@ import { type AnsweredRequest, WholeEvents } from "../http/whole_events.ts";
 
 /** One event of a stream of server-sent events. */
 export interface ServerEvent {
-  /** Name of the event; `message` when it has none. */
+  /** Name of the event; `message` if it has none. */
   readonly name: string;
-  /** Its data; the lines of several `data` fields joined by newlines. */
+  /** Its data; several `data` fields are joined by newlines. */
   readonly data: string;
   /** Whether the stream ended before the blank line that ends an event. */
   readonly isCut: boolean;
 }
 
 /**
- * Splits a stream into server-sent events: lines end in LF, CR or CRLF, also across chunks, lines that
- * begin with a colon are comments, a blank line ends an event, and events without data are none.
+ * Splits a stream into server-sent events: lines end in LF, CR or CRLF, also across chunks, lines
+ * that begin with a colon are comments, a blank line ends an event, and events without data are
+ * dropped.
  *
- * An event that the end of the stream cuts is given too, and says so. `id` and `retry` are left out:
- * a stream of quotes is not taken up again.
+ * An event that is cut off by the end of the stream is returned and marked as cut. `id` and `retry`
+ * are ignored: a stream of quotes is never resumed.
  *
- * @throws {HttpStatusError} If an event is longer than a million characters; no more was read.
+ * @throws {HttpStatusError} If an event is longer than a million characters; nothing beyond is
+ * read.
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
  */
 export async function* readEvents(
@@ -34,12 +36,12 @@ export async function* readEvents(
   yield* eventsIn(events.rest());
 }
 
-/** The events of a text; what no blank line ends is cut. */
+/** The events of a text; one without a closing blank line is cut. */
 function* eventsIn(text: string): Generator<ServerEvent, void, undefined> {
   let name = "";
   let data: string[] = [];
   const lines = text.split(/\r\n|\r|\n/);
-  // What stands behind the last line's end is no line of its own.
+  // The empty text after the last line end is not a line.
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
     if (line === "") {

@@ -13,15 +13,15 @@ import type { Purpose } from "./purpose.ts";
 import { remedyOf } from "./service_remedies.ts";
 
 /**
- * The typed error for an answer that is no success. The one place where a status gets its meaning:
+ * The typed error for an unsuccessful answer. The only place that interprets a status:
  *
  * - 429: {@linkcode RateLimitedError};
- * - 401 and 403: {@linkcode UnauthorizedError}, unless the service explains what was wrong with
- *   something that was sent (the signature of a cancellation, a deny-listed trader);
- * - 404 that says "not found", or does not explain itself: {@linkcode NotFoundError}, and
- *   {@linkcode UnavailableError} where something was sent, since then it is the route that is missing;
- * - explained by the service in any other words: {@linkcode ServiceError};
- * - everything else: {@linkcode HttpStatusError}.
+ * - 401 and 403: {@linkcode UnauthorizedError}, unless the service explains what is wrong with the
+ *   request (the signature of a cancellation, a deny-listed trader);
+ * - 404 that says "not found", or has no explanation: {@linkcode NotFoundError}, or
+ *   {@linkcode UnavailableError} if the request had a body, since then the route is missing;
+ * - any other explanation of the service: {@linkcode ServiceError};
+ * - anything else: {@linkcode HttpStatusError}.
  */
 export function refusalOf(
   response: HttpResponse,
@@ -38,20 +38,20 @@ export function refusalOf(
   const explanation = explanationOf(response);
 
   if (status === 429) {
-    return new RateLimitedError(`${cannot}: the service had too many requests`, {
+    return new RateLimitedError(`${cannot}: too many requests`, {
       ...about,
       retryAfterMs: retryAfterMs(response.headers),
-      remedy: "Wait before asking again, and lower the option `rateLimit`",
+      remedy: "Wait before retrying, and lower the option `rateLimit`",
     });
   }
   const isExplained = explanation !== undefined && request.method !== "GET";
   if ((status === 401 || status === 403) && !isExplained) {
     return new UnauthorizedError(
-      `${cannot}: the service ${status === 401 ? "asks for credentials" : "does not allow it"}`,
+      `${cannot}: the service ${status === 401 ? "requires credentials" : "denies access"}`,
       {
         ...about,
         remedy: purpose.unauthorized ??
-          "Pass the key of a partner in the option `headers`, or check the one that was passed",
+          "Pass a partner's key in the option `headers`, or check the key that was passed",
       },
     );
   }
@@ -59,7 +59,8 @@ export function refusalOf(
     if (explanation === undefined && request.method !== "GET") {
       return new UnavailableError(`${cannot}: this deployment has no such operation`, {
         ...about,
-        remedy: "Check the address of the deployment; an older one may not offer it yet",
+        remedy:
+          "Check the address of the deployment; an older deployment may not offer the operation yet",
       });
     }
     return new NotFoundError(`${cannot}: the service does not have it`, {
@@ -84,11 +85,11 @@ export function refusalOf(
 }
 
 function remedyOfStatus({ status, body }: HttpResponse): string {
-  if (status >= 500) return "Try again later; the fault is the service's or of something before it";
-  if (status === 413) return "Send less: the service takes no body of this size";
+  if (status >= 500) return "Retry later; the service or a proxy failed";
+  if (status === 413) return "Send less: the body exceeds the size limit of the service";
   if (status >= 400 && body === "") {
-    return "Check the input: the service refuses it and says no more";
+    return "Check the input: the service rejects it without an explanation";
   }
-  if (status >= 400) return "Correct the input as the body of the answer says";
+  if (status >= 400) return "Correct the input as described in the body of the answer";
   return "Check the address of the deployment: an order book does not answer like this";
 }

@@ -3,16 +3,16 @@ import { requireSame } from "./require_same.ts";
 import { uidParts } from "./uid_parts.ts";
 
 /**
- * Refuses an order whose UID names another owner or another expiry than the order itself. Of EthFlow
- * orders both name the contract, and the expiry that it signs.
+ * Rejects an order whose UID has another owner or expiry than the order itself. For EthFlow orders,
+ * both have the contract and the expiry that it signs.
  *
- * @param request The request, as `requestLine` writes it.
+ * @param request The request, as formatted by `requestLine`.
  * @throws {MismatchError} If they differ.
  */
 export function requireOwnUid(request: string, { uid, owner, validTo }: Order): void {
   requireOwnOwner(request, uid, owner);
   requireSame(request, {
-    field: `validTo than order ${uid} names`,
+    field: `validTo in order ${uid}`,
     asked: uidParts(uid).validTo,
     answered: validTo,
   });
@@ -26,7 +26,7 @@ export function requireOwnUid(request: string, { uid, owner, validTo }: Order): 
  */
 export function requireOwnOwner(request: string, uid: string, owner: string): void {
   requireSame(request, {
-    field: `owner than order ${uid} names`,
+    field: `owner in order ${uid}`,
     asked: uidParts(uid).owner,
     answered: owner,
   });

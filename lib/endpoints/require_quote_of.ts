@@ -1,10 +1,12 @@
 import type { QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { requireSame } from "./require_same.ts";
 
-/** 32 bytes of hex: app data that is given by its hash. */
+/** 32 bytes of hex: app data given by its hash. */
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** A field as the request and the answer have it; `null` and `undefined` are not compared. */
+/**
+ * The values of a field in the request and in the answer; `null` and `undefined` are not compared.
+ */
 type Pair = readonly [
   field: string,
   asked: string | number | bigint | null | undefined,
@@ -12,11 +14,11 @@ type Pair = readonly [
 ];
 
 /**
- * Refuses a quote of another trade than was asked for. Only what the request names is compared; that
- * an order may fill in parts is not, since the service quotes without regard to it.
+ * Rejects a quote for a trade other than the requested one. Only fields of the request are
+ * compared, except `partiallyFillable`, which the service ignores in quotes.
  *
- * @param source The request, as `requestLine` writes it.
- * @throws {MismatchError} If a field of the request stands otherwise in the answer.
+ * @param source The request, as formatted by `requestLine`.
+ * @throws {MismatchError} If a field of the answer differs from the request.
  */
 export function requireQuoteOf(request: QuoteRequest, answer: QuoteResponse, source: string): void {
   const { quote } = answer;
@@ -50,7 +52,10 @@ function sizeOf(request: QuoteRequest, { quote }: QuoteResponse): Pair {
   return ["sellAmountAfterFee", asked, quote.sellAmount];
 }
 
-/** The hash of the app data, where it is told; a text is not compared, as nobody's text belongs in an error. */
+/**
+ * The hash of the app data, where it is given; a document's text is not compared, since it must not
+ * appear in an error.
+ */
 function hashOf(
   { appData, appDataHash }: Pick<QuoteRequest, "appData" | "appDataHash">,
 ): string | undefined {

@@ -1,22 +1,22 @@
 import { MismatchError } from "../errors/mod.ts";
 import { sameHex } from "../units/mod.ts";
 
-/** One value as it was asked for and as it was answered. */
+/** A requested value and its value in the answer. */
 export interface AskedAndAnswered {
-  /** What the answer has one of, as `uid`. */
+  /** Name of the field, such as `uid`. */
   readonly field: string;
-  /** What was asked for, or follows from it. */
+  /** Value that was requested, or that follows from the request. */
   readonly asked: string | number | bigint;
-  /** What the answer has. */
+  /** Value in the answer. */
   readonly answered: string | number | bigint;
-  /** What to do about a difference, where it is not the usual. */
+  /** Remedy that replaces the default one. */
   readonly remedy?: string;
 }
 
 /**
- * Refuses an answer that is about something else than what was asked for. Hex may differ in its case.
+ * Rejects an answer about something other than what was requested. Hex may differ in case.
  *
- * @param request The request, as `requestLine` writes it.
+ * @param request The request, as formatted by `requestLine`.
  * @throws {MismatchError} If the two differ.
  */
 export function requireSame(request: string, options: AskedAndAnswered): void {

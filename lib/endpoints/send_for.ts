@@ -3,20 +3,20 @@ import type { CallOptions } from "./call_options.ts";
 import type { Purpose } from "./purpose.ts";
 import { refusalOf } from "./refusal_of.ts";
 
-/** The request, ended by the caller's signal where there is one. */
+/** The request with the caller's signal, if any. */
 export function withSignal(request: HttpRequest, { signal }: CallOptions): HttpRequest {
   return signal === undefined ? request : { ...request, signal };
 }
 
-/** Whether an answer is a success. */
+/** Whether an answer is successful. */
 export function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
- * Sends a request and gives its answer if it is a success.
+ * Sends a request and returns its answer if it is successful.
  *
- * @throws {HttpError} If it is none, as {@linkcode refusalOf} says.
+ * @throws {HttpError} Otherwise; see {@linkcode refusalOf}.
  */
 export async function sendFor(
   purpose: Purpose,

@@ -3,13 +3,13 @@ import type { CallOptions } from "./call_options.ts";
 import { explanationOf } from "./explanation_of.ts";
 import { withSignal } from "./send_for.ts";
 
-/** A route that the live service and the interface document spell differently. */
+/** A route with different paths in the live service and in the API specification. */
 export interface TwiceSpelled {
-  /** What the choice is remembered under. */
+  /** Key under which the choice is remembered. */
   readonly route: "debug" | "transactionOrders";
-  /** The live service's path, tried first. */
+  /** Path of the live service, tried first. */
   readonly service: string;
-  /** The interface document's path. */
+  /** Path in the API specification. */
   readonly document: string;
 }
 
@@ -18,13 +18,13 @@ type Spelling = "service" | "document";
 const chosen = new WeakMap<Transport, Map<TwiceSpelled["route"], Spelling>>();
 
 /**
- * Sends a GET to a route with two spellings.
+ * Sends a GET to a route with two paths.
  *
- * The service's path comes first; where it answers 404 for the *route* (without the service's own
- * explanation), the document's is tried once. What a deployment knows is remembered with its
- * transport, so later calls send one request.
+ * The service's path comes first; if the *route* answers 404 (without the service's own
+ * explanation), the specification's path is tried once. The choice is remembered per transport, so
+ * later calls send one request.
  *
- * @returns The answer with the request it belongs to, and whether neither path is known.
+ * @returns The answer with the request it belongs to, and whether neither path exists.
  */
 export async function sendToKnownSpelling(
   transport: Transport,

@@ -12,14 +12,17 @@ import { readEvents, type ServerEvent } from "./read_events.ts";
 import { refusalOf } from "./refusal_of.ts";
 import { withSignal } from "./send_for.ts";
 
-/** So many events in a row that are no quotes end a stream: it is none of quotes. */
+/**
+ * Maximum number of consecutive events that are not quotes; then the stream is not one of quotes.
+ */
 const MOST_BROKEN_IN_A_ROW = 100;
 
 /** Options of {@linkcode streamQuotes}. */
 export interface StreamQuotesOptions extends CallOptions {
   /**
-   * Called for every quote that cannot be decoded. Without it the good ones are given all the same, and
-   * then an {@linkcode IncompleteListError} is thrown. The hundredth in a row ends the stream.
+   * Called for every quote that cannot be decoded. Without it, the valid ones are still yielded,
+   * and then an {@linkcode IncompleteListError} is thrown. The hundredth consecutive failure ends
+   * the stream.
    */
   onFailure?: ((failure: Failure) => void) | undefined;
 }
@@ -27,26 +30,27 @@ export interface StreamQuotesOptions extends CallOptions {
 const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: callable() };
 
 /**
- * Asks for a price and a fee, and gives each quote that is better than those before, as solvers
- * answer.
+ * Requests a price and a fee, and yields each quote that is better than the previous ones, as
+ * solvers answer.
  *
- * Calls `POST /api/v1/quote/stream`. The service ignores `priceQuality` here: it tries to verify every
- * quote, and ranks verified ones above all others, so a later quote may be lower. Leaving the loop ends
- * the request. Where a transport has whole answers only, all quotes come at once.
+ * Calls `POST /api/v1/quote/stream`. The service ignores `priceQuality` here: it tries to verify
+ * every quote, and ranks verified ones above all others, so a later quote may be lower. Leaving the
+ * loop ends the request. With a transport without streaming, all quotes arrive at once.
  *
- * @param transport Where to ask.
- * @param request What is to be sold or bought, as {@linkcode postQuote} takes it.
- * @throws {InputError} At once, as {@linkcode postQuote} does.
- * @throws {ServiceError} If the service has no quote, as `NoLiquidity`, whether it says so in its answer
- *   or in the stream.
- * @throws {DecodeError} If the stream ends in the middle of a quote, or 100 events in a row are none.
- * @throws {MismatchError} If a quote is of another trade, as {@linkcode postQuote} does.
- * @throws {HttpStatusError} If the answer is no stream of events, or an event of it longer than a million
- *   characters.
- * @throws {TimeoutError} If no whole event comes within `timeoutMs` of the transport. The stream may take
- *   longer as a whole: pass a `signal` to bound that.
- * @throws {IncompleteListError} After the last quote, if some could not be decoded and there is no
- *   `onFailure`.
+ * @param transport Transport that sends the request.
+ * @param request What to sell or buy, as for {@linkcode postQuote}.
+ * @throws {InputError} Immediately, as {@linkcode postQuote} does.
+ * @throws {ServiceError} If the service has no quote, for example with `NoLiquidity`, whether it
+ *   says so in its answer or in the stream.
+ * @throws {DecodeError} If the stream ends in the middle of a quote, or 100 consecutive events are
+ * not quotes.
+ * @throws {MismatchError} If a quote is for another trade, as for {@linkcode postQuote}.
+ * @throws {HttpStatusError} If the answer is not an event stream, or one of its events is longer
+ *   than a million characters.
+ * @throws {TimeoutError} If no complete event arrives within `timeoutMs` of the transport. The
+ *   whole stream may take longer: pass a `signal` to limit it.
+ * @throws {IncompleteListError} After the last quote, if some could not be decoded and `onFailure`
+ *   is not set.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -129,7 +133,7 @@ function quoteIn({ data, isCut }: ServerEvent, source: string): QuoteResponse {
     throw new DecodeError({
       what: "a quote",
       path: "",
-      expected: isCut ? "whole: the stream ended in the middle of it" : "JSON",
+      expected: isCut ? "complete: the stream ended in the middle of it" : "JSON",
       found: data.slice(0, 80),
       source,
     }, cause);
@@ -137,7 +141,7 @@ function quoteIn({ data, isCut }: ServerEvent, source: string): QuoteResponse {
   return decodeQuoteResponse(json, { source });
 }
 
-/** The error that the service ends a stream with, as if it had been the whole answer. */
+/** The error that the service ends a stream with, as if it were the whole answer. */
 function refusalIn({ data }: ServerEvent, request: HttpRequest, purpose: Purpose): HttpError {
   const explained = { contentType: "application/json", headers: new Headers(), body: data };
   return refusalOf({ status: 200, ...explained }, request, purpose);

@@ -19,7 +19,7 @@ import { mapInOrder } from "./map_in_order.ts";
 const DEFAULT_CONCURRENCY = 4;
 const ACTION = "Cannot walk over competitions";
 
-/** Auction ids to walk over, both ends inside. */
+/** Auction ids to walk over, both ends inclusive. */
 export interface AuctionIds {
   /** First id. */
   readonly from: number;
@@ -27,11 +27,11 @@ export interface AuctionIds {
   readonly to: number;
 }
 
-/** The latest auctions, however many there are. */
+/** The latest auctions. */
 export interface LatestAuctionIds {
   /**
-   * How many ids, up to that of the latest visible competition. A deployment with fewer has all of its
-   * ids walked, and one without a visible competition none.
+   * Number of ids, ending with that of the latest visible competition. If the deployment has fewer,
+   * all of its ids are walked; without a visible competition, none.
    */
   readonly last: number;
 }
@@ -40,19 +40,19 @@ export interface LatestAuctionIds {
 export interface CompetitionFailure {
   /** Id of its auction. */
   readonly auctionId: number;
-  /** What is wrong with it. */
+  /** The error. */
   readonly error: DecodeError;
 }
 
 /** Options of {@linkcode walkCompetitions}. */
 export interface WalkCompetitionsOptions extends CallOptions {
-  /** Most requests at once, from 1 to 64. @default {4} */
+  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Told for each id, in order, just before it is given. */
+  /** Called for each id, in order, just before it is yielded. */
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Called for every competition that cannot be decoded. Without it the walk goes on all the same, and
-   * then throws an {@linkcode IncompleteListError}.
+   * Called for every competition that cannot be decoded. Without it, the walk still continues to
+   * its end, and then throws an {@linkcode IncompleteListError}.
    */
   onFailure?: ((failure: CompetitionFailure) => void) | undefined;
 }
@@ -64,22 +64,22 @@ const OPTIONS: OptionRules<WalkCompetitionsOptions> = {
   onFailure: callable(),
 };
 
-/** What a walk finds under one auction id. */
+/** Result of a walk for one auction id. */
 export type WalkedCompetition =
   | {
     /** Id of the auction. */
     readonly auctionId: number;
     /** Its competition. */
     readonly competition: Competition;
-    /** Not with a competition. */
+    /** Never set with a competition. */
     readonly absent?: never;
-    /** Not with a competition. */
+    /** Never set with a competition. */
     readonly hidden?: never;
   }
   | {
-    /** An id below the latest visible one that has no competition, and will have none: a gap. */
+    /** An id below the latest visible one that has no competition and never will: a gap. */
     readonly auctionId: number;
-    /** That it is a gap. */
+    /** Marks a gap. */
     readonly absent: true;
     /** None. */
     readonly competition?: never;
@@ -87,9 +87,9 @@ export type WalkedCompetition =
     readonly hidden?: never;
   }
   | {
-    /** An id above the latest visible one: its competition may still come. */
+    /** An id above the latest visible one: its competition may still appear. */
     readonly auctionId: number;
-    /** That it may come. */
+    /** Marks a competition that may still appear. */
     readonly hidden: true;
     /** None yet. */
     readonly competition?: never;
@@ -98,28 +98,30 @@ export type WalkedCompetition =
   };
 
 /**
- * Walks over auction ids, ascending, and gives what is under each: its competition, that it is a gap,
- * or that its competition may still come.
+ * Walks over auction ids in ascending order and yields one entry per id: its competition, a gap, or
+ * a competition that may still appear.
  *
- * Calls `GET /api/v2/solver_competition/{auctionId}`, several at once, and `…/latest` where a 404 cannot
- * be told without it: at the first gap, and again at the end. An id is asked for once, save for those
- * whose 404 came before the latest competition was known; ids above the latest visible one are not
- * asked for at all once the walk has met it. Memory stays flat: at most `concurrency` competitions are
- * held. A loop that is left sends nothing more, and a walk that failed goes on with `from` set behind
- * the last id that was given.
+ * Calls `GET /api/v2/solver_competition/{auctionId}`, several concurrently, and `…/latest` where a
+ * 404 cannot be classified without it: at the first gap, and again at the end. Each id is requested
+ * once, except those whose 404 came before the latest competition was known; ids above the latest
+ * visible one are not requested once the walk has reached it. Memory stays bounded: at most
+ * `concurrency` competitions are held. Leaving the loop sends nothing more. To resume a failed
+ * walk, set `from` to the id after the last one yielded.
  *
- * `{ last: 1_000 }` asks for the latest competition first, and walks to it. Where the service shows none,
- * there is nothing to walk: it has held no auction yet, or hides the latest until its deadline.
+ * `{ last: 1_000 }` requests the latest competition first and walks up to it. If the service shows
+ * none, the walk is empty: there has been no auction yet, or the latest is hidden until its
+ * deadline.
  *
- * @param transport Where to ask.
- * @param ids First and last auction id, or how many of the latest.
+ * @param transport Transport that sends the request.
+ * @param ids First and last auction id, or the number of latest ids.
  * @returns One entry for each id, in order.
- * @throws {InputError} At once, if the ids are no range, or an option is out of range or unknown.
- * @throws {MismatchError} As soon as an answer is of another auction than was asked for.
- * @throws {IncompleteListError} After the last id, if some competitions could not be decoded and there is
- *   no `onFailure`.
+ * @throws {InputError} Immediately, if the ids are not a range, or an option is out of range or
+ * unknown.
+ * @throws {MismatchError} As soon as an answer is for another auction than the requested one.
+ * @throws {IncompleteListError} After the last id, if some competitions could not be decoded and
+ *   `onFailure` is not set.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
- * @example A gap, and what comes after the latest
+ * @example A gap, and an id after the latest
  * ```ts
  * import { walkCompetitions } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
@@ -223,9 +225,9 @@ async function* walk(
 }
 
 /**
- * The sightings of a walk, none of them undecided: a run of undecided ids waits for what comes after
- * it. A visible competition makes gaps of them, unless they are visible by now too; otherwise they may
- * still come.
+ * The sightings of a walk, with undecided ids resolved: a run of undecided ids waits for the next
+ * decision. If a later competition is visible, the ids are gaps, unless they have become visible
+ * too; otherwise their competitions may still appear.
  */
 async function* decided(
   walk: CompetitionWalk,

@@ -3,10 +3,10 @@ import { Failures } from "./failures.ts";
 import type { ListOptions } from "./list_options.ts";
 
 /**
- * The good elements of a list that came in one piece.
+ * The valid elements of an unpaged list.
  *
- * @throws {IncompleteListError} If there are bad ones and no `onFailure` to tell them to; the good
- *   ones are in its `items`.
+ * @throws {IncompleteListError} If some elements are invalid and `onFailure` is not set; `items`
+ *   holds the valid ones.
  */
 export function wholeList<T>(
   { items, failed }: Page<T>,

@@ -1,13 +1,16 @@
 import { OrderlensError } from "./orderlens_error.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** Where a body that failed to decode came from, and what was wrong first. */
+/** Source of a body that failed to decode, and its first fault. */
 export interface DecodeFailure {
-  /** What was being decoded, as `an order` or `solver competition 17`. */
+  /** What was being decoded, such as `an order` or `solver competition 17`. */
   what: string;
-  /** Path of the first bad value, as `solutions[3].orders[0].sellAmount`; `""` is the whole body. */
+  /**
+   * Path of the first invalid value, such as `solutions[3].orders[0].sellAmount`; `""` is the whole
+   * body.
+   */
   path: string;
-  /** What was expected there, as `an amount: decimal digits, at most 78`. */
+  /** What was expected there, such as `an amount: decimal digits, at most 78`. */
   expected: string;
   /** What was found there as JSON, cut to 80 characters; `nothing` where it is missing. */
   found: string;
@@ -16,9 +19,9 @@ export interface DecodeFailure {
 }
 
 /**
- * Thrown when a body is not what its kind promises. Never retried: the same body fails again.
+ * Thrown when a body does not match its schema. Never retried: the same body fails again.
  *
- * @example The path, what was found and what was expected are fields as well as text
+ * @example The path, the value found and the value expected are properties as well as text
  * ```ts
  * import { DecodeError } from "orderlens";
  * import { decodeOrderStatus } from "orderlens/schemas";
@@ -46,7 +49,7 @@ export class DecodeError extends OrderlensError {
           ...(failure.source === undefined ? {} : { source: failure.source }),
         },
         remedy:
-          "Check that the body is whole and of this kind; if the service changed, report it with the output of `deno task drift`",
+          "Check that the body is complete and of the right kind; if the service has changed, report it with the output of `deno task drift`",
         cause,
       },
     );

@@ -1,24 +1,24 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
 import { hideSecrets, withoutSecrets } from "./secrets.ts";
 
-/** How much of a body an error shows and keeps, in characters. */
+/** Length of the body excerpt that an error shows and keeps, in characters. */
 const BODY_START_CHARS = 200;
 
-/** What an error about an answer carries. */
+/** Options of an {@linkcode HttpError}. */
 export interface HttpErrorOptions extends OrderlensErrorOptions {
   /** HTTP status of the answer. */
   status: number;
   /** Body of the answer; the error keeps its first 200 characters. */
   body: string;
-  /** Method and path of the request, as `GET /api/v1/version`. */
+  /** Method and path of the request, such as `GET /api/v1/version`. */
   request: string;
 }
 
 /**
- * Base of every error about an answer that arrived but cannot be used: what was asked, the status
- * and the first 200 characters of the body.
+ * Base class of errors about an answer that arrived but cannot be used. Carries the request, the
+ * status and the first 200 characters of the body.
  *
- * @example One `instanceof` for every refusal
+ * @example One `instanceof` for every HTTP error
  * ```ts
  * import { HttpError, NotFoundError } from "orderlens";
  * import { assert, assertEquals } from "@std/assert";
@@ -44,7 +44,7 @@ export abstract class HttpError extends OrderlensError {
   readonly status: number;
   /** First 200 characters of the answer's body; `""` when it had none. */
   readonly body: string;
-  /** Method and path of the request, as `GET /api/v1/version`. */
+  /** Method and path of the request, such as `GET /api/v1/version`. */
   readonly request: string;
 
   /** Builds the error from the request and its answer. */
@@ -62,46 +62,49 @@ export abstract class HttpError extends OrderlensError {
 }
 
 /**
- * Thrown for an answer that HTTP delivered and the interface does not allow: an unexpected status, a
- * body that is not JSON or too large, a redirect to another host.
+ * Thrown for an answer that the API does not allow: an unexpected status, a body that is too large
+ * or not JSON, a redirect to another host.
  */
 export class HttpStatusError extends HttpError {
   /** Always `"http_status"`. */
   override readonly code = "http_status" as const;
 }
 
-/** Thrown when the service does not have what was asked for. */
+/** Thrown when the service does not have the requested resource. */
 export class NotFoundError extends HttpError {
   /** Always `"not_found"`. */
   override readonly code = "not_found" as const;
 }
 
-/** Thrown when the service asks for credentials, or refuses those it got. */
+/** Thrown when the service requires credentials, or rejects the ones it got. */
 export class UnauthorizedError extends HttpError {
   /** Always `"unauthorized"`. */
   override readonly code = "unauthorized" as const;
 }
 
-/** Thrown when a deployment does not offer an operation, now or at all. */
+/** Thrown when a deployment does not offer an operation, temporarily or at all. */
 export class UnavailableError extends HttpError {
   /** Always `"unavailable"`. */
   override readonly code = "unavailable" as const;
 }
 
-/** What {@linkcode RateLimitedError} carries. */
+/** Options of a {@linkcode RateLimitedError}. */
 export interface RateLimitedErrorOptions extends HttpErrorOptions {
-  /** How long the service asked to wait, in milliseconds, when it said. */
+  /** Wait requested by the service, in milliseconds; absent when it named none. */
   retryAfterMs?: number | undefined;
 }
 
-/** Thrown when the service refuses a request because there were too many. */
+/** Thrown when the service rejects a request because it received too many. */
 export class RateLimitedError extends HttpError {
   /** Always `"rate_limited"`. */
   override readonly code = "rate_limited" as const;
-  /** How long the service asked to wait from its answer on, in milliseconds; `undefined` when it did not say. */
+  /**
+   * Wait requested by the service, counted from its answer, in milliseconds; `undefined` when it
+   * named none.
+   */
   readonly retryAfterMs: number | undefined;
 
-  /** Builds the error from the request, its answer and the wait asked for. */
+  /** Builds the error from the request, its answer and the requested wait. */
   constructor(action: string, options: RateLimitedErrorOptions) {
     const { retryAfterMs, facts } = options;
     super(action, {
@@ -112,28 +115,28 @@ export class RateLimitedError extends HttpError {
   }
 }
 
-/** What {@linkcode ServiceError} carries. */
+/** Options of a {@linkcode ServiceError}. */
 export interface ServiceErrorOptions extends HttpErrorOptions {
-  /** Kind of refusal in the service's own words, as `InsufficientBalance`. */
+  /** Error type named by the service, such as `InsufficientBalance`. */
   errorType: string;
-  /** The service's sentence about it. */
+  /** Description given by the service. */
   description: string;
-  /** What else the service said about it, as parsed JSON. */
+  /** Additional data from the service, as parsed JSON. */
   data?: unknown;
 }
 
-/** Thrown when the service refuses a request and says why in its own terms. */
+/** Thrown when the service rejects a request and explains why. */
 export class ServiceError extends HttpError {
   /** Always `"service"`. */
   override readonly code = "service" as const;
-  /** Kind of refusal in the service's own words, as `InsufficientBalance`. */
+  /** Error type named by the service, such as `InsufficientBalance`. */
   readonly errorType: string;
-  /** The service's sentence about it. */
+  /** Description given by the service. */
   readonly description: string;
-  /** What else the service said about it, as parsed JSON; `undefined` when nothing. */
+  /** Additional data from the service, as parsed JSON; `undefined` when there is none. */
   readonly data: unknown;
 
-  /** Builds the error from the request and the service's refusal. */
+  /** Builds the error from the request and the service's explanation. */
   constructor(action: string, options: ServiceErrorOptions) {
     const { errorType, description, facts } = options;
     super(action, { ...options, facts: { errorType, description, ...facts } });

@@ -1,21 +1,24 @@
 import { DecodeError } from "./decode_error.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** What an {@linkcode IncompleteListError} carries. */
+/** Options of an {@linkcode IncompleteListError}. */
 export interface IncompleteListOptions {
-  /** What was listed, as `the orders of account 0x12…`. */
+  /** What was listed, such as `the orders of account 0x12…`. */
   what: string;
-  /** What is wrong with the elements that are missing, in their order; at least one. */
+  /** Errors of the missing elements, in list order; at least one. */
   failures: readonly DecodeError[];
-  /** How many elements are missing, where `failures` does not name all. @default {failures.length} */
+  /**
+   * Number of missing elements, where `failures` does not include all of them. @default
+   * {failures.length}
+   */
   failureCount?: number;
-  /** The elements that did decode, where the call had no other way to give them. @default {[]} */
+  /** The elements that decoded, where the call had no other way to return them. @default {[]} */
   items?: readonly unknown[];
 }
 
 /**
- * Thrown once a whole list was read and some of its elements could not be decoded: the good ones were
- * given before, or are in `items`.
+ * Thrown after a whole list was read if some of its elements could not be decoded. The valid
+ * elements were yielded before, or are in `items`.
  *
  * @example
  * ```ts
@@ -31,18 +34,20 @@ export interface IncompleteListOptions {
  * ```
  */
 export class IncompleteListError extends DecodeError {
-  /** What is wrong with the missing elements, in their order; the first hundred. */
+  /** Errors of the missing elements, in list order; the first hundred. */
   readonly failures: readonly DecodeError[];
-  /** How many elements are missing. */
+  /** Number of missing elements. */
   readonly failureCount: number;
-  /** The elements that did decode, where the call had no other way to give them. */
+  /** The elements that decoded, where the call had no other way to return them. */
   readonly items: readonly unknown[];
 
   /** Builds the error from the failures; its text names the first. */
   constructor(options: IncompleteListOptions) {
     const { what, failures, failureCount = failures.length, items = [] } = options;
     const first = failures[0];
-    if (first === undefined) throw new RangeError("An incomplete list needs a failure");
+    if (first === undefined) {
+      throw new RangeError("An IncompleteListError needs at least one failure");
+    }
     super(
       { ...first.failure, what: `${failureCount} of ${what}, first ${first.failure.what}` },
       failures.length === 1 ? first : new AggregateError(failures),

@@ -1,20 +1,20 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
 
-/** 32 bytes of hex standing alone, as private keys are written. */
+/** 32 bytes of hex on their own, the form of a private key. */
 const KEY_LIKE = /(?<![0-9a-z])((?:0x)?[0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})(?![0-9a-z])/gi;
-const SHORTENED = "$1…$2 (32 bytes, shortened as they could be a private key)";
+const SHORTENED = "$1…$2 (32 bytes, shortened because they could be a private key)";
 
 /**
- * Thrown before anything is sent or computed, when the caller's input cannot mean anything:
- * a name that does not exist, a UID of the wrong length, an amount that is not a number.
+ * Thrown before anything is sent or computed when the caller's input is invalid: an unknown name, a
+ * UID of the wrong length, an amount that is not a number.
  *
- * Where the input that it quotes could be a private key in a wrong place, only its ends are told.
+ * Quoted input that could be a misplaced private key is shortened to its ends.
  */
 export class InputError extends OrderlensError {
   /** Always `"input"`. */
   override readonly code = "input" as const;
 
-  /** Builds the message as every error does, without what could be a key. */
+  /** Builds the message like every error, without anything that could be a private key. */
   constructor(action: string, options: OrderlensErrorOptions) {
     const facts = Object.entries(options.facts ?? {}).map(([name, fact]) => [
       name,

@@ -1,25 +1,25 @@
 import { OrderlensError } from "./orderlens_error.ts";
 import { hideSecrets } from "./secrets.ts";
 
-/** What a {@linkcode MismatchError} carries. */
+/** Options of a {@linkcode MismatchError}. */
 export interface MismatchErrorOptions {
-  /** Method and path of the request, as `GET /api/v1/version`. */
+  /** Method and path of the request, such as `GET /api/v1/version`. */
   request: string;
-  /** What the answer has another of, as `uid` or `auctionId`. */
+  /** Field that differs, such as `uid` or `auctionId`. */
   field: string;
-  /** What was asked for, or follows from it. */
+  /** Value that was requested, or that follows from the request. */
   asked: string;
-  /** What the answer has instead. */
+  /** Value in the answer. */
   answered: string;
-  /** What to do, where it is not the usual. */
+  /** Remedy that replaces the default one. */
   remedy?: string | undefined;
 }
 
 /**
- * Thrown when an answer is about something else than what was asked for: a record of another order, an
- * auction of another id, a document with another hash. Never retried, and nothing of it is given.
+ * Thrown when an answer is not about what was requested: it holds another order, another auction or
+ * a document with another hash. Never retried, and the answer is discarded.
  *
- * @example An order book that answers with another auction
+ * @example An order book that returns another auction
  * ```ts
  * import { connect, MismatchError } from "orderlens";
  * import { assertEquals, assertRejects } from "@std/assert";
@@ -45,22 +45,22 @@ export interface MismatchErrorOptions {
 export class MismatchError extends OrderlensError {
   /** Always `"mismatch"`. */
   override readonly code = "mismatch" as const;
-  /** Method and path of the request, as `GET /api/v1/version`. */
+  /** Method and path of the request, such as `GET /api/v1/version`. */
   readonly request: string;
-  /** What the answer has another of, as `uid` or `auctionId`. */
+  /** Field that differs, such as `uid` or `auctionId`. */
   readonly field: string;
-  /** What was asked for, or follows from it. */
+  /** Value that was requested, or that follows from the request. */
   readonly asked: string;
-  /** What the answer has instead. */
+  /** Value in the answer. */
   readonly answered: string;
 
   /** Builds the error from the request and the two values. */
   constructor(options: MismatchErrorOptions) {
     const { request, field, asked, answered, remedy } = options;
-    super(`Cannot take the answer to ${request}: it has another ${field}`, {
+    super(`Cannot use the answer to ${request}: unexpected ${field}`, {
       facts: { asked, answered },
       remedy: remedy ??
-        "Check the address of the deployment and what stands between, and ask again; the answer is not what was asked for",
+        "Check the address of the deployment and any proxy in front of it, then retry; the answer is not about what was requested",
     });
     this.request = hideSecrets(request);
     this.field = field;

@@ -1,8 +1,9 @@
 const LONGEST_TEXT = 40;
 
 /**
- * The candidate nearest to `text`: the one that needs the fewest edits (a letter more, less, or
- * other, or two neighbours swapped). `undefined` when each needs more than a third of its letters.
+ * The candidate nearest to `text`: the one that needs the fewest edits (insert, delete or replace a
+ * letter, or swap two neighbours). `undefined` when every candidate needs more edits than a third
+ * of its letters.
  */
 export function nearestText(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
@@ -18,7 +19,7 @@ export function nearestText(text: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** Optimal string alignment distance, one row of the table for each letter of `a`. */
+/** Optimal string alignment distance, one table row per letter of `a`. */
 function countEdits(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -2,26 +2,26 @@ import { InputError } from "./input_error.ts";
 import { nearestText } from "./nearest_text.ts";
 import { othersOf, quoted, requireKnown } from "./require_known.ts";
 
-/** What one option may be. */
+/** Allowed values of one option. */
 export interface OptionRule<Value> {
-  /** What it may be, as it stands behind "Pass". */
+  /** Allowed values in words, as they follow "Pass". */
   readonly expected: string;
-  /** All that it may be, where it is one of a few words. */
+  /** All allowed values, where the option is one of a few words. */
   readonly words?: readonly string[];
-  /** Whether a value is that. */
+  /** Whether a value is allowed. */
   readonly accepts: (value: unknown) => boolean;
-  /** Whether it cannot be left out. @default {false} */
+  /** Whether the option is required. @default {false} */
   readonly isNeeded?: boolean;
-  /** Never there: lets the compiler see a word that is missing, or one too many. */
+  /** Never set: lets the compiler detect a missing or superfluous word. */
   readonly of?: (value: Value) => Value;
 }
 
-/** A rule for each option that there is, so that none is forgotten. */
+/** One rule per option, so that none is forgotten. */
 export type OptionRules<Options> = {
   readonly [Name in keyof Options]-?: OptionRule<NonNullable<Options[Name]>>;
 };
 
-/** A rule of one's own. */
+/** A custom rule. */
 export function rule<Value>(
   expected: string,
   accepts: (value: unknown) => boolean,
@@ -37,13 +37,13 @@ export function needed<Value>(one: OptionRule<Value>): OptionRule<Value> {
 /** Any text. */
 export const TEXT: OptionRule<string> = rule("a text", (value) => typeof value === "string");
 
-/** Yes or no. */
+/** A boolean. */
 export const FLAG: OptionRule<boolean> = rule(
   "true or false",
   (value) => typeof value === "boolean",
 );
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const Word extends string>(...words: Word[]): OptionRule<Word> {
   return {
     expected: `one of ${words.join(", ")}`,
@@ -52,14 +52,14 @@ export function oneOf<const Word extends string>(...words: Word[]): OptionRule<W
   };
 }
 
-/** A column to sort by, descending with `-` before it. */
+/** A column to sort by; a leading `-` sorts descending. */
 export function orderBy<const Column extends string>(
   ...columns: Column[]
 ): OptionRule<Column | `-${Column}`> {
   return oneOf(...columns.flatMap((column) => [column, `-${column}` as const]));
 }
 
-/** A number from `low` to `high`, both inside. */
+/** A number from `low` to `high`, both inclusive. */
 export function numberFrom(low: number, high: number, unit: string): OptionRule<number> {
   const digits = (bound: number) => bound.toLocaleString("en-US");
   return rule(
@@ -76,26 +76,26 @@ export function wholeFrom(least: number): OptionRule<number> {
   );
 }
 
-/** Something to be called. */
+/** A function. */
 export function callable<Value>(): OptionRule<Value> {
   return rule("a function", (value) => typeof value === "function");
 }
 
-/** What stops a call. */
+/** An abort signal. */
 export const SIGNAL: OptionRule<AbortSignal> = rule(
   "the signal of an AbortController",
   (value) => value instanceof AbortSignal,
 );
 
 /**
- * Refuses options that there are not, and values that an option cannot have: where types are not
- * checked, as in notebooks, both would otherwise change nothing, silently. `undefined` is an option
- * that is left out, which one that is needed cannot be.
+ * Rejects unknown options and invalid option values. Where types are not checked, for example in
+ * notebooks, both would otherwise be ignored silently. An option that is `undefined` counts as
+ * absent, which a required one must not be.
  *
  * @param options What the caller passed.
- * @param rules What each option may be.
- * @param action What could not be done then, as `Cannot open a sandbox`.
- * @throws {InputError} Naming the first option at fault, and what there is.
+ * @param rules Allowed values of each option.
+ * @param action Start of the message, such as `Cannot open a sandbox`.
+ * @throws {InputError} Names the first invalid option, and the allowed ones.
  */
 export function checkOptions<Options extends object>(
   options: Options,
@@ -117,12 +117,12 @@ export function checkOptions<Options extends object>(
     throw new InputError(`${action} with ${name} ${quoted(value)}`, {
       remedy: nearest === undefined
         ? `Pass ${expected} as ${name}${isNeeded ? "" : ", or leave it out"}`
-        : `Pass ${nearest} as ${name}${othersOf(words ?? [], nearest)}`,
+        : `Pass ${nearest} as ${name}${othersOf(words ?? [], nearest, "values")}`,
     });
   }
 }
 
-/** The word that was probably meant: the nearest one, or one that only was not written to its end. */
+/** The word that was probably meant: the nearest one, or one that the text is a prefix of. */
 function nearestWord(text: string, words: readonly string[]): string | undefined {
   return nearestText(text, words) ??
     (text.length < 3 ? undefined : words.find((word) => word.startsWith(text)));

@@ -1,10 +1,9 @@
 import { hideSecrets, withoutSecrets } from "./secrets.ts";
 
 /**
- * What kind of failure an {@linkcode OrderlensError} is; programs branch on this, never on the text.
+ * Kind of failure of an {@linkcode OrderlensError}; programs branch on this, never on the text.
  *
- * There is none for a call that its `signal` ended: that rejects with the signal's own reason, as
- * everywhere on the platform.
+ * An aborted call has no code: it rejects with the signal's own reason, as web APIs do.
  */
 export type OrderlensErrorCode =
   | "decode"
@@ -21,17 +20,17 @@ export type OrderlensErrorCode =
   | "unconfirmed"
   | "not_recorded";
 
-/** What every error of this library must carry beside the sentence that says what failed. */
+/** Options of every error of this library, besides the sentence that says what failed. */
 export interface OrderlensErrorOptions {
-  /** What the reader should do next, as one imperative sentence without a period. */
+  /** What to do next, as one imperative sentence without a period. */
   remedy: string;
-  /** Facts that locate the fault, printed as `key: value` lines, in order. */
+  /** Facts that locate the fault, printed in order as `key: value` lines. */
   facts?: Readonly<Record<string, string | number | bigint>>;
-  /** The lower-level error, when there is one. */
+  /** The underlying error, if any. */
   cause?: unknown;
 }
 
-/** What one line of a message shows at most, in characters: a server may say more than fits a screen. */
+/** Longest line of a message, in characters: a server may send more than fits a screen. */
 const LONGEST_LINE_CHARS = 2000;
 
 function shortened(text: string): string {
@@ -40,11 +39,11 @@ function shortened(text: string): string {
 }
 
 /**
- * Base class of every error this library throws on purpose.
+ * Base class of all errors that this library throws.
  *
- * The message reads top-down: what could not be done and with which input, the facts, the fix. No text
- * of an error, its cause included, shows a key, password or token that a transport was given, also where
- * a server repeats it: `[hidden]` stands in its place.
+ * The message reads top-down: what failed with which input, the facts, the fix. No text of an
+ * error, its cause included, shows a key, password or token that was passed to a transport, even
+ * where a server repeats it: `[hidden]` takes its place.
  *
  * @example A message states the action, the facts and the fix
  * ```ts
@@ -61,9 +60,9 @@ function shortened(text: string): string {
  * ```
  */
 export abstract class OrderlensError extends Error {
-  /** What kind of failure this is. */
+  /** Kind of failure. */
   abstract readonly code: OrderlensErrorCode;
-  /** What the reader should do next. */
+  /** What to do next. */
   readonly remedy: string;
 
   /** Builds the message from the action, the facts and the remedy. */

@@ -2,14 +2,14 @@ import { InputError } from "./input_error.ts";
 import { nearestText } from "./nearest_text.ts";
 
 /**
- * Refuses options that there are not: a misspelt one would otherwise change nothing, silently.
+ * Rejects unknown options: a misspelt one would otherwise be ignored silently.
  *
- * @param options What the caller passed.
- * @param known Names of the options that there are.
- * @param action What could not be done then, as `Cannot open a sandbox`.
- * @param need Whether one of them cannot be left out.
- * @throws {InputError} If it is no object, or naming the first option that is not known, those that
- *   are, and the nearest of them.
+ * @param options The caller's options.
+ * @param known Names of the known options.
+ * @param action Start of the message, such as `Cannot open a sandbox`.
+ * @param need Whether one of them is required.
+ * @throws {InputError} If `options` is not an object or has an unknown option; names that option,
+ *   the known ones and the nearest of them.
  */
 export function requireKnown(
   options: object,
@@ -25,20 +25,24 @@ export function requireKnown(
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const nearest = nearestText(unknown, known);
-  throw new InputError(`${action} with ${JSON.stringify(unknown)}: there is no such option`, {
+  throw new InputError(`${action} with ${JSON.stringify(unknown)}: unknown option`, {
     remedy: nearest === undefined
       ? `Pass ${known.join(", ")}`
-      : `Pass ${nearest}${othersOf(known, nearest)}`,
+      : `Pass ${nearest}${othersOf(known, nearest, "options")}`,
   });
 }
 
 /** The words beside the one to pass; nothing where it is the only one. */
-export function othersOf(words: readonly string[], nearest: string): string {
+export function othersOf(
+  words: readonly string[],
+  nearest: string,
+  noun: "options" | "values",
+): string {
   const others = words.filter((word) => word !== nearest);
-  return others.length === 0 ? "" : `; the others are ${others.join(", ")}`;
+  return others.length === 0 ? "" : `; other ${noun} are ${others.join(", ")}`;
 }
 
-/** What was passed, short enough for a message. */
+/** The value that was passed, short enough for a message. */
 export function quoted(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
   if (typeof value === "function") return "a function";

@@ -1,22 +1,22 @@
 import { InputError } from "./input_error.ts";
 import { nearestText } from "./nearest_text.ts";
 
-/** What a word is for, in the words of the error. */
+/** What a word is used for, for the error text. */
 export interface WordInUse {
-  /** What the word names, as `baseline`. */
+  /** What the word names, such as `baseline`. */
   readonly what: string;
-  /** What could not be done, as `Cannot measure slippage`. */
+  /** Start of the message, such as `Cannot measure slippage`. */
   readonly action: string;
 }
 
 /**
- * Refuses a word that there is not: notebooks are not type-checked, and a misspelt word would
- * otherwise be taken for another one, silently.
+ * Rejects an unknown word: notebooks are not type-checked, and a misspelt word would otherwise
+ * silently be taken for another one.
  *
- * @param word What the caller passed.
- * @param known Words that there are.
- * @param use What the word is for.
- * @throws {InputError} Naming the word, the nearest one, and all that there are.
+ * @param word The caller's word.
+ * @param known The known words.
+ * @param use What the word is used for.
+ * @throws {InputError} Names the word, the nearest known one, and all known ones.
  */
 export function requireWord(word: unknown, known: readonly string[], use: WordInUse): void {
   if (typeof word === "string" && known.includes(word)) return;
@@ -24,7 +24,7 @@ export function requireWord(word: unknown, known: readonly string[], use: WordIn
   const meant = typeof word === "string" ? suggest(word, known) : undefined;
   throw new InputError(
     `${use.action} with ${use.what} ${shown}: ` +
-      (meant === undefined ? `there is no such ${use.what}` : `did you mean "${meant}"?`),
+      (meant === undefined ? `unknown ${use.what}` : `did you mean "${meant}"?`),
     { remedy: `Pass one of ${known.map((each) => `"${each}"`).join(", ")}` },
   );
 }

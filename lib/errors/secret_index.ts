@@ -1,36 +1,39 @@
 import { unescaped } from "./unescaped.ts";
 
-/** A secret this long is looked for in parts and within other words; a shorter one, standing alone. */
+/**
+ * A secret of this length is also found in parts and within other words; a shorter one only as a
+ * whole word.
+ */
 const SHORTEST_IN_PARTS_CHARS = 8;
 
-/** The shortest part that is looked for, and the longest; between them, half of the secret. */
+/** Length of the part that is searched for: half of the secret, within these bounds. */
 const SHORTEST_PART_CHARS = 6;
 const LONGEST_PART_CHARS = 16;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** Marks what is found: from the index of the first character to that behind the last. */
+/** Marks a match: from the index of its first character to the index after its last. */
 export type Mark = (from: number, to: number) => void;
 
-/** Finds secrets, and large parts of them, in texts that {@linkcode unescaped} read. */
+/** Finds secrets, and large parts of them, in the output of {@linkcode unescaped}. */
 export class SecretIndex {
   readonly #secrets = new Set<string>();
   readonly #wholes = new Set<string>();
-  /** Parts by their length: one look-up tells whether one of them begins at a character. */
+  /** Parts by length: one lookup tells whether a part starts at a character. */
   readonly #parts = new Map<number, Set<string>>();
   readonly #alone = new Set<string>();
 
-  /** How many secrets there are. */
+  /** Number of secrets. */
   get size(): number {
     return this.#secrets.size;
   }
 
-  /** Whether a secret is among them. */
+  /** Whether a secret is indexed. */
   has(secret: string): boolean {
     return this.#secrets.has(secret);
   }
 
-  /** Takes one more secret. */
+  /** Adds a secret. */
   add(secret: string): void {
     this.#secrets.add(secret);
     const { plain } = unescaped(secret);
@@ -47,7 +50,7 @@ export class SecretIndex {
     }
   }
 
-  /** Marks every secret in a text that stands there whole. */
+  /** Marks every complete secret in a text. */
   findWhole(plain: string, mark: Mark): void {
     for (const word of this.#wholes) {
       for (const at of placesOf(word, plain)) mark(at, at + word.length);
@@ -82,8 +85,8 @@ function* placesOf(word: string, text: string): Generator<number> {
 }
 
 /**
- * How a secret looks in base64, wherever it stands in what was encoded: for each of the three ways
- * that it can lie in the groups of three bytes, the characters that nothing beside it changes.
+ * The base64 forms of a secret at any position in the encoded data: for each of its three
+ * alignments to groups of three bytes, the characters that do not depend on the neighbouring bytes.
  */
 function base64Of(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);

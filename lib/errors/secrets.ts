@@ -1,35 +1,35 @@
 import { SecretIndex } from "./secret_index.ts";
 import { unescaped } from "./unescaped.ts";
 
-/** What stands in a text where a secret was. */
+/** Replaces a secret in a text. */
 export const HIDDEN = "[hidden]";
 
-/** Anything shorter stands in too many texts by chance. */
+/** Anything shorter occurs in too many texts by chance. */
 const SHORTEST_SECRET_CHARS = 4;
 
-/** Of the secrets used last, at least this many are known. */
+/** At least this many of the most recently used secrets are remembered. */
 const SECRETS_PER_GENERATION = 1000;
 
-/** In longer texts only whole secrets are looked for: what was cut to be shown is short. */
+/** Longer texts are searched for whole secrets only: a text truncated for display is short. */
 const LONGEST_IN_PARTS_CHARS = 64 * 1024;
 
-/** Values nested deeper are not searched but left out. */
+/** Values nested deeper are left out instead of searched. */
 const DEEPEST = 100;
 
 let young = new SecretIndex();
 let old = new SecretIndex();
 
 /**
- * Takes a key, a password or a token that no error, recording or cache may show from now on.
+ * Registers a key, a password or a token that no error, recording or cache may show from now on.
  *
- * Kept for the whole process, not for one transport: an error about an answer is made wherever the
- * answer turns out to be wrong, in decoders that have never heard of a transport, and one list that all
- * errors ask cannot be forgotten at any of these places. The price is that a secret is also hidden in an
- * error about another transport, where it stands by chance. So that a process that uses the keys of many
- * people does not grow, the 1,000 used last are known, and no more than 2,000.
+ * Secrets are kept for the whole process, not per transport: errors about an answer are also built
+ * in decoders, which know no transport, and one list that every error checks cannot be forgotten in
+ * any of them. The price is that a secret is also hidden where it occurs by chance in an error
+ * about another transport. To bound memory in a process that uses many people's keys, the 1,000
+ * most recently used secrets are remembered, and never more than 2,000.
  *
- * One of fewer than 4 characters is not taken, since it would be found everywhere; one of 4 to 7 is
- * hidden where it stands alone, not within a longer word or number.
+ * A secret of fewer than 4 characters is not registered, since it would match everywhere; one of 4
+ * to 7 characters is hidden as a whole word, not within a longer word or number.
  */
 export function keepSecret(secret: string): void {
   if (secret.length < SHORTEST_SECRET_CHARS || young.has(secret)) return;
@@ -41,22 +41,26 @@ export function keepSecret(secret: string): void {
 }
 
 /**
- * A text without any secret: whole, or a part that is at least half of it or 16 characters long, as is
- * left where a text was cut. Found in upper and lower case, percent-encoded, escaped as in JSON or HTML,
- * and within base64; in a text of more than a million characters, not where it is encoded or escaped.
+ * A text with every secret hidden: complete ones, and parts of at least half the secret or 16
+ * characters, which remain where a text was truncated. Secrets are found in upper and lower case,
+ * percent-encoded, escaped as in JSON or HTML, and within base64; in a text of more than a million
+ * characters, encoded or escaped secrets are not found.
  */
 export function hideSecrets(text: string): string {
   return text.length > LONGEST_IN_PARTS_CHARS ? hideWholeSecrets(text) : hidden(text, "findParts");
 }
 
-/** A text without secrets that stand in it whole. For data, in which a part may stand by chance. */
+/**
+ * A text with complete secrets hidden. For data, in which a part of a secret may occur by chance.
+ */
 export function hideWholeSecrets(text: string): string {
   return hidden(text, "findWhole");
 }
 
 /**
- * A value without secrets in any text of it: itself where there are none. Lists, plain objects and
- * errors are copied as far as needed, with their causes; other objects are left as they are.
+ * A value with the secrets in all its texts hidden; the value itself if there are none. Lists,
+ * plain objects and errors are copied as far as needed, with their causes; other objects are left
+ * unchanged.
  */
 export function withoutSecrets<T>(value: T): T {
   return knowsNone() ? value : cleaned(value, 0) as T;
@@ -111,14 +115,17 @@ function cleaned(value: unknown, depth: number): unknown {
   return isClean ? value : Object.fromEntries(copy);
 }
 
-/** An error of the same class and with the same properties, or the error itself where it is clean. */
+/**
+ * An error of the same class and with the same properties, or the error itself if it holds no
+ * secret.
+ */
 function cleanedError(error: Error, depth: number): Error {
   const names = new Set(["message", "stack", ...Object.getOwnPropertyNames(error)]);
   const before = [...names].map((name) => [name, Reflect.get(error, name)] as const);
   const after = before.map(([name, value]) => [name, cleaned(value, depth + 1)] as const);
   if (after.every(([, value], index) => Object.is(value, before[index]?.[1]))) return error;
   const copy = new Error();
-  // An error whose texts are no properties of its own would read them from itself, not from a copy.
+  // An error whose texts are not own properties would read them from itself, not from a copy.
   if (Object.hasOwn(error, "message")) Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
   else copy.name = hideSecrets(error.name);
   for (const [name, value] of after) {

@@ -1,32 +1,33 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
 import { hideSecrets } from "./secrets.ts";
 
-/** What an error about a request that got no whole answer carries. */
+/** Options of an {@linkcode UnansweredError}. */
 export interface UnansweredErrorOptions extends OrderlensErrorOptions {
-  /** Method and path of the request, as `GET /api/v1/version`. */
+  /** Method and path of the request, such as `GET /api/v1/version`. */
   request: string;
-  /** How often it was sent, the first time included. */
+  /** Number of attempts, including the first. */
   attempts: number;
-  /** Whether the other side may have received the request and acted on it. */
+  /** Whether the server may have received the request and acted on it. */
   mayHaveBeenReceived: boolean;
 }
 
 /**
- * Base of {@linkcode NetworkError} and {@linkcode TimeoutError}: a request that got no whole answer,
- * so that nobody knows what the other side made of it.
+ * Base class of {@linkcode NetworkError} and {@linkcode TimeoutError}: the request got no complete
+ * answer, so its effect on the server is unknown.
  */
 export abstract class UnansweredError extends OrderlensError {
-  /** Method and path of the request, as `GET /api/v1/version`. */
+  /** Method and path of the request, such as `GET /api/v1/version`. */
   readonly request: string;
-  /** How often it was sent, the first time included. */
+  /** Number of attempts, including the first. */
   readonly attempts: number;
   /**
-   * Whether the other side may have received the request and acted on it; `false` only where no
-   * connection was made. Whoever sent something that must not happen twice looks first.
+   * Whether the server may have received the request and acted on it; `false` only where no
+   * connection was made. Before repeating a request that must not take effect twice, check whether
+   * it did.
    */
   readonly mayHaveBeenReceived: boolean;
 
-  /** Builds the error from the request and how it was lost. */
+  /** Builds the error from the request and how it failed. */
   constructor(action: string, options: UnansweredErrorOptions) {
     const { request, attempts, facts } = options;
     super(action, { ...options, facts: { request, attempts, ...facts } });
@@ -36,13 +37,16 @@ export abstract class UnansweredError extends OrderlensError {
   }
 }
 
-/** Thrown when a connection cannot be made, breaks, or ends before the whole answer has arrived. */
+/**
+ * Thrown when a connection cannot be made, breaks, or closes before the complete answer has
+ * arrived.
+ */
 export class NetworkError extends UnansweredError {
   /** Always `"network"`. */
   override readonly code = "network" as const;
 }
 
-/** Thrown when an answer, headers or body, takes longer than the transport waits. */
+/** Thrown when an answer, headers or body, takes longer than the transport's timeout. */
 export class TimeoutError extends UnansweredError {
   /** Always `"timeout"`. */
   override readonly code = "timeout" as const;

@@ -4,40 +4,40 @@ import { OrderlensError } from "./orderlens_error.ts";
 import { hideSecrets, withoutSecrets } from "./secrets.ts";
 import { UnansweredError } from "./unanswered_errors.ts";
 
-/** What an {@linkcode UnconfirmedOrderError} carries. */
+/** Options of an {@linkcode UnconfirmedOrderError}. */
 export interface UnconfirmedOrderOptions {
   /** UID of the order, computed from its own fields. */
   uid: string;
-  /** Whether the order exists; `null` when that could not be found out. */
+  /** Whether the order exists; `null` if that could not be determined. */
   exists: boolean | null;
-  /** State of the order, when it exists. */
+  /** Status of the order, if it exists. */
   status?: string;
-  /** Why nobody knows from the answer itself. */
+  /** Why the answer itself does not tell. */
   cause: OrderlensError;
-  /** Why looking the order up failed, when it did. */
+  /** Why looking up the order failed, if it did. */
   lookUpError?: unknown;
 }
 
 /**
- * Thrown when an order was sent and its answer was lost, failed inside the service, makes no sense or
- * names another UID: the order was then looked up by its own UID, and never sent a second time.
+ * Thrown when an order was sent but its answer was lost, reports an internal error, cannot be read
+ * or names another UID. The order was then looked up by its own UID, and never sent a second time.
  *
- * The `cause` is the failure that left it open, with its own code: `network`, `timeout`, `http_status`,
- * `service`, `decode` or `mismatch`.
+ * The `cause` is the failure that left the outcome unknown, with its own code: `network`,
+ * `timeout`, `http_status`, `service`, `decode` or `mismatch`.
  */
 export class UnconfirmedOrderError extends OrderlensError {
-  /** Always `"unconfirmed"`; what left it open is the `cause`, with a code of its own. */
+  /** Always `"unconfirmed"`; the `cause` is the underlying failure, with its own code. */
   override readonly code = "unconfirmed" as const;
   /** UID of the order. */
   readonly uid: string;
-  /** Whether the order existed when it was looked up; `null` when that could not be found out. */
+  /** Whether the order existed when it was looked up; `null` if that could not be determined. */
   readonly exists: boolean | null;
-  /** State of the order when it was looked up; `null` when it was not found. */
+  /** Status of the order when it was looked up; `null` if it was not found. */
   readonly status: string | null;
-  /** Why looking the order up failed; `undefined` when it did not. */
+  /** Why looking up the order failed; `undefined` if it did not. */
   readonly lookUpError: unknown;
 
-  /** Builds the error from what failed and what was found. */
+  /** Builds the error from the failure and the result of the lookup. */
   constructor(options: UnconfirmedOrderOptions) {
     const { uid, exists, status = null, cause, lookUpError } = options;
     super(`Cannot confirm the creation of order ${uid}: ${FOUND[`${exists}`].says}`, {
@@ -50,7 +50,7 @@ export class UnconfirmedOrderError extends OrderlensError {
         ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
       },
       remedy: exists !== true && cause instanceof MismatchError
-        ? "Check the chain id and the settlement contract of the connection, which the UID follows from, and look up both UIDs before sending anything again"
+        ? "Check the chain id and the settlement contract of the connection, which the UID depends on, and look up both UIDs before sending anything again"
         : FOUND[`${exists}`].remedy,
       cause,
     });
@@ -63,59 +63,59 @@ export class UnconfirmedOrderError extends OrderlensError {
 
 const FOUND = {
   true: {
-    says: "no usable answer came, but the order exists",
+    says: "there was no usable answer, but the order exists",
     remedy: "Do not send it again; follow it by its UID",
   },
   false: {
-    says: "no usable answer came, and the service has no such order",
+    says: "there was no usable answer, and the service does not have the order",
     remedy:
-      "Look the UID up again in a few seconds, since the request may still be on its way, before sending the same signed order again",
+      "Look up the UID again in a few seconds, since the request may still be in flight, before sending the same signed order again",
   },
   null: {
-    says: "no usable answer came, and looking it up failed too",
+    says: "there was no usable answer, and looking up the order failed too",
     remedy:
-      "Look the UID up before sending anything again; of the same signed order the service keeps one",
+      "Look up the UID before sending anything again; the service stores the same signed order only once",
   },
 } as const;
 
-/** What an {@linkcode UnconfirmedCancellationError} carries. */
+/** Options of an {@linkcode UnconfirmedCancellationError}. */
 export interface UnconfirmedCancellationOptions {
-  /** State of each order that was to be cancelled, by UID; `null` where it could not be found out. */
+  /** Status of each order in the cancellation, by UID; `null` where it could not be determined. */
   statuses: ReadonlyMap<string, string | null>;
-  /** Why nobody knows from the answer itself. */
+  /** Why the answer itself does not tell. */
   cause: OrderlensError;
-  /** Why looking the orders up failed, when it did. */
+  /** Why looking up the orders failed, if it did. */
   lookUpError?: unknown;
 }
 
 /**
- * Thrown when a cancellation was sent and its answer was lost, failed inside the service or makes no
- * sense: the orders were then looked up, and the cancellation was never sent a second time.
+ * Thrown when a cancellation was sent but its answer was lost, reports an internal error or cannot
+ * be read. The orders were then looked up, and the cancellation was never sent a second time.
  *
- * The `cause` is the failure that left it open, with its own code: `network`, `timeout`, `http_status`,
- * `service` or `decode`.
+ * The `cause` is the failure that left the outcome unknown, with its own code: `network`,
+ * `timeout`, `http_status`, `service` or `decode`.
  */
 export class UnconfirmedCancellationError extends OrderlensError {
-  /** Always `"unconfirmed"`; what left it open is the `cause`, with a code of its own. */
+  /** Always `"unconfirmed"`; the `cause` is the underlying failure, with its own code. */
   override readonly code = "unconfirmed" as const;
   /**
-   * State of each order that was to be cancelled, by its UID as it was given; `null` where it could
-   * not be found out.
+   * Status of each order in the cancellation, by its UID as passed; `null` where it could not be
+   * determined.
    */
   readonly statuses: ReadonlyMap<string, string | null>;
-  /** Why looking the orders up failed; `undefined` when it did not. */
+  /** Why looking up the orders failed; `undefined` if it did not. */
   readonly lookUpError: unknown;
 
-  /** Builds the error from what failed and what was found. */
+  /** Builds the error from the failure and the result of the lookup. */
   constructor(options: UnconfirmedCancellationOptions) {
     const { statuses, cause, lookUpError } = options;
     const cancelled = [...statuses.values()].filter((status) => status === "cancelled").length;
     const isDone = cancelled === statuses.size;
     super(
-      `Cannot confirm the cancellation of ${statuses.size} orders: no usable answer came, and ` +
+      `Cannot confirm the cancellation of ${statuses.size} orders: there was no usable answer, and ` +
         (lookUpError === undefined
           ? `${cancelled} of them are cancelled`
-          : "looking them up failed too"),
+          : "looking up the orders failed too"),
       {
         facts: {
           because: firstLine(cause),
@@ -123,8 +123,8 @@ export class UnconfirmedCancellationError extends OrderlensError {
           ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
         },
         remedy: isDone
-          ? "Do not send it again: all of them are cancelled"
-          : "Look at `statuses`, and again in a few seconds, before sending a cancellation of those still open",
+          ? "Do not send it again: all orders are cancelled"
+          : "Check `statuses`, and look up the orders again in a few seconds, before cancelling those still open",
         cause,
       },
     );

@@ -1,18 +1,18 @@
-/** A text with the spellings undone that servers give to characters, and the way back. */
+/** A text with all escapes resolved, and the mapping back to the original. */
 export interface Unescaped {
   /** The text in lower case, escapes resolved. */
   readonly plain: string;
-  /** Where in the original the character at `index` of `plain` begins. */
+  /** Index in the original where the character at `index` of `plain` begins. */
   startOf(index: number): number;
-  /** Where in the original the character at `index` of `plain` ends. */
+  /** Index in the original where the character at `index` of `plain` ends. */
   endOf(index: number): number;
 }
 
-/** Ways of writing a character: percent-encoded, as JSON or JavaScript, as HTML; also several times over. */
+/** Escapes of a character: percent-encoding, JSON or JavaScript, HTML; also nested. */
 const ESCAPES =
   /(?<bytes>(?:%(?:25)*[0-9a-f]{2})+)|\\+u(?<unit>[0-9a-f]{4})|\\+x(?<byte>[0-9a-f]{2})|&#x(?<hex>[0-9a-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<name>amp|quot|apos|lt|gt);|\\+(?<control>[nrt])?/gi;
 
-/** A hostile answer can consist of escapes only, each of which takes as long as many characters. */
+/** A hostile answer can consist of escapes only, each as slow as many plain characters. */
 const LONGEST_UNESCAPED_CHARS = 1_000_000;
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -24,9 +24,9 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a text as one who looks for a word in it: in lower case, with percent-encoding, JSON's and
- * HTML's escapes resolved, and backslashes and the difference between `+` and a space ignored. Of a text
- * of more than a million characters, escapes are left as they are.
+ * Normalizes a text for searching: lower case, percent-encoding and the escapes of JSON and HTML
+ * resolved, backslashes removed, and `+` read as a space. In a text of more than a million
+ * characters, escapes are left unresolved.
  *
  * @example
  * ```ts
@@ -70,18 +70,18 @@ export function unescaped(text: string): Unescaped {
   };
 }
 
-/** Characters of the original that stand together as they are, or for what an escape means. */
+/** A run of plain characters of the original, or one escape. */
 interface Part {
-  /** Where it begins in the text that was read. */
+  /** Start in the normalized text. */
   readonly at: number;
-  /** Where it begins in the original. */
+  /** Start in the original. */
   readonly start: number;
-  /** Where it ends there. */
+  /** End in the original. */
   readonly end: number;
   readonly isEscape: boolean;
 }
 
-/** The part in which the character at `index` lies. */
+/** The part that contains the character at `index`. */
 function partAt(parts: readonly Part[], index: number): Part {
   let low = 0;
   for (let high = parts.length - 1; low < high;) {
@@ -92,7 +92,7 @@ function partAt(parts: readonly Part[], index: number): Part {
   return parts[low]!;
 }
 
-/** In lower case, as long as before: of all letters only this one becomes two. */
+/** In lower case, with the same length: this is the only letter that becomes two. */
 function lowered(characters: string): string {
   return characters.replaceAll("İ", "i").toLowerCase().replaceAll("+", " ");
 }

@@ -10,14 +10,16 @@ const CANCELLATION_TYPE = "OrderCancellation(bytes orderUid)";
 const UID = { what: "the UID of an order to cancel", bytes: 56 };
 
 /**
- * The EIP-712 digest that cancels orders: what their owner signs for `DELETE /api/v1/orders`.
+ * The EIP-712 digest of a cancellation, which the owner of the orders signs for
+ * `DELETE /api/v1/orders`.
  *
- * Of the struct `OrderCancellations(bytes[] orderUids)`; the order of the UIDs counts.
+ * Digest of the struct `OrderCancellations(bytes[] orderUids)`; the order of the UIDs matters.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
- * @param orderUids The UIDs as they are sent; the service takes at most 128, this any number.
+ * @param orderUids The UIDs as they are sent; the service accepts at most 128, this function any
+ * number.
  * @returns 32 bytes as lower-case hex.
- * @throws {InputError} If one of them is not an order UID.
+ * @throws {InputError} If any of them is not an order UID.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderCancellations in the service}
  *
  * @example
@@ -46,8 +48,8 @@ export function cancellationsDigest(domain: OrderDomain, orderUids: readonly str
 /**
  * The EIP-712 digest that cancels one order at the deprecated `DELETE /api/v1/orders/{uid}`.
  *
- * Of the struct `OrderCancellation(bytes orderUid)`; not the same as {@linkcode cancellationsDigest}
- * of one UID.
+ * Digest of the struct `OrderCancellation(bytes orderUid)`; differs from
+ * {@linkcode cancellationsDigest} of one UID.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
  * @param orderUid UID of the order to cancel.

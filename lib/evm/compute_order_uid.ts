@@ -6,13 +6,13 @@ import { packOrderUid } from "./order_uid.ts";
 /**
  * The UID of an order, from its own fields: digest, owner and expiry.
  *
- * Equal to the `uid` the service gives the order; a difference means that a field was changed on the
- * way, or that the domain is of another deployment.
+ * Equal to the `uid` that the service assigns; a difference means that a field was changed in
+ * transit, or that the domain belongs to another deployment.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
- * @param order The signed fields, as {@linkcode orderDigest} takes them, and the `owner`.
- * @param owner Account that the order trades for, where the record has none, as the body of an order
- *   creation. @default {order.owner}
+ * @param order The signed fields, as for {@linkcode orderDigest}, and the `owner`.
+ * @param owner Account that the order trades for, if the record has none, such as the body of an
+ *   order creation. @default {order.owner}
  * @returns `0x` and 112 lower-case hex digits.
  * @throws {InputError} If a field cannot be signed, or no owner is given.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderData::uid in the service}

@@ -4,19 +4,19 @@ import { SETTLEMENT_ABI } from "./settlement_abi.ts";
 import { readTradeFlags, type TradeFlags } from "./trade_flags.ts";
 
 /**
- * One order's execution as a settlement encodes it. It has the fields that the owner signed, by the
- * wire's names, so that `orderDigest` takes it as it is.
+ * One order's execution as encoded in a settlement. It has the fields that the owner signed, under
+ * their wire names, so that it can be passed to `orderDigest`.
  */
 export interface SettlementTrade extends TradeFlags {
-  /** Place of the sell token among the settlement's tokens, from 0. */
+  /** Index of the sell token among the settlement's tokens, from 0. */
   readonly sellTokenIndex: number;
-  /** Place of the buy token among the settlement's tokens, from 0. */
+  /** Index of the buy token among the settlement's tokens, from 0. */
   readonly buyTokenIndex: number;
   /** Token sold. */
   readonly sellToken: string;
   /** Token bought; `0xeeee…` for the native token. */
   readonly buyToken: string;
-  /** Who receives the buy token; `null` is the owner. */
+  /** Receiver of the buy token; `null` means the owner. */
   readonly receiver: string | null;
   /** Limit amount to sell, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -26,11 +26,17 @@ export interface SettlementTrade extends TradeFlags {
   readonly validTo: number;
   /** Hash of the app data document. */
   readonly appData: string;
-  /** Legacy signed fee, in sell-token atoms; `0n` in orders of today. */
+  /** Legacy signed fee, in sell-token atoms; `0n` in current orders. */
   readonly feeAmount: bigint;
-  /** Executed now, in atoms of the token whose amount is fixed; unused for fill-or-kill orders. */
+  /**
+   * Amount executed in this settlement, in atoms of the token whose amount is fixed; unused for
+   * fill-or-kill orders.
+   */
   readonly executedAmount: bigint;
-  /** The signature; of `presign` orders the owner, of `eip1271` orders the owner and then its data. */
+  /**
+   * The signature; for `presign` orders the owner, for `eip1271` orders the owner followed by the
+   * contract's data.
+   */
   readonly signature: string;
 }
 
@@ -38,20 +44,20 @@ export interface SettlementTrade extends TradeFlags {
 export interface SettlementInteraction {
   /** Contract called. */
   readonly target: string;
-  /** Native atoms sent along. */
+  /** Native atoms sent with the call. */
   readonly value: bigint;
   /** Calldata. */
   readonly callData: string;
 }
 
-/** What a settlement transaction asked the settlement contract to do. */
+/** The call of a settlement transaction to the settlement contract. */
 export interface DecodedSettlement {
   /**
-   * Tokens, in lower case. A token can stand more than once: its first place has the uniform price,
-   * later places the prices of single trades after fees.
+   * Tokens, in lower case. A token can occur more than once: its first index has the uniform price,
+   * later ones the prices of single trades after fees.
    */
   readonly tokens: readonly string[];
-  /** Price of each token, by place; only their quotients have a meaning. */
+  /** Price of each token, by index; only their ratios have a meaning. */
   readonly clearingPrices: readonly bigint[];
   /** Executions, in order. */
   readonly trades: readonly SettlementTrade[];
@@ -65,8 +71,8 @@ export interface DecodedSettlement {
     readonly post: readonly SettlementInteraction[];
   };
   /**
-   * Auction that was settled, from the eight bytes that drivers append to the calldata; `null` where
-   * exactly eight bytes are not there.
+   * Auction that was settled, from the eight bytes that drivers append to the calldata; `null`
+   * unless exactly eight bytes follow.
    */
   readonly auctionId: number | null;
 }
@@ -83,11 +89,11 @@ const LONGEST_SHOWN = 74;
  * @param calldata The `input` of a settlement transaction that called the settlement contract
  * directly, as hex with `0x`.
  * @returns Tokens, prices, trades and interactions; addresses in lower case.
- * @throws {InputError} If it is no hex, calls another function, is cut short, or names a token or a
- * flag that does not exist.
+ * @throws {InputError} If it is not hex, calls another function, is truncated, or refers to a token
+ * or a flag that does not exist.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/transaction/tokenized.rs | Tokenized of the service}
  *
- * @example A settlement of nothing, for auction 7
+ * @example An empty settlement, for auction 7
  * ```ts
  * import { decodeSettlement } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
@@ -138,7 +144,7 @@ function settleArguments(calldata: string) {
   try {
     return decodeFunctionData({ abi: SETTLEMENT_ABI, data: `0x${calldata.slice(2)}` }).args;
   } catch (cause) {
-    throw undecodable(calldata, "its arguments are cut short or malformed", cause);
+    throw undecodable(calldata, "its arguments are truncated or malformed", cause);
   }
 }
 
@@ -153,7 +159,7 @@ function decodeTrade(
   if (sellToken === undefined || buyToken === undefined) {
     throw undecodable(
       calldata,
-      `a trade of tokens ${sellTokenIndex} and ${buyTokenIndex} is not among ${tokens.length}`,
+      `a trade refers to tokens ${sellTokenIndex} and ${buyTokenIndex} of ${tokens.length}`,
     );
   }
   return {
@@ -171,7 +177,7 @@ function decodeInteraction({ target, value, callData }: EncodedInteraction): Set
   return { target: target.toLowerCase(), value, callData };
 }
 
-/** Bytes of selector and arguments as every encoder lays them out: without gaps. */
+/** Length of selector and arguments in the standard layout, without gaps. */
 function encodedLength(
   tokens: number,
   trades: readonly EncodedTrade[],
@@ -204,7 +210,8 @@ function undecodable(calldata: string, fault: string, cause?: unknown): InputErr
       found: isLong ? `${calldata.slice(0, LONGEST_SHOWN)}…` : calldata,
       characters: calldata.length,
     },
-    remedy: "Pass the whole input of a transaction that called settle of the settlement contract",
+    remedy:
+      "Pass the complete input of a transaction that called `settle` on the settlement contract",
     cause,
   });
 }

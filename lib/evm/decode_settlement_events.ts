@@ -2,27 +2,27 @@ import { decodeEventLog, toEventSelector } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
 import { SETTLEMENT_ABI } from "./settlement_abi.ts";
 
-/** A log as JSON-RPC answers it, or with its numbers already read. */
+/** A log as returned by JSON-RPC, or with its numbers already parsed. */
 export interface EventLog {
   /** Contract that emitted it. */
   readonly address: string;
-  /** Topics: what was indexed, the event's own hash first. */
+  /** Topics: the hash of the event, then the indexed parameters. */
   readonly topics: readonly string[];
-  /** What was not indexed, as hex. */
+  /** Data: the parameters that are not indexed, as hex. */
   readonly data: string;
   /** Block, as a number or as JSON-RPC's hex text. */
   readonly blockNumber: number | bigint | string;
   /** Transaction. */
   readonly transactionHash: string;
-  /** Place in the block, as a number or as JSON-RPC's hex text. */
+  /** Log index in the block, as a number or as JSON-RPC's hex text. */
   readonly logIndex: number | bigint | string;
 }
 
-/** Where an event stands in the chain. */
+/** Position of an event on the chain. */
 export interface EventPlace {
   /** Block. */
   readonly blockNumber: number;
-  /** Place in the block. */
+  /** Log index in the block. */
   readonly logIndex: number;
   /** Transaction. */
   readonly transactionHash: string;
@@ -32,7 +32,7 @@ export interface EventPlace {
 
 /** An order was filled, wholly or in part. */
 export interface TradeEvent extends EventPlace {
-  /** Which event it is. */
+  /** Kind of event. */
   readonly event: "Trade";
   /** Owner of the order. */
   readonly owner: string;
@@ -44,7 +44,7 @@ export interface TradeEvent extends EventPlace {
   readonly sellAmount: bigint;
   /** Bought, in buy-token atoms. */
   readonly buyAmount: bigint;
-  /** Legacy signed fee taken, in sell-token atoms; `0n` for orders of today. */
+  /** Legacy signed fee taken, in sell-token atoms; `0n` for current orders. */
   readonly feeAmount: bigint;
   /** Order. */
   readonly orderUid: string;
@@ -52,7 +52,7 @@ export interface TradeEvent extends EventPlace {
 
 /** A contract was called by a settlement. */
 export interface InteractionEvent extends EventPlace {
-  /** Which event it is. */
+  /** Kind of event. */
   readonly event: "Interaction";
   /** Contract called. */
   readonly target: string;
@@ -62,17 +62,17 @@ export interface InteractionEvent extends EventPlace {
   readonly selector: string;
 }
 
-/** A settlement was made; the last event of its transaction. */
+/** A settlement was executed; the last event of its transaction. */
 export interface SettlementEvent extends EventPlace {
-  /** Which event it is. */
+  /** Kind of event. */
   readonly event: "Settlement";
   /** Account that submitted it. */
   readonly solver: string;
 }
 
-/** An order was cancelled on the chain. */
+/** An order was cancelled on-chain. */
 export interface OrderInvalidatedEvent extends EventPlace {
-  /** Which event it is. */
+  /** Kind of event. */
   readonly event: "OrderInvalidated";
   /** Owner of the order. */
   readonly owner: string;
@@ -80,9 +80,9 @@ export interface OrderInvalidatedEvent extends EventPlace {
   readonly orderUid: string;
 }
 
-/** An order was signed on the chain, or its signature taken back. */
+/** An order was signed on-chain, or its signature was revoked. */
 export interface PreSignatureEvent extends EventPlace {
-  /** Which event it is. */
+  /** Kind of event. */
   readonly event: "PreSignature";
   /** Owner of the order. */
   readonly owner: string;
@@ -92,13 +92,13 @@ export interface PreSignatureEvent extends EventPlace {
   readonly signed: boolean;
 }
 
-/** A log that is none of the settlement contract's events. */
+/** A log that is not an event of the settlement contract. */
 export interface OtherEvent extends EventPlace {
-  /** Which event it is: not known. */
+  /** Kind of event: unknown. */
   readonly event: "other";
-  /** Topics, as they came. */
+  /** Topics, as received. */
   readonly topics: readonly string[];
-  /** Data, as it came. */
+  /** Data, as received. */
   readonly data: string;
 }
 
@@ -115,12 +115,12 @@ export type DecodedEvent =
  * Decodes the events of the settlement contract: `Trade`, `Interaction`, `Settlement`,
  * `OrderInvalidated` and `PreSignature`.
  *
- * Looks at an event's own hash and not at who emitted it: pass logs of the settlement contract, or
+ * Identifies events by their hash, not by their emitter: pass logs of the settlement contract, or
  * compare `address`.
  *
  * @param logs Logs of a receipt or of `eth_getLogs`.
- * @returns One entry a log, in the same order; a log of another event is kept as `"other"`. Addresses
- * are in lower case.
+ * @returns One entry per log, in the same order; a log of another event is kept as `"other"`.
+ * Addresses are in lower case.
  * @throws {InputError} If a log is of one of these events, but malformed.
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | events of the contract}
  *
@@ -169,7 +169,7 @@ export function decodeSettlementEvents(logs: Iterable<EventLog>): DecodedEvent[]
 
 let hashes: ReadonlySet<string> | undefined;
 
-/** Computed when first asked for: hashing takes longer than loading the module. */
+/** Computed on first use: hashing takes longer than loading the module. */
 function eventHashes(): ReadonlySet<string> {
   hashes ??= new Set(
     SETTLEMENT_ABI.filter((item) => item.type === "event").map((item) => toEventSelector(item)),
@@ -210,10 +210,10 @@ function decodeArguments(log: EventLog, place: EventPlace) {
     });
   } catch (cause) {
     throw new InputError(
-      `Cannot decode log ${place.logIndex} of block ${place.blockNumber}: its data do not fit its event`,
+      `Cannot decode log ${place.logIndex} of block ${place.blockNumber}: its data does not match its event`,
       {
         facts: { transaction: place.transactionHash, topic: `${first}` },
-        remedy: "Pass the log with all its topics and data, as the node answered it",
+        remedy: "Pass the log with all its topics and data, as returned by the node",
         cause,
       },
     );

@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem/utils";
 import { hexText } from "./hex_text.ts";
 
-/** A contract call that a trader asks for around the trade. */
+/** A contract call that a trader requests before or after the trade. */
 export interface HookCall {
   /** Contract to call. */
   readonly target: string;
@@ -28,7 +28,7 @@ const TRAMPOLINE_ABI = [{
 }] as const;
 
 /**
- * The calldata with which the hooks trampoline makes all these calls.
+ * The calldata with which the hooks trampoline executes all these calls.
  *
  * @see {@link https://github.com/cowprotocol/hooks-trampoline/blob/main/src/HooksTrampoline.sol | HooksTrampoline}
  */

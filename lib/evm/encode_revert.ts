@@ -6,7 +6,7 @@ const ERROR_ABI = [{
   inputs: [{ name: "reason", type: "string" }],
 }] as const;
 
-/** What a call returns that reverts with a reason. */
+/** The return data of a call that reverts with a reason. */
 export function encodeRevert(reason: string): string {
   return encodeErrorResult({ abi: ERROR_ABI, errorName: "Error", args: [reason] });
 }

@@ -11,8 +11,8 @@ import { packTradeFlags } from "./trade_flags.ts";
 const NO_RECEIVER = `0x${"0".repeat(40)}`;
 
 /**
- * The calldata of `settle(tokens, clearingPrices, trades, interactions)`: what `decodeSettlement`
- * decodes, without the id of an auction after it.
+ * The calldata of `settle(tokens, clearingPrices, trades, interactions)`: the inverse of
+ * `decodeSettlement`, without the auction id after it.
  */
 export function encodeSettlement(settlement: Omit<DecodedSettlement, "auctionId">): string {
   const { tokens, clearingPrices, trades, interactions } = settlement;

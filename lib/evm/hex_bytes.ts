@@ -1,28 +1,31 @@
 import { InputError } from "../errors/mod.ts";
 
-/** What a piece of hex text stands for. */
+/** Kind of a hex text. */
 export interface HexField {
-  /** As an error names it, as `an order UID` or `the sellToken of an order`. */
+  /** Name in errors, such as `an order UID` or `the sellToken of an order`. */
   readonly what: string;
-  /** How many bytes it has. */
+  /** Length in bytes. */
   readonly bytes: number;
-  /** What to do where the text is something else. @default {a sentence that says its form} */
+  /** Remedy for an invalid text. @default {a sentence that states the required form} */
   readonly remedy?: string;
-  /** Whether what is found is not quoted: a key or a phrase may stand in its place. @default {false} */
+  /**
+   * Whether an invalid text is not quoted, since it may be a private key or a seed phrase. @default
+   * {false}
+   */
   readonly isUnquoted?: boolean;
 }
 
 const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
   [20, "an address"],
-  [32, "a hash, as of a transaction, an order or app data, or a private key"],
+  [32, "a hash (of a transaction, an order or app data) or a private key"],
   [56, "an order UID"],
-  [64, "a compact signature (EIP-2098), which the service does not take"],
+  [64, "a compact signature (EIP-2098), which the service does not accept"],
   [65, "a signature"],
 ]);
 
 const LONGEST_SHOWN = 140;
 
-/** The value of every hex digit by its character code; everything else is absent. */
+/** The value of every hex digit by its character code; other codes are absent. */
 const DIGITS: readonly (number | undefined)[] = digits();
 
 function digits(): (number | undefined)[] {
@@ -38,7 +41,7 @@ function digits(): (number | undefined)[] {
  * The bytes of `0x…` text, which must be hex of the length that `field` has; digits may be of
  * either case.
  *
- * @throws {InputError} If it is not; says what it looks like instead.
+ * @throws {InputError} Otherwise; says what the text looks like instead.
  */
 export function hexBytes(text: string, field: HexField): Uint8Array {
   if (typeof text !== "string" || !text.startsWith("0x")) throw unreadable(text, field);

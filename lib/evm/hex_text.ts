@@ -1,4 +1,4 @@
-/** Text that is known to be `0x` and hex digits, under the type that viem has for it. */
+/** Text that is known to be `0x` and hex digits, typed as in viem. */
 export function hexText(text: string): `0x${string}` {
   return text as `0x${string}`;
 }

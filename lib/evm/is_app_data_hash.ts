@@ -2,20 +2,20 @@ import { concatBytes, sha256, stringToBytes } from "viem/utils";
 import { sameHex } from "../units/mod.ts";
 import { hashAppData } from "./hash_app_data.ts";
 
-/** What orders without app data may sign; the service has the empty document under it. */
+/** The hash that orders without app data may sign; the service maps it to the empty document. */
 const NO_APP_DATA = `0x${"00".repeat(32)}`;
 const EMPTY = "{}";
 
 /**
- * Whether a document is what the service has under a hash. It gives documents by three:
+ * Whether a document matches a hash of the service, which uses three kinds:
  *
  * - the hash that orders sign today, `keccak256` of the text;
- * - the digest in the document's IPFS address (CID version 0), as orders of before 2023 signed it:
- *   `sha256` of the text within a UnixFS file within a DAG-PB node, documents being far smaller than
- *   what IPFS splits into several;
- * - zeros, under which it has the empty document `{}`.
+ * - the digest in the document's IPFS address (CID version 0), signed by orders before 2023:
+ *   `sha256` of the text within a UnixFS file within a DAG-PB node, since documents are far smaller
+ *   than the chunk size of IPFS;
+ * - zeros, for the empty document `{}`.
  *
- * @throws {InputError} If the text has no UTF-8 form.
+ * @throws {InputError} If the text cannot be encoded as UTF-8.
  * @see {@link https://github.com/cowprotocol/services/blob/18861f1d2c/crates/orderbook/src/ipfs_app_data.rs | old_app_data_cid in the service}
  */
 export function isAppDataHash(hash: string, fullAppData: string): boolean {
@@ -40,7 +40,7 @@ function ipfsDigest(text: string): string {
   return sha256(concatBytes([new Uint8Array([NODE_DATA, ...varint(file.length)]), file]));
 }
 
-/** A length in groups of seven bits, the lowest first, each but the last marked. */
+/** A length as a varint: groups of seven bits, lowest first, each but the last marked. */
 function varint(length: number): number[] {
   const bytes: number[] = [];
   let rest = length;

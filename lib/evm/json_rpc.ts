@@ -18,48 +18,48 @@ import {
   retryAfterMs,
 } from "../http/mod.ts";
 
-/** How a node is asked: the options of a transport, and a signal. */
+/** Options of requests to a node: those of a transport, and a signal. */
 export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cacheFolder"> {
-  /** Ends the call; it rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 /** One call of JSON-RPC. */
 export interface RpcCall {
-  /** Name of the method, as `eth_call`. */
+  /** Name of the method, such as `eth_call`. */
   readonly method: string;
   /** Its parameters. */
   readonly params: readonly unknown[];
 }
 
-/** The answer to one call: a result, or why there is none. */
+/** The answer to one call: a result or an error. */
 export type RpcAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** Asks a node; what is asked together is sent together. */
+/** Calls a node; calls passed together are sent as one batch. */
 export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
-/** Calls in one request; nodes take at least this many. */
+/** Calls per request; every node accepts at least this many. */
 const CALLS_PER_REQUEST = 100;
 
-/** How nodes write the keys in their addresses, as no word in an address looks. */
+/** The form of API keys in node URLs, which no ordinary word in a URL has. */
 const LIKE_A_KEY = /^(?=.*\d).{16,}$/;
 
 /**
- * A node by its address.
+ * Connects to a node by its URL.
  *
- * Keys in the address are sent and shown nowhere: errors name its origin only.
+ * Keys in the URL are sent but never shown: errors name its origin only.
  *
- * @param wanted What is asked for, as errors say it.
- * @throws {InputError} If the address is no http or https URL.
+ * @param wanted What is requested, for errors.
+ * @throws {InputError} If the URL is not an http or https URL.
  */
 export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): RpcNode {
   const { signal, ...transportOptions } = options;
   const url = URL.parse(rpcUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InputError(`Cannot ask for ${wanted}: the address of the node is no http URL`, {
-      remedy: "Pass the whole URL of a JSON-RPC endpoint, as https://host/path",
+    throw new InputError(`Cannot get ${wanted}: the address of the node is not an http URL`, {
+      remedy: "Pass the complete URL of a JSON-RPC endpoint, for example https://host/path",
     });
   }
   const { username, password, pathname, search } = url;
@@ -95,7 +95,7 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
   async function askTogether(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     if (calls.length === 1) return [await askOne(calls[0]!)];
     const body = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
-    // A node that takes no batches answers with one error.
+    // A node without batch support answers with one error.
     if (!Array.isArray(body)) return await Array.fromAsync(calls, askOne);
     const byId = new Map(body.map((one) => [(one as { id?: unknown } | null)?.id, one]));
     return calls.map((_, id) => answerOf(byId.get(id), wanted));
@@ -111,20 +111,20 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
 }
 
 /**
- * The result of a call that must have one.
+ * Returns the result of a call, which must have one.
  *
- * @throws {ServiceError} If the node refuses the call.
+ * @throws {ServiceError} If the node returns an error.
  */
 export function resultOf(answer: RpcAnswer, wanted: string): unknown {
   if ("result" in answer) return answer.result;
   const { code, message } = answer.error;
-  throw new ServiceError(`Cannot ask for ${wanted}: the node refuses`, {
+  throw new ServiceError(`Cannot get ${wanted}: the node returned an error`, {
     request: "POST",
     status: 200,
     body: JSON.stringify(answer.error),
     errorType: `JSON-RPC ${code}`,
     description: message,
-    remedy: "Check that the node is of the right network, and that it serves this method",
+    remedy: "Check that the node belongs to the right network and supports this method",
   });
 }
 
@@ -140,22 +140,22 @@ function answerOf(body: unknown, wanted: string): RpcAnswer {
   throw malformedAnswer(body, wanted, "it is not JSON-RPC");
 }
 
-/** The error for an answer that means nothing. */
+/** The error for an invalid answer. */
 export function malformedAnswer(body: unknown, wanted: string, fault: string): HttpStatusError {
   return new HttpStatusError(`Cannot read the answer about ${wanted}: ${fault}`, {
     request: "POST",
     status: 200,
     body: JSON.stringify(body) ?? "",
-    remedy: "Check that the address is that of a node's JSON-RPC endpoint",
+    remedy: "Check that the address is a node's JSON-RPC endpoint",
   });
 }
 
-/** Errors of the transport name the path and the URL, in which nodes have their keys. */
+/** Errors of the transport contain the path and the URL, which may include the node's API key. */
 function withoutAddress(
   error: unknown,
   { wanted, origin }: { wanted: string; origin: string },
 ): unknown {
-  const action = `Cannot ask for ${wanted}: no answer from ${origin}`;
+  const action = `Cannot get ${wanted}: no answer from ${origin}`;
   if (error instanceof UnansweredError) {
     const { attempts, mayHaveBeenReceived, remedy } = error;
     const options = { request: "POST", attempts, mayHaveBeenReceived, remedy };
@@ -173,20 +173,20 @@ function withoutAddress(
 function refusal({ status, body, headers }: HttpResponse, wanted: string): Error {
   const about = { request: "POST", status, body };
   if (status === 401 || status === 403) {
-    return new UnauthorizedError(`Cannot ask for ${wanted}: the node does not allow it`, {
+    return new UnauthorizedError(`Cannot get ${wanted}: the node denies access`, {
       ...about,
       remedy: "Check the key in the node's address or in the option `headers`",
     });
   }
   if (status === 429) {
-    return new RateLimitedError(`Cannot ask for ${wanted}: the node had too many requests`, {
+    return new RateLimitedError(`Cannot get ${wanted}: too many requests to the node`, {
       ...about,
       retryAfterMs: retryAfterMs(headers),
-      remedy: "Wait before asking again, and lower the option `rateLimit`",
+      remedy: "Wait before retrying, and lower the option `rateLimit`",
     });
   }
-  return new HttpStatusError(`Cannot ask for ${wanted}: the answer has status ${status}`, {
+  return new HttpStatusError(`Cannot get ${wanted}: the answer has status ${status}`, {
     ...about,
-    remedy: "Check that the address is that of a node's JSON-RPC endpoint",
+    remedy: "Check that the address is a node's JSON-RPC endpoint",
   });
 }

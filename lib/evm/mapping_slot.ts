@@ -3,11 +3,11 @@ import { hexBytes } from "./hex_bytes.ts";
 import { packWords } from "./pack_words.ts";
 
 /**
- * Where a contract stores what a mapping holds for an address: `keccak256(address ‖ position)`, each
- * as a word of 32 bytes.
+ * The storage slot of a mapping's value for an address: `keccak256(address ‖ position)`, each as a
+ * word of 32 bytes.
  *
  * @param key The address.
- * @param position Place of the mapping among the contract's variables, from 0.
+ * @param position Slot of the mapping in the contract's storage layout, from 0.
  */
 export function mappingSlot(key: string, position: bigint): string {
   return keccak256(packWords([hexBytes(key, { what: "an address", bytes: 20 }), position]));

@@ -1,9 +1,9 @@
 /**
- * What the chain defines: UIDs and digests of orders, the domain they are signed in, who signed
- * them, the hash of an app data document, and what settlements did.
+ * Protocol rules of the chain: UIDs and digests of orders, their signing domain, signatures and
+ * signers, the hash of an app data document, and decoded settlements.
  *
- * Knows the settlement contract's rules and no route or record of the service; takes any record that
- * has the signed fields by the wire's names. The one room that imports viem.
+ * Knows the settlement contract's rules, but no route or record of the service; accepts any record
+ * that has the signed fields under their wire names. The only room that imports viem.
  *
  * @module
  */

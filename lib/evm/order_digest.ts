@@ -8,15 +8,15 @@ import { packWords } from "./pack_words.ts";
 import { hashText, typedDataDigest } from "./typed_data_digest.ts";
 
 /**
- * The fields of an order that its owner signs, by the wire's names. An order as the service answers
- * it has them all; other fields are not looked at.
+ * The fields of an order that its owner signs, under their wire names. An order from the service
+ * has them all; other fields are ignored.
  */
 export interface SignableOrder {
   /** Token to sell, 20 bytes. */
   sellToken: string;
   /** Token to buy, 20 bytes; `0xeeee…` for the native token. */
   buyToken: string;
-  /** Who gets the bought tokens, 20 bytes; `null` or absent is the owner, signed as zero. */
+  /** Receiver of the bought tokens, 20 bytes; `null` or absent means the owner, signed as zero. */
   receiver?: string | null | undefined;
   /** Limit amount to sell, in sell-token atoms. */
   sellAmount: bigint;
@@ -26,15 +26,15 @@ export interface SignableOrder {
   validTo: number;
   /** Hash of the app data document, 32 bytes; see `hashAppData`. */
   appData: string;
-  /** Signed fee, in sell-token atoms; 0 in orders of today, more in orders of before 2024. */
+  /** Signed fee, in sell-token atoms; 0 in current orders, positive in orders before 2024. */
   feeAmount: bigint;
-  /** `"sell"` or `"buy"`: which of the amounts is exact. */
+  /** `"sell"` or `"buy"`: which of the amounts is fixed. */
   kind: string;
   /** Whether the order may be filled in parts. */
   partiallyFillable: boolean;
-  /** `"erc20"`, `"external"` or `"internal"`; absent is `"erc20"`, as the service reads it. */
+  /** `"erc20"`, `"external"` or `"internal"`; absent means `"erc20"`, as in the service. */
   sellTokenBalance?: string | undefined;
-  /** `"erc20"` or `"internal"`; absent is `"erc20"`, as the service reads it. */
+  /** `"erc20"` or `"internal"`; absent means `"erc20"`, as in the service. */
   buyTokenBalance?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ const RECEIVER = { what: "the receiver of an order", bytes: 20 };
 const APP_DATA: HexField = {
   what: "the appData of an order",
   bytes: 32,
-  remedy: "Pass the hash of the app data document; of a document, hashAppData gives it",
+  remedy: "Pass the hash of the app data document; hashAppData computes it from the document",
 };
 
 const NO_RECEIVER = new Uint8Array(20);
@@ -64,11 +64,11 @@ const NO_RECEIVER = new Uint8Array(20);
  * 32-byte word and each text replaced by its hash. A `null` receiver is signed as the zero address.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
- * @param order Amounts in atoms, 0 to 2^256 - 1; ethflow orders as the service answers them, that
- *   is with the wrapped native token, and 4294967295 as `validTo`.
+ * @param order Amounts in atoms, 0 to 2^256 - 1; ethflow orders as returned by the service, with
+ *   the wrapped native token and 4294967295 as `validTo`.
  * @returns 32 bytes as lower-case hex.
- * @throws {InputError} If a field cannot be signed: hex of the wrong length, an amount out of range,
- *   a kind or balance the contract does not know; names the field.
+ * @throws {InputError} If a field cannot be signed: hex of the wrong length, an amount out of
+ *   range, a kind or balance unknown to the contract; names the field.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderData::hash_struct in the service}
  *
  * @example
@@ -121,7 +121,7 @@ export function orderDigest(domain: OrderDomain, order: SignableOrder): string {
 function checkedWord(field: string, word: string, known: readonly string[]): Uint8Array {
   if (known.includes(word)) return hashText(word);
   throw new InputError(`Cannot hash an order whose ${field} is ${JSON.stringify(word)}`, {
-    remedy: `Use one of the words that the settlement contract knows: ${known.join(", ")}`,
+    remedy: `Use one of ${known.join(", ")}, the values that the settlement contract knows`,
   });
 }
 

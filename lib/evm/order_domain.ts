@@ -2,7 +2,7 @@ import { bytesToHex } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
 import { hexBytes } from "./hex_bytes.ts";
 
-/** The EIP-712 domain in which orders of one deployment are signed; wallets take it as it is. */
+/** The EIP-712 domain for orders of one deployment; wallets accept it unchanged. */
 export interface OrderDomain {
   /** Always `"Gnosis Protocol"`, the name the settlement contract was deployed with. */
   readonly name: "Gnosis Protocol";
@@ -14,11 +14,13 @@ export interface OrderDomain {
   readonly verifyingContract: string;
 }
 
-/** What sets one deployment's signatures apart from another's. */
+/** What distinguishes the signatures of one deployment from those of another. */
 export interface OrderDomainOptions {
   /** Chain id of the network, at least 1. */
   chainId: number;
-  /** Address of the settlement contract; order bodies of today name theirs: `settlementContract`. */
+  /**
+   * Address of the settlement contract; current order bodies name theirs in `settlementContract`.
+   */
   settlementContract: string;
 }
 
@@ -27,11 +29,11 @@ const SETTLEMENT_CONTRACT = { what: "the settlementContract of a domain", bytes:
 /**
  * The EIP-712 domain of a deployment: chain and settlement contract.
  *
- * Staging and production can have different settlement contracts on the same chain, so take the
- * contract from the order's own `settlementContract` where there is one.
+ * Staging and production can have different settlement contracts on the same chain, so use the
+ * order's own `settlementContract` if it has one.
  *
  * @param options `chainId` of the network and address of the settlement contract.
- * @returns A frozen domain; make it once and use it for all orders of the deployment.
+ * @returns A frozen domain; create it once and use it for all orders of the deployment.
  * @throws {InputError} If the chain id is not a positive whole number, or the address not 20 bytes
  *   of hex.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/lib.rs | DomainSeparator in the service}

@@ -1,6 +1,6 @@
 import type { OrderDomain } from "./order_domain.ts";
 
-/** Structured data as accounts take it (EIP-712). */
+/** Structured data to sign (EIP-712). */
 export interface TypedDataToSign {
   /** Chain and settlement contract. */
   readonly domain: OrderDomain;
@@ -14,7 +14,7 @@ export interface TypedDataToSign {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** An account that signs by itself; every local account of viem is one as it is. */
+/** An account that signs by itself, such as any local account of viem. */
 export interface SigningAccount {
   /** Its address. */
   readonly address: string;
@@ -24,26 +24,26 @@ export interface SigningAccount {
   signMessage(message: { readonly message: { readonly raw: string } }): Promise<string>;
 }
 
-/** A wallet as browsers and wallet kits offer it (EIP-1193), or a wallet client of viem. */
+/** A wallet from a browser or a wallet kit (EIP-1193), or a wallet client of viem. */
 export interface WalletProvider {
   /**
-   * Account of a wallet client; one that signs by itself does so, and the wallet is not asked.
+   * Account of a wallet client; a local account signs by itself, without a request to the wallet.
    *
-   * @default {the first one that the wallet opens}
+   * @default {the first account that the wallet exposes}
    */
   readonly account?: SigningAccount | AccountAddress | undefined;
   /**
-   * Asks the wallet for `eth_accounts`, `eth_signTypedData_v4` or `personal_sign`, and where it
-   * refuses for `eth_chainId`.
+   * Sends `eth_accounts`, `eth_signTypedData_v4` or `personal_sign` to the wallet, and
+   * `eth_chainId` if it rejects.
    */
   request(call: { readonly method: string; readonly params?: unknown }): Promise<unknown>;
 }
 
-/** An account that signs on the chain, so that nothing but its address is needed. */
+/** An account that signs on-chain, so that only its address is needed. */
 export interface AccountAddress {
   /** Its address. */
   readonly address: string;
 }
 
-/** Who signs: an account, a wallet, or for `presign` and `eip1271` an address alone. */
+/** A signer: an account, a wallet, or for `presign` and `eip1271` just an address. */
 export type OrderSigner = SigningAccount | WalletProvider | AccountAddress;

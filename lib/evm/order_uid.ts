@@ -2,15 +2,15 @@ import { bytesToHex } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
 import { hexBytes } from "./hex_bytes.ts";
 
-/** What an order UID is made of. */
+/** The parts of an order UID. */
 export interface OrderUidParts {
   /** EIP-712 digest of the order, 32 bytes: what the owner signed. */
   digest: string;
-  /** Account that the order trades for, 20 bytes; of ethflow orders the ethflow contract. */
+  /** Account that the order trades for, 20 bytes; for ethflow orders the ethflow contract. */
   owner: string;
   /**
-   * Expiry that was signed, in unix seconds, 0 to 4294967295; of ethflow orders always 4294967295,
-   * their real expiry is `ethflowData.userValidTo`.
+   * Expiry that was signed, in unix seconds, 0 to 4294967295; always 4294967295 for ethflow orders,
+   * whose real expiry is `ethflowData.userValidTo`.
    */
   validTo: number;
 }
@@ -22,13 +22,13 @@ const UID = { what: "an order UID", bytes: 56 };
 const UID_OWNER_AT = 32;
 const UID_VALID_TO_AT = 52;
 
-/** Expiry of every signed ethflow order, and the latest there is: 2^32 - 1. */
+/** Signed expiry of every ethflow order, and the latest possible one: 2^32 - 1. */
 const LATEST_VALID_TO = 0xffff_ffff;
 
 /**
- * Puts an order UID together.
+ * Packs an order UID.
  *
- * 56 bytes: the digest, the owner, and the expiry as an unsigned 32-bit number, big end first.
+ * 56 bytes: the digest, the owner, and the expiry as an unsigned 32-bit big-endian number.
  *
  * @param parts Hex of either case; `validTo` in unix seconds.
  * @returns `0x` and 112 lower-case hex digits, as the service writes UIDs.
@@ -58,13 +58,13 @@ export function packOrderUid(parts: OrderUidParts): string {
 }
 
 /**
- * Takes an order UID apart, the inverse of {@linkcode packOrderUid}.
+ * Parses an order UID, the inverse of {@linkcode packOrderUid}.
  *
- * A UID names neither the network nor the environment: those have to be tried.
+ * A UID names neither the network nor the environment: try each to find the order.
  *
  * @param uid `0x` and 112 hex digits of either case.
  * @returns Digest and owner in lower case, and the signed expiry in unix seconds.
- * @throws {InputError} If `uid` is not 56 bytes of hex; says what it looks like instead.
+ * @throws {InputError} If `uid` is not 56 bytes of hex; the error says what it looks like instead.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderUid in the service}
  *
  * @example
@@ -91,9 +91,9 @@ export function parseOrderUid(uid: string): OrderUidParts {
 }
 
 /**
- * `validTo` itself, once it is known to be a whole number of seconds that fits in 32 bits.
+ * Returns `validTo` if it is a whole number of seconds that fits into 32 bits.
  *
- * @throws {InputError} If it does not; a value in milliseconds is the usual reason.
+ * @throws {InputError} Otherwise; a value in milliseconds is the usual reason.
  */
 export function checkedValidTo(validTo: number): number {
   if (!Number.isInteger(validTo) || validTo < 0 || validTo > LATEST_VALID_TO) {

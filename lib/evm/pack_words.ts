@@ -2,7 +2,7 @@ const WORD = 32;
 const LIMB_BITS = 64n;
 
 /**
- * Values as the 32-byte words that EIP-712 hashes: each right-aligned, with zeros before it.
+ * Values as the 32-byte words that EIP-712 hashes: each padded with zeros on the left.
  *
  * @param values Bytes, at most 32 each, or numbers of 0 to 2^256 - 1.
  */

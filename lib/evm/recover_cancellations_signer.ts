@@ -2,20 +2,20 @@ import { cancellationsDigest } from "./cancellations_digest.ts";
 import type { OrderDomain } from "./order_domain.ts";
 import { recoverSigner, type SignatureFields } from "./recover_signer.ts";
 
-/** The body of a cancellation, by the wire's names. */
+/** The body of a cancellation, with its wire names. */
 export interface SignedCancellations extends SignatureFields {
-  /** The UIDs that were signed, in the order they were signed in. */
+  /** The UIDs, in the order in which they were signed. */
   orderUids: readonly string[];
 }
 
 /**
- * Who signed the cancellation of orders; the service wants the owner of every one of them.
+ * Recovers the signer of a cancellation, who must be the owner of all its orders.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
  * @param cancellations The body of `DELETE /api/v1/orders`: UIDs, signature and scheme.
  * @returns The signer's address in lower case.
- * @throws {InputError} If one of the UIDs is none, the scheme is not `eip712` or `ethsign` (the only
- *   ones the service takes here), or no key can have made the signature.
+ * @throws {InputError} If any of the UIDs is invalid, the scheme is not `eip712` or `ethsign` (the
+ *   only ones that the service accepts here), or the signature is invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | SignedOrderCancellations in the service}
  *
  * @example

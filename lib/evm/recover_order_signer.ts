@@ -6,20 +6,21 @@ import { recoverSigner, type SignatureFields } from "./recover_signer.ts";
 const SIGNED_ON_CHAIN = ["presign", "eip1271"];
 
 /**
- * Who signed an order, told from the signature alone.
+ * Recovers the signer of an order from its signature.
  *
  * `eip712` signs the order's digest, `ethsign` the digest as a personal message (EIP-191). The
- * signer of a valid order is its `owner`. A `presign` or `eip1271` order is approved by a contract or
- * a transaction: its signature names nobody, so the answer is `null` and only the chain can tell.
+ * signer of a valid order is its `owner`. A `presign` or `eip1271` order is approved by a contract
+ * or a transaction: its signature does not identify a signer, so the result is `null`, and nothing
+ * is verified on-chain.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
- * @param order The signed fields, as {@linkcode orderDigest} takes them, with `signature` and
+ * @param order The signed fields, as for {@linkcode orderDigest}, with `signature` and
  *   `signingScheme` as in every order body.
- * @param signed The signature, where the record carries none. @default {order}
+ * @param signed The signature, if the record has none. @default {order}
  * @returns The signer's address in lower case, or `null` for `presign` and `eip1271`.
- * @throws {InputError} If a field cannot be signed, the scheme is unknown, or the signature is not 65
- *   bytes that some key can have made. The settlement contract itself wants 27 or 28 as the last
- *   byte; 0 and 1 are read as these here.
+ * @throws {InputError} If a field cannot be signed, the scheme is unknown, or the signature is not
+ *   a valid one of 65 bytes. The settlement contract requires 27 or 28 as the last byte; here 0 and
+ *   1 are accepted as equivalent.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/signature.rs | Signature::recover in the service}
  *
  * @example

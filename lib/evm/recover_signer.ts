@@ -3,9 +3,9 @@ import { InputError } from "../errors/mod.ts";
 import { hexBytes } from "./hex_bytes.ts";
 import { hexText } from "./hex_text.ts";
 
-/** A signature and how it was made, by the wire's names. */
+/** A signature and its scheme, under their wire names. */
 export interface SignatureFields {
-  /** What was sent as `signature`: hex; its form depends on the scheme. */
+  /** The signature as hex; its form depends on the scheme. */
   signature: string;
   /** `"eip712"`, `"ethsign"`, `"presign"` or `"eip1271"`. */
   signingScheme: string;
@@ -13,13 +13,16 @@ export interface SignatureFields {
 
 const SIGNATURE = { what: "an ECDSA signature", bytes: 65 };
 
-/** The last byte of a signature: 27 and 28 as the settlement contract wants it, 0 and 1 as some signers give it. */
+/**
+ * The last byte of a signature: 27 or 28 as the settlement contract requires, or 0 or 1 from some
+ * signers.
+ */
 const RECOVERY_BYTES = [0, 1, 27, 28];
 
 /**
- * Who made an `eip712` or `ethsign` signature of a digest.
+ * Recovers the signer of an `eip712` or `ethsign` signature of a digest.
  *
- * @throws {InputError} If the scheme is another, or no key can have made the signature.
+ * @throws {InputError} If the scheme is another, or the signature is invalid.
  */
 export async function recoverSigner(digest: string, signed: SignatureFields): Promise<string> {
   const { signature, signingScheme } = signed;
@@ -29,15 +32,15 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
   if (last === undefined || !RECOVERY_BYTES.includes(last)) {
     throw new InputError(`Cannot recover the signer: the signature ends in ${last}`, {
       facts: { signature },
-      remedy: "Pass r, s and v in this order; v, the last byte, is 27 or 28, or 0 or 1",
+      remedy: "Pass r, s and v in this order; the last byte, v, is 27 or 28, or 0 or 1",
     });
   }
   try {
     return (await recoverAddress({ hash, signature: bytesToHex(bytes) })).toLowerCase();
   } catch (cause) {
-    throw new InputError("Cannot recover the signer: no key can have made this signature", {
+    throw new InputError("Cannot recover the signer: the signature is not valid", {
       facts: { signature },
-      remedy: "Pass the 65 bytes as they were signed",
+      remedy: "Pass the 65 bytes exactly as the signer returned them",
       cause,
     });
   }
@@ -49,6 +52,6 @@ function signedHash(digest: string, signingScheme: string): `0x${string}` {
   if (signingScheme === "ethsign") return hashMessage({ raw });
   throw new InputError(
     `Cannot recover the signer of a signature of scheme ${JSON.stringify(signingScheme)}`,
-    { remedy: "Only eip712 and ethsign signatures name their signer" },
+    { remedy: "Use an eip712 or ethsign signature; signers of other schemes cannot be recovered" },
   );
 }

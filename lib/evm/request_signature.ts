@@ -10,25 +10,25 @@ import type {
 } from "./order_signer.ts";
 import { recoverSigner } from "./recover_signer.ts";
 
-/** What is to be signed, in both forms. */
+/** Data to sign, in both forms. */
 export interface SignatureRequest {
-  /** As errors name it, as `the order`. */
+  /** Name in errors, such as `the order`. */
   readonly what: string;
   /** Structured data, for `eip712`. */
   readonly data: TypedDataToSign;
-  /** Its digest, for `ethsign` and to check the result. */
+  /** Its digest, for `ethsign` and for checking the result. */
   readonly digest: string;
-  /** How to sign. */
+  /** Signing scheme. */
   readonly signingScheme: "eip712" | "ethsign";
   /** Account of the wallet. @default {the first one} */
   readonly from?: string | undefined;
 }
 
-/** A signature that was checked. */
+/** A verified signature. */
 export interface CheckedSignature {
   /** 65 bytes of hex, the last of them 27 or 28. */
   readonly signature: string;
-  /** Who made it, in lower case. */
+  /** Its signer, in lower case. */
   readonly from: string;
 }
 
@@ -36,15 +36,15 @@ const ADDRESS = { what: "the address of a signer", bytes: 20, isUnquoted: true }
 const SIGNATURE = {
   what: "the signature that the signer made",
   bytes: 65,
-  remedy: "Sign with a key of its own; a contract's wallet signs by the scheme eip1271 or presign",
+  remedy: "Sign with a private key; contract wallets sign with the scheme eip1271 or presign",
   isUnquoted: true,
 };
 
 /**
- * Has a signer sign, and recovers the result: a signature of another account or of other data is
- * never handed on.
+ * Requests a signature and recovers its signer: a signature of another account or of other data is
+ * never returned.
  *
- * @throws {InputError} If the signer cannot, will not, or signs something else.
+ * @throws {InputError} If the signer cannot or does not sign, or signs something else.
  */
 export async function requestSignature(
   signer: OrderSigner,
@@ -54,7 +54,7 @@ export async function requestSignature(
   const made = await ask(signer, from, request);
   const bytes = hexBytes(made, SIGNATURE);
   const last = bytes[64];
-  // Some devices count from 0, which the settlement contract does not take.
+  // Some devices return 0 or 1, which the settlement contract rejects.
   if (last === 0 || last === 1) bytes[64] = last + 27;
   const signature = bytesToHex(bytes);
   const { signingScheme, digest, what } = request;
@@ -62,25 +62,25 @@ export async function requestSignature(
   if (recovered === from) return { signature, from };
   throw new InputError(`Cannot sign ${what}: the signature is not that of ${from}`, {
     facts: { recovered },
-    remedy: "Check that the signer's address is that of its key, and its network that of the order",
+    remedy: "Check that the signer's address matches its key, and its network that of the order",
   });
 }
 
 /**
- * The address that a signer signs for, in lower case.
+ * Returns the address that a signer signs for, in lower case.
  *
- * @throws {InputError} If a wallet opens no account, or the address is none.
+ * @throws {InputError} If a wallet exposes no account, or the address is invalid.
  */
 export async function signerAddress(
   signer: OrderSigner,
   { from, what }: Pick<SignatureRequest, "from" | "what">,
 ): Promise<string> {
-  // Where types were not checked a key itself may be passed, of which no error may tell.
+  // Without type checks a private key may be passed, which no error may show.
   const isNone = signer === null || typeof signer !== "object" ||
     !("address" in signer || "request" in signer);
   if (isNone) {
-    throw new InputError(`Cannot sign ${what}: this is no signer`, {
-      remedy: "Pass an account of viem, as `privateKeyToAccount` makes of a key, a wallet with " +
+    throw new InputError(`Cannot sign ${what}: not a signer`, {
+      remedy: "Pass a viem account, for example from `privateKeyToAccount`, a wallet with " +
         "`request`, or { address } for presign and eip1271 orders",
     });
   }
@@ -90,7 +90,7 @@ export async function signerAddress(
   const checked = addressOf(address);
   if (own === undefined || own === checked) return checked;
   throw new InputError(`Cannot sign ${what} from ${checked}: the signer is ${own}`, {
-    remedy: "Leave `from` out, or pass the signer of that account",
+    remedy: "Omit `from`, or pass the signer of that account",
   });
 }
 
@@ -98,7 +98,7 @@ function addressOf(text: string): string {
   return bytesToHex(hexBytes(text, ADDRESS));
 }
 
-/** The account itself, or that of a wallet client. */
+/** The account itself, or the account of a wallet client. */
 function accountOf(signer: OrderSigner): SigningAccount | AccountAddress | undefined {
   if ("address" in signer) return signer;
   return "account" in signer ? signer.account : undefined;
@@ -110,8 +110,8 @@ async function firstAccount(wallet: WalletProvider, what: string): Promise<strin
     const [first] = Array.isArray(accounts) ? accounts : [];
     if (typeof first === "string") return first;
   }
-  throw new InputError(`Cannot sign ${what}: the wallet opens no account`, {
-    remedy: "Unlock the wallet and allow it one, or pass `from`",
+  throw new InputError(`Cannot sign ${what}: the wallet exposes no account`, {
+    remedy: "Unlock the wallet and connect an account, or pass `from`",
   });
 }
 
@@ -124,17 +124,17 @@ async function ask(signer: OrderSigner, from: string, request: SignatureRequest)
         ? await account.signTypedData(data)
         : await account.signMessage({ message: { raw: digest } });
     } catch {
-      // What an account throws may quote its key.
-      throw new InputError(`Cannot sign ${what}: the account ${from} cannot sign`, {
+      // An account's error may quote its key, so it is not passed on.
+      throw new InputError(`Cannot sign ${what}: signing with account ${from} failed`, {
         facts: { scheme: signingScheme },
-        remedy: "Check the account by signing a message with it",
+        remedy: "Check that the account can sign a message",
       });
     }
   }
   if (!("request" in signer)) {
-    throw new InputError(`Cannot sign ${what}: this signer has no key`, {
-      remedy: "Pass an account of viem or a wallet with `request`; " +
-        "owners without a key sign by presign or eip1271, and cancel on the chain",
+    throw new InputError(`Cannot sign ${what}: the signer has no key`, {
+      remedy: "Pass a viem account or a wallet with `request`; " +
+        "owners without a key sign with presign or eip1271, and cancel on-chain",
     });
   }
   const call = signingScheme === "eip712"
@@ -145,7 +145,7 @@ async function ask(signer: OrderSigner, from: string, request: SignatureRequest)
 
 const TOLD_NOT_TO = 4001;
 
-/** What a wallet answers; what it throws is not quoted, since it may tell of a key. */
+/** The answer of a wallet. Its errors are not quoted, since they may contain a key. */
 async function fromWallet(
   wallet: WalletProvider,
   call: { method: string; params: unknown[] },
@@ -157,26 +157,27 @@ async function fromWallet(
     const code = (error as { code?: unknown } | null)?.code;
     const facts = { method: call.method, ...(typeof code === "number" ? { code } : {}) };
     if (code === TOLD_NOT_TO) {
-      throw new InputError(`Cannot sign ${what}: the wallet was told not to`, {
+      throw new InputError(`Cannot sign ${what}: the request was rejected in the wallet`, {
         facts,
-        remedy: "Ask again, and allow it in the wallet",
+        remedy: "Retry, and approve the request in the wallet",
       });
     }
     const walletChain = chainId === undefined ? null : await chainOf(wallet);
     if (walletChain !== null && walletChain !== chainId) {
       throw new InputError(`Cannot sign ${what}: the wallet is on another chain`, {
         facts: { ...facts, "wallet's chain": walletChain, "order's chain": `${chainId}` },
-        remedy: "Switch the wallet to the chain of the order",
+        remedy: "Switch the wallet to the order's chain",
       });
     }
-    throw new InputError(`Cannot sign ${what}: the wallet refuses`, {
+    throw new InputError(`Cannot sign ${what}: the wallet returned an error`, {
       facts,
-      remedy: "Allow it in the wallet, which must know this network and hold the account",
+      remedy:
+        "Approve the request in the wallet, which must support this network and hold the account",
     });
   }
 }
 
-/** The chain that a wallet is on; `null` where it does not tell. */
+/** The chain that a wallet is on; `null` if it does not say. */
 async function chainOf(wallet: WalletProvider): Promise<number | null> {
   try {
     const chain = Number(await wallet.request({ method: "eth_chainId", params: [] }));

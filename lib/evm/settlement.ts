@@ -8,7 +8,7 @@ import {
 } from "./decode_settlement_events.ts";
 import { malformedAnswer, resultOf, type RpcAnswer, rpcNode, type RpcOptions } from "./json_rpc.ts";
 
-/** A settlement transaction as the chain has it: what it asked for, and what came of it. */
+/** A settlement transaction on the chain: its call and its result. */
 export interface OnchainSettlement extends DecodedSettlement {
   /** Hash of the transaction. */
   readonly txHash: string;
@@ -16,13 +16,13 @@ export interface OnchainSettlement extends DecodedSettlement {
   readonly from: string;
   /** Contract that was called: the settlement contract. */
   readonly to: string;
-  /** Block it stands in. */
+  /** Its block. */
   readonly blockNumber: number;
-  /** Whether it succeeded; a transaction that was reverted has no events. */
+  /** Whether it succeeded; a reverted transaction has no events. */
   readonly succeeded: boolean;
-  /** Gas it used, in gas units. */
+  /** Gas used, in gas units. */
   readonly gasUsed: bigint;
-  /** What each unit of gas cost, in wei; `null` where the node does not say. */
+  /** Price per unit of gas, in wei; `null` if the node does not report it. */
   readonly effectiveGasPrice: bigint | null;
   /** Events of the settlement contract, in order. */
   readonly events: readonly DecodedEvent[];
@@ -31,20 +31,21 @@ export interface OnchainSettlement extends DecodedSettlement {
 /**
  * Fetches a settlement from a node and decodes its calldata and its events.
  *
- * With it fees are known exactly: pass it to `networkFee` and `decomposeSlippage`, or by hash as the
+ * It makes fees exact: pass it to `networkFee` and `decomposeSlippage`, or keyed by hash as the
  * option `settlements` to tables.
  *
- * @param rpcUrl Address of a node of the settlement's network. Keys in it are shown nowhere.
+ * @param rpcUrl URL of a node of the settlement's network. Keys in it are never shown.
  * @param txHash Hash of the transaction.
- * @returns What the transaction asked the settlement contract to do, and what came of it.
- * @throws {InputError} If the hash is not one; if the node has no such transaction, or it is not in a
- * block yet; or if it did not call `settle` of a settlement contract itself.
+ * @returns The transaction's call to the settlement contract, and its result.
+ * @throws {InputError} If the hash is invalid; if the node does not have the transaction, or it is
+ * not in a block yet; or if the transaction does not call `settle` of a settlement contract
+ * directly.
  * @throws {NetworkError} If the node cannot be reached.
- * @throws {TimeoutError} If it does not answer in time.
- * @throws {HttpError} If it answers with something else, or refuses.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or an error.
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | the contract}
  *
- * @example A hash that the node does not know
+ * @example A hash unknown to the node
  * ```ts
  * import { InputError } from "orderlens";
  * import { settlement } from "orderlens/evm";
@@ -67,7 +68,7 @@ export async function settlement(
 ): Promise<OnchainSettlement> {
   const wanted = `settlement ${txHash}`;
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
-    throw new InputError(`Cannot ask for ${wanted}: that is no transaction hash`, {
+    throw new InputError(`Cannot ask for ${wanted}: not a transaction hash`, {
       remedy: "Pass 0x and 64 hex digits",
     });
   }
@@ -78,7 +79,7 @@ export async function settlement(
     { method: "eth_getTransactionReceipt", params: [hash] },
   ]);
   const sent = fieldsOf(transaction, wanted, "no such transaction");
-  const made = fieldsOf(receipt, wanted, "no receipt of it, so it is in no block yet");
+  const made = fieldsOf(receipt, wanted, "no receipt for it, so it is not in a block yet");
   const decoded = decodeSettlement(hexOf(sent, "input", wanted));
   const to = hexOf(sent, "to", wanted);
   return {
@@ -104,7 +105,7 @@ function fieldsOf(answer: RpcAnswer | undefined, wanted: string, missing: string
   const result = answer === undefined ? null : resultOf(answer, wanted);
   if (typeof result !== "object" || result === null) {
     throw new InputError(`Cannot ask for ${wanted}: the node has ${missing}`, {
-      remedy: "Check the hash, and that the node is of the right network and up to date",
+      remedy: "Check the hash, and that the node belongs to the right network and is up to date",
     });
   }
   return result as Fields;
@@ -113,7 +114,7 @@ function fieldsOf(answer: RpcAnswer | undefined, wanted: string, missing: string
 function hexOf(fields: Fields, name: string, wanted: string): `0x${string}` {
   const field = fields[name];
   if (typeof field === "string" && /^0x[0-9a-fA-F]*$/.test(field)) return `0x${field.slice(2)}`;
-  throw malformedAnswer(fields, wanted, `its \`${name}\` is no hex text`);
+  throw malformedAnswer(fields, wanted, `its \`${name}\` is not hex`);
 }
 
 function logsOf(fields: Fields, wanted: string): readonly EventLog[] {

@@ -8,7 +8,7 @@ const INTERACTION = {
 } as const;
 
 /**
- * The function and the events of the settlement contract that are decoded here.
+ * The function and the events of the settlement contract that this room decodes.
  *
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | GPv2Settlement}
  */

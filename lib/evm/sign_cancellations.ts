@@ -6,9 +6,9 @@ import type { OrderSigner } from "./order_signer.ts";
 import { requestSignature } from "./request_signature.ts";
 import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
 
-/** How a cancellation is signed. */
+/** Options of {@linkcode signCancellations}. */
 export interface SignCancellationsOptions {
-  /** The service takes these two only. @default {"eip712"} */
+  /** Signing scheme; the service accepts only these two. @default {"eip712"} */
   readonly signingScheme?: "eip712" | "ethsign";
   /** Account that signs: the owner of all the orders. @default {the account, or a wallet's first} */
   readonly from?: string;
@@ -19,34 +19,33 @@ const OPTIONS: OptionRules<SignCancellationsOptions> = {
   from: TEXT,
 };
 
-/** The body of a cancellation, signed; `cancelOrders` of a book takes it as it is. */
+/** The signed body of a cancellation, as accepted by `cancelOrders` of a book. */
 export interface CancellationsSignature {
-  /** Orders to cancel, in the order that was signed. */
+  /** Orders to cancel, in the order in which they were signed. */
   readonly orderUids: readonly string[];
   /** 65 bytes of hex, the last of them 27 or 28. */
   readonly signature: string;
-  /** How it was made. */
+  /** Signing scheme of the signature. */
   readonly signingScheme: "eip712" | "ethsign";
 }
 
 const FIELDS = [{ name: "orderUids", type: "bytes[]" }] as const;
 
 /**
- * Signs the cancellation of orders, which their owner must sign with a key: contracts cancel on the
- * chain.
+ * Signs the cancellation of orders. Their owner must sign with a key: contracts cancel on-chain.
  *
- * The signature is recovered and compared with its account before it is given.
+ * Before the signature is returned, its signer is recovered and compared with the account.
  *
  * @param signer An account or a wallet client of viem, or a wallet (EIP-1193).
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
- * @param orderUids UIDs of the orders; the service takes at most 128.
+ * @param orderUids UIDs of the orders; the service accepts at most 128.
  * @param options The scheme.
- * @returns The whole body of `DELETE /api/v1/orders`.
- * @throws {InputError} If one of the UIDs is none, the signer cannot or will not sign, or what it made
- *   is not its own signature of this list.
+ * @returns The complete body of `DELETE /api/v1/orders`.
+ * @throws {InputError} If any of the UIDs is invalid, the signer cannot or does not sign, or it
+ *   returns anything other than its own signature of this list.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | SignedOrderCancellations in the service}
  *
- * @example A wallet that is told not to sign
+ * @example A wallet in which the request is rejected
  * ```ts
  * import { InputError, signCancellations } from "orderlens";
  * import { orderDomain } from "orderlens/evm";
@@ -71,9 +70,12 @@ export async function signCancellations(
   checkOptions(options, OPTIONS, "Cannot sign cancellations");
   const { signingScheme = "eip712", from } = options;
   if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
-    throw new InputError(`Cannot sign a cancellation by ${JSON.stringify(signingScheme)}`, {
-      remedy: "Use eip712 or ethsign; what a contract owns is cancelled on the chain",
-    });
+    throw new InputError(
+      `Cannot sign a cancellation with the scheme ${JSON.stringify(signingScheme)}`,
+      {
+        remedy: "Use eip712 or ethsign; contracts cancel their orders on-chain",
+      },
+    );
   }
   const { signature } = await requestSignature(signer, {
     what: "the cancellation",

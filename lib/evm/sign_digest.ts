@@ -3,11 +3,11 @@ import { hashMessage } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
 import { hexText } from "./hex_text.ts";
 
-/** How a digest is signed. */
+/** Options of {@linkcode signDigest}. */
 export interface SignDigestOptions {
-  /** `"eip712"` signs the digest as it is, `"ethsign"` as a message of a wallet. */
+  /** `"eip712"` signs the digest itself, `"ethsign"` signs it as a personal message. */
   signingScheme: "eip712" | "ethsign";
-  /** The key; never part of an error or of a text. */
+  /** The private key; never part of an error or any other text. */
   privateKey: string;
 }
 
@@ -15,10 +15,10 @@ export interface SignDigestOptions {
  * Signs the digest of an order or of a cancellation with a key; the same key and digest always give
  * the same signature (RFC 6979).
  *
- * Stands apart from the room's other names, because it brings the part of viem that holds keys.
+ * Kept separate from the rest of the room, because it loads the part of viem that handles keys.
  *
  * @returns `r`, `s` and `v` as 65 bytes of hex text; `v` is 27 or 28.
- * @throws {InputError} If the key is none, without saying what it is.
+ * @throws {InputError} If the key is invalid; the error does not show it.
  */
 export async function signDigest(digest: string, options: SignDigestOptions): Promise<string> {
   const raw = hexText(digest);
@@ -26,7 +26,7 @@ export async function signDigest(digest: string, options: SignDigestOptions): Pr
   try {
     return await sign({ hash, privateKey: options.privateKey as `0x${string}`, to: "hex" });
   } catch {
-    // The cause may quote the key.
+    // The cause may quote the key, so it is dropped.
     throw new InputError("Cannot sign the digest with this key", {
       remedy:
         "Pass a private key of 32 bytes as hex text, greater than 0 and below the curve order",

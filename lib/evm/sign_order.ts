@@ -7,16 +7,17 @@ import type { OrderSigner, TypedDataToSign } from "./order_signer.ts";
 import { requestSignature, signerAddress } from "./request_signature.ts";
 import { DOMAIN_FIELDS } from "./typed_data_digest.ts";
 
-/** How an order is signed. */
+/** Options of {@linkcode signOrder}. */
 export interface SignOrderOptions {
   /**
-   * `"eip712"` signs structured data, `"ethsign"` its digest as a message; `"presign"` leaves it to a
-   * transaction of the owner, `"eip1271"` to the owner's contract. @default {"eip712"}
+   * `"eip712"` signs structured data, `"ethsign"` its digest as a message; with `"presign"` the
+   * owner approves in a transaction, with `"eip1271"` the owner's contract verifies the signature.
+   * @default {"eip712"}
    */
   readonly signingScheme?: "eip712" | "ethsign" | "presign" | "eip1271";
   /** Account that signs. @default {the account, or the first one of a wallet} */
   readonly from?: string;
-  /** What the owner's contract takes as its signature; for `"eip1271"` only. */
+  /** The signature that the owner's contract accepts; for `"eip1271"` only. */
   readonly signature?: string;
 }
 
@@ -26,11 +27,11 @@ const OPTIONS: OptionRules<SignOrderOptions> = {
   signature: TEXT,
 };
 
-/** A signature as an order creation carries it. */
+/** The signature fields of an order creation. */
 export interface OrderSignature {
   /** Hex: 65 bytes, `0x` for `presign`, any bytes for `eip1271`. */
   readonly signature: string;
-  /** How it was made. */
+  /** Signing scheme of the signature. */
   readonly signingScheme: "eip712" | "ethsign" | "presign" | "eip1271";
   /** Owner of the order, in lower case. */
   readonly from: string;
@@ -54,23 +55,23 @@ const ORDER_FIELDS = [
 const NO_RECEIVER = `0x${"00".repeat(20)}`;
 
 /**
- * Signs an order by any of the service's four schemes.
+ * Signs an order with any of the service's four schemes.
  *
- * A signature of a key is recovered and compared with its account before it is given, and its last
- * byte is 27 or 28, as the settlement contract wants it. Keys stay with the signer: nothing here sees
- * one, and no error quotes what an account says.
+ * For a signature with a key, the signer is recovered and compared with the account, and the last
+ * byte is 27 or 28, as the settlement contract requires. Keys stay with the signer: this function
+ * never sees one, and no error quotes an account's own message.
  *
  * @param signer An account or a wallet client of viem, a wallet (EIP-1193), or an `{ address }` for the
  *   two schemes that need no key.
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}; a book's is `book.domain`.
- * @param order The signed fields, as {@linkcode orderDigest} takes them.
- * @param options The scheme; for `eip1271` the bytes that the owner's contract takes.
- * @returns What an order creation needs beside the order's own fields.
- * @throws {InputError} If a field cannot be signed, the signer cannot or will not sign, or what it made
- *   is not its own signature of this order.
+ * @param order The signed fields, as for {@linkcode orderDigest}.
+ * @param options The scheme; for `eip1271` also the bytes that the owner's contract accepts.
+ * @returns The fields that an order creation needs in addition to the order's own.
+ * @throws {InputError} If a field cannot be signed, the signer cannot or does not sign, or it
+ *   returns anything other than its own signature of this order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/signature.rs | Signature in the service}
  *
- * @example An order that its owner will pre-sign on the chain
+ * @example An order that its owner will pre-sign on-chain
  * ```ts
  * import { signOrder } from "orderlens";
  * import { orderDomain } from "orderlens/evm";
@@ -108,8 +109,8 @@ export async function signOrder(
   const digest = orderDigest(domain, order);
   const what = "the order";
   if (signature !== undefined && signingScheme !== "eip1271") {
-    throw new InputError(`Cannot sign the order by ${signingScheme} with a given signature`, {
-      remedy: "Leave `signature` out: the signer makes it",
+    throw new InputError(`Cannot sign the order with ${signingScheme} and a given signature`, {
+      remedy: "Omit `signature`: the signer creates it",
     });
   }
   switch (signingScheme) {
@@ -128,17 +129,20 @@ export async function signOrder(
       return { ...made, signingScheme };
     }
     default:
-      throw new InputError(`Cannot sign the order by the scheme ${JSON.stringify(signingScheme)}`, {
-        remedy: "Use eip712, ethsign, presign or eip1271",
-      });
+      throw new InputError(
+        `Cannot sign the order with the scheme ${JSON.stringify(signingScheme)}`,
+        {
+          remedy: "Use eip712, ethsign, presign or eip1271",
+        },
+      );
   }
 }
 
 function contractSignature(signature: string | undefined): string {
   const bytes = signature === undefined ? 0 : Math.max(0, Math.ceil((signature.length - 2) / 2));
   if (signature === undefined) {
-    throw new InputError("Cannot sign the order by eip1271 without a signature", {
-      remedy: "Pass the bytes that the owner's contract takes as `signature`",
+    throw new InputError("Cannot sign the order with eip1271 without a signature", {
+      remedy: "Pass the bytes that the owner's contract accepts as `signature`",
     });
   }
   hexBytes(signature, { what: "the signature for the owner's contract", bytes });
@@ -151,7 +155,7 @@ function orderTypedData(domain: OrderDomain, order: SignableOrder): TypedDataToS
     types: { EIP712Domain: DOMAIN_FIELDS, Order: ORDER_FIELDS },
     primaryType: "Order",
     message: {
-      // Checksums play no part in a digest, and some wallets refuse a wrong one.
+      // Checksums do not affect a digest, and some wallets reject a wrong one.
       sellToken: order.sellToken.toLowerCase(),
       buyToken: order.buyToken.toLowerCase(),
       receiver: order.receiver?.toLowerCase() ?? NO_RECEIVER,

@@ -1,22 +1,24 @@
 import { InputError } from "../errors/mod.ts";
 
-/** Lists and objects that may stand within each other; what the service reads has fewer than ten. */
+/** Maximum nesting depth; documents that the service reads have fewer than ten levels. */
 const MOST_LEVELS = 1_000;
 
 /**
- * An app data document as the one text that clients of the service hash and register.
+ * Serializes an app data document in the canonical form that clients of the service hash and
+ * register.
  *
- * JSON without blanks, the keys of every object sorted by UTF-16 code units, lists in their order;
- * numbers and texts as `JSON.stringify` writes them. The same document gives the same text, whatever
- * order its keys were set in.
+ * JSON without whitespace, with the keys of every object sorted by UTF-16 code units, lists in
+ * their order, and numbers and strings as in `JSON.stringify`. The same document gives the same
+ * text, whatever its key order.
  *
- * As in `JSON.stringify`, a member that is `undefined` or a function is left out, in a list it is
- * `null`, and `toJSON` is asked for an object's form.
+ * As in `JSON.stringify`, a member that is `undefined` or a function is omitted, or `null` in a
+ * list, and `toJSON` is called if an object has it.
  *
  * @param document An object of JSON values.
  * @returns Text for `hashAppData`, the `appData` of an order creation or `registerAppData`.
- * @throws {InputError} If the document is no object, or holds what JSON cannot express: a bigint, a
- *   number that is not finite, or itself; names the path. If it is nested more than 1,000 levels deep.
+ * @throws {InputError} If the document is not an object, or contains a value that JSON cannot
+ *   express: a bigint, a number that is not finite, or a circular reference; names the path. If it
+ *   is nested more than 1,000 levels deep.
  * @see {@link https://github.com/cowprotocol/cow-sdk/blob/1b53cdd28d7c0cccd48587a8099c7501391cdf91/packages/app-data/src/utils/stringify.ts | stringifyDeterministic in the service's SDK}
  *
  * @example
@@ -45,7 +47,7 @@ export function stringifyAppData(document: object): string {
   }
   const text = write(document, { path: "", within: [] });
   if (text === undefined || !text.startsWith("{")) {
-    throw new InputError("Cannot write app data whose toJSON gives no object", {
+    throw new InputError("Cannot write app data whose toJSON does not return an object", {
       remedy: "Pass the document as a plain object",
     });
   }
@@ -53,27 +55,27 @@ export function stringifyAppData(document: object): string {
 }
 
 interface Position {
-  /** Path of the value from the document, as `metadata.hooks.pre[0]`. */
+  /** Path of the value in the document, such as `metadata.hooks.pre[0]`. */
   readonly path: string;
-  /** The objects that the value is inside of. */
+  /** The objects that contain the value. */
   readonly within: readonly object[];
 }
 
-/** The text of a value, or `undefined` where JSON has none for it. */
+/** The text of a value, or `undefined` if JSON has none. */
 function write(given: unknown, { path, within }: Position): string | undefined {
   const value = formOf(given);
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
     throw inexpressible(path, `${typeof value} ${value}`);
   }
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (within.includes(value)) throw inexpressible(path, "an object that it is inside of");
+  if (within.includes(value)) throw inexpressible(path, "a circular reference");
   if (within.length === MOST_LEVELS) {
     throw new InputError(
       `Cannot write app data that is nested more than ${MOST_LEVELS} levels deep`,
       {
         facts: { below: `${path.slice(0, 80)}…` },
         remedy:
-          "Flatten the document: the service takes at most 8,192 bytes, and reads no such depth",
+          "Flatten the document: the service accepts at most 8,192 bytes, and reads no field that deep",
       },
     );
   }
@@ -108,6 +110,6 @@ function kindOf(value: unknown): string {
 
 function inexpressible(path: string, found: string): InputError {
   return new InputError(`Cannot write app data: ${path} is ${found}`, {
-    remedy: "Use only what JSON has; give large numbers as decimal text",
+    remedy: "Use only JSON values; pass large numbers as decimal text",
   });
 }

@@ -3,7 +3,7 @@ import { InputError } from "../errors/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../networks/mod.ts";
 import { type RpcAnswer, rpcNode, type RpcOptions } from "./json_rpc.ts";
 
-/** The contract that makes many calls in one; at this address on every public network. */
+/** The contract that batches calls; it has this address on every public network. */
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 
 const MULTICALL3_ABI = [{
@@ -28,30 +28,30 @@ const MULTICALL3_ABI = [{
 
 /** Selector of `decimals()`. */
 const DECIMALS_CALL = "0x313ce567";
-/** A whole word with a small number in it. */
+/** A 32-byte word that holds a small number. */
 const SMALL_NUMBER = /^0x0{62}([0-9a-f]{2})(?:[0-9a-f]{2})*$/;
-/** The most decimals whose power of ten 256 bits hold. */
+/** The largest number of decimals whose power of ten fits into 256 bits. */
 const MOST_DECIMALS = 77;
 const NATIVE_DECIMALS = 18;
-/** Tokens in one call: about two million gas. */
+/** Tokens per call: about two million gas. */
 const TOKENS_PER_CALL = 200;
 const WANTED = "decimals of tokens";
 
 /**
- * Asks a node for the decimals of tokens: many in one call where the network has the Multicall3
- * contract, in batches of calls where it has not.
+ * Gets the decimals of tokens from a node: many per call if the network has the Multicall3
+ * contract, otherwise in batches of calls.
  *
- * @param rpcUrl Address of a node of the tokens' network. Keys in it are shown nowhere.
- * @param addresses Tokens, in any case; one that comes twice is asked for once.
- * @returns Decimals by address in lower case, fit for the option `decimals` of tables. A contract that
- * does not say its decimals, or says more than 77, is absent; the native token has 18.
- * @throws {InputError} If an address is not one, or the node's is no http URL.
+ * @param rpcUrl URL of a node of the tokens' network. Keys in it are never shown.
+ * @param addresses Token addresses, in any letter case; duplicates are requested once.
+ * @returns Decimals by lower-case address, suitable for the option `decimals` of tables. A contract
+ * that does not report its decimals, or reports more than 77, is absent; the native token has 18.
+ * @throws {InputError} If a token address is invalid, or `rpcUrl` is not an http URL.
  * @throws {NetworkError} If the node cannot be reached.
- * @throws {TimeoutError} If it does not answer in time.
- * @throws {HttpError} If it answers with something else, or refuses.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or an error.
  * @see {@link https://eips.ethereum.org/EIPS/eip-20 | decimals of ERC-20}
  *
- * @example A node that knows one token
+ * @example A node with one token
  * ```ts
  * import { tokenDecimals } from "orderlens/evm";
  * import { assertEquals } from "@std/assert";
@@ -98,7 +98,7 @@ export async function tokenDecimals(
 
 function checkedAddress(address: string): `0x${string}` {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
-    throw new InputError(`Cannot ask for the decimals of ${address}: it is no address`, {
+    throw new InputError(`Cannot get the decimals of ${address}: not an address`, {
       remedy: "Pass addresses as 0x and 40 hex digits",
     });
   }
@@ -117,7 +117,7 @@ function aggregateCall(tokens: readonly `0x${string}`[]): string {
   });
 }
 
-/** What each token answered; `undefined` where there is no such contract, or it does not answer. */
+/** The answer of each token; `undefined` if the contract does not exist or does not answer. */
 function resultsOf(answer: RpcAnswer): readonly (string | undefined)[] | undefined {
   const data = hexOf(answer);
   if (data === undefined || data === "0x") return undefined;

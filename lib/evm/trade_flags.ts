@@ -1,10 +1,10 @@
 import { InputError } from "../errors/mod.ts";
 
-/** What the flags of an encoded trade say. */
+/** Meaning of the flags of an encoded trade. */
 export interface TradeFlags {
   /** Which amount the order fixes. */
   readonly kind: "sell" | "buy";
-  /** Whether the order may fill in parts. */
+  /** Whether the order may be partially filled. */
   readonly partiallyFillable: boolean;
   /** Where the sell token is taken from. */
   readonly sellTokenBalance: "erc20" | "external" | "internal";
@@ -16,7 +16,7 @@ export interface TradeFlags {
 
 const SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;
 
-/** The seven bits that have a meaning; the contract refuses a trade with any other. */
+/** The seven defined bits; the contract rejects a trade with any other. */
 const KNOWN_BITS = 0x7fn;
 
 /**
@@ -30,7 +30,7 @@ export function readTradeFlags(flags: bigint): TradeFlags {
   if (flags < 0n || flags > KNOWN_BITS) {
     throw new InputError(`Cannot read the flags ${flags} of a trade`, {
       facts: { range: "0 to 127" },
-      remedy: "Pass the calldata of a transaction that succeeded: the contract refuses such flags",
+      remedy: "Pass the calldata of a successful transaction: the contract rejects such flags",
     });
   }
   const bits = Number(flags);
@@ -46,7 +46,7 @@ export function readTradeFlags(flags: bigint): TradeFlags {
 
 const SELL_BALANCE_BITS = { erc20: 0, external: 8, internal: 12 } as const;
 
-/** The flags of a trade, as `readTradeFlags` reads them. */
+/** Packs the flags of a trade; the inverse of `readTradeFlags`. */
 export function packTradeFlags(trade: TradeFlags): bigint {
   return BigInt(
     (trade.kind === "sell" ? 0 : 1) |

@@ -8,15 +8,16 @@ import { recoverSigner } from "./recover_signer.ts";
 const ADDRESS_END = 2 + 2 * 20;
 
 /**
- * The UID of the order that an encoded trade executes: digest of its fields, owner, and expiry.
+ * Computes the UID of the order that an encoded trade executes: digest of its fields, owner, and
+ * expiry.
  *
- * The owner of `eip712` and `ethsign` orders is recovered from the signature; of `eip1271` and
- * `presign` orders it stands in the first 20 bytes of it.
+ * The owner of `eip712` and `ethsign` orders is recovered from the signature; for `eip1271` and
+ * `presign` orders it is the first 20 bytes of the signature.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
  * @param trade A trade of a decoded settlement.
  * @returns `0x` and 112 lower-case hex digits.
- * @throws {InputError} If the signature names no owner.
+ * @throws {InputError} If the signature does not contain the owner.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/transaction/tokenized.rs | order_uid of the service}
  *
  * @example
@@ -69,7 +70,7 @@ async function ownerOf(trade: SettlementTrade, digest: string): Promise<string> 
   if (signature.length < ADDRESS_END) {
     throw new InputError(`Cannot read the owner from a signature of scheme ${signingScheme}`, {
       facts: { signature },
-      remedy: "Pass a trade of a transaction that succeeded: its signature begins with the owner",
+      remedy: "Pass a trade of a successful transaction: its signature begins with the owner",
     });
   }
   return signature.slice(0, ADDRESS_END);

@@ -6,7 +6,7 @@ import { packWords } from "./pack_words.ts";
 const DOMAIN_TYPE =
   "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
 
-/** The same as wallets read it. */
+/** The same type in the form that wallets use. */
 export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: string }[] = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
@@ -19,15 +19,14 @@ const PREFIX = [0x19, 0x01];
 
 const VERIFYING_CONTRACT = { what: "the verifyingContract of a domain", bytes: 20 };
 
-/** Separators of domains that cannot change any more. */
+/** Cached separators of frozen domains. */
 const separators = new WeakMap<OrderDomain, Uint8Array>();
 
-/** Hashes of the few texts there are. */
+/** Cached hashes of a few fixed texts. */
 const textHashes = new Map<string, Uint8Array>();
 
 /**
- * The digest that EIP-712 has signed for a struct: `keccak256(0x1901 ‖ domain separator ‖ struct
- * hash)`.
+ * The EIP-712 digest of a struct: `keccak256(0x1901 ‖ domain separator ‖ struct hash)`.
  *
  * @see {@link https://eips.ethereum.org/EIPS/eip-712 | EIP-712}
  */
@@ -39,7 +38,7 @@ export function typedDataDigest(domain: OrderDomain, structHash: Uint8Array): st
   return keccak256(message);
 }
 
-/** Hash of the domain itself. */
+/** Hash of the domain. */
 export function domainSeparator(domain: OrderDomain): Uint8Array {
   const known = separators.get(domain);
   if (known !== undefined) return known;
@@ -58,10 +57,10 @@ export function domainSeparator(domain: OrderDomain): Uint8Array {
 }
 
 /**
- * Hash of a text's UTF-8 bytes, which is what EIP-712 puts in the place of a text; for type texts and
- * fixed words only, since each is remembered.
+ * Hash of a text's UTF-8 bytes, which EIP-712 uses in place of the text; only for type strings and
+ * fixed words, since each hash is cached.
  *
- * Asked for when it is needed, never while a module loads: a dozen first hashes take 14 ms.
+ * Computed on demand, never while a module loads: the first dozen hashes take 14 ms.
  */
 export function hashText(text: string): Uint8Array {
   const known = textHashes.get(text);

@@ -1,33 +1,37 @@
 import { InputError } from "../errors/mod.ts";
 import { HIDDEN } from "../errors/secrets.ts";
 
-/** An address that paths are appended to. */
+/** A base URL that paths are appended to. */
 export interface BaseUrl {
-  /** The address without credentials and trailing slash. */
+  /** The URL without credentials and trailing slash. */
   readonly url: string;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Value of `Authorization` for the credentials that stood in the address. */
+  /** Value of `Authorization` for the credentials in the URL. */
   readonly authorization?: string;
 }
 
 /**
- * Reads an address, and takes credentials out of it.
+ * Parses a base URL and extracts its credentials.
  *
- * @throws {InputError} If it is no http or https URL, or has a query or a fragment, behind which no
+ * @throws {InputError} If it is not an http or https URL, or has a query or a fragment, to which no
  * path can be appended.
  */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new InputError(`Cannot use "${shown(text)}" as the address of a deployment`, {
-      remedy: "Pass a whole URL, as https://host/path",
+      remedy: "Pass a complete URL, for example https://host/path",
     });
   }
   if (url.search !== "" || url.hash !== "") {
-    throw new InputError(`Cannot append paths to ${url.origin}${url.pathname} with a query`, {
-      remedy: "Pass the address without `?` and `#`; keys belong in the option `headers`",
-    });
+    throw new InputError(
+      `Cannot append paths to ${url.origin}${url.pathname} with a query or fragment`,
+      {
+        remedy:
+          "Pass the URL without a query (`?`) and fragment (`#`); pass keys in the option `headers`",
+      },
+    );
   }
   const { origin, pathname } = url;
   const base = { url: origin + pathname.replace(/\/+$/, ""), origin };
@@ -36,7 +40,7 @@ export function parseBaseUrl(text: string): BaseUrl {
     : { ...base, authorization: basicAuthorization(url) };
 }
 
-/** What is no URL may still hold what one would hide: whatever stands before `@` and after `?`. */
+/** Text that is not a URL may still hold secrets: anything before `@` and after `?`. */
 function shown(text: string): string {
   return text.replace(/[?#].*$/s, "").replace(/^.*@/s, `${HIDDEN}@`);
 }

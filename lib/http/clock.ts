@@ -1,5 +1,5 @@
 /**
- * Where a transport gets time from. Tests inject one that needs no waiting.
+ * Source of time for a transport. Tests inject one that does not wait.
  *
  * @example A clock that counts instead of waiting
  * ```ts
@@ -35,23 +35,23 @@ export interface Clock {
   /** Milliseconds since the unix epoch; never runs backwards. */
   now(): number;
   /**
-   * Whether time stands still but for waits, as in a simulation: what an attempt may take is then
-   * timed by the machine's clock, since nobody waits by this one while an answer is made.
+   * Whether time only passes during waits, as in a simulation. Attempts are then timed by the
+   * system clock, since this clock stands still while an answer is produced.
    *
    * @default {false}
    */
   readonly isVirtual?: boolean;
   /**
-   * Resolves once `ms` milliseconds have passed. When `signal` aborts first, rejects with its reason
+   * Resolves once `ms` milliseconds have passed. If `signal` aborts first, rejects with its reason
    * at once and leaves no timer behind.
    */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest wait a timer takes; a longer one would end at once. */
+/** The longest wait that a timer supports; a longer one would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's clock, unmoved by corrections of its wall time while the process runs. */
+/** The system clock, unaffected by corrections of the wall time while the process runs. */
 export const systemClock: Clock = {
   now(): number {
     return performance.timeOrigin + performance.now();
@@ -66,8 +66,9 @@ export const systemClock: Clock = {
 /**
  * Calls `ring` once `ms` milliseconds have passed, unless it is stopped before.
  *
- * Every attempt sets one and hardly any rings. So on the machine's clock, which stands in for a virtual
- * one, it is a bare timer: to stop it takes much less than to break a wait off.
+ * Every attempt sets an alarm and hardly any rings. On the system clock, which also replaces a
+ * virtual one here, the alarm is therefore a plain timer: clearing it is much cheaper than aborting
+ * a wait.
  *
  * @returns Stops it.
  */

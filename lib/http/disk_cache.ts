@@ -2,7 +2,7 @@ import { InputError } from "../errors/mod.ts";
 import { localFiles } from "./local_files.ts";
 import type { HttpResponse } from "./transport.ts";
 
-/** What one file holds. Headers are not among it: they may be somebody's. */
+/** Content of one file. Headers are not stored: they may be private. */
 interface Entry {
   readonly url: string;
   readonly contentType: string | null;
@@ -11,20 +11,20 @@ interface Entry {
 }
 
 /**
- * Final answers on disk, one file each, named by the hash of the URL. Safe to share between processes:
- * files appear whole or not at all, and one that is damaged counts as absent.
+ * Final answers on disk, one file per answer, named by the hash of the URL. Safe to share between
+ * processes: files are written atomically, and a damaged one counts as absent.
  */
 export class DiskCache {
   readonly #folder: string;
   #isReady = false;
 
-  /** Uses a folder, which is made when it is first needed. */
+  /** Uses a folder, which is created when it is first needed. */
   constructor(folder: string) {
     this.#folder = folder.replace(/\/+$/, "");
   }
 
   /**
-   * The answer kept for a URL.
+   * Returns the cached answer for a URL.
    *
    * @throws {InputError} If the folder cannot be used.
    */
@@ -43,7 +43,7 @@ export class DiskCache {
     }
   }
 
-  /** Keeps an answer of status 200. A disk that takes no more costs the caller nothing but the copy. */
+  /** Stores an answer of status 200. A failed write is ignored: the caller has the answer. */
   async put(url: string, { contentType, body }: HttpResponse): Promise<void> {
     const file = await this.#fileOf(url);
     const part = `${file}.${crypto.randomUUID()}.part`;
@@ -64,10 +64,10 @@ export class DiskCache {
       await files.mkdir(this.#folder, { recursive: true });
       await files.stat(this.#folder);
     } catch (cause) {
-      throw new InputError(`Cannot keep answers in the folder ${this.#folder}`, {
+      throw new InputError(`Cannot cache answers in the folder ${this.#folder}`, {
         facts: { because: cause instanceof Error ? cause.message : String(cause) },
         remedy:
-          "Name a folder that may be read and written, with `--allow-read` and `--allow-write`",
+          "Pass a readable and writable folder, and run with `--allow-read` and `--allow-write`",
         cause,
       });
     }

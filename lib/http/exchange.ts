@@ -8,23 +8,23 @@ import type { Place, Settings } from "./settings.ts";
 import type { HttpRequest } from "./transport.ts";
 import { Watch } from "./watch.ts";
 
-/** One request on its way. */
+/** A request in flight. */
 export interface PendingRequest {
-  /** What is asked. */
+  /** The request. */
   readonly request: HttpRequest;
-  /** Which address it is sent to. */
+  /** The endpoint it is sent to. */
   readonly place: Place;
-  /** The whole URL it is sent to first. */
+  /** The full URL it is first sent to. */
   readonly url: string;
-  /** Value of `Accept`, unless the caller's headers say otherwise. */
+  /** Value of `Accept`, unless the caller's headers set it. */
   readonly accept: string;
-  /** Who is told. */
+  /** Reports the request to the hooks. */
   readonly observation: Observation;
 }
 
 /**
- * Takes what is wanted from an answer whose headers have arrived. It has ended the watch when it is
- * done with the body.
+ * Reads the result from an answer whose headers have arrived. It ends the watch once it is done
+ * with the body.
  */
 export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
 
@@ -34,10 +34,10 @@ type Outcome<T> =
   | { readonly failed: FailedAttempt };
 
 /**
- * Sends a request until it is answered for good, waiting between attempts.
+ * Sends a request until it gets a final answer, waiting between attempts.
  *
- * @returns What was taken from the last answer, whatever its status.
- * @throws {UnansweredError} If the last attempt brought no whole answer.
+ * @returns The result of the last answer, whatever its status.
+ * @throws {UnansweredError} If the last attempt got no complete answer.
  * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
  */
 export async function exchange<T>(
@@ -102,7 +102,7 @@ async function attemptOnce<T>(
   }
 }
 
-/** How long to wait before the next attempt, or `undefined` where there must be none. */
+/** How long to wait before the next attempt, or `undefined` if there must be none. */
 function waitBeforeNext<T>(
   settings: Settings,
   { outcome, request, attempt }: {
@@ -129,7 +129,7 @@ function requestInit({ request, place, accept }: PendingRequest, signal: AbortSi
     : { ...init, headers: { ...headers, "content-type": "application/json" }, body };
 }
 
-/** A rejection also where an injected `fetch` throws before its promise. */
+/** Async, so that an injected `fetch` that throws synchronously also rejects. */
 // deno-lint-ignore require-await
 async function started<T>(start: () => Promise<T>): Promise<T> {
   return start();

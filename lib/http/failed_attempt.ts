@@ -5,23 +5,23 @@ import { redact } from "./redact.ts";
 import { requestLine } from "./request_line.ts";
 import type { HttpRequest } from "./transport.ts";
 
-/** An attempt that brought no whole answer. */
+/** An attempt that got no complete answer. */
 export interface FailedAttempt {
-  /** Whether time was up or the connection failed. */
+  /** Whether the attempt timed out or the connection failed. */
   readonly code: "timeout" | "network";
-  /** What the lower layer says. */
+  /** The underlying error. */
   readonly cause: unknown;
-  /** One clause about why. */
+  /** The reason, as one clause. */
   readonly because: string;
-  /** Whether the request may have reached the other side. */
+  /** Whether the request may have reached the server. */
   readonly mayHaveBeenReceived: boolean;
-  /** Whether the next attempt may fare better. */
+  /** Whether the next attempt may succeed. */
   readonly isTransient: boolean;
-  /** What to do about it, where the fault is known. */
+  /** What to do, where the fault is known. */
   readonly remedy?: string;
 }
 
-/** An attempt whose time was up before what was waited for had come. */
+/** An attempt that timed out before the awaited answer or event arrived. */
 export function timedOutAttempt(
   cause: unknown,
   timeoutMs: number,
@@ -30,17 +30,17 @@ export function timedOutAttempt(
   return {
     code: "timeout",
     cause,
-    because: `no whole ${awaited} within ${timeoutMs} ms`,
+    because: `no complete ${awaited} within ${timeoutMs} ms`,
     mayHaveBeenReceived: true,
     isTransient: true,
   };
 }
 
 /**
- * An attempt that ended in `error`, which is told without secrets.
+ * An attempt that failed with `error`, whose text is shown without secrets.
  *
- * @throws {unknown} The error itself where it is no fault of a network: an error of this library, or
- * a mistake in an injected `fetch`.
+ * @throws {unknown} The error itself if it is not a network fault: an error of this library, or a
+ * bug in an injected `fetch`.
  */
 export function failedBy(error: unknown): FailedAttempt {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
@@ -85,38 +85,38 @@ interface Unsent {
 
 const UNREACHED: Unsent = {
   isTransient: true,
-  remedy: "Check the address and that the service runs, then call again",
+  remedy: "Check the address and that the service is running, then retry",
 };
 
-/** Faults that tell, in the words of the runtime's `fetch`, that nothing was sent. */
+/** Messages of the runtime's `fetch` that mean that nothing was sent. */
 const UNSENT: readonly (Unsent & { readonly sign: RegExp })[] = [
   {
     sign: /^(NotCapable|PermissionDenied):/,
     isTransient: false,
-    remedy: "Allow the process to reach this host, with `--allow-net`",
+    remedy: "Run with `--allow-net` for this host",
   },
   {
     sign: /Requests to port \d+ are blocked/,
     isTransient: false,
-    remedy: "Use another port: `fetch` refuses this one",
+    remedy: "Use another port: `fetch` blocks this one",
   },
   {
     sign: /certificate|corrupt message of type|received fatal alert/i,
     isTransient: false,
-    remedy: "Check that the address speaks TLS and its certificate is one this machine trusts",
+    remedy: "Check that the server uses TLS and that this machine trusts its certificate",
   },
 ];
 
 function remedyFor(failed: FailedAttempt, request: HttpRequest): string {
   if (!onlyReads(request)) {
-    return "Look whether the service did what was asked before sending it again";
+    return "Check whether it took effect before sending it again";
   }
   return failed.code === "timeout"
-    ? "Call again later, or give the transport a longer `timeoutMs`"
-    : "Call again later; if it stays, check the address and the way to it";
+    ? "Retry later, or pass a larger `timeoutMs`"
+    : "Retry later; if it keeps failing, check the address and the network connection";
 }
 
-/** Errors that a program makes, not a network. */
+/** Programming errors, not network faults. */
 function isMistake(error: Error): boolean {
   return error instanceof RangeError || error instanceof ReferenceError ||
     error instanceof SyntaxError;
@@ -126,13 +126,13 @@ function deepest(error: Error): Error {
   return error.cause instanceof Error ? deepest(error.cause) : error;
 }
 
-/** The last clause of the innermost message; before it the runtime repeats addresses. */
+/** The last clause of the innermost message; the runtime puts addresses before it. */
 function clauseOf(error: Error): string {
   const { message } = deepest(error);
   return message.split(/client error \(\w+\): /).at(-1) ?? message;
 }
 
-/** The error, or one without the secrets that its text holds. */
+/** The error, or a copy without the secrets in its text. */
 function shown(error: Error): Error {
   const text = `${error.message}\n${error.stack}\n${deepest(error).message}\n${
     deepest(error).stack

@@ -2,12 +2,12 @@ import type { Clock } from "./clock.ts";
 import { type RateLimiter, SlidingWindow } from "./rate_limiter.ts";
 
 /**
- * What this process sent to each host. The limit is the host's, whoever asks: two networks of one
- * operator share it, so what was sent cannot be known by one transport alone.
+ * Requests of this process by host. The limit is per host: two networks of one operator share it,
+ * so one transport alone cannot count the requests.
  */
 const sentByHost = new Map<string, SlidingWindow>();
 
-/** A limiter that counts every request of the process to `host`, and lets `perMinute` pass. */
+/** A limiter that counts all requests of the process to `host`, and allows `perMinute` of them. */
 export function hostLimiter(host: string, perMinute: number, clock: Clock): RateLimiter {
   return {
     take(signal?: AbortSignal): Promise<void> {

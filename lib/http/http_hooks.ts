@@ -1,38 +1,41 @@
-/** A request that is about to be answered. */
+/** A request that starts. */
 export interface HttpStart {
   /** Number of the request, unique in its transport; the same in all events about it. */
   readonly id: number;
-  /** Method and path, as `GET /api/v1/version`. */
+  /** Method and path, such as `GET /api/v1/version`. */
   readonly request: string;
 }
 
-/** An attempt that failed and will be repeated. */
+/** A failed attempt that will be repeated. */
 export interface HttpRetry extends HttpStart {
-  /** Which attempt failed, from 1. */
+  /** Number of the failed attempt, from 1. */
   readonly attempt: number;
-  /** How long the transport waits before the next, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   readonly waitMs: number;
-  /** Status that was answered, or why there was no answer, as `429` or `connection refused`. */
+  /** Status of the answer, or why there was none, such as `429` or `connection refused`. */
   readonly because: number | string;
 }
 
-/** A request that is over. */
+/** A request that ended. */
 export interface HttpEnd extends HttpStart {
-  /** How often it was sent; 0 when the answer was at hand. */
+  /** Number of attempts; 0 if the answer was cached. */
   readonly attempts: number;
   /** Status of the answer; `undefined` when there was none. */
   readonly status: number | undefined;
-  /** Where the answer came from: the other side, an answer kept until its `max-age`, or the folder. */
+  /**
+   * Where the answer came from: the network, the memory cache (until its `max-age`), or the cache
+   * folder.
+   */
   readonly from: "network" | "memory" | "folder";
-  /** What the call was rejected with; `undefined` when it gave an answer. */
+  /** Error that the call rejected with; `undefined` if it succeeded. */
   readonly error: unknown;
   /** Time from start to end, waits included, in milliseconds. */
   readonly elapsedMs: number;
 }
 
 /**
- * Functions told what a transport does, for a progress bar or a log. What they throw is ignored:
- * watching a request never changes it.
+ * Callbacks that report what a transport does, for a progress bar or a log. A throwing hook never
+ * affects the request: its error is ignored.
  */
 export interface HttpHooks {
   /** Called once for each request, before anything is sent. */

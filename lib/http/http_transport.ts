@@ -15,31 +15,32 @@ import type { Watch } from "./watch.ts";
 
 /** A transport over HTTP. */
 export interface HttpTransport extends Transport {
-  /** Address that requests with `at: "root"` go to, without a trailing slash. */
+  /** URL that requests with `at: "root"` go to, without a trailing slash. */
   readonly rootUrl: string;
-  /** Sends one request and gives its body as it arrives. */
+  /** Sends one request and returns its body as it arrives. */
   stream(request: HttpRequest): Promise<HttpStream>;
 }
 
 /**
- * Sends requests to one deployment over HTTP, so that a network which fails does not show: attempts
- * are timed, repeated where that is safe, and limited to what the host's operator allows.
+ * Sends requests to one deployment over HTTP and hides transient network failures: attempts have a
+ * timeout, are repeated where that is safe, and are limited to the rate that the host's operator
+ * allows.
  *
  * - A request that only reads is repeated after 429, 500, 502, 503, 504, a lost connection and a
- *   timeout; any other only after 429, which says that nothing was done. Waits grow exponentially with
- *   full jitter, and are at least what `Retry-After` asks for.
- * - An answer is given whatever its status, the last one when repeating did not help: what a status
- *   means is its endpoint's. Where there is no answer, a `NetworkError` or `TimeoutError` says whether
+ *   timeout; any other only after 429, which guarantees that nothing was done. Waits grow
+ *   exponentially with full jitter, and are at least as long as `Retry-After` asks for.
+ * - An answer is returned whatever its status, the last one if all attempts fail: the endpoint
+ *   decides what a status means. Without an answer, a `NetworkError` or `TimeoutError` says whether
  *   the request `mayHaveBeenReceived`.
  * - A redirect is followed for a GET within its origin; headers and bodies never go to another one.
- * - A 200 with `Cache-Control: public, max-age=…` is given again to the same GET until its time is over.
- * - An abort ends a request at once, wherever it stands, and rejects with the signal's reason.
+ * - A 200 with `Cache-Control: public, max-age=…` is reused for the same GET until it expires.
+ * - An abort ends a request at once, at any stage, and rejects with the signal's reason.
  *
- * Nothing is sent, and no permission needed, before the first request.
+ * Nothing is sent, and no permission is needed, before the first request.
  *
- * @param baseUrl Address that paths are appended to. Credentials in it (`https://name:key@host`) are
- * sent as `Authorization` and shown nowhere.
- * @throws {InputError} If the address or an option means nothing.
+ * @param baseUrl URL that paths are appended to. Credentials in it (`https://name:key@host`) are
+ * sent as `Authorization` and never shown.
+ * @throws {InputError} If the URL or an option is invalid.
  * @example A server that is busy at first
  * ```ts
  * import { httpTransport } from "orderlens/http";
@@ -126,7 +127,7 @@ class NetworkTransport implements HttpTransport {
     request.signal?.throwIfAborted();
     if (!request.path.startsWith("/")) {
       throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
-        remedy: "Pass what stands after the base URL, as /api/v1/version",
+        remedy: "Pass the part after the base URL, for example /api/v1/version",
       });
     }
     const { base, root, hooks, clock, secrets } = this.#settings;
@@ -162,7 +163,7 @@ class NetworkTransport implements HttpTransport {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
     if (this.#folder === undefined || !isFinal(request, response)) return;
-    // A key that a server repeats must not lie on a disk; without it, it would not be the answer.
+    // A key that a server echoes must not be stored on disk, and hiding it would alter the answer.
     const kept = url + response.body;
     if (hideWholeSecrets(kept) === kept) {
       await this.#folder.put(url, response);
@@ -175,7 +176,7 @@ interface AtHand {
   readonly from: "memory" | "folder";
 }
 
-/** An endpoint that cannot tell, because the body is none it knows, does not make it final. */
+/** An answer is not final if its endpoint cannot read the body. */
 function isFinal(request: HttpRequest, response: HttpResponse): boolean {
   try {
     return response.status === 200 && request.isImmutable?.(response) === true;

@@ -3,124 +3,130 @@ import type { Clock } from "./clock.ts";
 import type { HttpHooks } from "./http_hooks.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 
-/** Sends one HTTP request, as the global `fetch` does. Must not follow redirects when told `manual`. */
+/**
+ * Sends one HTTP request, like the global `fetch`. Must not follow redirects if `redirect` is
+ * `manual`.
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options of `httpTransport`. */
 export interface HttpTransportOptions {
   /**
-   * Address that requests with `at: "root"` go to, without a network segment.
+   * URL that requests with `at: "root"` go to, without a network segment.
    *
    * @default {the origin of the base URL}
    */
   rootUrl?: string;
   /**
    * Headers sent with every request to the base URL's origin, and to no other: a partner's key,
-   * another `user-agent`. Never kept, and shown in no error, recording or notebook, also where a server
-   * repeats them in another spelling: values and words in them of 8 characters and more, and of 4 to 7
-   * standing alone where the header is named for a key, a token or the like. Shorter ones are no secrets.
+   * another `user-agent`. They are never stored, and no error, recording or notebook shows them,
+   * even where a server echoes them in another encoding. This covers values, and words in them, of
+   * at least 8 characters, and standalone ones of 4 to 7 characters if the header's name suggests a
+   * key, a token or the like. Shorter values are not treated as secrets.
    *
    * @default {none}
    */
   headers?: HeadersInit;
   /**
-   * How long one attempt may take, headers and body together, in milliseconds; for a stream of events,
-   * how long its headers may take and then each whole event, counted while it is waited for: comments
-   * and parts of an event do not start it anew. How long all events may take, a `signal` bounds. Waiting
-   * between attempts does not count. `Infinity` waits for ever.
+   * Timeout of one attempt, headers and body together, in milliseconds. For a stream of events, it
+   * applies to the headers and then to each complete event while it is awaited: comments and parts
+   * of an event do not reset it. Use a `signal` to limit a whole stream. Waits between attempts do
+   * not count. `Infinity` disables the timeout.
    *
    * @default {30_000}
    */
   timeoutMs?: number;
   /**
-   * How often a request is sent again at most, after its first attempt: after 429 any request; after
-   * 500, 502, 503, 504, a lost connection or a timeout only one that reads.
+   * Maximum number of retries after the first attempt: any request is retried after 429, but only
+   * one that reads after 500, 502, 503, 504, a lost connection or a timeout.
    *
    * @default {4}
    */
   retries?: number;
   /**
-   * Upper end of the random wait after the first failed attempt, in milliseconds. It doubles with
-   * each further one; its lower end is always 0.
+   * Upper bound of the random wait after the first failed attempt, in milliseconds. It doubles with
+   * each further attempt; the lower bound is always 0.
    *
    * @default {500}
    */
   backoffBaseMs?: number;
   /**
-   * Longest upper end of the random wait, in milliseconds.
+   * Largest upper bound of the random wait, in milliseconds.
    *
    * @default {10_000}
    */
   backoffCapMs?: number;
   /**
-   * Longest `Retry-After` that is obeyed, in milliseconds. An answer that asks for more is given to
-   * the caller at once, who reads from it when to come back (`retryAfterMs`).
+   * Longest `Retry-After` that the transport waits for, in milliseconds. An answer that asks for
+   * more is returned at once; the caller reads from it when to retry (`retryAfterMs`).
    *
    * @default {60_000}
    */
   retryAfterCapMs?: number;
   /**
-   * Most requests in any minute to one host, retries and redirects included; `Infinity` sets none. All
-   * transports of the process that talk to the same host are counted together, since its operator
-   * counts them together. A limiter of your own counts only what goes through it.
+   * Maximum number of requests to one host in any minute, retries and redirects included;
+   * `Infinity` sets no limit. All transports of the process that use the same host share the count,
+   * as they do at its operator. A custom limiter counts only the requests that go through it.
    *
    * @default {100, and none for loopback}
    */
   rateLimit?: number | RateLimiter;
   /**
-   * Largest body that is read, in bytes after decompression. A larger one is refused as soon as that
-   * is known.
+   * Maximum size of a body, in bytes after decompression. A larger body is rejected as soon as its
+   * size is known.
    *
    * @default {67_108_864}
    */
   maxBodyBytes?: number;
   /**
-   * Folder in which final answers are kept, made when needed: those of GETs whose endpoint says that
-   * they can never change. Headers are not kept. May be shared by transports and processes.
+   * Folder in which final answers are cached, created when needed: answers to GETs that can never
+   * change, according to their endpoint. Headers are not stored. Transports and processes may share
+   * the folder.
    *
    * @default {none; nothing is written}
    */
   cacheFolder?: string;
   /**
-   * Functions told when a request starts, is repeated and ends.
+   * Callbacks that run when a request starts, is repeated and ends.
    *
    * @default {none}
    */
   hooks?: HttpHooks;
   /**
-   * What sends. Given another one, a transport talks to whatever that talks to.
+   * Function that sends requests. A custom one may reach anything, for example a server in the same
+   * process.
    *
    * @default {the global `fetch`}
    */
   fetch?: Fetch;
   /**
-   * Where time comes from.
+   * Source of time.
    *
-   * @default {the machine's clock}
+   * @default {the system clock}
    */
   clock?: Clock;
   /**
-   * Gives numbers from 0 up to 1 for the waits between attempts.
+   * Returns numbers from 0 up to 1 for the waits between attempts.
    *
    * @default {`Math.random`}
    */
   random?: () => number;
 }
 
-/** A number; how large is checked where it is used. */
+/** A number; its range is checked where it is used. */
 const NUMBER: OptionRule<number> = rule("a number", (value) => typeof value === "number");
 
-/** What each of the {@linkcode HttpTransportOptions} may be. */
+/** Allowed values of the {@linkcode HttpTransportOptions}. */
 export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
   rootUrl: TEXT,
-  headers: rule("headers by name", (value) => typeof value === "object" && value !== null),
+  headers: rule("an object of headers", (value) => typeof value === "object" && value !== null),
   timeoutMs: NUMBER,
   retries: NUMBER,
   backoffBaseMs: NUMBER,
   backoffCapMs: NUMBER,
   retryAfterCapMs: NUMBER,
   rateLimit: rule(
-    "a number of requests a minute, or a limiter of `rateLimiter`,",
+    "a number of requests per minute, or a limiter from `rateLimiter`,",
     (value) => typeof value === "number" || has(value, "take"),
   ),
   maxBodyBytes: NUMBER,

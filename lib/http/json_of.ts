@@ -2,18 +2,18 @@ import { HttpStatusError } from "../errors/mod.ts";
 import { requestLine } from "./request_line.ts";
 import type { HttpRequest, HttpResponse } from "./transport.ts";
 
-/** Bodies that say they are JSON: `application/json` and types that end in `+json`. */
+/** Content types of JSON: `application/json` and types that end in `+json`. */
 const JSON_TYPE = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
  * Parses an answer's body as JSON.
  *
- * A body under another content type is refused even where it happens to parse, since a proxy's error
- * page may; a body without a content type is taken for what it is.
+ * A body with another content type is rejected even if it parses, since a proxy's error page may
+ * parse too; a body without a content type is accepted.
  *
  * @param response An answer of any status.
- * @param request What it answers; only named in errors.
- * @throws {HttpStatusError} If the content type is another, or the text is not JSON.
+ * @param request The request that it answers; used in errors only.
+ * @throws {HttpStatusError} If the content type is not JSON, or the text is not.
  * @example
  * ```ts
  * import { HttpStatusError } from "orderlens";
@@ -53,7 +53,7 @@ function notJson(
     request: line,
     status,
     body,
-    remedy: "Check that the address is an order book's, and that no proxy answers in its place",
+    remedy: "Check that the address is an order book's, and that no proxy answers for it",
     cause,
   });
 }

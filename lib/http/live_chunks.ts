@@ -6,26 +6,26 @@ import type { HttpRequest } from "./transport.ts";
 import type { Watch } from "./watch.ts";
 import { isEventStream, WholeEvents } from "./whole_events.ts";
 
-/** An answer that is read while it arrives. */
+/** An answer whose body is read while it arrives. */
 export interface LiveAnswer {
   /** The answer, its body unread. */
   readonly response: Response;
-  /** What it answers. */
+  /** The request that it answers. */
   readonly request: HttpRequest;
-  /** Watch over its attempt. */
+  /** Watches its attempt. */
   readonly watch: Watch;
-  /** Who is told when it ends. */
+  /** Reports its end to the hooks. */
   readonly observation: Observation;
 }
 
 /**
- * The text of a body in the pieces it arrives in, to be read once. Leaving the loop, a fault or the
- * caller's abort closes the body.
+ * The text of a body in the chunks it arrives in; it can be read once. Leaving the loop, a fault or
+ * the caller's abort closes the body.
  *
- * Of a stream of events, a piece is one whole event or more. Time runs only while one is waited for, and
- * starts anew with each: neither comments nor an event that comes in drops keep a stream alive, since
- * that of the service ends by itself and sends no comments. Any other body has the time of one answer,
- * from the first piece asked for to its end.
+ * In a stream of events, a chunk is one or more complete events. The timeout runs only while an
+ * event is awaited and restarts with each: neither comments nor an event that trickles in keep a
+ * stream alive, since the service's stream ends by itself and has no comments. Any other body has
+ * the timeout of one answer, from the first chunk requested to its end.
  */
 export function liveChunks(settings: Settings, live: LiveAnswer): AsyncIterable<string> {
   const { response, watch, observation } = live;

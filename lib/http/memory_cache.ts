@@ -1,6 +1,6 @@
 import type { HttpResponse } from "./transport.ts";
 
-/** How much text is kept at most; the answers asked longest ago go first. */
+/** Maximum total length of the cached texts; the oldest answers are evicted first. */
 const MOST_CHARS = 8 * 1024 * 1024;
 
 interface Kept {
@@ -8,12 +8,12 @@ interface Kept {
   readonly untilMs: number;
 }
 
-/** Answers whose `Cache-Control` allows to give them again for a while. */
+/** Caches answers whose `Cache-Control` allows reuse. */
 export class MemoryCache {
   readonly #byUrl = new Map<string, Kept>();
   #chars = 0;
 
-  /** The answer kept for a URL, unless its time is over. */
+  /** Returns the cached answer for a URL, unless it has expired. */
   get(url: string, nowMs: number): HttpResponse | undefined {
     const kept = this.#byUrl.get(url);
     if (kept === undefined) return undefined;
@@ -22,7 +22,7 @@ export class MemoryCache {
     return undefined;
   }
 
-  /** Keeps an answer where it allows it. */
+  /** Stores an answer if its headers allow it. */
   put(url: string, response: HttpResponse, nowMs: number): void {
     const before = this.#byUrl.get(url);
     if (before !== undefined) this.#drop(url, before);
@@ -42,14 +42,14 @@ export class MemoryCache {
   }
 }
 
-/** Headers can be changed by whoever holds them. */
+/** Headers are mutable, so each caller gets a copy. */
 function copy(response: HttpResponse): HttpResponse {
   return { ...response, headers: new Headers(response.headers) };
 }
 
 /**
- * How long an answer may be given again: `max-age` less `Age`, for a 200 that is `public` and forbids
- * nothing; else 0.
+ * How long an answer may be reused: `max-age` minus `Age` for a 200 that is `public` and has no
+ * directive against it; otherwise 0.
  */
 function freshForMs({ status, headers }: HttpResponse): number {
   const control = headers.get("cache-control")?.toLowerCase() ?? "";

@@ -1,7 +1,7 @@
 /**
- * Sending: what a transport is, and how requests over HTTP are timed, repeated, limited and kept.
+ * The transport interface, and requests over HTTP with timeouts, retries, rate limits and caches.
  *
- * Knows HTTP and has never heard of an order.
+ * Knows HTTP, and nothing about orders.
  *
  * @module
  */

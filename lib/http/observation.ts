@@ -1,17 +1,17 @@
 import type { Clock } from "./clock.ts";
 import type { HttpEnd, HttpHooks, HttpRetry } from "./http_hooks.ts";
 
-/** Tells the hooks about one request. */
+/** Reports one request to the hooks. */
 export class Observation {
-  /** How often the request was sent so far. */
+  /** Number of attempts so far. */
   attempts = 0;
   readonly #hooks: HttpHooks;
   readonly #clock: Clock;
   readonly #about: { readonly id: number; readonly request: string };
-  /** Not asked for where nobody is told. */
+  /** The clock is not read if there are no hooks. */
   readonly #startMs: number | undefined;
 
-  /** Tells that the request starts. */
+  /** Reports that the request starts. */
   constructor(hooks: HttpHooks, clock: Clock, about: { id: number; request: string }) {
     this.#hooks = hooks;
     this.#clock = clock;
@@ -20,12 +20,12 @@ export class Observation {
     if (hooks.onStart !== undefined) told(() => hooks.onStart?.({ ...about }));
   }
 
-  /** Tells that the last attempt failed and is repeated. */
+  /** Reports that the last attempt failed and will be repeated. */
   retry(event: Pick<HttpRetry, "waitMs" | "because">): void {
     told(() => this.#hooks.onRetry?.({ ...this.#about, attempt: this.attempts, ...event }));
   }
 
-  /** Tells that the request is over. */
+  /** Reports that the request ended. */
   end(event: Partial<Pick<HttpEnd, "status" | "from" | "error">>): void {
     if (this.#startMs === undefined) return;
     const elapsedMs = this.#clock.now() - this.#startMs;
@@ -40,6 +40,6 @@ function told(tell: () => void): void {
   try {
     tell();
   } catch {
-    // A watcher's mistake must not make a request look failed that was not.
+    // A throwing hook must not fail the request.
   }
 }

@@ -2,11 +2,11 @@ import { InputError } from "../errors/mod.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { orAborted } from "./or_aborted.ts";
 
-/** Lets requests pass one by one, as many as are allowed. */
+/** Admits requests one by one, up to a limit. */
 export interface RateLimiter {
   /**
-   * Resolves when the next request may be sent, in the order asked. Rejects with the signal's reason
-   * when it aborts first, giving the place in the queue back.
+   * Resolves when the next request may be sent, in call order. If the signal aborts first, rejects
+   * with its reason and leaves the queue.
    */
   take(signal?: AbortSignal): Promise<void>;
 }
@@ -14,16 +14,18 @@ export interface RateLimiter {
 const WINDOW_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
-/** When requests went to one host during the last minute, and who waits for their turn. */
+/** The requests to one host during the last minute, and the callers that wait for their turn. */
 export class SlidingWindow {
   /** Ascending, in milliseconds. */
   #times: number[] = [];
-  /** Ends when nobody waits any more, by limit: a caller with a wider one need not queue for it. */
+  /**
+   * Tail of each queue, by limit: a caller with a higher limit does not queue behind a lower one.
+   */
   readonly #queueEnds = new Map<number, Promise<void>>();
 
   /**
-   * Waits until a request leaves at most `perMinute` in any minute, and counts it. Callers with
-   * different limits see each other's requests.
+   * Waits until another request keeps within `perMinute` in any minute, and counts it. Callers with
+   * different limits share the count.
    */
   async take(perMinute: number, clock: Clock, signal: AbortSignal = NEVER_ABORTED): Promise<void> {
     signal.throwIfAborted();
@@ -53,13 +55,13 @@ export class SlidingWindow {
 }
 
 /**
- * Makes a limiter of its own, for transports that share a budget nobody else draws from.
+ * Creates a separate limiter, for transports that share a budget of their own.
  *
- * Any minute holds at most `perMinute` requests, retries and redirects included; they may come in a
- * burst.
+ * At most `perMinute` requests are sent in any minute, retries and redirects included; they may be
+ * sent in a burst.
  *
- * @param perMinute At least 1.
- * @throws {InputError} If it is less.
+ * @param perMinute Maximum number of requests per minute, at least 1.
+ * @throws {InputError} If `perMinute` is less than 1.
  * @example Two transports, one budget
  * ```ts
  * import { httpTransport, rateLimiter } from "orderlens/http";
@@ -75,7 +77,7 @@ export class SlidingWindow {
 export function rateLimiter(perMinute: number, options: RateLimiterOptions = {}): RateLimiter {
   const { clock = systemClock } = options;
   if (!(perMinute >= 1)) {
-    throw new InputError(`Cannot let ${perMinute} requests a minute pass`, {
+    throw new InputError(`Cannot limit the rate to ${perMinute} requests per minute`, {
       remedy: "Pass a number of at least 1",
     });
   }
@@ -85,6 +87,6 @@ export function rateLimiter(perMinute: number, options: RateLimiterOptions = {})
 
 /** Options of {@linkcode rateLimiter}. */
 export interface RateLimiterOptions {
-  /** Where time comes from. @default {the machine's clock} */
+  /** Source of time. @default {the system clock} */
   clock?: Clock;
 }

@@ -2,23 +2,23 @@ import { HttpStatusError } from "../errors/mod.ts";
 import { requestLine } from "./request_line.ts";
 import type { HttpRequest } from "./transport.ts";
 
-/** As many bytes as 200 characters may take; enough of a body to show. */
+/** The maximum size of 200 characters in bytes; enough of a body to show. */
 const SHOWN_BYTES = 800;
 
-/** What bounds the reading of a body. */
+/** Limits on reading a body. */
 export interface ReadLimits {
-  /** Ends the reading. */
+  /** Aborts the reading. */
   readonly signal: AbortSignal;
-  /** Most bytes, after decompression. */
+  /** Maximum number of bytes, after decompression. */
   readonly maxBytes: number;
 }
 
 /**
- * Gives the chunks of a body until it ends, is longer than allowed or the signal aborts; leaving the
+ * Yields the chunks of a body until it ends, exceeds the limit or the signal aborts; leaving the
  * loop closes the body.
  *
- * @throws {HttpStatusError} If the body is longer than allowed; no more than that was read.
- * @throws {TypeError} If it ends before the length that the answer announced.
+ * @throws {HttpStatusError} If the body exceeds the limit; nothing beyond it is read.
+ * @throws {TypeError} If the body ends before its announced length.
  */
 export async function* bodyChunks(
   response: Response,
@@ -56,8 +56,8 @@ export async function* bodyChunks(
 /**
  * Reads a whole body as text.
  *
- * @throws {HttpStatusError} If it is longer than allowed, or JSON that is not UTF-8.
- * @throws {TypeError} If it ends before the length that the answer announced.
+ * @throws {HttpStatusError} If it exceeds the limit, or is JSON that is not UTF-8.
+ * @throws {TypeError} If the body ends before its announced length.
  */
 export async function readBody(
   response: Response,
@@ -76,17 +76,17 @@ export async function readBody(
       request: requestLine(request),
       status: response.status,
       body: text,
-      remedy: "Call again; if it stays, report it to whoever runs the service",
+      remedy: "Retry; if it keeps failing, report it to the operator of the service",
     },
   );
 }
 
 const utf8 = new TextDecoder();
 
-/** What a decoder that lets faults pass puts in their place; a body may also hold it as it is. */
+/** Replacement character of a lenient decoder; a body may also contain it itself. */
 const REPLACEMENT = "\ufffd";
 
-/** Asked only of a suspicious text: a decoder that refuses takes several times as long. */
+/** Only checked for a suspicious text: a strict decoder takes several times as long. */
 function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -97,8 +97,8 @@ function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
 }
 
 /**
- * Whether the body is no longer than allowed because the answer announced so, to which the runtime
- * holds what comes from the network: then it may be read at once, which takes half the time.
+ * Whether the announced length is within the limit. The runtime enforces that length for network
+ * bodies, so such a body can be read at once, in half the time.
  */
 function keepsItsWord(response: Response, { maxBytes }: ReadLimits): boolean {
   const announced = announcedBytes(response);
@@ -125,14 +125,14 @@ async function boundedBytes(
   return bytes.subarray(0, length);
 }
 
-/** A longer copy: chunks of a few bytes would take many times their length if all were kept. */
+/** A larger copy: keeping every chunk of a few bytes would take many times their size. */
 function enlarged(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   const longer = new Uint8Array(length);
   longer.set(bytes);
   return longer;
 }
 
-/** What `Content-Length` promises of the bytes that arrive here; 0 where it promises nothing. */
+/** Number of bytes that `Content-Length` announces for the body as read here; 0 if unknown. */
 function announcedBytes({ headers }: Response): number {
   if (headers.has("content-encoding")) return 0;
   const bytes = Number(headers.get("content-length"));
@@ -151,7 +151,7 @@ function tooLarge(
       request: line,
       status,
       body: new TextDecoder().decode(start.subarray(0, SHOWN_BYTES)),
-      remedy: "Ask for less at once, or give the transport a larger `maxBodyBytes`",
+      remedy: "Request less at a time, or pass a larger `maxBodyBytes`",
     },
   );
 }

@@ -1,6 +1,8 @@
 import { HIDDEN } from "../errors/secrets.ts";
 
-/** Hides what URLs in a text would give away: `user:password@`, and secrets by name in a query. */
+/**
+ * Hides the secrets of URLs in a text: `user:password@`, and query parameters with a secret's name.
+ */
 export function redact(text: string): string {
   if (!/\/\/|[?&]/.test(text)) return text;
   return text
@@ -8,7 +10,7 @@ export function redact(text: string): string {
     .replaceAll(SECRET_IN_QUERY, `$1${HIDDEN}`);
 }
 
-/** The values of a query that {@linkcode redact} hides. */
+/** The query values that {@linkcode redact} hides. */
 export function secretsInQuery(path: string): string[] {
   return [...path.matchAll(SECRET_IN_QUERY)].flatMap(([, , value]) => value ?? []);
 }

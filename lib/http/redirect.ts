@@ -4,28 +4,28 @@ import type { HttpRequest } from "./transport.ts";
 
 const REDIRECTING: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Most redirects followed for one request. */
+/** Maximum number of redirects followed for one request. */
 const MAX_REDIRECTS = 5;
 
-/** How much of a target that is no address an error shows, in characters. */
+/** Length of an invalid target that an error shows, in characters. */
 const SHOWN_CHARS = 80;
 
-/** One answer that points elsewhere, and what led to it. */
+/** A redirect and how it was reached. */
 export interface Redirect {
   /** The request that was redirected. */
   readonly request: HttpRequest;
-  /** Where it was sent. */
+  /** The URL it was sent to. */
   readonly from: string;
-  /** How many redirects were followed before. */
+  /** Number of redirects followed before. */
   readonly followed: number;
 }
 
 /**
- * Where an answer redirects a request to, or `undefined` where it does not.
+ * The URL that an answer redirects to, or `undefined` if it is not a redirect.
  *
- * Only a GET is followed, and only within its origin: neither headers nor a body ever go to a host
- * that the caller has not named, nor unencrypted where the caller asked for encryption. A target with
- * credentials is not followed, since they would be sent in place of the caller's.
+ * Only a GET is redirected, and only within its origin: headers and bodies never go to a host that
+ * the caller did not name, and never unencrypted if the caller asked for https. A target with
+ * credentials is not followed, since they would replace the caller's.
  *
  * @throws {HttpStatusError} If the redirect must not be followed.
  */
@@ -48,33 +48,33 @@ export function redirectTarget(response: Response, redirect: Redirect): string |
 
 /** Why a redirect is not followed. */
 interface Refusal {
-  /** As it follows "Cannot follow the redirect of GET /x". */
+  /** The clause after "Cannot follow the redirect of GET /x". */
   readonly reason: string;
-  /** Where it leads, without query and credentials. */
+  /** Its target, without query and credentials. */
   readonly to: string;
   readonly remedy: string;
 }
 
 const CHECK = "Check the address of the deployment";
 const CHECK_WHO =
-  "Check the address of the deployment, and that no proxy answers in its place: an order book does not redirect there";
+  "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
 
 function targetOf(location: string, { request, from, followed }: Redirect): string | Refusal {
   const { origin } = new URL(from);
   const isEmpty = location.trim() === "";
   const to = isEmpty ? null : URL.parse(location, from);
   if (to === null) {
-    const reason = isEmpty ? "to nowhere: its target is empty" : "to what is no URL";
+    const reason = isEmpty ? "without a target" : "to an invalid URL";
     return { reason, to: JSON.stringify(location.slice(0, SHOWN_CHARS)), remedy: CHECK_WHO };
   }
   if (!/^https?:$/.test(to.protocol)) {
-    const reason = `to a ${to.protocol} address, to which no request can be sent`;
+    const reason = `to a ${to.protocol} URL, which is not http or https`;
     return { reason, to: `${to.protocol}${to.pathname}`.slice(0, SHOWN_CHARS), remedy: CHECK_WHO };
   }
   const place = to.origin + to.pathname;
   if (to.origin !== origin) return toAnotherOrigin(to, origin);
   if (to.username !== "" || to.password !== "") {
-    return { reason: "to an address with credentials in it", to: place, remedy: CHECK_WHO };
+    return { reason: "to a URL with credentials", to: place, remedy: CHECK_WHO };
   }
   if (request.method !== "GET") return { reason: "with its body", to: place, remedy: CHECK };
   if (followed < MAX_REDIRECTS) return to.href;
@@ -85,6 +85,10 @@ function toAnotherOrigin(to: URL, origin: string): Refusal {
   const reason = `to another origin, ${to.origin}`;
   const place = to.origin + to.pathname;
   return origin.startsWith("https:") && to.protocol === "http:"
-    ? { reason: `${reason}, which is not encrypted as ${origin} is`, to: place, remedy: CHECK_WHO }
+    ? {
+      reason: `${reason}, which is not encrypted, unlike ${origin}`,
+      to: place,
+      remedy: CHECK_WHO,
+    }
     : { reason, to: place, remedy: `If you trust ${to.origin}, connect to it` };
 }

@@ -3,8 +3,8 @@ import { redact } from "./redact.ts";
 import type { HttpRequest } from "./transport.ts";
 
 /**
- * A request as errors and logs name it: method and path, without values of the query that look like
- * secrets, and without those that a transport was given.
+ * A request as errors and logs show it: method and path, without query values that look like
+ * secrets, and without the secrets passed to a transport.
  *
  * @example
  * ```ts

@@ -1,13 +1,13 @@
 /**
- * Reads how long an answer asks to wait, from `Retry-After` in seconds or as a date.
+ * Reads the wait that an answer asks for from `Retry-After`, in seconds or as a date.
  *
- * A date is compared with the answer's own `Date`, so that it does not matter how far the clocks of
- * the two sides are apart; `nowMs` stands in where the answer has none.
+ * A date is compared with the answer's own `Date`, so that a clock difference between client and
+ * server does not matter; `nowMs` is used if the answer has none.
  *
  * @param headers Headers of the answer.
  * @param nowMs Milliseconds since the unix epoch. @default {Date.now()}
- * @returns Milliseconds from the answer on, `0` for a date that has passed; `undefined` when the
- * header is absent or says neither seconds nor a date.
+ * @returns Milliseconds counted from the answer, `0` for a date in the past; `undefined` if the
+ * header is absent or holds neither seconds nor a date.
  * @example Seconds, and a date
  * ```ts
  * import { retryAfterMs } from "orderlens/http";
@@ -31,7 +31,7 @@ export function retryAfterMs(headers: Headers, nowMs: number = Date.now()): numb
   return Math.max(0, untilMs - (dateMs(headers.get("date")) ?? nowMs));
 }
 
-/** Reads an HTTP date; `Date.parse` alone would take `-1` for a year. */
+/** Parses an HTTP date; `Date.parse` alone would read `-1` as a year. */
 function dateMs(text: string | null): number | undefined {
   if (text === null || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const ms = Date.parse(text);

@@ -1,4 +1,4 @@
-/** Headers that say nothing of who sends them. */
+/** Headers that reveal nothing about the sender. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -14,16 +14,16 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Names of headers whose value is a secret however short it is. */
+/** Names of headers whose value is a secret even if it is short. */
 const NAMED_SECRET = /key|token|secret|password|auth|signature|credential/;
 
-/** A shorter word of another header is too common to be looked for. */
+/** A shorter word of another header is too common to be hidden. */
 const SHORTEST_WORD_CHARS = 8;
 
 /**
- * What of a transport's headers must not come out again: every value but those of headers that are
- * nobody's secret, its words of 8 characters and more each for itself, and the name and the password of
- * basic credentials. In headers that are named for a secret, also what is shorter.
+ * The secrets in a transport's headers: every value except those of public headers, each of its
+ * words of at least 8 characters, and the name and the password of basic credentials. In headers
+ * with a secret's name, shorter words too.
  */
 export function secretsOf(headers: Headers): string[] {
   const secrets = new Set<string>();
@@ -43,7 +43,7 @@ export function secretsOf(headers: Headers): string[] {
   return [...secrets];
 }
 
-/** Name and password together, the password, and the name where it is the secret itself or like one. */
+/** Name and password together, the password, and the name if it is or resembles a secret. */
 function basicParts(credentials: string): string[] {
   let pair: string;
   try {

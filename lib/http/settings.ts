@@ -17,28 +17,31 @@ import { secretsOf } from "./secrets.ts";
 import { mayNameSender, USER_AGENT } from "./user_agent.ts";
 import type { Watch } from "./watch.ts";
 
-/** Most requests a minute to a public host, as the operator of the public deployments asks. */
+/**
+ * Maximum requests per minute to a public host, as requested by the operator of the public
+ * deployments.
+ */
 const REQUESTS_PER_MINUTE = 100;
 
-/** One of the two addresses that a transport sends to. */
+/** One of the two URLs that a transport sends to. */
 export interface Place {
-  /** The address without credentials and trailing slash. */
+  /** The URL without credentials and trailing slash. */
   readonly url: string;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Headers that may go there, names in lower case. */
+  /** Headers that may be sent there, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Lets as many requests pass as its operator allows; `undefined` sets no limit. */
+  /** Limits the rate as its operator asks; `undefined` sets no limit. */
   readonly limiter: RateLimiter | undefined;
 }
 
 /** Options of a transport, checked and complete. */
 export interface Settings {
-  /** Where requests go. */
+  /** Destination of requests. */
   readonly base: Place;
-  /** Where those at the root go. */
+  /** Destination of requests to the root. */
   readonly root: Place;
-  /** What of the headers must not come out again. */
+  /** Secrets in the headers. */
   readonly secrets: readonly string[];
   /** See the options. */
   readonly timeoutMs: number;
@@ -61,7 +64,7 @@ export interface Settings {
 /**
  * Checks the options of a transport and fills in the defaults.
  *
- * @throws {InputError} If one means nothing.
+ * @throws {InputError} If an option is invalid.
  */
 export function resolveOptions(baseUrl: string, options: HttpTransportOptions): Settings {
   const base = parseBaseUrl(baseUrl);
@@ -69,7 +72,7 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
   const root = parseBaseUrl(options.rootUrl ?? base.origin);
   if (root.authorization !== undefined) {
     throw new InputError(`Cannot use credentials in the root URL ${root.url}`, {
-      remedy: "Pass credentials in the base URL or in `headers`; they go to its origin only",
+      remedy: "Pass credentials in the base URL or in `headers`, which are sent to its origin only",
     });
   }
   const headers = sentHeaders(options.headers, base.authorization);
@@ -99,13 +102,13 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
     retryAfterCapMs: atLeast(0, "retryAfterCapMs", options.retryAfterCapMs ?? 60_000),
     maxBodyBytes: atLeast(0, "maxBodyBytes", options.maxBodyBytes ?? 64 * 1024 * 1024),
     hooks: options.hooks ?? {},
-    // Looked up at each call and called bare: a `fetch` must not see the settings as its `this`.
+    // Looked up at each call and called unbound: a `fetch` must not get the settings as its `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     clock,
   };
 }
 
-/** What bounds the reading of a body under these settings. */
+/** Limits on reading a body under these settings. */
 export function readLimits({ maxBodyBytes }: Settings, watch: Watch): ReadLimits {
   return { signal: watch.signal, maxBytes: maxBodyBytes };
 }
@@ -138,9 +141,10 @@ function readHeaders(given: HeadersInit | undefined): Headers {
   try {
     return new Headers(given);
   } catch {
-    // The runtime's message would show the value.
-    throw new InputError("Cannot send the headers given", {
-      remedy: "Use only the characters that header names and values may have; no line breaks",
+    // The runtime's message would quote the value.
+    throw new InputError("Cannot use the headers: a name or a value is invalid", {
+      remedy:
+        "Use only characters that are allowed in header names and values, without line breaks",
     });
   }
 }

@@ -1,30 +1,33 @@
-/** One request to a deployment, before a base URL is put in front of its path. */
+/** One request to a deployment, with its path relative to a base URL. */
 export interface HttpRequest {
   /** HTTP method. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query after the base URL, beginning with `/`. */
   readonly path: string;
-  /** Which of the transport's addresses the path is appended to. @default {"base"} */
+  /** Which of the transport's URLs the path is appended to. @default {"base"} */
   readonly at?: "base" | "root";
-  /** Body to send, JSON as text; absent sends none. */
+  /** Body to send, as JSON text; none if absent. */
   readonly body?: string;
-  /** Ends the request; the call rejects with the signal's reason. */
+  /** Aborts the request; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Whether the request only reads although it is not a `GET`, so that it may be sent again. */
+  /** Whether the request only reads although it is not a `GET`, so that it may be repeated. */
   readonly isRead?: boolean;
-  /** Whether an answer can never change any more, so that it may be kept; absent keeps none. */
+  /**
+   * Decides whether an answer can never change, so that it may be cached; if absent, no answer is
+   * cached.
+   */
   readonly isImmutable?: (response: HttpResponse) => boolean;
 }
 
-/** A whole answer: the body has been read to its end. */
+/** A complete answer: the body has been read to its end. */
 export interface HttpResponse {
   /** HTTP status. */
   readonly status: number;
-  /** Value of `Content-Type`, or `null` when the answer had none. */
+  /** Value of `Content-Type`, or `null` if the answer has none. */
   readonly contentType: string | null;
   /** All headers of the answer; a replay knows only `content-type`. */
   readonly headers: Headers;
-  /** The body as text, exactly as sent; `""` when there was none. */
+  /** The body as text, exactly as sent; `""` if there is none. */
   readonly body: string;
 }
 
@@ -32,27 +35,27 @@ export interface HttpResponse {
 export interface HttpStream {
   /** HTTP status. */
   readonly status: number;
-  /** Value of `Content-Type`, or `null` when the answer had none. */
+  /** Value of `Content-Type`, or `null` if the answer has none. */
   readonly contentType: string | null;
   /**
-   * The body's text in the pieces it arrives in, of a stream of events over HTTP in whole events; leaving
-   * the loop ends the request.
+   * The body's text in the chunks it arrives in; a stream of events over HTTP yields complete
+   * events. Leaving the loop ends the request.
    */
   readonly chunks: AsyncIterable<string>;
 }
 
 /**
- * The one way requests leave the library: the network, a recording and the embedded order book all
- * look like this, so nothing above needs to know which it talks to.
+ * The interface through which the library sends every request: the network, a recording and the
+ * embedded order book all implement it, so that callers need not distinguish them.
  */
 export interface Transport {
-  /** Address of the deployment without a trailing slash and without credentials. */
+  /** URL of the deployment, without a trailing slash and credentials. */
   readonly baseUrl: string;
-  /** Sends one request and gives the whole answer, whatever its status. */
+  /** Sends one request and returns the complete answer, whatever its status. */
   send(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * Sends one request and gives its body as it arrives. Absent where bodies are at hand whole;
-   * `send` then does.
+   * Sends one request and returns its body as it arrives. Absent if bodies are only available
+   * whole; `send` is used instead.
    */
   stream?(request: HttpRequest): Promise<HttpStream>;
 }

@@ -1,12 +1,12 @@
-/** Version of the library, as `deno.json` has it. */
+/** Version of the library, as in `deno.json`. */
 export const VERSION = "0.1.0";
 
-/** What requests name as their sender unless the caller's headers say otherwise. */
+/** Default `user-agent` of requests; the caller's headers may replace it. */
 export const USER_AGENT: string = `orderlens/${VERSION}`;
 
 /**
- * Whether requests may name a sender of their own. A browser names itself, and a page that names
- * another needs the consent of the service, which gives none.
+ * Whether requests may set `user-agent`. A browser sends its own, and CORS of the service does not
+ * allow a page to set another.
  */
 export function mayNameSender(): boolean {
   return typeof Deno !== "undefined" || typeof process !== "undefined";

@@ -4,8 +4,8 @@ import { orAborted } from "./or_aborted.ts";
 const ENDED = Symbol("ended");
 
 /**
- * Watches over one attempt: its signal aborts when the caller's does, or when the time between
- * `startTimer` and `stopTimer` is up. Must be ended, which leaves neither timer nor listener.
+ * Watches one attempt: its signal aborts when the caller's does, or when the timer between
+ * `startTimer` and `stopTimer` expires. Must be ended, which removes timer and listener.
  */
 export class Watch {
   readonly #controller = new AbortController();
@@ -18,7 +18,7 @@ export class Watch {
 
   readonly #onCallerAbort = (): void => this.#controller.abort(this.#caller?.reason);
 
-  /** Watches `caller` from now on; the timer is not started yet. */
+  /** Watches `caller` from now on, without starting the timer. */
   constructor(clock: Clock, timeoutMs: number, caller: AbortSignal | undefined) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
@@ -32,12 +32,12 @@ export class Watch {
     return this.#controller.signal;
   }
 
-  /** Whether time was up. */
+  /** Whether the attempt timed out. */
   get isTimedOut(): boolean {
     return this.#isTimedOut;
   }
 
-  /** Starts the time anew. */
+  /** Restarts the timer. */
   startTimer(): void {
     this.stopTimer();
     if (this.#timeoutMs === Infinity || this.#isEnded) return;
@@ -47,28 +47,28 @@ export class Watch {
     });
   }
 
-  /** Stops the time. */
+  /** Stops the timer. */
   stopTimer(): void {
     this.#stopAlarm?.();
     this.#stopAlarm = undefined;
   }
 
-  /** Stops watching; what is under way goes on. */
+  /** Stops watching; pending work continues. */
   end(): void {
     this.#isEnded = true;
     this.stopTimer();
     this.#caller?.removeEventListener("abort", this.#onCallerAbort);
   }
 
-  /** Stops watching and ends what is under way. */
+  /** Stops watching and aborts pending work. */
   cancel(): void {
     this.end();
     if (!this.signal.aborted) this.#controller.abort(ENDED);
   }
 
   /**
-   * Gives what `promise` gives, or rejects with the signal's reason as soon as it aborts, even where
-   * the promise takes no notice; what it gives after that goes to `discard`.
+   * Settles like `promise`, or rejects with the signal's reason as soon as it aborts, even if the
+   * promise ignores the signal; a late value goes to `discard`.
    */
   async until<T>(promise: Promise<T>, discard: (late: T) => void): Promise<T> {
     try {

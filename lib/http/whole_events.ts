@@ -3,12 +3,12 @@ import { requestLine } from "./request_line.ts";
 import type { HttpRequest } from "./transport.ts";
 
 /**
- * Longest event that is read, in characters with the comments before it. An event of the service is a
- * quote, of some 900.
+ * Maximum length of an event, in characters, including the comments before it. An event of the
+ * service is a quote of about 900 characters.
  */
 export const LONGEST_EVENT_CHARS = 1_048_576;
 
-/** Whether an answer says that it is a stream of events, or does not say what it is. */
+/** Whether the content type of an answer is an event stream, or is absent. */
 export function isEventStream({ contentType }: { readonly contentType: string | null }): boolean {
   return contentType === null || /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 }
@@ -22,11 +22,12 @@ export interface AnsweredRequest {
 }
 
 /**
- * Cuts the text of a stream of server-sent events, which arrives in any pieces, behind whole events: at
- * the blank line that ends one with data. What has none, comments among it, stays with the next event.
+ * Splits the text of a stream of server-sent events, which arrives in arbitrary chunks, after
+ * complete events: at the blank line that ends an event with data. Text without data, such as
+ * comments, stays with the next event.
  *
- * Looks at every character once and joins every piece once, however small they are, and holds no more
- * than one event.
+ * Reads every character once and joins every chunk once, however small, and buffers at most one
+ * event.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
  */
@@ -35,20 +36,21 @@ export class WholeEvents {
   #held: string[] = [];
   #heldChars = 0;
   #isLineEmpty = true;
-  /** How much of `data` the line has so far; below 0 when it is another line. */
+  /** How much of `data` the line matches so far; below 0 if it is another field. */
   #dataChars = 0;
   #hasData = false;
   #endsInReturn = false;
 
-  /** Cuts the stream that answers a request. */
+  /** Splits the stream that answers a request. */
   constructor(source: AnsweredRequest) {
     this.#source = source;
   }
 
   /**
-   * Takes the next piece.
+   * Adds the next chunk.
    *
-   * @returns The text up to the end of the last whole event, one or more; `""` where none ends here.
+   * @returns The text up to the end of the last complete event; `""` if no event ends in this
+   * chunk.
    * @throws {HttpStatusError} If an event is longer than {@linkcode LONGEST_EVENT_CHARS}.
    */
   push(piece: string): string {
@@ -68,14 +70,14 @@ export class WholeEvents {
     return whole;
   }
 
-  /** Gives what has come of an event that is not whole, and holds it no more. */
+  /** Returns and clears the text of an incomplete event. */
   rest(): string {
     const rest = this.#held.join("");
     this.#held = [];
     return rest;
   }
 
-  /** Whether an event ends with this character. */
+  /** Whether an event ends at this character. */
   #endsEvent(code: number): boolean {
     const isReturn = code === RETURN;
     const isSecondHalf = code === NEWLINE && this.#endsInReturn;
@@ -102,12 +104,12 @@ export class WholeEvents {
     const { request, status } = this.#source;
     const line = requestLine(request);
     throw new HttpStatusError(
-      `Cannot read the answer to ${line}: an event of it is longer than ${LONGEST_EVENT_CHARS} characters`,
+      `Cannot read the answer to ${line}: one of its events is longer than ${LONGEST_EVENT_CHARS} characters`,
       {
         request: line,
         status,
         body: this.rest() + more,
-        remedy: "Check that the address is an order book's: its events are a thousandth of that",
+        remedy: "Check that the address is an order book's: its events have about 900 characters",
       },
     );
   }

@@ -4,11 +4,11 @@ import { NETWORKS } from "./networks.ts";
 import { parseNetworkName } from "./parse_network_name.ts";
 
 /**
- * The facts of a public deployment.
+ * Returns the facts of a public deployment.
  *
- * @param name A name of {@linkcode NetworkName}; the compiler refuses any other.
- * @throws {InputError} If there is no such network (where types were not checked); names the
- * nearest one.
+ * @param name A name of {@linkcode NetworkName}; the compiler rejects any other.
+ * @throws {InputError} If the network is unknown (where types are not checked); names the nearest
+ * one.
  *
  * @example The wrapped native token of Gnosis Chain
  * ```ts
@@ -23,10 +23,10 @@ export function network(name: NetworkName): Network {
 }
 
 /**
- * The facts of the public deployment on a chain.
+ * Returns the facts of the public deployment on a chain.
  *
  * @param chainId Chain id, as in an order's EIP-712 domain.
- * @throws {InputError} If no public deployment is on that chain.
+ * @throws {InputError} If there is no public deployment on that chain.
  *
  * @example By the id of Arbitrum One
  * ```ts

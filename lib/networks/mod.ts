@@ -1,7 +1,7 @@
 /**
  * Facts of each public deployment: chain id, API roots, tokens, contracts, dated parameters.
  *
- * Data and its look-up, no logic; each value names its source. Imports `errors/` and `units/`.
+ * Data and lookups, no logic; each value names its source. Imports `errors/` and `units/`.
  *
  * @module
  */

@@ -14,28 +14,28 @@ export type NetworkName =
   | "ink"
   | "sepolia";
 
-/** Which of the two deployments a network has: staging has its own order book and auctions. */
+/** One of a network's two deployments; staging has its own order book and auctions. */
 export type Environment = "production" | "staging";
 
-/** A token's address and how its amounts read. */
+/** A token's address, symbol and decimals. */
 export interface TokenFacts {
   /** Address, `0x` and 40 lower-case hex digits. */
   readonly address: string;
-  /** Symbol, as people write it. */
+  /** Symbol. */
   readonly symbol: string;
-  /** How many decimals one whole token has. */
+  /** Number of decimals. */
   readonly decimals: number;
 }
 
-/** The two sets of contracts that staging has used. */
+/** The two addresses that staging has used. */
 export interface StagingAddresses {
-  /** The address that production uses too; staging's for years. */
+  /** The address that production uses too; staging used it for years. */
   readonly same: string;
   /** Staging's own address, in use since 2026. */
   readonly newer: string;
 }
 
-/** An address in production, and the two that staging has used. */
+/** The address in production and the two that staging has used. */
 export interface AddressByEnvironment {
   /** Production's address. */
   readonly production: string;
@@ -49,7 +49,7 @@ export interface EthFlowContracts {
   readonly production: string;
   /** Staging's address. */
   readonly staging: string;
-  /** Production's address before the present one; `null` where there was none. */
+  /** Production's previous address; `null` where there is none. */
   readonly legacy: string | null;
 }
 
@@ -57,18 +57,18 @@ export interface EthFlowContracts {
 export interface NetworkContracts {
   /**
    * The settlement contract: the verifying contract of an order's signature. Staging changed its
-   * own in 2026, so for an order of staging trust the `settlementContract` of its body.
+   * contract in 2026, so for a staging order use the `settlementContract` of its body.
    */
   readonly settlement: AddressByEnvironment;
   /** The contract that owners approve to move their sell tokens; each settlement contract has one. */
   readonly vaultRelayer: AddressByEnvironment;
-  /** The ETH-flow contracts: owners of orders whose user is in `onchainUser`. */
+  /** The ETH-flow contracts: owners of the orders whose trader is in `onchainUser`. */
   readonly ethFlow: EthFlowContracts;
-  /** The contract of conditional orders (time-weighted and others). */
+  /** The contract of conditional orders (TWAP and others). */
   readonly composableCow: string;
 }
 
-/** Where each environment of a network answers. */
+/** API root of each environment. */
 export interface ApiRoots {
   /** Production's root, without a slash at the end. */
   readonly production: string;
@@ -82,11 +82,11 @@ export interface Network {
   readonly name: NetworkName;
   /** Chain id, as in the EIP-712 domain of orders. */
   readonly chainId: number;
-  /** The chain's name for people. */
+  /** Display name of the chain. */
   readonly label: string;
   /** Roots of the order book service. */
   readonly api: ApiRoots;
-  /** The native token under the address that orders use for it. */
+  /** The native token, with the address that orders use for it. */
   readonly nativeToken: TokenFacts;
   /** The token that wraps the native one. */
   readonly wrappedNativeToken: TokenFacts;
@@ -94,10 +94,13 @@ export interface Network {
   readonly contracts: NetworkContracts;
   /** Root of the order explorer's pages of this network, without a slash at the end. */
   readonly explorer: string;
-  /** Blocks a winner has to settle an auction; `null` where the source names none. */
+  /**
+   * Number of blocks in which a winner must settle an auction; `null` where the source does not
+   * say.
+   */
   readonly deadlineBlocks: number | null;
-  /** Reward rules of solvers, dated, newest last; empty where the source names none. */
+  /** Dated reward rules of solvers, newest last; empty where the source does not say. */
   readonly rewards: readonly RewardRules[];
-  /** The reward for quotes, dated; `null` where the source names none. */
+  /** Dated reward for quotes; `null` where the source does not say. */
   readonly quoteReward: QuoteReward | null;
 }

@@ -3,7 +3,7 @@ import { freeze } from "./freeze.ts";
 import type { Network, NetworkName } from "./network.ts";
 import { SHARED_CONTRACTS, SHARED_ETH_FLOW } from "./shared_contracts.ts";
 
-/** The address under which orders buy or sell the native token, on every network. */
+/** The address that stands for the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
 const AUGUST_2026 = { asOf: "2026-08", since: null } as const;
@@ -14,9 +14,9 @@ const SIX_COW = { asOf: "2025-11", cowAtoms: 6_000_000_000_000_000_000n } as con
 /**
  * The facts of every public deployment, by name; frozen.
  *
- * API roots, tokens and contracts are those of the protocol's own packages, deadlines and reward
- * rules those of its documentation, in 2026-08. Explorer roots are the explorer's network segments
- * and were not opened to check them.
+ * API roots, tokens and contracts come from the protocol's own packages, deadlines and reward rules
+ * from its documentation, both as of 2026-08. Explorer roots are derived from the explorer's
+ * network segments and were not opened to verify them.
  *
  * @see {@link https://github.com/cowprotocol/cow-sdk/tree/8a756e813dd5/packages/config | API roots, tokens, contracts}
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/contracts/src/main.rs | legacy ETH-flow contracts}

@@ -3,7 +3,7 @@ import { nearestText } from "../errors/nearest_text.ts";
 import type { NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 
-/** What else people call a network, as `lower_case_with_underscores`. */
+/** Other common names of networks, in `lower_case_with_underscores`. */
 const ALIASES: Readonly<Record<string, NetworkName>> = {
   eth: "mainnet",
   ethereum: "mainnet",
@@ -31,7 +31,7 @@ const ALIASES: Readonly<Record<string, NetworkName>> = {
 /**
  * Whether a text is the name of a public deployment.
  *
- * @example A name, and what people say instead
+ * @example A name, and a common alias
  * ```ts
  * import { isNetworkName } from "orderlens/networks";
  * import { assertEquals } from "@std/assert";
@@ -45,16 +45,16 @@ export function isNetworkName(text: string): text is NetworkName {
 }
 
 /**
- * Reads a network's name from text that a person typed.
+ * Parses a network name typed by a person.
  *
- * Other names, other cases and chain ids are not accepted, only answered with the name to use, so
- * that one network has one name in files and programs.
+ * Aliases, other letter cases and chain ids are rejected with the name to use, so that every
+ * network has one name in files and programs.
  *
  * @param text Any text.
- * @returns The same text, known to be a name.
- * @throws {InputError} If there is no such network; names the nearest one.
+ * @returns The same text, typed as a name.
+ * @throws {InputError} If the network is unknown; names the nearest one.
  *
- * @example A slip
+ * @example A typo
  * ```ts
  * import { InputError } from "orderlens";
  * import { parseNetworkName } from "orderlens/networks";

@@ -1,36 +1,41 @@
 import type { Ratio } from "../units/mod.ts";
 
 /**
- * How solvers of a network were rewarded for their bids, as known in a month.
+ * How a network rewards solvers for their bids, as documented in a given month.
  *
  * The performance reward of a solver in one auction is
  * `max(-lowerCapAtoms, min(feeShare * protocolFee, totalScore - referenceScore - missingScore))`.
- * Votes change these values: a result that uses them is an estimate as of `asOf`.
+ * Governance votes change these values: a result that uses them is an estimate as of `asOf`.
  *
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  */
 export interface RewardRules {
-  /** The month in which the protocol's documentation stated these values, as `2026-08`. */
+  /** The month in which the protocol's documentation stated these values, such as `2026-08`. */
   readonly asOf: string;
-  /** The day from which they hold, as `2026-06-30`; `null` where the documentation does not say. */
+  /**
+   * The day from which they apply, such as `2026-06-30`; `null` where the documentation does not
+   * say.
+   */
   readonly since: string | null;
-  /** β: the share of a solver's protocol fees that limits its reward from above; a part of one. */
+  /**
+   * β: the share of a solver's protocol fees that caps its reward; a fraction of one.
+   */
   readonly feeShare: Ratio;
-  /** c_l: the most that one auction can cost a solver, in native atoms, `> 0n`. */
+  /** c_l: the maximum penalty of a solver in one auction, in native atoms, `> 0n`. */
   readonly lowerCapAtoms: bigint;
 }
 
 /**
- * What a solver is paid for a quote that an order was made from and filled at: the smaller of two
+ * Reward of a solver for a quote that an order was placed with and filled at: the smaller of two
  * amounts.
  *
- * Paid for fill-or-kill market orders with a verified quote that were executed, when the quoter bid
- * at least as well as it had quoted and that bid was not filtered out.
+ * Paid for executed fill-or-kill market orders with a verified quote, if the quoting solver bid at
+ * least as well as its quote and its bid was not filtered out.
  *
  * @see {@link https://github.com/cowprotocol/docs/blob/00b4a6dfa413a13af9467fc13f9f8cd8c9a7193c/docs/cow-protocol/reference/core/auctions/rewards.md | the protocol's documentation of 2025-11}
  */
 export interface QuoteReward {
-  /** The month in which the protocol's documentation stated these values, as `2025-11`. */
+  /** The month in which the protocol's documentation stated these values, such as `2025-11`. */
   readonly asOf: string;
   /** The amount in the native token, in atoms. */
   readonly nativeAtoms: bigint;
@@ -38,7 +43,7 @@ export interface QuoteReward {
   readonly cowAtoms: bigint;
 }
 
-/** When the accounting week of solver payments begins. */
+/** Start of the accounting week of solver payments. */
 export interface AccountingWeek {
   /** Weekday of the start, 1 for Monday to 7 for Sunday. */
   readonly isoWeekday: number;
@@ -54,7 +59,7 @@ export interface AccountingWeek {
 export const ACCOUNTING_WEEK: AccountingWeek = Object.freeze({ isoWeekday: 2, utcTime: "00:00" });
 
 /**
- * The first day on which the consistency budget was shared by success rate times order share.
+ * The first day on which the consistency budget was distributed by success rate times order share.
  *
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  */

@@ -27,8 +27,11 @@ export const SHARED_ETH_FLOW = {
   staging: "0xb37add6ac288bd3825a901cba6ec65a89f31b8cc",
 } as const;
 
-/** Says who may settle: the same in production on every network. */
+/** Authenticates solvers; the same in production on every network. */
 export const SOLVER_AUTHENTICATOR = "0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe";
 
-/** Makes all hooks of an order in one call of the settlement contract; the same on every network. */
+/**
+ * Executes all hooks of an order in one call from the settlement contract; the same on every
+ * network.
+ */
 export const HOOKS_TRAMPOLINE = "0x60bf78233f48ec42ee3f101b9a05ec7878728006";

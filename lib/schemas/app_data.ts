@@ -7,10 +7,10 @@ import { type PartnerFee, partnerFee } from "./partner_fee.ts";
 import { boolean, integer, openEnum, text, unixSeconds } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
-/** A share in basis points as documents carry it: a number, or a number as text (before 2024). */
+/** A share in basis points as in documents: a number, or a number as text (before 2024). */
 export type DocumentBps = number | string;
 
-/** A contract call that a document asks for. */
+/** A contract call requested by a document. */
 export interface Hook {
   /** Contract to call. */
   target: string;
@@ -22,7 +22,7 @@ export interface Hook {
   dappId?: string;
 }
 
-/** Contract calls around the trade. */
+/** Contract calls before and after the trade. */
 export interface Hooks {
   /** Version of this part of the document. */
   version?: string;
@@ -32,7 +32,7 @@ export interface Hooks {
   post?: readonly Hook[];
 }
 
-/** What the trader was quoted with. */
+/** Terms of the trader's quote. */
 export interface QuoteMetadata {
   /** Tolerated slippage, in basis points. */
   slippageBips?: DocumentBps;
@@ -42,7 +42,7 @@ export interface QuoteMetadata {
   version?: string;
 }
 
-/** What the front end took the order for. */
+/** Class of the order according to the front end. */
 export interface OrderClassMetadata {
   /** `market`, `limit`, `liquidity` or `twap`. */
   orderClass: "market" | "limit" | "liquidity" | "twap" | Unknown;
@@ -60,7 +60,7 @@ export interface Referrer {
   version?: string;
 }
 
-/** Where a visit came from, in the terms of web analytics. */
+/** Origin of a visit, in UTM parameters. */
 export interface Utm {
   /** Origin. */
   utmSource?: string;
@@ -74,7 +74,7 @@ export interface Utm {
   utmTerm?: string;
 }
 
-/** A flash loan that the order is settled with. */
+/** A flash loan used to settle the order. */
 export interface Flashloan {
   /** Token lent. */
   token: string;
@@ -102,15 +102,15 @@ export interface Wrapper {
   isOmittable?: boolean;
 }
 
-/** What a document says of its order; keys that are not known are kept. */
+/** A document's metadata about its order; unknown keys are kept. */
 export interface AppDataMetadata {
   /** Fees of the partner that brought the order: one or several. */
   partnerFee?: PartnerFee | readonly PartnerFee[];
-  /** Contract calls around the trade. */
+  /** Contract calls before and after the trade. */
   hooks?: Hooks;
   /** Tolerance of the trader. */
   quote?: QuoteMetadata;
-  /** What the front end took the order for. */
+  /** Class of the order according to the front end. */
   orderClass?: OrderClassMetadata;
   /** Who referred the trader. */
   referrer?: Referrer;
@@ -133,16 +133,16 @@ export interface AppDataMetadata {
 
 /**
  * An app data document. All fields are optional: the service accepts any JSON object (`{}` is the
- * commonest one) and reads `metadata`.
+ * most common) and reads `metadata`.
  */
 export interface AppData {
   /** Version of the document's schema, from 0.1.0 to 1.x. */
   version?: string;
-  /** Who made the order. */
+  /** Application that created the order. */
   appCode?: string | null;
   /** Deployment of the front end. */
   environment?: string | null;
-  /** What it says of the order. */
+  /** Metadata about the order. */
   metadata?: AppDataMetadata;
 }
 
@@ -203,7 +203,7 @@ const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
   validFrom: z.exactOptional(unixSeconds),
 });
 
-/** Declares {@linkcode AppData}. */
+/** Schema of {@linkcode AppData}. */
 export const appData: z.ZodType<AppData> = z.looseObject({
   version,
   appCode: z.exactOptional(z.nullable(text)),
@@ -212,10 +212,10 @@ export const appData: z.ZodType<AppData> = z.looseObject({
 });
 
 /**
- * Decodes a parsed app data document (not its text: that is what is hashed, so parse it first).
+ * Decodes a parsed app data document. Parse its text first: the text is what is hashed.
  *
- * @throws {DecodeError} If a part that the service reads is not in one of its forms.
- * @example Who made an order, and with which tolerance
+ * @throws {DecodeError} If a part that the service reads has none of its valid forms.
+ * @example The application and tolerance of an order
  * ```ts
  * import { decodeAppData } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -232,9 +232,9 @@ export function decodeAppData(body: unknown, options: DecodeOptions = {}): AppDa
 }
 
 /**
- * Writes an app data document as a JSON value; the reverse of {@linkcode decodeAppData}.
+ * Writes an app data document as a JSON value; the inverse of {@linkcode decodeAppData}.
  *
- * @throws {InputError} If the record is no app data document.
+ * @throws {InputError} If the record is not an app data document.
  */
 export function encodeAppData(record: AppData): unknown {
   return encode(appData, record, "an app data document");

@@ -10,7 +10,7 @@ export interface AppDataRegistration {
   fullAppData: string;
 }
 
-/** Declares {@linkcode AppDataRegistration}. */
+/** Schema of {@linkcode AppDataRegistration}. */
 export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
   fullAppData: text,
 });
@@ -18,7 +18,7 @@ export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject
 /**
  * Decodes an answer of `GET app_data/{hash}` or a body of `PUT app_data`.
  *
- * @throws {DecodeError} If the body is not that.
+ * @throws {DecodeError} If the body does not match.
  */
 export function decodeAppDataRegistration(
   body: unknown,
@@ -28,10 +28,10 @@ export function decodeAppDataRegistration(
 }
 
 /**
- * Writes an app data registration as it is sent; the reverse of
+ * Writes an app data registration in its wire format; the inverse of
  * {@linkcode decodeAppDataRegistration}.
  *
- * @throws {InputError} If the record is not that.
+ * @throws {InputError} If the record does not match.
  */
 export function encodeAppDataRegistration(record: AppDataRegistration): unknown {
   return encode(appDataRegistration, record, "an app data registration");

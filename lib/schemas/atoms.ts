@@ -5,7 +5,10 @@ import { leaf, REFUSED } from "./leaf.ts";
 const MAX_DIGITS = 78;
 const LIMIT = 10n ** 78n;
 
-/** `BigInt` refuses everything but digits between a first and a last digit, so only these are checked. */
+/**
+ * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
+ * checked.
+ */
 function readAtoms(value: unknown): bigint | typeof REFUSED {
   if (typeof value !== "string") return REFUSED;
   const { length } = value;
@@ -34,13 +37,13 @@ export const atoms: z.ZodType<bigint> = leaf({
   write: writeAtoms,
 });
 
-/** Where the exponent of a text begins, or -1; asked first, because `BigInt` throws on exponents. */
+/** Index of the exponent in a text, or -1; checked first, because `BigInt` throws on exponents. */
 function exponentIndex(value: string): number {
   const index = value.indexOf("e");
   return index === -1 ? value.indexOf("E") : index;
 }
 
-/** Exponent text as the decimal it is; the common `100e+16` without a detour. */
+/** Converts exponent text to a decimal; the common `100e+16` takes a fast path. */
 function readExponent(value: string, index: number): bigint | Decimal | typeof REFUSED {
   if (value.length > MAX_DIGITS) return REFUSED;
   const exponent = value.slice(index + 1);
@@ -58,7 +61,7 @@ function readExponent(value: string, index: number): bigint | Decimal | typeof R
 
 /**
  * An amount in atoms that may come as exponent text, such as `"100e+16"`; converted exactly, and
- * written back as plain digits. A value that is not a whole number of atoms is refused.
+ * written back as plain digits. A value that is not a complete number of atoms is rejected.
  */
 export const exponentAtoms: z.ZodType<bigint> = leaf({
   expected: "a whole number of atoms: decimal digits or exponent text, at most 78 digits",

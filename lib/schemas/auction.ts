@@ -20,7 +20,7 @@ import {
 } from "./order_words.ts";
 import { boolean, double, instant, integer, unixSeconds } from "./scalars.ts";
 
-/** The quote that an auction shows to solvers. */
+/** An order's quote in an auction. */
 export interface AuctionQuote {
   /** Quoted sell amount, in sell-token atoms. */
   sellAmount: bigint;
@@ -33,7 +33,7 @@ export interface AuctionQuote {
 }
 
 /**
- * One order as solvers see it. Bodies of 2023 carry the fields of {@linkcode Order} instead of
+ * One order as seen by solvers. Bodies from 2023 have the fields of {@linkcode Order} instead of
  * `created`, `executed`, `protocolFees` and the two lists of interactions; those are kept too.
  */
 export interface AuctionOrder {
@@ -49,13 +49,13 @@ export interface AuctionOrder {
   buyAmount: bigint;
   /** Expiry, in unix seconds. */
   validTo: number;
-  /** Which amount the order fixes. */
+  /** Which amount is fixed. */
   kind: OrderKind;
-  /** Who receives the buy token; `null` is the owner. */
+  /** Receiver of the buy token; `null` means the owner. */
   receiver: string | null;
   /** Account or contract that signed the order. */
   owner: string;
-  /** Whether it may fill in parts. */
+  /** Whether it may be partially filled. */
   partiallyFillable: boolean;
   /** Where the sell token is taken from. */
   sellTokenBalance: SellTokenSource;
@@ -81,29 +81,29 @@ export interface AuctionOrder {
   postInteractions?: readonly Interaction[];
   /** The quote the order was placed with. */
   quote?: AuctionQuote;
-  /** When the service received the order; in bodies of 2023. */
+  /** When the service received the order; in bodies from 2023. */
   creationDate?: Temporal.Instant;
-  /** Legacy signed fee, in sell-token atoms; in bodies of 2023. */
+  /** Legacy signed fee, in sell-token atoms; in bodies from 2023. */
   feeAmount?: bigint;
-  /** Fee the solver was to take, in sell-token atoms; in bodies of 2023. */
+  /** Fee the solver was to take, in sell-token atoms; in bodies from 2023. */
   surplusFee?: bigint | null;
 }
 
-/** The current auction, as `GET auction` gives it to those who may ask. */
+/** The current auction, as returned by `GET auction` to permitted callers. */
 export interface Auction {
   /** Id of the auction. */
   id?: number;
-  /** Block the auction began at. */
+  /** Block at which the auction started. */
   block: number;
-  /** Last block with a settlement; in bodies of 2023. */
+  /** Last block with a settlement; in bodies from 2023. */
   latestSettlementBlock?: number;
-  /** Orders that may be settled. */
+  /** Orders eligible for settlement. */
   orders: readonly AuctionOrder[];
-  /** Native price of each token: native atoms per 10^18 of the token's atoms. */
+  /** Native price of each token: native atoms per 10^18 token atoms. */
   prices: Readonly<Record<string, bigint>>;
-  /** Owners whose orders count for surplus though a solver placed them. */
+  /** Owners whose JIT orders, placed by solvers, capture surplus. */
   surplusCapturingJitOrderOwners?: readonly string[];
-  /** Rewards by order, in COW; in bodies of 2023. */
+  /** Rewards by order, in COW; in bodies from 2023. */
   rewards?: Readonly<Record<string, number>>;
 }
 
@@ -140,7 +140,7 @@ const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
   surplusFee: z.exactOptional(z.nullable(atoms)),
 });
 
-/** Declares {@linkcode Auction}. */
+/** Schema of {@linkcode Auction}. */
 export const auction: z.ZodType<Auction> = z.looseObject({
   id: z.exactOptional(integer),
   block: integer,
@@ -176,9 +176,9 @@ export function decodeAuction(body: unknown, options: DecodeOptions = {}): Aucti
 }
 
 /**
- * Writes an auction as the wire has it; the reverse of {@linkcode decodeAuction}.
+ * Writes an auction in its wire format; the inverse of {@linkcode decodeAuction}.
  *
- * @throws {InputError} If the record is not a whole auction.
+ * @throws {InputError} If the record is not a complete auction.
  */
 export function encodeAuction(record: Auction): unknown {
   return encode(auction, record, "an auction");

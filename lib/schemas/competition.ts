@@ -5,11 +5,11 @@ import { encode } from "./encode.ts";
 import { address, hash32, orderUid } from "./hex.ts";
 import { boolean, integer } from "./scalars.ts";
 
-/** What an auction was about. */
+/** Orders and prices of an auction. */
 export interface CompetitionAuction {
   /** UIDs of the orders in the auction. */
   orders: readonly string[];
-  /** Native price of each token: native atoms per 10^18 of the token's atoms. */
+  /** Native price of each token: native atoms per 10^18 token atoms. */
   prices: Readonly<Record<string, bigint>>;
 }
 
@@ -33,27 +33,29 @@ export interface Solution {
   solverAddress: string;
   /** Surplus and protocol fees of its scored orders, in native atoms. */
   score: bigint;
-  /** Place: winners by score, then the other valid ones by score, then those filtered out; from 1. */
+  /**
+   * Rank, from 1: winners by score, then other valid solutions by score, then filtered-out ones.
+   */
   ranking: number;
-  /** Uniform clearing prices by token; empty in answers of today. */
+  /** Uniform clearing prices by token; empty in current answers. */
   clearingPrices: Readonly<Record<string, bigint>>;
   /** Executions; orders of unknown tokens are missing. */
   orders: readonly SolutionOrder[];
   /** Whether it won the right to settle. */
   isWinner: boolean;
-  /** Whether it was dropped as unfair to one of its pairs. */
+  /** Whether it was filtered out as unfair to one of its token pairs. */
   filteredOut: boolean;
-  /** Settlement transaction; `null` until indexed, and set for late settlements too. */
+  /** Settlement transaction; `null` until indexed; also set for late settlements. */
   txHash?: string | null;
   /** Reference score of the *solver*, in native atoms: on every solution of a solver that won. */
   referenceScore?: bigint | null;
 }
 
-/** One auction with its solutions, as `v2/solver_competition` reports it. */
+/** One auction with its solutions, as reported by `v2/solver_competition`. */
 export interface Competition {
   /** Id of the auction; per network and environment. */
   auctionId: number;
-  /** Block the auction began at. */
+  /** Block at which the auction started. */
   auctionStartBlock: number;
   /** Last block in which a winner may settle. */
   auctionDeadlineBlock?: number;
@@ -67,7 +69,7 @@ export interface Competition {
   solutions: readonly Solution[];
 }
 
-/** Declares amounts by token address. */
+/** Schema of amounts by token address. */
 export const amountsByToken: z.ZodType<Record<string, bigint>> = z.record(address, atoms);
 
 const solutionOrder: z.ZodType<SolutionOrder> = z.looseObject({
@@ -90,13 +92,13 @@ const solution: z.ZodType<Solution> = z.looseObject({
   referenceScore: z.exactOptional(z.nullable(atoms)),
 });
 
-/** Declares {@linkcode CompetitionAuction}. */
+/** Schema of {@linkcode CompetitionAuction}. */
 export const competitionAuction: z.ZodType<CompetitionAuction> = z.looseObject({
   orders: z.array(orderUid),
   prices: amountsByToken,
 });
 
-/** Declares {@linkcode Competition}. */
+/** Schema of {@linkcode Competition}. */
 export const competition: z.ZodType<Competition> = z.looseObject({
   auctionId: integer,
   auctionStartBlock: integer,
@@ -146,9 +148,9 @@ export function decodeCompetition(body: unknown, options: DecodeOptions = {}): C
 }
 
 /**
- * Writes a competition as the wire has it; the reverse of {@linkcode decodeCompetition}.
+ * Writes a competition in its wire format; the inverse of {@linkcode decodeCompetition}.
  *
- * @throws {InputError} If the record is not a whole competition.
+ * @throws {InputError} If the record is not a complete competition.
  */
 export function encodeCompetition(record: Competition): unknown {
   return encode(competition, record, "a solver competition");

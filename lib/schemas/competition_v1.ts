@@ -19,7 +19,7 @@ export interface SolutionOrderV1 {
   buyAmount?: bigint;
 }
 
-/** The objective that ranked solutions until 2023; doubles of native atoms. */
+/** The objective that ranked solutions until 2023; native atoms as doubles. */
 export interface Objective {
   /** `surplus + fees - cost`. */
   total: number;
@@ -43,11 +43,11 @@ export interface SolutionV1 {
   objective?: Objective;
   /** Score, in native atoms. */
   score?: bigint | null;
-  /** Score that a solver gave itself, in native atoms. */
+  /** Score declared by the solver, in native atoms. */
   scoreDiscounted?: bigint;
-  /** Score that the protocol gave with the solver's risk, in native atoms. */
+  /** Score computed by the protocol from the solver's risk, in native atoms. */
   scoreProtocolWithSolverRisk?: bigint;
-  /** Place, from 1. */
+  /** Rank, from 1. */
   ranking?: number;
   /** Uniform clearing prices by token. */
   clearingPrices: Readonly<Record<string, bigint>>;
@@ -57,7 +57,7 @@ export interface SolutionV1 {
   isWinner?: boolean;
   /** Calldata of the settlement. */
   callData?: string | null;
-  /** Calldata without internalised interactions. */
+  /** Calldata without internalisation of interactions. */
   uninternalizedCallData?: string | null;
 }
 
@@ -71,7 +71,7 @@ export interface CompetitionV1 {
   transactionHashes?: readonly string[];
   /** Gas price, in wei. */
   gasPrice?: number;
-  /** Block the auction began at. */
+  /** Block at which the auction started. */
   auctionStartBlock: number;
   /** Block of the liquidity. */
   liquidityCollectedBlock?: number;
@@ -109,7 +109,7 @@ const solutionV1: z.ZodType<SolutionV1> = z.looseObject({
   uninternalizedCallData: z.exactOptional(z.nullable(bytes)),
 });
 
-/** Declares {@linkcode CompetitionV1}. */
+/** Schema of {@linkcode CompetitionV1}. */
 export const competitionV1: z.ZodType<CompetitionV1> = z.looseObject({
   auctionId: z.exactOptional(integer),
   transactionHash: z.exactOptional(z.nullable(hash32)),
@@ -132,9 +132,9 @@ export function decodeCompetitionV1(body: unknown, options: DecodeOptions = {}):
 }
 
 /**
- * Writes an old competition as the wire had it; the reverse of {@linkcode decodeCompetitionV1}.
+ * Writes an old competition in its wire format; the inverse of {@linkcode decodeCompetitionV1}.
  *
- * @throws {InputError} If the record is not a whole competition.
+ * @throws {InputError} If the record is not a complete competition.
  */
 export function encodeCompetitionV1(record: CompetitionV1): unknown {
   return encode(competitionV1, record, "a v1 solver competition");

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type Leaf, leafOf, REFUSED } from "./leaf.ts";
 
-/** Reads a parsed body, or gives `REFUSED` and leaves it to zod to say why. */
+/** Decodes a parsed body, or returns `REFUSED`; zod then explains why. */
 export type CompiledDecoder = (value: unknown) => unknown;
 
-/** A compiled schema and whether it gives every value back as it is. */
+/** A compiled schema, and whether it returns every value unchanged. */
 interface Node {
   readonly read: CompiledDecoder;
   readonly isIdentity: boolean;
@@ -14,14 +14,14 @@ const nodes = new WeakMap<z.core.$ZodType, Node>();
 
 const RECURSION_LIMIT = 200;
 
-/** Whether a value has `__proto__` as a key anywhere; such bodies are refused on both paths. */
+/** Whether a value has the key `__proto__` anywhere; both paths reject such bodies. */
 export function hasProtoKey(value: unknown): boolean {
   return isObjectWithProtoKey(value, 0);
 }
 
 function hasProtoKeyBelow(value: object, depth: number): boolean {
   if (depth > RECURSION_LIMIT) return hasProtoKeyFarBelow(value);
-  // A list is JSON's: its keys are its indices, which for-in would write out as text one by one.
+  // The keys of a JSON list are its indices, each of which for-in would convert to text.
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       if (isObjectWithProtoKey(value[index], depth + 1)) return true;
@@ -39,7 +39,7 @@ function isObjectWithProtoKey(value: unknown, depth: number): boolean {
   return typeof value === "object" && value !== null && hasProtoKeyBelow(value, depth);
 }
 
-/** The same without recursion, for values nested deeper than any that is meant. */
+/** The same without recursion, for values nested deeper than any valid body. */
 function hasProtoKeyFarBelow(value: object): boolean {
   const pending: object[] = [value];
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
@@ -51,7 +51,7 @@ function hasProtoKeyFarBelow(value: object): boolean {
   return false;
 }
 
-/** Whether the keys that are not declared can be kept: only a hidden `__proto__` cannot. */
+/** Whether undeclared keys can be kept: only a hidden `__proto__` cannot. */
 function canKeepExtras(value: Record<string, unknown>, known: ReadonlySet<string>): boolean {
   for (const key of Object.keys(value)) {
     if (!known.has(key) && (key === "__proto__" || hasProtoKey(value[key]))) return false;
@@ -165,8 +165,8 @@ function settingCode({ name, variable, isOptional }: Field): string {
 }
 
 /**
- * The record: put together field by field, or, where many fields may be missing, a copy of the body
- * with the changed fields over it, which is quicker then. Either way unknown fields come along.
+ * The record: built field by field, or, if many fields may be missing, a copy of the body with the
+ * changed fields replaced, which is then faster. Either way, unknown fields are kept.
  */
 function buildingCode(fields: readonly Field[]): string {
   const changed = fields.filter(({ node }) => !node.isIdentity);
@@ -250,8 +250,9 @@ function nodeOf(schema: z.core.$ZodType): Node {
 /**
  * Compiles a declared schema into a straight-line decoder, once.
  *
- * Whatever the compiled decoder accepts, zod accepts with the same result; what it refuses goes to
- * zod, which explains. Parts it has no code for (unions, refinements) are left to zod in place.
+ * Whatever the compiled decoder accepts, zod accepts with the same result; what it rejects goes to
+ * zod, which explains why. Parts without compiled code (unions, refinements) are decoded by zod in
+ * place.
  */
 export function compiledDecoder(schema: z.core.$ZodType): CompiledDecoder {
   return nodeOf(schema).read;

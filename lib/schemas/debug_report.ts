@@ -17,11 +17,11 @@ import { type Order, order } from "./order.ts";
 import { boolean, double, instant, integer } from "./scalars.ts";
 import type { Unknown } from "./unknown_word.ts";
 
-/** One change in the life of an order; stored only when label or reason changes. */
+/** One lifecycle event of an order; stored only if label or reason changes. */
 export interface OrderEvent {
   /** What happened. */
   label: EventLabel;
-  /** When it was stored; for `traded` that is the time of indexing. */
+  /** When it was stored; for `traded`, the time of indexing. */
   timestamp: Temporal.Instant;
   /** Why, for `filtered` and `invalid`. */
   reason?: EventReason | null;
@@ -29,21 +29,21 @@ export interface OrderEvent {
 
 /** One solution that executes the order. */
 export interface ProposedSolution {
-  /** Place of the solution less one. */
+  /** Rank of the solution minus one. */
   solutionUid: number;
-  /** Place, from 1. */
+  /** Rank, from 1. */
   ranking: number;
   /** Address of the solver. */
   solver: string;
   /** Whether it won. */
   isWinner: boolean;
-  /** Whether it was dropped as unfair. */
+  /** Whether it was filtered out as unfair. */
   filteredOut: boolean;
   /** Score of the *whole* solution, in native atoms. */
   score: bigint;
-  /** What it sells of this order, in sell-token atoms. */
+  /** Amount of this order that it sells, in sell-token atoms. */
   executedSell: bigint;
-  /** What it buys for this order, in buy-token atoms. */
+  /** Amount that it buys for this order, in buy-token atoms. */
   executedBuy: bigint;
 }
 
@@ -51,11 +51,11 @@ export interface ProposedSolution {
 export interface DebugProtocolFee {
   /** The surplus token. */
   token: string;
-  /** What was taken, in atoms of `token`. */
+  /** Amount of the fee, in atoms of `token`. */
   amount: bigint;
 }
 
-/** One execution of the order that reached the chain. */
+/** One on-chain execution of the order. */
 export interface Execution {
   /** Network and protocol fees together, in atoms of `executedFeeToken`. */
   executedFee: bigint;
@@ -67,21 +67,26 @@ export interface Execution {
   protocolFees: readonly DebugProtocolFee[];
 }
 
-/** One try to settle a winning solution of the auction, of whichever orders. */
+/**
+ * One attempt to settle a winning solution of the auction, whether or not it contains the order.
+ */
 export interface SettlementAttempt {
   /** Address of the solver. */
   solver: string;
-  /** Which solution; this order's are those among its winning `proposedSolutions`. */
+  /**
+   * The solution; an attempt concerns this order if its solution is among the winning
+   * `proposedSolutions`.
+   */
   solutionUid: number;
-  /** When the try began. */
+  /** Start of the attempt. */
   startTimestamp: Temporal.Instant;
-  /** When it ended; absent while pending. */
+  /** End of the attempt; absent while pending. */
   endTimestamp?: Temporal.Instant | null;
-  /** Block the try began at. */
+  /** Block at which the attempt started. */
   startBlock: number;
-  /** Block it ended at; absent while pending. */
+  /** Block at which it ended; absent while pending. */
   endBlock?: number | null;
-  /** Last block to settle in. */
+  /** Last block in which it may settle. */
   deadlineBlock: number;
   /** `success`, `timeout` or `driver failed: <text>`; absent while pending. */
   outcome?: string | null;
@@ -89,7 +94,7 @@ export interface SettlementAttempt {
 
 /** A fee policy of the order in one auction; each kind has its own factors. */
 export interface DebugFeePolicy {
-  /** Which kind. */
+  /** Kind of policy. */
   kind: KnownFeePolicyKind | Unknown;
   /** Share of the surplus. */
   surplusFactor?: number | null;
@@ -103,21 +108,21 @@ export interface DebugFeePolicy {
   priceImprovementMaxVolumeFactor?: number | null;
 }
 
-/** One auction that had the order in it. */
+/** One auction that contained the order. */
 export interface DebugAuction {
   /** Id of the auction. */
   id: number;
-  /** Block the auction began at. */
+  /** Block at which the auction started. */
   block: number;
-  /** Last block to settle in. */
+  /** Last block in which it may settle. */
   deadline: number;
-  /** Native prices of the order's two tokens: native atoms per 10^18 of the token's atoms. */
+  /** Native prices of the order's two tokens: native atoms per 10^18 token atoms. */
   nativePrices: Readonly<Record<string, bigint | Decimal>>;
   /** Solutions that execute the order. */
   proposedSolutions: readonly ProposedSolution[];
   /** Executions of the order. */
   executions: readonly Execution[];
-  /** Tries to settle any winner of the auction. */
+  /** Attempts to settle winning solutions of the auction. */
   settlementAttempts: readonly SettlementAttempt[];
   /** Policies in force; only where the order was in a winning solution. */
   feePolicies: readonly DebugFeePolicy[];
@@ -141,15 +146,15 @@ export interface DebugTrade {
   auctionId?: number | null;
 }
 
-/** All that the service stored about one order. */
+/** Everything that the service stored about one order. */
 export interface DebugReport {
   /** UID of the order. */
   orderUid: string;
   /** The order. */
   order: Order;
-  /** Changes, oldest first; deleted after 30 days. */
+  /** Events, oldest first; deleted after 30 days. */
   events: readonly OrderEvent[];
-  /** Auctions that had the order in it, by ascending id. */
+  /** Auctions that contained the order, by ascending id. */
   auctions: readonly DebugAuction[];
   /** Fills, at most 100. */
   trades: readonly DebugTrade[];
@@ -198,7 +203,7 @@ const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
   })),
 });
 
-/** Declares {@linkcode DebugReport}. */
+/** Schema of {@linkcode DebugReport}. */
 export const debugReport: z.ZodType<DebugReport> = z.looseObject({
   orderUid,
   order,
@@ -221,7 +226,7 @@ export const debugReport: z.ZodType<DebugReport> = z.looseObject({
 
 /**
  * Decodes a debug report. Its amounts may come as exponent text such as `"100e+16"`; they are
- * converted exactly and come back as plain digits.
+ * converted exactly and encoded as plain digits.
  *
  * @throws {DecodeError} If the body is not a debug report.
  * @example A score in exponent text, exactly
@@ -286,10 +291,10 @@ export function decodeDebugReport(body: unknown, options: DecodeOptions = {}): D
 }
 
 /**
- * Writes a debug report as the wire has it; the reverse of {@linkcode decodeDebugReport}, with
+ * Writes a debug report in its wire format; the inverse of {@linkcode decodeDebugReport}, with
  * plain digits for exponent text.
  *
- * @throws {InputError} If the record is not a whole report.
+ * @throws {InputError} If the record is not a complete report.
  */
 export function encodeDebugReport(record: DebugReport): unknown {
   return encode(debugReport, record, "a debug report");

@@ -70,14 +70,14 @@ export function isFeePolicyKind(value: string): value is KnownFeePolicyKind {
   return (FEE_POLICY_KINDS as readonly string[]).includes(value);
 }
 
-/** Declares {@linkcode EventLabel}. */
+/** Schema of {@linkcode EventLabel}. */
 export const eventLabel: z.ZodType<EventLabel> = openEnum(LABELS);
-/** Declares {@linkcode EventReason}. */
+/** Schema of {@linkcode EventReason}. */
 export const eventReason: z.ZodType<EventReason> = openEnum(REASONS);
-/** Declares the outcome of a try to settle. */
+/** Schema of the outcome of a settlement attempt. */
 export const settlementOutcome: z.ZodType<string> = openEnum(
   ["success", "timeout"],
   isSettlementOutcome,
 );
-/** Declares the kind of a stored fee policy. */
+/** Schema of the kind of a stored fee policy. */
 export const storedPolicyKind: z.ZodType<KnownFeePolicyKind | Unknown> = openEnum(FEE_POLICY_KINDS);

@@ -6,13 +6,13 @@ import { shortened } from "./shortened.ts";
 
 /** Options of every decoder. */
 export interface DecodeOptions {
-  /** Where the body came from (method and path, or file and line), for the error. */
+  /** Source of the body (method and path, or file and line), for the error. */
   source?: string;
 }
 
 type Path = readonly PropertyKey[];
 
-/** One thing that is wrong with a body. */
+/** One fault of a body. */
 interface Fault {
   readonly path: Path;
   readonly expected: string;
@@ -39,7 +39,7 @@ export function formatPath(path: Path): string {
   }, "");
 }
 
-/** A value within a body, and the way back to the whole. */
+/** A value within a body, and its path. */
 interface Place {
   readonly value: unknown;
   readonly key: string | number;
@@ -116,7 +116,7 @@ function describe(body: unknown, path: Path): string {
   return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS - 1)}…` : text;
 }
 
-/** A path as errors print it: of one that is longer than any that is meant, only its ends. */
+/** A path as errors show it: only the ends of an unreasonably long one. */
 function withoutMiddle(path: string): string {
   if (path.length <= PATH_CHARACTERS) return path;
   const half = PATH_CHARACTERS / 2;
@@ -142,7 +142,7 @@ function parsed<T>(schema: z.ZodType<T>, body: unknown): { record: T } | { fault
   }
 }
 
-/** Decodes with zod alone: the definition itself, slow, and able to say what is wrong. */
+/** Decodes with zod alone: the reference decoder, slow, but able to explain faults. */
 export function decodeWithZod<T>(
   schema: z.ZodType<T>,
   body: unknown,
@@ -167,11 +167,11 @@ export function decodeWithZod<T>(
 }
 
 /**
- * Decodes one parsed body: the compiled decoder first, and zod where that refuses.
+ * Decodes one parsed body: with the compiled decoder, and with zod if that rejects it.
  *
- * The body is left as it is; parts of it that need no conversion are shared with the record.
+ * The body is not modified; parts that need no conversion are shared with the record.
  *
- * @throws {DecodeError} If the body is not what the schema says; the error names the first fault.
+ * @throws {DecodeError} If the body does not match the schema; the error names the first fault.
  */
 export function decode<T>(
   schema: z.ZodType<T>,

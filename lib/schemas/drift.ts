@@ -4,39 +4,39 @@ import { formatPath } from "./decode.ts";
 import { leafOf, REFUSED } from "./leaf.ts";
 import { schemaOfKind, type WireKind } from "./wire_kinds.ts";
 
-/** One parsed body and what kind of wire object it is. */
+/** One parsed body and its kind of wire object. */
 export interface KindedBody {
-  /** Which wire object. */
+  /** Kind of wire object. */
   kind: WireKind;
   /** The parsed body. */
   body: unknown;
-  /** Where it came from, for the sample. */
+  /** Its source, for the sample. */
   source?: string;
 }
 
-/** A field that the service sent and this library does not know. */
+/** A field sent by the service that this library does not know. */
 export interface UnknownField {
-  /** Which wire object. */
+  /** Kind of wire object. */
   kind: WireKind;
-  /** Path of the field; list places are `[]` and keys of maps `*`. */
+  /** Path of the field; list indices are `[]` and map keys `*`. */
   path: string;
-  /** How often it was seen. */
+  /** Number of occurrences. */
   count: number;
   /** The first value seen, as JSON cut to 80 characters. */
   sample: string;
-  /** Where the sample came from, when it was said. */
+  /** Source of the sample, if known. */
   source?: string;
 }
 
-/** A value of an open set that the service sent and this library does not know. */
+/** A value of an open set, sent by the service, that this library does not know. */
 export interface UnknownValue extends UnknownField {
   /** The value. */
   value: string;
 }
 
-/** What the service sends that this library does not know. */
+/** Fields and values sent by the service that this library does not know. */
 export interface DriftReport {
-  /** How many bodies were looked at. */
+  /** Number of bodies examined. */
   bodies: number;
   /** Unknown fields, most frequent first. */
   unknownFields: readonly UnknownField[];
@@ -103,12 +103,12 @@ function sampleOf(value: unknown): string {
 }
 
 /**
- * Says which fields and values occur in bodies that this library does not know, and how often:
- * what the service has begun to send since the library was written.
+ * Reports the fields and values in bodies that this library does not know, and how often they
+ * occur: what the service has added since the library was written.
  *
- * Bodies need not decode; what is not of their kind is passed over.
+ * Bodies need not decode; parts that do not match their kind are skipped.
  *
- * @example A field and a status from the future
+ * @example An unknown field and an unknown status
  * ```ts
  * import { drift } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";

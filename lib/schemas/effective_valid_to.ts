@@ -1,8 +1,8 @@
 import type { Order } from "./order.ts";
 
 /**
- * The last second in which an order may be filled, in unix seconds: `validTo`, or of an EthFlow
- * order what its trader set, because the signed one is the largest possible.
+ * The last second in which an order may be filled, in unix seconds: `validTo`, or for an EthFlow
+ * order the expiry set by its trader, because its signed expiry is the maximum.
  *
  * @example An EthFlow order
  * ```ts

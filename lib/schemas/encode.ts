@@ -19,10 +19,10 @@ function withoutUndefined(value: unknown, depth = 0): unknown {
 }
 
 /**
- * Writes a record in the wire format: amounts as decimal digits, instants with their own number of
- * fractional digits, unknown fields as they came. Fields that are `undefined` are left out.
+ * Encodes a record in its wire format: amounts as decimal digits, instants with their own number of
+ * fractional digits, unknown fields unchanged. Fields that are `undefined` are omitted.
  *
- * @throws {InputError} If a field is missing or cannot be written; the error names its path.
+ * @throws {InputError} If a field is missing or invalid; the error names its path.
  */
 export function encode<T>(schema: z.ZodType<T>, record: T, what: string): unknown {
   const result = z.safeEncode(schema, withoutUndefined(record) as T);
@@ -32,7 +32,7 @@ export function encode<T>(schema: z.ZodType<T>, record: T, what: string): unknow
     `Cannot write ${what}: ${formatPath(issue?.path ?? []) || "it"} must be ${issue?.message}`,
     {
       remedy:
-        "Give the field a value of that kind; amounts are bigint, timestamps Temporal.Instant",
+        "Set the field to a value of that kind; amounts are bigint, timestamps are Temporal.Instant",
     },
   );
 }

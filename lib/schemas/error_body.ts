@@ -3,23 +3,23 @@ import { decode, type DecodeOptions } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { anything, text } from "./scalars.ts";
 
-/** An error that the service explains. */
+/** An error explained by the service. */
 export interface ServiceErrorBody {
-  /** Which error, as `InsufficientBalance`; an open set. */
+  /** Type of the error, such as `InsufficientBalance`; an open set. */
   errorType: string;
   /** The service's explanation; may be empty. */
   description: string;
-  /** Facts of some errors, as `fee_amount` of `SellAmountDoesNotCoverFee`. */
+  /** Additional data of some errors, such as `fee_amount` of `SellAmountDoesNotCoverFee`. */
   data?: unknown;
 }
 
 /**
- * The body of an answer that is not a success: an explained error, or whatever text a framework or
- * a proxy before the service wrote, which may be empty or HTML.
+ * The body of an answer that is not a success: an explained error, or any text of a framework or a
+ * proxy, which may be empty or HTML.
  */
 export type ErrorBody = ServiceErrorBody | string;
 
-/** Declares {@linkcode ErrorBody}. */
+/** Schema of {@linkcode ErrorBody}. */
 export const errorBody: z.ZodType<ErrorBody> = z.union([
   z.looseObject({
     errorType: text,
@@ -32,7 +32,7 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
 /**
  * Decodes the body of an error answer: the parsed JSON, or the text itself where it is not JSON.
  *
- * @throws {DecodeError} If the body is JSON but no error of the service.
+ * @throws {DecodeError} If the body is JSON, but not an error of the service.
  * @example The service explains itself in JSON or in plain text
  * ```ts
  * import { decodeErrorBody } from "orderlens/schemas";
@@ -49,9 +49,9 @@ export function decodeErrorBody(body: unknown, options: DecodeOptions = {}): Err
 }
 
 /**
- * Writes an error body as the wire has it; the reverse of {@linkcode decodeErrorBody}.
+ * Writes an error body in its wire format; the inverse of {@linkcode decodeErrorBody}.
  *
- * @throws {InputError} If the record is no error body.
+ * @throws {InputError} If the record is not an error body.
  */
 export function encodeErrorBody(record: ErrorBody): unknown {
   return encode(errorBody, record, "an error body");

@@ -29,7 +29,7 @@ export interface PolicyQuote {
   solver?: string;
 }
 
-/** A share of what the execution is better than the quote. */
+/** A share of the improvement over the quote. */
 export interface PriceImprovementPolicy {
   /** Share of the improvement before the fee, at least 0 and below 1. */
   factor: number;
@@ -40,8 +40,8 @@ export interface PriceImprovementPolicy {
 }
 
 /**
- * How a fee is computed. The service sends exactly one of the known keys; a policy of a kind not
- * known yet has none of them, and its own key is kept.
+ * How a fee is computed. The service sends exactly one of the known keys; a policy of an unknown
+ * kind has none of them, and its own key is kept.
  */
 export interface FeePolicy {
   /** A share of the surplus. */
@@ -59,7 +59,7 @@ const policyQuote: z.ZodType<PolicyQuote> = z.looseObject({
   solver: z.exactOptional(address),
 });
 
-/** Declares {@linkcode FeePolicy}. */
+/** Schema of {@linkcode FeePolicy}. */
 export const feePolicy: z.ZodType<FeePolicy> = z.looseObject({
   surplus: z.exactOptional(z.looseObject({ factor: double, maxVolumeFactor: double })),
   volume: z.exactOptional(z.looseObject({ factor: double })),
@@ -70,7 +70,7 @@ export const feePolicy: z.ZodType<FeePolicy> = z.looseObject({
   })),
 });
 
-/** What a policy of a known kind is called; `undefined` for a kind not known yet. */
+/** Name of the kind of a policy; `undefined` for an unknown kind. */
 export function feePolicyKind(
   policy: FeePolicy,
 ): "surplus" | "volume" | "priceImprovement" | undefined {

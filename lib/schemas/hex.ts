@@ -34,7 +34,7 @@ export const hash32: z.ZodType<string> = fixedBytes(32, "a 32-byte hash");
 /** A 56-byte order UID. */
 export const orderUid: z.ZodType<string> = fixedBytes(56, "an order UID");
 
-/** Bytes of any length, as `0x` and an even number of hex digits. */
+/** Bytes of any length: `0x` and an even number of hex digits. */
 export const bytes: z.ZodType<string> = leaf({
   expected: "bytes: 0x and an even number of hex digits",
   read: (value) =>

@@ -36,7 +36,7 @@ const interactionCallData = leaf<string | readonly number[]>({
   },
 });
 
-/** Declares {@linkcode Interaction}. */
+/** Schema of {@linkcode Interaction}. */
 export const interaction: z.ZodType<Interaction> = z.looseObject({
   target: address,
   value: interactionValue,

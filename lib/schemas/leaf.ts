@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** What a leaf's `read` and `write` give for a value that is not theirs. */
+/** Result of a leaf's `read` and `write` for an invalid value. */
 export const REFUSED: unique symbol = Symbol("refused");
 
-/** How one single value of the wire is read, written and explained. */
+/** How a single wire value is decoded, encoded and described. */
 export interface Leaf<T> {
-  /** What the value must be, as it follows "must be" in an error. */
+  /** Description of the value, as it follows "must be" in an error. */
   readonly expected: string;
-  /** The value read, or `REFUSED`; never throws. */
+  /** Decodes the value, or returns `REFUSED`; never throws. */
   readonly read: (value: unknown) => T | typeof REFUSED;
-  /** The wire's value again, or `REFUSED`; absent where reading changes nothing. */
+  /** Encodes the value, or returns `REFUSED`; absent if decoding changes nothing. */
   readonly write?: (value: T) => unknown;
   /** For open sets: whether the text is one of those the service is known to send. */
   readonly isKnown?: (value: T) => boolean;
@@ -19,7 +19,7 @@ const leaves = new WeakMap<z.core.$ZodType, Leaf<unknown>>();
 
 /**
  * Declares a leaf once for both paths: as a zod codec, and for the compiled decoder, which calls
- * the very same `read`.
+ * the same `read`.
  */
 export function leaf<T>(definition: Leaf<T>): z.ZodType<T> {
   const { expected, read, write } = definition;

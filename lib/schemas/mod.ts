@@ -1,10 +1,10 @@
 /**
- * What the wire says: one file per wire object, each with its interface, its declaration as a zod
- * codec, `decode…` and `encode…`.
+ * Wire objects: one file per object, each with its interface, its schema as a zod codec, `decode…`
+ * and `encode…`.
  *
- * Decoding is strict about what is promised and tolerant of what is new: unknown fields and unknown
- * values of open sets are kept, and `drift` counts them. `encode(decode(body))` equals `body`. The
- * declaration is compiled into a straight-line decoder; zod explains what that refuses.
+ * Decoding is strict about known fields and tolerant of new ones: unknown fields and unknown values
+ * of open sets are kept, and `drift` counts them. `encode(decode(body))` equals `body`. The schema
+ * is compiled into a straight-line decoder; zod explains what the decoder rejects.
  *
  * @module
  */

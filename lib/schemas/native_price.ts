@@ -10,14 +10,14 @@ export interface NativePrice {
   price: Decimal;
 }
 
-/** Declares {@linkcode NativePrice}. */
+/** Schema of {@linkcode NativePrice}. */
 export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: numberAsDecimal });
 
 /**
  * Decodes a native price.
  *
  * @throws {DecodeError} If the body is not a native price.
- * @example A USDC costs more wei an atom than a WETH
+ * @example An atom of USDC costs more wei than an atom of WETH
  * ```ts
  * import { decodeNativePrice } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -30,9 +30,9 @@ export function decodeNativePrice(body: unknown, options: DecodeOptions = {}): N
 }
 
 /**
- * Writes a native price as the wire has it; the reverse of {@linkcode decodeNativePrice}.
+ * Writes a native price in its wire format; the inverse of {@linkcode decodeNativePrice}.
  *
- * @throws {InputError} If the record is not a whole native price.
+ * @throws {InputError} If the record is not a complete native price.
  */
 export function encodeNativePrice(record: NativePrice): unknown {
   return encode(nativePrice, record, "a native price");

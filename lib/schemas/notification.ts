@@ -21,7 +21,7 @@ const TYPES: readonly KnownNotificationType[] = [
   "insufficient_balance",
   "price_improvement",
 ];
-/** What a notification is about. */
+/** Type of a notification. */
 export type NotificationType = KnownNotificationType | Unknown;
 
 /** Narrows a notification type to the known ones. */
@@ -35,13 +35,13 @@ export interface TypedNotification {
   id: string | number;
   /** Account it is for. */
   account: string;
-  /** What it is about. */
+  /** Type. */
   type: NotificationType;
   /** Text for a person. */
   message: string;
-  /** When it arose. */
+  /** When it was created. */
   timestamp: Temporal.Instant;
-  /** Data of its type. */
+  /** Data specific to its type. */
   metadata?: unknown;
 }
 
@@ -57,7 +57,7 @@ export interface PublishedNotification {
   description: string;
   /** When it was published. */
   createdAt: Temporal.Instant;
-  /** Where it leads. */
+  /** Link. */
   url?: string | null;
   /** Picture. */
   thumbnail?: string | null;
@@ -87,17 +87,17 @@ const publishedNotification: z.ZodType<PublishedNotification> = z.looseObject({
   thumbnail: z.exactOptional(z.nullable(text)),
 });
 
-/** Declares {@linkcode Notification}. */
+/** Schema of {@linkcode Notification}. */
 export const notification: z.ZodType<Notification> = z.union([
   typedNotification,
   publishedNotification,
 ]);
 
 /**
- * Decodes a notification, in the form of the interface document or in that of the service of today.
+ * Decodes a notification, in the format of the API specification or in that of the current service.
  *
  * @throws {DecodeError} If the body is neither.
- * @example That an order was filled
+ * @example A filled order
  * ```ts
  * import { decodeNotification } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -119,9 +119,9 @@ export function decodeNotification(body: unknown, options: DecodeOptions = {}): 
 }
 
 /**
- * Writes a notification as the wire has it; the reverse of {@linkcode decodeNotification}.
+ * Writes a notification in its wire format; the inverse of {@linkcode decodeNotification}.
  *
- * @throws {InputError} If the record is not a whole notification.
+ * @throws {InputError} If the record is not a complete notification.
  */
 export function encodeNotification(record: Notification): unknown {
   return encode(notification, record, "a notification");

@@ -39,17 +39,17 @@ export function isPlacementError(value: string): value is KnownPlacementError {
   return (PLACEMENT_ERRORS as readonly string[]).includes(value);
 }
 
-/** What is particular to an order placed through the EthFlow contract. */
+/** Data specific to an order placed through the EthFlow contract. */
 export interface EthflowData {
   /** Expiry that the trader set, in unix seconds; the signed `validTo` is the largest possible. */
   userValidTo: number;
   /** Transaction in which the order was refunded; `null` while it was not. */
   refundTxHash: string | null;
-  /** Whether it was refunded; sent by the service though its specification has dropped it. */
+  /** Whether it was refunded; sent by the service, though removed from its specification. */
   isRefunded?: boolean;
 }
 
-/** What is particular to an order placed on-chain. */
+/** Data specific to an order placed on-chain. */
 export interface OnchainOrderData {
   /** Account that placed the order on-chain. */
   sender: string;
@@ -57,14 +57,14 @@ export interface OnchainOrderData {
   placementError?: PlacementError | null;
 }
 
-/** Declares {@linkcode EthflowData}. */
+/** Schema of {@linkcode EthflowData}. */
 export const ethflowData: z.ZodType<EthflowData> = z.looseObject({
   userValidTo: integer,
   refundTxHash: z.nullable(hash32),
   isRefunded: z.exactOptional(boolean),
 });
 
-/** Declares {@linkcode OnchainOrderData}. */
+/** Schema of {@linkcode OnchainOrderData}. */
 export const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
   sender: address,
   placementError: z.exactOptional(z.nullable(openEnum(PLACEMENT_ERRORS))),

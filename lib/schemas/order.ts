@@ -36,9 +36,10 @@ export interface OrderInteractions {
 }
 
 /**
- * One order, as the service reports it. Field names are the wire's own; hex text is as it was sent.
+ * One order, as reported by the service. Field names are those of the wire; hex text is kept as
+ * sent.
  *
- * Required are the fields that orders of every year since 2021 have; the others came or went.
+ * Fields that orders of every year since 2021 have are required; the others were added or removed.
  */
 export interface Order {
   /** When the service received the order. */
@@ -53,17 +54,17 @@ export interface Order {
   executedSellAmount: bigint;
   /** Sold so far, in sell-token atoms, without the legacy signed fee. */
   executedSellAmountBeforeFees: bigint;
-  /** Legacy signed fee taken so far, in sell-token atoms; `0n` for orders of today. */
+  /** Legacy signed fee taken so far, in sell-token atoms; `0n` for current orders. */
   executedFeeAmount: bigint;
   /** Whether the order was cancelled off-chain. */
   invalidated: boolean;
-  /** State when the order was asked for. */
+  /** Status when the order was requested. */
   status: OrderStatus;
   /** Token sold. */
   sellToken: string;
   /** Token bought. */
   buyToken: string;
-  /** Who receives the buy token; `null` is the owner. */
+  /** Receiver of the buy token; `null` means the owner. */
   receiver: string | null;
   /** Limit amount to sell, in sell-token atoms. */
   sellAmount: bigint;
@@ -75,9 +76,9 @@ export interface Order {
   appData: string;
   /** Legacy signed fee, in sell-token atoms. */
   feeAmount: bigint;
-  /** Which amount the order fixes. */
+  /** Which amount is fixed. */
   kind: OrderKind;
-  /** Whether it may fill in parts. */
+  /** Whether it may be partially filled. */
   partiallyFillable: boolean;
   /** Where the sell token is taken from. */
   sellTokenBalance: SellTokenSource;
@@ -87,14 +88,14 @@ export interface Order {
   signingScheme: SigningScheme;
   /** The signature; for `presign` the owner's address or nothing. */
   signature: string;
-  /** Class; `limit` for all users' orders today, `liquidity` for orders that solvers bring. */
+  /** Class; currently `limit` for all users' orders, `liquidity` for orders brought by solvers. */
   class?: OrderClass;
   /**
    * Settlement contract that the order was signed for; of an order that a solver brought always the
    * public one, whatever the deployment.
    */
   settlementContract?: string;
-  /** Whether the order only helps others to settle. */
+  /** Whether the order only provides liquidity. */
   isLiquidityOrder?: boolean;
   /** All fees taken so far (network and protocol), in atoms of `executedFeeToken`. */
   executedFee?: bigint;
@@ -102,11 +103,11 @@ export interface Order {
   executedFeeToken?: string;
   /** The app data document as text; `null` when the service does not know it. */
   fullAppData?: string | null;
-  /** Hash of the app data document, where the service says it apart. */
+  /** Hash of the app data document, if the service sends it separately. */
   appDataHash?: string;
   /** The quote stored at placement. */
   quote?: OrderQuote | null;
-  /** Contract calls around the trade. */
+  /** Contract calls before and after the trade. */
   interactions?: OrderInteractions;
   /** Set for EthFlow orders. */
   ethflowData?: EthflowData;
@@ -126,7 +127,7 @@ export interface Order {
   quoteId?: number | null;
   /** Whether the whole balance was checked at placement. */
   fullBalanceCheck?: boolean;
-  /** All fees as clients of 2023 summed them, in sell-token atoms. */
+  /** Sum of all fees, as computed by clients in 2023, in sell-token atoms. */
   totalFee?: bigint;
   /** Fee the solver was to take (2022 to 2023), in sell-token atoms. */
   surplusFee?: bigint | null;
@@ -145,7 +146,7 @@ const interactions: z.ZodType<OrderInteractions> = z.looseObject({
   post: z.exactOptional(z.array(interaction)),
 });
 
-/** Declares {@linkcode Order}. */
+/** Schema of {@linkcode Order}. */
 export const order: z.ZodType<Order> = z.looseObject({
   creationDate: instant,
   owner: address,
@@ -200,7 +201,7 @@ export const order: z.ZodType<Order> = z.looseObject({
  * Decodes one order (`GET orders/{uid}` and wherever orders appear).
  *
  * @throws {DecodeError} If the body is not an order.
- * @example Every digit of an amount and of a time is kept, and what is not known too
+ * @example Every digit of amounts and times is kept, and unknown fields too
  * ```ts
  * import { decodeOrder, encodeOrder } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -243,9 +244,9 @@ export function decodeOrder(body: unknown, options: DecodeOptions = {}): Order {
 }
 
 /**
- * Writes an order as the wire has it; the reverse of {@linkcode decodeOrder}.
+ * Writes an order in its wire format; the inverse of {@linkcode decodeOrder}.
  *
- * @throws {InputError} If the record is not a whole order.
+ * @throws {InputError} If the record is not a complete order.
  */
 export function encodeOrder(record: Order): unknown {
   return encode(order, record, "an order");

@@ -24,13 +24,13 @@ export interface OrderCancellations extends OrderCancellation {
 
 const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = openEnum(["eip712", "ethsign"]);
 
-/** Declares {@linkcode OrderCancellation}. */
+/** Schema of {@linkcode OrderCancellation}. */
 export const orderCancellation: z.ZodType<OrderCancellation> = z.looseObject({
   signature: bytes,
   signingScheme: ecdsaSigningScheme,
 });
 
-/** Declares {@linkcode OrderCancellations}. */
+/** Schema of {@linkcode OrderCancellations}. */
 export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
   orderUids: z.array(orderUid),
   signature: bytes,
@@ -63,9 +63,9 @@ export function decodeOrderCancellations(
 }
 
 /**
- * Writes a cancellation as it is sent; the reverse of {@linkcode decodeOrderCancellations}.
+ * Writes a cancellation in its wire format; the inverse of {@linkcode decodeOrderCancellations}.
  *
- * @throws {InputError} If the record is not a whole cancellation.
+ * @throws {InputError} If the record is not a complete cancellation.
  */
 export function encodeOrderCancellations(record: OrderCancellations): unknown {
   return encode(orderCancellations, record, "order cancellations");

@@ -15,13 +15,13 @@ import {
 } from "./order_words.ts";
 import { boolean, integer, unixSeconds } from "./scalars.ts";
 
-/** A signed order as it is sent to `POST orders`; the answer is its UID. */
+/** A signed order, the body of `POST orders`; the answer is its UID. */
 export interface OrderCreation {
   /** Token to sell. */
   sellToken: string;
   /** Token to buy. */
   buyToken: string;
-  /** Who receives the buy token; `null` or absent is the owner. */
+  /** Receiver of the buy token; `null` or absent means the owner. */
   receiver?: string | null;
   /** Limit amount to sell, in sell-token atoms. */
   sellAmount: bigint;
@@ -31,9 +31,9 @@ export interface OrderCreation {
   validTo: number;
   /** Legacy signed fee, in sell-token atoms; the service accepts only `0n`. */
   feeAmount: bigint;
-  /** Which amount the order fixes. */
+  /** Which amount is fixed. */
   kind: OrderKind;
-  /** Whether it may fill in parts. */
+  /** Whether it may be partially filled. */
   partiallyFillable: boolean;
   /** Where the sell token is taken from. @default {"erc20"} */
   sellTokenBalance?: SellTokenSource;
@@ -47,7 +47,7 @@ export interface OrderCreation {
   appData: string;
   /** Hash of the document, checked by the service against `appData`. */
   appDataHash?: string | null;
-  /** Account that signed; lets the service find a wrong signature early. */
+  /** Account that signed; lets the service detect a wrong signature early. */
   from?: string | null;
   /** Quote that the order is placed with. */
   quoteId?: number | null;
@@ -55,7 +55,7 @@ export interface OrderCreation {
   fullBalanceCheck?: boolean;
 }
 
-/** Declares {@linkcode OrderCreation}. */
+/** Schema of {@linkcode OrderCreation}. */
 export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
   sellToken: address,
   buyToken: address,
@@ -78,10 +78,10 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
 });
 
 /**
- * Decodes a signed order on its way to the service.
+ * Decodes the body of an order creation.
  *
  * @throws {DecodeError} If the body is not a signed order.
- * @example A sale that its owner signs on the chain
+ * @example A sale that its owner signs on-chain
  * ```ts
  * import { decodeOrderCreation, encodeOrderCreation } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -111,9 +111,9 @@ export function decodeOrderCreation(body: unknown, options: DecodeOptions = {}):
 }
 
 /**
- * Writes a signed order as it is sent; the reverse of {@linkcode decodeOrderCreation}.
+ * Writes a signed order in its wire format; the inverse of {@linkcode decodeOrderCreation}.
  *
- * @throws {InputError} If the record is not a whole signed order.
+ * @throws {InputError} If the record is not a complete signed order.
  */
 export function encodeOrderCreation(record: OrderCreation): unknown {
   return encode(orderCreation, record, "an order to create");

@@ -6,7 +6,7 @@ import { anything, boolean, decimal } from "./scalars.ts";
 
 /**
  * The quote stored with an order. For sell orders it is *gross*: scaled to the order's `sellAmount`
- * and before network and volume fees. It is not an answer of `POST quote`, which is net.
+ * and before network and volume fees. It differs from the answer of `POST quote`, which is net.
  *
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | services}
  */
@@ -31,7 +31,7 @@ export interface OrderQuote {
   metadata?: unknown;
 }
 
-/** Declares {@linkcode OrderQuote}. */
+/** Schema of {@linkcode OrderQuote}. */
 export const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
   gasAmount: decimal,
   gasPrice: decimal,

@@ -23,7 +23,7 @@ const TYPES: readonly KnownCompetitionStatusType[] = [
   "traded",
   "cancelled",
 ];
-/** How far the latest auction got with an order. */
+/** Stage of an order in the latest auction. */
 export type CompetitionStatusType = KnownCompetitionStatusType | Unknown;
 
 /** Narrows a stage to the known ones. */
@@ -31,7 +31,7 @@ export function isCompetitionStatusType(value: string): value is KnownCompetitio
   return (TYPES as readonly string[]).includes(value);
 }
 
-/** What a solution would have executed of the order. */
+/** Amounts of the order that a solution would have executed. */
 export interface ExecutedAmounts {
   /** Sold, in sell-token atoms. */
   sell: bigint;
@@ -43,19 +43,19 @@ export interface ExecutedAmounts {
 export interface SolverExecution {
   /** Address of the solver; a name in older answers. */
   solver: string;
-  /** What its solution executes of this order; `null` when it leaves the order out. */
+  /** Amounts of this order that its solution executes; `null` if it does not include the order. */
   executedAmounts?: ExecutedAmounts | null;
 }
 
-/** State of an order in the latest auction, as `orders/{uid}/status` reports it. */
+/** State of an order in the latest auction, as reported by `orders/{uid}/status`. */
 export interface CompetitionOrderStatus {
-  /** How far it got. */
+  /** Stage. */
   type: CompetitionStatusType;
   /** Solvers of the competition, worst first: the last is the winner. */
   value?: readonly SolverExecution[] | null;
 }
 
-/** Declares {@linkcode CompetitionOrderStatus}. */
+/** Schema of {@linkcode CompetitionOrderStatus}. */
 export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.looseObject({
   type: openEnum(TYPES),
   value: z.exactOptional(z.nullable(z.array(z.looseObject({
@@ -68,7 +68,7 @@ export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.loose
  * Decodes the state of an order in the latest auction.
  *
  * @throws {DecodeError} If the body is not such a state.
- * @example A state that nobody knows stays text
+ * @example An unknown stage stays text
  * ```ts
  * import { decodeOrderStatus, isCompetitionStatusType } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -90,9 +90,9 @@ export function decodeOrderStatus(
 }
 
 /**
- * Writes a state as the wire has it; the reverse of {@linkcode decodeOrderStatus}.
+ * Writes a state in its wire format; the inverse of {@linkcode decodeOrderStatus}.
  *
- * @throws {InputError} If the record is not a whole state.
+ * @throws {InputError} If the record is not a complete state.
  */
 export function encodeOrderStatus(record: CompetitionOrderStatus): unknown {
   return encode(competitionOrderStatus, record, "an order's competition status");

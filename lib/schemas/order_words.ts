@@ -19,18 +19,19 @@ const ORDER_STATUSES: readonly KnownOrderStatus[] = [
   "cancelled",
   "expired",
 ];
-/** The states in which an order is over: it leaves them only by a settlement already on its way. */
+/** The statuses of a closed order: it can only leave them through a pending settlement. */
 export type ClosedOrderStatus = "fulfilled" | "cancelled" | "expired";
 const CLOSED_STATUSES: readonly ClosedOrderStatus[] = ["fulfilled", "cancelled", "expired"];
-/** State of an order, as calculated when it was asked for. */
+/** Status of an order, as computed when it was requested. */
 export type OrderStatus = KnownOrderStatus | Unknown;
 
 /** The classes that the service is known to report. */
 export type KnownOrderClass = "market" | "limit" | "liquidity";
 const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
 /**
- * Class of an order: `limit` for all users' orders today, so it does not tell market from limit orders;
- * `liquidity` for orders that solvers bring, though the auction's list decides what those are.
+ * Class of an order: currently `limit` for all users' orders, so it does not distinguish market
+ * from limit orders; `liquidity` for orders brought by solvers, though the auction's list is
+ * authoritative.
  */
 export type OrderClass = KnownOrderClass | Unknown;
 
@@ -46,7 +47,7 @@ export function isOrderStatus(value: string): value is KnownOrderStatus {
   return (ORDER_STATUSES as readonly string[]).includes(value);
 }
 
-/** Narrows a status to those in which an order is over. */
+/** Narrows a status to those of a closed order. */
 export function isClosedStatus(value: string): value is ClosedOrderStatus {
   return (CLOSED_STATUSES as readonly string[]).includes(value);
 }
@@ -56,24 +57,24 @@ export function isOrderClass(value: string): value is KnownOrderClass {
   return (ORDER_CLASSES as readonly string[]).includes(value);
 }
 
-/** Declares {@linkcode OrderKind}: closed, because every formula depends on it. */
+/** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
 export const orderKind: z.ZodType<OrderKind> = enumOf("sell", "buy");
-/** Declares {@linkcode OrderStatus}. */
+/** Schema of {@linkcode OrderStatus}. */
 export const orderStatus: z.ZodType<OrderStatus> = openEnum(ORDER_STATUSES);
-/** Declares {@linkcode OrderClass}. */
+/** Schema of {@linkcode OrderClass}. */
 export const orderClass: z.ZodType<OrderClass> = openEnum(ORDER_CLASSES);
-/** Declares {@linkcode SigningScheme}. */
+/** Schema of {@linkcode SigningScheme}. */
 export const signingScheme: z.ZodType<SigningScheme> = openEnum([
   "eip712",
   "ethsign",
   "presign",
   "eip1271",
 ]);
-/** Declares {@linkcode SellTokenSource}. */
+/** Schema of {@linkcode SellTokenSource}. */
 export const sellTokenSource: z.ZodType<SellTokenSource> = openEnum([
   "erc20",
   "internal",
   "external",
 ]);
-/** Declares {@linkcode BuyTokenDestination}. */
+/** Schema of {@linkcode BuyTokenDestination}. */
 export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openEnum(["erc20", "internal"]);

@@ -7,21 +7,21 @@ import { type Order, order } from "./order.ts";
 import { anything, text } from "./scalars.ts";
 import { type Trade, trade } from "./trade.ts";
 
-/** One element of a list that could not be decoded; the others are not lost. */
+/** One element of a list that could not be decoded; the others are kept. */
 export interface PageFailure {
-  /** Place in the list, from 0. */
+  /** Index in the list, from 0. */
   index: number;
-  /** What is wrong with it. */
+  /** The error. */
   error: DecodeError;
-  /** The element as it came. */
+  /** The element as received. */
   body: unknown;
 }
 
-/** A decoded list: the good elements in order, and the bad ones apart. */
+/** A decoded list: the valid elements in order, and the failures separately. */
 export interface Page<T> {
   /** Elements that decoded. */
   items: readonly T[];
-  /** Elements that did not. */
+  /** Elements that did not decode. */
   failed: readonly PageFailure[];
 }
 
@@ -48,7 +48,7 @@ function decodePage<T>(
 }
 
 /**
- * Decodes a list of orders; a bad one becomes a failure beside the good ones.
+ * Decodes a list of orders; an invalid element becomes a failure and does not affect the others.
  *
  * @throws {DecodeError} If the body is not a list.
  */
@@ -57,10 +57,10 @@ export function decodeOrders(body: unknown, options: DecodeOptions = {}): Page<O
 }
 
 /**
- * Decodes a list of trades; a bad one becomes a failure beside the good ones.
+ * Decodes a list of trades; an invalid element becomes a failure and does not affect the others.
  *
  * @throws {DecodeError} If the body is not a list.
- * @example One bad element does not spoil a page
+ * @example An invalid element does not affect the rest of a page
  * ```ts
  * import { decodeTrades } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -87,7 +87,8 @@ export function decodeTrades(body: unknown, options: DecodeOptions = {}): Page<T
 }
 
 /**
- * Decodes a list of notifications; a bad one becomes a failure beside the good ones.
+ * Decodes a list of notifications; an invalid element becomes a failure and does not affect the
+ * others.
  *
  * @throws {DecodeError} If the body is not a list.
  */
@@ -111,15 +112,15 @@ export interface OrderByUid {
   };
 }
 
-/** Declares {@linkcode OrderByUid}. */
+/** Schema of {@linkcode OrderByUid}. */
 export const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
   order: z.exactOptional(order),
   error: z.exactOptional(z.looseObject({ uid: orderUid, description: text })),
 });
 
 /**
- * Decodes an answer of `orders/by_uids`: its elements in the order they came, which is not the
- * order they were asked in. A bad one becomes a failure beside the good ones.
+ * Decodes an answer of `orders/by_uids`: its elements in the order received, which is not the order
+ * requested. An invalid element becomes a failure and does not affect the others.
  *
  * @throws {DecodeError} If the body is not a list.
  */

@@ -10,7 +10,7 @@ export interface VolumePartnerFee {
   recipient: string;
 }
 
-/** A partner fee on the volume as documents before 1.4.0 write it. */
+/** A partner fee on the volume, as in documents before 1.4.0. */
 export interface LegacyPartnerFee {
   /** Share of the volume, in basis points. */
   bps: number;
@@ -28,7 +28,7 @@ export interface SurplusPartnerFee {
   recipient: string;
 }
 
-/** A partner fee on what the execution is better than the quote. */
+/** A partner fee on the improvement over the quote. */
 export interface PriceImprovementPartnerFee {
   /** Share of the improvement, in basis points. */
   priceImprovementBps: number;
@@ -45,7 +45,7 @@ export type PartnerFee =
   | SurplusPartnerFee
   | PriceImprovementPartnerFee;
 
-/** Declares {@linkcode PartnerFee}. */
+/** Schema of {@linkcode PartnerFee}. */
 export const partnerFee: z.ZodType<PartnerFee> = z.union([
   z.looseObject({ volumeBps: integer, recipient: address }),
   z.looseObject({ surplusBps: integer, maxVolumeBps: integer, recipient: address }),

@@ -18,7 +18,7 @@ import { boolean, integer, openEnum, unixSeconds } from "./scalars.ts";
 /** How carefully the service prices; `fast` quotes are not for placing orders. */
 export type PriceQuality = "fast" | "optimal" | "verified" | Unknown;
 
-/** Asks for a sale of a total budget: the network fee is taken out of it. */
+/** Requests a sale of a total budget: the network fee is deducted from it. */
 export interface SellBeforeFee {
   /** A sale. */
   kind: "sell";
@@ -26,15 +26,15 @@ export interface SellBeforeFee {
   sellAmountBeforeFee: bigint;
 }
 
-/** Asks for a sale of exactly this much after the network fee, which comes on top. */
+/** Requests a sale of exactly this amount after the network fee, which comes on top. */
 export interface SellAfterFee {
   /** A sale. */
   kind: "sell";
-  /** What is sold once the fee is taken, in sell-token atoms: an order of today sells both. */
+  /** Amount sold after the fee, in sell-token atoms: a current order sells both. */
   sellAmountAfterFee: bigint;
 }
 
-/** Asks for a purchase of exactly this much. */
+/** Requests a purchase of exactly this amount. */
 export interface BuyAfterFee {
   /** A purchase. */
   kind: "buy";
@@ -42,15 +42,15 @@ export interface BuyAfterFee {
   buyAmountAfterFee: bigint;
 }
 
-/** Asks for an absolute expiry, a relative one, or the default (30 minutes). */
+/** Requests an absolute expiry, a relative one, or the default (30 minutes). */
 export interface QuoteValidity {
-  /** Expiry, in unix seconds; not together with `validFor`. */
+  /** Expiry, in unix seconds; cannot be combined with `validFor`. */
   validTo?: number | null;
-  /** Seconds from now until expiry; not together with `validTo`. */
+  /** Seconds from now until expiry; cannot be combined with `validTo`. */
   validFor?: number | null;
 }
 
-/** What every quote request has, whatever its size is given as. */
+/** Terms of every quote request, however its size is given. */
 export interface QuoteTerms extends QuoteValidity {
   /** Token to sell. */
   sellToken: string;
@@ -58,7 +58,7 @@ export interface QuoteTerms extends QuoteValidity {
   buyToken: string;
   /** Trader. */
   from: string;
-  /** Who receives the buy token; `null` or absent is the trader. */
+  /** Receiver of the buy token; `null` or absent means the trader. */
   receiver?: string | null;
   /** The app data document as text, or its hash. */
   appData?: string | null;
@@ -68,24 +68,27 @@ export interface QuoteTerms extends QuoteValidity {
   sellTokenBalance?: SellTokenSource;
   /** Where the buy token is sent to. @default {"erc20"} */
   buyTokenBalance?: BuyTokenDestination;
-  /** How carefully to price. The service and its specification differ on the default: send it. */
+  /**
+   * How carefully to price. Always send it: the service and its specification differ on the
+   * default.
+   */
   priceQuality?: PriceQuality;
   /** How the order will be signed. @default {"eip712"} */
   signingScheme?: SigningScheme;
   /** Whether the order will be placed on-chain; not with ECDSA schemes. @default {false} */
   onchainOrder?: boolean;
-  /** Gas that verifying an ERC-1271 signature takes. */
+  /** Gas needed to verify an ERC-1271 signature. */
   verificationGasLimit?: number;
-  /** Whether the order may fill in parts; in requests of 2024. */
+  /** Whether the order may be partially filled; in requests of 2024. */
   partiallyFillable?: boolean;
-  /** Milliseconds to wait for prices; the service caps it. */
+  /** Milliseconds to wait for prices; capped by the service. */
   timeout?: number | null;
 }
 
-/** What is sent to `POST quote`: one of three sizes, and the terms. */
+/** Body of `POST quote`: one of three sizes, and the terms. */
 export type QuoteRequest = QuoteTerms & (SellBeforeFee | SellAfterFee | BuyAfterFee);
 
-/** The fields that give a size, and the kind each goes with. */
+/** The size fields, and the kind that each belongs to. */
 const SIZES = {
   sellAmountBeforeFee: "sell",
   sellAmountAfterFee: "sell",
@@ -116,8 +119,8 @@ const quoteRequestFields = z.looseObject({
 });
 
 /**
- * Declares {@linkcode QuoteRequest}: a size of the request's kind, and at most one validity. Like the
- * service it lets a size of the other kind pass, which has no meaning.
+ * Schema of {@linkcode QuoteRequest}: a size of the request's kind, and at most one validity. Like
+ * the service, it ignores a size of the other kind.
  */
 export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((context) => {
   const { value, issues } = context;
@@ -137,7 +140,7 @@ export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((c
  * Decodes a quote request.
  *
  * @throws {DecodeError} If the body is not a quote request.
- * @example A sale whose size is given as a purchase
+ * @example A sale with the size of a purchase
  * ```ts
  * import { DecodeError } from "orderlens";
  * import { decodeQuoteRequest } from "orderlens/schemas";
@@ -163,9 +166,9 @@ export function decodeQuoteRequest(body: unknown, options: DecodeOptions = {}): 
 }
 
 /**
- * Writes a quote request as it is sent; the reverse of {@linkcode decodeQuoteRequest}.
+ * Writes a quote request in its wire format; the inverse of {@linkcode decodeQuoteRequest}.
  *
- * @throws {InputError} If the record is not a whole quote request.
+ * @throws {InputError} If the record is not a complete quote request.
  */
 export function encodeQuoteRequest(record: QuoteRequest): unknown {
   return encode(quoteRequest, record, "a quote request");

@@ -17,23 +17,23 @@ import {
 import { boolean, decimal, instant, integer, unixSeconds } from "./scalars.ts";
 
 /**
- * The order parameters of an answer of `POST quote`. They are *net*: what the service expects a
- * trader to be left with after network and volume fees. The quote stored on an order is gross.
+ * The order parameters of an answer of `POST quote`. They are *net*: the amounts that the service
+ * expects after network and volume fees. The quote stored on an order is gross.
  */
 export interface QuotedOrder {
   /** Token to sell. */
   sellToken: string;
   /** Token to buy. */
   buyToken: string;
-  /** Who receives the buy token; `null` is the trader. */
+  /** Receiver of the buy token; `null` means the trader. */
   receiver?: string | null;
-  /** Sell amount, in sell-token atoms; for `sellAmountBeforeFee` the budget less `feeAmount`. */
+  /** Sell amount, in sell-token atoms; for `sellAmountBeforeFee` the budget minus `feeAmount`. */
   sellAmount: bigint;
   /** Buy amount, in buy-token atoms. */
   buyAmount: bigint;
   /** Expiry, in unix seconds. */
   validTo: number;
-  /** The app data document as text, or its hash, as it was asked for. */
+  /** The app data document as text, or its hash, as in the request. */
   appData: string;
   /** Hash of the document. */
   appDataHash?: string;
@@ -47,7 +47,7 @@ export interface QuotedOrder {
   sellTokenPrice?: Decimal;
   /** Which amount is fixed. */
   kind: OrderKind;
-  /** Whether the order may fill in parts. */
+  /** Whether the order may be partially filled. */
   partiallyFillable: boolean;
   /** Where the sell token is taken from. */
   sellTokenBalance?: SellTokenSource;
@@ -63,9 +63,9 @@ export interface QuoteResponse {
   quote: QuotedOrder;
   /** Trader. */
   from?: string;
-  /** When the offer ends; 1970-01-01 for `fast` quotes. */
+  /** Expiry of the quote; 1970-01-01 for `fast` quotes. */
   expiration: Temporal.Instant;
-  /** Id to place an order with; `null` for `fast` quotes. */
+  /** Id for placing an order; `null` for `fast` quotes. */
   id?: number | null;
   /** Whether a simulation confirmed the amounts. */
   verified: boolean;
@@ -73,7 +73,7 @@ export interface QuoteResponse {
   protocolFeeBps?: Decimal;
 }
 
-/** Declares {@linkcode QuoteResponse}. */
+/** Schema of {@linkcode QuoteResponse}. */
 export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
   quote: z.looseObject({
     sellToken: address,
@@ -138,9 +138,9 @@ export function decodeQuoteResponse(body: unknown, options: DecodeOptions = {}):
 }
 
 /**
- * Writes a quote as the wire has it; the reverse of {@linkcode decodeQuoteResponse}.
+ * Writes a quote in its wire format; the inverse of {@linkcode decodeQuoteResponse}.
  *
- * @throws {InputError} If the record is not a whole quote.
+ * @throws {InputError} If the record is not a complete quote.
  */
 export function encodeQuoteResponse(record: QuoteResponse): unknown {
   return encode(quoteResponse, record, "a quote");

@@ -23,7 +23,7 @@ export const integer: z.ZodType<number> = leaf({
     Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : REFUSED,
 });
 
-/** A time in unix seconds as the protocol holds it: a whole number of 32 bits. */
+/** A time in unix seconds as stored by the protocol: a whole number of 32 bits. */
 export const unixSeconds: z.ZodType<number> = leaf({
   expected: "unix seconds: a whole number from 0 to 4294967295",
   read: (value) =>
@@ -32,13 +32,13 @@ export const unixSeconds: z.ZodType<number> = leaf({
       : REFUSED,
 });
 
-/** A factor or another quantity that the service itself holds as a double. */
+/** A factor or another quantity that the service itself stores as a double. */
 export const double: z.ZodType<number> = leaf({
   expected: "a finite number",
   read: (value) => typeof value === "number" && Number.isFinite(value) ? value : REFUSED,
 });
 
-/** A JSON number taken as the exact decimal that its shortest text is. */
+/** A JSON number, read as the exact decimal of its shortest text. */
 export const numberAsDecimal: z.ZodType<Decimal> = leaf({
   expected: "a finite number of at least 0",
   read: (value) =>
@@ -65,7 +65,7 @@ export const instant: z.ZodType<Temporal.Instant> = leaf({
   write: (value) => value instanceof Temporal.Instant ? formatInstant(value) : REFUSED,
 });
 
-/** One of a closed set of words, on which formulas depend. */
+/** One of a closed set of words that formulas depend on. */
 export function enumOf<const W extends string>(...words: readonly W[]): z.ZodType<W> {
   return leaf({
     expected: words.map((one) => JSON.stringify(one)).join(" or "),
@@ -73,7 +73,7 @@ export function enumOf<const W extends string>(...words: readonly W[]): z.ZodTyp
   });
 }
 
-/** One of an open set of words: those not known yet stay text, and `drift` counts them. */
+/** One of an open set of words: unknown ones stay text, and `drift` counts them. */
 export function openEnum<const W extends string>(
   words: readonly W[],
   isKnown: (value: string) => boolean = (value) => words.includes(value as W),
@@ -85,7 +85,7 @@ export function openEnum<const W extends string>(
   });
 }
 
-/** Anything at all, kept as it came: documents whose inside is nobody's promise. */
+/** Any value, kept as received: documents without a specified content. */
 export const anything: z.ZodType<unknown> = leaf<unknown>({
   expected: "present, without a field named __proto__",
   read: (value) => value === undefined || hasProtoKey(value) ? REFUSED : value,

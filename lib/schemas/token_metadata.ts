@@ -8,20 +8,20 @@ import { integer } from "./scalars.ts";
 export interface TokenMetadata {
   /** Block of the first trade; `null` when it was never traded. */
   firstTradeBlock: number | null;
-  /** Native atoms per 10^18 of the token's atoms; `null` when unknown. */
+  /** Native atoms per 10^18 token atoms; `null` when unknown. */
   nativePrice: bigint | null;
 }
 
-/** Declares {@linkcode TokenMetadata}. */
+/** Schema of {@linkcode TokenMetadata}. */
 export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
   firstTradeBlock: z.nullable(integer),
   nativePrice: z.nullable(atoms),
 });
 
 /**
- * Decodes what the service knows of a token.
+ * Decodes the metadata of a token.
  *
- * @throws {DecodeError} If the body is not that.
+ * @throws {DecodeError} If the body does not match.
  * @example A token that was never traded
  * ```ts
  * import { decodeTokenMetadata } from "orderlens/schemas";
@@ -36,9 +36,9 @@ export function decodeTokenMetadata(body: unknown, options: DecodeOptions = {}):
 }
 
 /**
- * Writes token metadata as the wire has it; the reverse of {@linkcode decodeTokenMetadata}.
+ * Writes token metadata in its wire format; the inverse of {@linkcode decodeTokenMetadata}.
  *
- * @throws {InputError} If the record is not whole.
+ * @throws {InputError} If the record is not complete.
  */
 export function encodeTokenMetadata(record: TokenMetadata): unknown {
   return encode(tokenMetadata, record, "token metadata");

@@ -6,13 +6,13 @@ import { encode } from "./encode.ts";
 /** The answer of `users/{account}/total_surplus`. */
 export interface TotalSurplus {
   /**
-   * Surplus of all fills since March 2023 over the limit price, in wei. The service sums doubles and
-   * may count orders with several fills twice: an estimate.
+   * Surplus of all fills since March 2023 over the limit price, in wei. An estimate: the service
+   * sums doubles and may count orders with several fills twice.
    */
   totalSurplus: bigint;
 }
 
-/** Declares {@linkcode TotalSurplus}. */
+/** Schema of {@linkcode TotalSurplus}. */
 export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplus: atoms });
 
 /**
@@ -33,9 +33,9 @@ export function decodeTotalSurplus(body: unknown, options: DecodeOptions = {}): 
 }
 
 /**
- * Writes a total surplus as the wire has it; the reverse of {@linkcode decodeTotalSurplus}.
+ * Writes a total surplus in its wire format; the inverse of {@linkcode decodeTotalSurplus}.
  *
- * @throws {InputError} If the record is not a whole total surplus.
+ * @throws {InputError} If the record is not a complete total surplus.
  */
 export function encodeTotalSurplus(record: TotalSurplus): unknown {
   return encode(totalSurplus, record, "a total surplus");

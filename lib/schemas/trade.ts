@@ -6,17 +6,17 @@ import { type FeePolicy, feePolicy } from "./fee_policy.ts";
 import { address, hash32, orderUid } from "./hex.ts";
 import { integer } from "./scalars.ts";
 
-/** One fee that was charged on a fill. */
+/** One fee charged on a fill. */
 export interface ExecutedProtocolFee {
   /** How it was computed; absent for orders that a solver placed itself. */
   policy?: FeePolicy | null;
-  /** What was taken, in atoms of `token`. */
+  /** Amount of the fee, in atoms of `token`. */
   amount: bigint;
   /** The surplus token: the buy token of a sell order, the sell token of a buy order. */
   token: string;
 }
 
-/** One fill of an order, as `v2/trades` and the older `v1/trades` report it. */
+/** One fill of an order, as reported by `v2/trades` and the older `v1/trades`. */
 export interface Trade {
   /** Block of the settlement. */
   blockNumber: number;
@@ -50,7 +50,7 @@ const executedProtocolFee: z.ZodType<ExecutedProtocolFee> = z.looseObject({
   token: address,
 });
 
-/** Declares {@linkcode Trade}. */
+/** Schema of {@linkcode Trade}. */
 export const trade: z.ZodType<Trade> = z.looseObject({
   blockNumber: integer,
   logIndex: integer,
@@ -98,9 +98,9 @@ export function decodeTrade(body: unknown, options: DecodeOptions = {}): Trade {
 }
 
 /**
- * Writes a trade as the wire has it; the reverse of {@linkcode decodeTrade}.
+ * Writes a trade in its wire format; the inverse of {@linkcode decodeTrade}.
  *
- * @throws {InputError} If the record is not a whole trade.
+ * @throws {InputError} If the record is not a complete trade.
  */
 export function encodeTrade(record: Trade): unknown {
   return encode(trade, record, "a trade");

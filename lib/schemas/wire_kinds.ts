@@ -84,7 +84,7 @@ export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
 }
 
 /**
- * Decodes a body of a kind that is only known when the program runs.
+ * Decodes a body of a kind that is only known at run time.
  *
  * @throws {DecodeError} If the body is not of that kind.
  */
@@ -93,8 +93,7 @@ export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions
 }
 
 /**
- * Writes a record of a kind that is only known when the program runs; the reverse of
- * {@linkcode decodeKind}.
+ * Writes a record of a kind that is only known at run time; the inverse of {@linkcode decodeKind}.
  *
  * @throws {InputError} If the record is not of that kind.
  */

@@ -7,14 +7,14 @@ import { readDigits } from "./read_digits.ts";
 const BPS_IN_ONE = 10_000n;
 
 /**
- * A part of a whole in basis points, exactly: `10^4 * part / whole`.
+ * Expresses a part of a whole in basis points, exactly: `10^4 * part / whole`.
  *
  * @param part Any integer, in the unit of `whole`.
- * @param whole Any integer but `0n`.
- * @returns Basis points: `100` is one percent; negative when one of the two is.
- * @throws {RangeError} If `whole` is `0n`: nothing has no parts.
+ * @param whole Any integer except `0n`.
+ * @returns Basis points: `100` is one percent; negative if exactly one argument is negative.
+ * @throws {RangeError} If `whole` is `0n`.
  *
- * @example Three of a thousand
+ * @example Three out of a thousand
  * ```ts
  * import { bpsRatio, ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
@@ -32,13 +32,13 @@ export function bpsRatio(part: bigint, whole: bigint): Ratio {
 }
 
 /**
- * The fraction of one that a number of basis points is: `bps / 10^4`.
+ * Converts basis points to a fraction of one: `bps / 10^4`.
  *
  * @param bps Basis points as an integer, or as decimal text where they have a fraction: the service
- * sends `protocolFeeBps` as text such as `"0.3"`. A `number` with a fraction is refused, because it
- * is not the decimal it looks like.
- * @returns The exact fraction; at most 77 fraction digits are read.
- * @throws {InputError} If the text is not a decimal number, or the `number` not a safe integer.
+ * sends `protocolFeeBps` as text such as `"0.3"`. A `number` with a fraction is rejected, because
+ * it is not the decimal it looks like.
+ * @returns The exact fraction; at most 77 fraction digits are accepted.
+ * @throws {InputError} If the text is not a decimal number, or the `number` is not a safe integer.
  *
  * @example Three tenths of a basis point
  * ```ts
@@ -55,7 +55,7 @@ export function bpsToRatio(bps: bigint | number | string): Ratio {
     if (!Number.isSafeInteger(bps)) {
       throw new InputError(
         `Cannot read the number ${bps} as basis points: it is not a safe integer`,
-        { remedy: `Pass basis points with a fraction as text, as "0.3"` },
+        { remedy: `Pass basis points with a fraction as text, for example "0.3"` },
       );
     }
     return ratio(BigInt(bps), BPS_IN_ONE);
@@ -68,15 +68,14 @@ export function bpsToRatio(bps: bigint | number | string): Ratio {
 }
 
 /**
- * Writes basis points with their unit.
+ * Formats basis points with their unit.
  *
- * @param bps A ratio that counts basis points, as {@linkcode bpsRatio} gives it; not a fraction of
- * one.
- * @returns As {@linkcode formatRatio}, with ` bps` behind it.
+ * @param bps A ratio in basis points, as {@linkcode bpsRatio} returns it; not a fraction of one.
+ * @returns The text of {@linkcode formatRatio} followed by ` bps`.
  * @throws {RangeError} If `digits` is not a whole number from 0 to 100, or the denominator is not
  * positive.
  *
- * @example A surplus of one in seven hundred
+ * @example A surplus of 1 in 700
  * ```ts
  * import { formatBps } from "orderlens";
  * import { bpsRatio } from "orderlens/units";

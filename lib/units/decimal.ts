@@ -8,8 +8,8 @@ function isDigitAt(text: string, index: number): boolean {
 }
 
 /**
- * Reads text without an exponent. `BigInt` refuses everything but digits between two digits, so only
- * the ends, the point's right side (`0.x4` is no `0x4`) and leading zeros are looked at.
+ * Reads text without an exponent. `BigInt` rejects anything but digits between two digits, so only
+ * the ends, the character after the point (`0.x4` is not `0x4`) and leading zeros are checked.
  */
 function tryParsePlain(text: string): Decimal | undefined {
   const point = text.indexOf(".");
@@ -32,8 +32,8 @@ function tryParsePlain(text: string): Decimal | undefined {
  *
  * Gas prices, token prices and native prices are decimals on the wire (some are the full expansion
  * of a double, 60 digits long). A `number` would keep 17 of those digits; this keeps all of them.
- * Trailing zeros are kept too, so `toString` gives back the text that was parsed; only exponent
- * text comes back as the plain digits of the same value.
+ * Trailing zeros are kept too, so `toString` returns the text that was parsed; only text with an
+ * exponent is returned as the plain digits of the same value.
  *
  * @example Every digit survives, and exponents become plain digits
  * ```ts
@@ -48,7 +48,7 @@ function tryParsePlain(text: string): Decimal | undefined {
 export class Decimal {
   /** All digits as one integer, `>= 0n`. */
   readonly coefficient: bigint;
-  /** How many of the digits stand after the decimal point, `>= 0`. */
+  /** Number of digits after the decimal point, `>= 0`. */
   readonly scale: number;
 
   /** Builds `coefficient / 10^scale`; prefer {@linkcode Decimal.parse}. */
@@ -68,20 +68,21 @@ export class Decimal {
   /**
    * Parses decimal text, plain (`"12.50"`) or with an exponent (`"4.21E-10"`, up to 4 digits of it).
    *
-   * @returns The same value, nothing rounded.
+   * @returns The exact value, not rounded.
    * @throws {InputError} If the text is not a non-negative decimal number.
    */
   static parse(text: string): Decimal {
     const decimal = Decimal.tryParse(text);
     if (decimal === undefined) {
       throw new InputError(`Cannot read ${JSON.stringify(text).slice(0, 80)} as a decimal number`, {
-        remedy: 'Pass digits with at most one point and no sign, like "0.0042" or "4.2e-3"',
+        remedy:
+          'Pass digits with at most one decimal point and no sign, for example "0.0042" or "4.2e-3"',
       });
     }
     return decimal;
   }
 
-  /** Like {@linkcode Decimal.parse}, but gives `undefined` where that throws. */
+  /** Like {@linkcode Decimal.parse}, but returns `undefined` where that throws. */
   static tryParse(text: string): Decimal | undefined {
     const plain = tryParsePlain(text);
     if (plain !== undefined) return plain;
@@ -95,7 +96,8 @@ export class Decimal {
   }
 
   /**
-   * The shortest decimal text of a double, exactly: `0.1` is one tenth, as a JSON body meant it.
+   * The exact value of a double's shortest decimal text: `0.1` is one tenth, as a JSON body means
+   * it.
    *
    * @throws {InputError} If `value` is negative or not finite.
    */
@@ -103,7 +105,7 @@ export class Decimal {
     return Decimal.parse(String(Object.is(value, -0) ? 0 : value));
   }
 
-  /** Whether nothing but zeros stands after the decimal point. */
+  /** Whether all digits after the decimal point are zeros. */
   get isInteger(): boolean {
     return this.scale === 0 || this.coefficient % 10n ** BigInt(this.scale) === 0n;
   }
@@ -116,7 +118,7 @@ export class Decimal {
   toBigInt(): bigint {
     if (!this.isInteger) {
       throw new InputError(`Cannot take ${this} as an integer`, {
-        remedy: "Use coefficient and scale, or choose a rounding in units",
+        remedy: "Use `coefficient` and `scale`, or round it with `divide`",
       });
     }
     return this.coefficient / 10n ** BigInt(this.scale);
@@ -127,7 +129,7 @@ export class Decimal {
     return Number(this.toString());
   }
 
-  /** Plain digits, every one of them, with the scale's trailing zeros. */
+  /** All digits without an exponent, trailing zeros included. */
   toString(): string {
     const digits = this.coefficient.toString();
     if (this.scale === 0) return digits;

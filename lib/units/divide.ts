@@ -2,7 +2,7 @@ import type { Rounding } from "./rounding.ts";
 
 /** How {@linkcode divide} rounds. */
 export interface DivideOptions {
-  /** What happens to the part of the quotient that is not whole. */
+  /** How the quotient is rounded to an integer. */
   rounding: Rounding;
 }
 
@@ -10,7 +10,7 @@ export interface DivideOptions {
  * Divides two integers of any sign with a named rounding.
  *
  * @param dividend Any integer.
- * @param divisor Any integer but `0n`.
+ * @param divisor Any integer except `0n`.
  * @returns The exact quotient, rounded to an integer as `rounding` says.
  * @throws {RangeError} If `divisor` is `0n`, or `rounding` is not one of the names.
  *
@@ -61,10 +61,10 @@ export function divide(dividend: bigint, divisor: bigint, options: DivideOptions
 }
 
 /**
- * Divides two integers that are not negative, rounding down.
+ * Divides two non-negative integers, rounding down.
  *
- * For integers that may be negative, where "down" can be read in two ways, use
- * {@linkcode divide} with a named rounding.
+ * For integers that may be negative, where "down" is ambiguous, use {@linkcode divide} with a named
+ * rounding.
  *
  * @param dividend Any integer `>= 0n`.
  * @param divisor Any integer `> 0n`.
@@ -86,7 +86,7 @@ export function divideDown(dividend: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Divides two integers that are not negative, rounding up.
+ * Divides two non-negative integers, rounding up.
  *
  * For integers that may be negative use {@linkcode divide} with a named rounding.
  *
@@ -95,7 +95,7 @@ export function divideDown(dividend: bigint, divisor: bigint): bigint {
  * @returns The smallest integer not below the exact quotient.
  * @throws {RangeError} If `divisor` is not positive or `dividend` is negative.
  *
- * @example Any remainder counts as one more
+ * @example Any remainder rounds up
  * ```ts
  * import { divideUp } from "orderlens/units";
  * import { assertEquals } from "@std/assert";

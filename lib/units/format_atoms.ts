@@ -3,45 +3,46 @@ import { placePoint } from "./place_point.ts";
 import { powerOfTen } from "./power_of_ten.ts";
 import type { Rounding } from "./rounding.ts";
 
-/** How an amount looks, whatever its digits. */
+/** Options that do not affect the digits of an amount. */
 export interface AtomsLook {
-  /** Text between groups of three digits of the whole part, as `","`; none by default. */
+  /** Separator between groups of three digits of the whole part, such as `","`; none by default. */
   grouping?: string;
-  /** Unit written behind the number and a space, as `"WETH"`; none by default. */
+  /** Unit after the number and a space, such as `"WETH"`; none by default. */
   symbol?: string;
 }
 
-/** An amount with all its digits. */
+/** Formats an amount with all its digits. */
 export interface ExactAtomsFormat extends AtomsLook {
   /**
-   * `"trimmed"` drops zeros at the end of the fraction, `"all"` keeps as many fraction digits as
-   * the token has decimals.
+   * `"trimmed"` drops trailing zeros of the fraction, `"all"` keeps as many fraction digits as the
+   * token has decimals.
    *
    * @default {"trimmed"}
    */
   fractionDigits?: "trimmed" | "all";
 }
 
-/** An amount with a chosen number of fraction digits. */
+/** Formats an amount with a chosen number of fraction digits. */
 export interface RoundedAtomsFormat extends AtomsLook {
   /** Fraction digits, a whole number from 0 to 77; zeros are added where the token has fewer. */
   fractionDigits: number;
-  /** What happens to the digits that are cut. */
+  /** How the remaining digits are rounded. */
   rounding: Rounding;
 }
 
-/** How {@linkcode formatAtoms} writes an amount: exactly, or rounded by a named rule. */
+/** How {@linkcode formatAtoms} formats an amount: exactly, or with a named rounding. */
 export type AtomsFormat = ExactAtomsFormat | RoundedAtomsFormat;
 
 /**
- * Writes an amount of atoms as decimal text in whole tokens: `atoms / 10^decimals`.
+ * Formats an amount of atoms as decimal text in whole tokens: `atoms / 10^decimals`.
  *
- * Exact for any number of digits unless a number of fraction digits is chosen; then the rounding
- * is named beside it. {@linkcode parseAtoms} reads the exact text back.
+ * Exact for any number of digits, unless a number of fraction digits is chosen together with a
+ * rounding. {@linkcode parseAtoms} reads the exact text back.
  *
  * @param atoms Any integer; negative amounts have a leading `-`.
  * @param decimals Decimals of the token, a whole number from 0 to 77.
- * @returns Digits with a point where there is a fraction; an amount that rounds to zero has no sign.
+ * @returns Digits, with a decimal point where there is a fraction; an amount that rounds to zero
+ * has no sign.
  * @throws {RangeError} If `decimals` or `fractionDigits` is not a whole number from 0 to 77.
  *
  * @example Exact, trimmed or not, and rounded for a person

@@ -3,21 +3,22 @@ import { placePoint } from "./place_point.ts";
 import { type Ratio, requirePositiveDenominator } from "./ratio.ts";
 import type { Rounding } from "./rounding.ts";
 
-/** How a ratio is written. */
+/** How a ratio is formatted. */
 export interface RatioFormat {
-  /** Digits after the point, a whole number from 0 to 100; all of them are written. */
+  /** Digits after the decimal point, a whole number from 0 to 100; trailing zeros are kept. */
   digits: number;
-  /** What happens to the digits that are cut. */
+  /** How the remaining digits are rounded. */
   rounding: Rounding;
-  /** Text between groups of three digits of the whole part, as `","`; none by default. */
+  /** Separator between groups of three digits of the whole part, such as `","`; none by default. */
   grouping?: string;
 }
 
 /**
- * Writes a ratio as decimal text with a chosen number of digits.
+ * Formats a ratio as decimal text with a chosen number of digits.
  *
  * @param value Any ratio.
- * @returns Digits with a point where `digits` is not 0; a value that rounds to zero has no sign.
+ * @returns Digits, with a decimal point where `digits` is not 0; a value that rounds to zero has no
+ * sign.
  * @throws {RangeError} If `digits` is not a whole number from 0 to 100, or the denominator is not
  * positive.
  *
@@ -35,7 +36,7 @@ export function formatRatio(value: Ratio, format: RatioFormat): string {
   requirePositiveDenominator(value);
   if (!Number.isInteger(digits) || digits < 0 || digits > 100) {
     throw new RangeError(
-      `Cannot write a ratio with ${digits} digits: need a whole number from 0 to 100`,
+      `Cannot format a ratio with ${digits} digits: need a whole number from 0 to 100`,
     );
   }
   const scaled = value.numerator * 10n ** BigInt(digits);
@@ -43,10 +44,10 @@ export function formatRatio(value: Ratio, format: RatioFormat): string {
 }
 
 /**
- * Writes a fraction as percent: `100 * value`, with a percent sign.
+ * Formats a fraction as a percentage: `100 * value`, with a percent sign.
  *
  * @param value A fraction of one: a half is fifty percent.
- * @returns As {@linkcode formatRatio}, with `%` behind it.
+ * @returns The text of {@linkcode formatRatio} followed by `%`.
  * @throws {RangeError} If `digits` is not a whole number from 0 to 100, or the denominator is not
  * positive.
  *

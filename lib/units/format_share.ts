@@ -2,15 +2,15 @@ import { divide } from "./divide.ts";
 import { placePoint } from "./place_point.ts";
 
 /**
- * Writes how many of a whole, with the percentage: for sentences.
+ * Formats a count and its whole with the percentage, for use in sentences.
  *
- * Percent are whole between 10 and 90 and have one digit outside, both half to even; a part that is
- * not all never reads as 100%, and one that is not nothing never as 0%.
+ * Percentages are whole numbers between 10 and 90 and have one fraction digit outside, both rounded
+ * half to even. An incomplete part never reads as 100%, and a part above zero never as 0%.
  *
  * @param part A count, a whole number from 0 to `whole`.
- * @param whole The count that it is a part of; of 0 there is no percentage.
- * @returns As `1,234 of 2,000 (62%)`.
- * @throws {RangeError} If one of the two is no count, or `part` is larger than `whole`.
+ * @param whole The count that it is a part of; for 0 no percentage is given.
+ * @returns Text such as `1,234 of 2,000 (62%)`.
+ * @throws {RangeError} If an argument is not a count, or `part` is larger than `whole`.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ import { placePoint } from "./place_point.ts";
 export function formatShare(part: number, whole: number): string {
   if (!Number.isSafeInteger(part) || !Number.isSafeInteger(whole) || part < 0 || part > whole) {
     throw new RangeError(
-      `Cannot write ${part} of ${whole}: need two counts, the first not above the second`,
+      `Cannot format ${part} of ${whole}: need two counts, the first not above the second`,
     );
   }
   const text = `${grouped(part)} of ${grouped(whole)}`;

@@ -8,21 +8,21 @@ const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const DAY_NS = 24n * HOUR_NS;
 
-/** How exactly {@linkcode formatSpan} writes the seconds. */
+/** How {@linkcode formatSpan} rounds the seconds. */
 export interface SpanFormat {
-  /** The most digits after the seconds' point, a whole number from 0 to 9. */
+  /** Maximum number of fraction digits of the seconds, a whole number from 0 to 9. */
   fractionDigits: number;
-  /** What happens to the digits that are cut. */
+  /** How the remaining digits are rounded. */
   rounding: Rounding;
 }
 
 /**
- * Writes a span of time for people, in days (of 24 hours), hours, minutes and seconds.
+ * Formats a span of time for readers, in days (of 24 hours), hours, minutes and seconds.
  *
- * Exact to the nanosecond, unless `format` says to round; units that are zero are left out.
+ * Exact to the nanosecond unless `format` sets a rounding; units that are zero are left out.
  *
- * @param span Nanoseconds, or a duration without years, months and weeks, whose lengths vary.
- * @returns As `4 min 12.3 s`; `0 s` for none, with a leading `-` when negative.
+ * @param span Nanoseconds, or a duration without years, months and weeks, which vary in length.
+ * @returns Text such as `4 min 12.3 s`; `0 s` for zero, with a leading `-` when negative.
  * @throws {RangeError} If the duration has years, months or weeks, or `fractionDigits` is not a
  * whole number from 0 to 9.
  *
@@ -60,7 +60,7 @@ export function formatSpan(span: bigint | Temporal.Duration, format?: SpanFormat
 function round(span: bigint, { fractionDigits, rounding }: SpanFormat): bigint {
   if (!Number.isInteger(fractionDigits) || fractionDigits < 0 || fractionDigits > 9) {
     throw new RangeError(
-      `Cannot write seconds with ${fractionDigits} fraction digits: need a whole number from 0 to 9`,
+      `Cannot format seconds with ${fractionDigits} fraction digits: need a whole number from 0 to 9`,
     );
   }
   const step = powerOfTen(NANOSECOND_DECIMALS - fractionDigits);

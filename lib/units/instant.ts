@@ -9,14 +9,14 @@ function twoDigits(text: string, index: number): number {
   return (tens >>> 0) > 9 || (ones >>> 0) > 9 ? NaN : tens * 10 + ones;
 }
 
-/** Whether `dividers` stand in `text` where RFC 3339 has them. */
+/** Whether `text` has `dividers` at the positions of RFC 3339. */
 function hasDividers(text: string): boolean {
   return text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && text.charCodeAt(10) === 84 &&
     text.charCodeAt(13) === 58 && text.charCodeAt(16) === 58 &&
     text.charCodeAt(text.length - 1) === 90;
 }
 
-/** The fraction of a second that stands from index 19 on, in nanoseconds; `NaN` if it is none. */
+/** The fraction of a second from index 19 on, in nanoseconds; `NaN` if it is malformed. */
 function fractionNanoseconds(text: string): number {
   const end = text.length - 1;
   if (end === 19) return 0;
@@ -39,7 +39,10 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return 365 * shifted + leapDays + Math.floor((153 * monthFromMarch + 2) / 5) + day - 719_469;
 }
 
-/** Nanoseconds since the epoch, or `undefined` for a text that is no timestamp of the service. */
+/**
+ * Nanoseconds since the epoch, or `undefined` if the text is not a timestamp in the service's
+ * format.
+ */
 function epochNanoseconds(text: string): bigint | undefined {
   if (text.length < 20 || text.length > 30 || !hasDividers(text)) return undefined;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
@@ -59,7 +62,10 @@ function epochNanoseconds(text: string): bigint | undefined {
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
 }
 
-/** Texts whose number of fractional digits is not the one {@linkcode formatInstant} would choose. */
+/**
+ * Texts whose number of fractional digits differs from the one {@linkcode formatInstant} would
+ * choose.
+ */
 const unusualTexts = new WeakMap<Temporal.Instant, string>();
 
 function usualText(instant: Temporal.Instant): string {
@@ -75,12 +81,13 @@ function usualText(instant: Temporal.Instant): string {
 }
 
 /**
- * Reads a timestamp of the service: RFC 3339 in UTC with `Z` and 0 to 9 fractional digits.
+ * Parses a timestamp in the service's format: RFC 3339 in UTC with `Z` and 0 to 9 fractional
+ * digits.
  *
- * @returns The instant, nanoseconds kept.
- * @throws {InputError} If the text is not such a timestamp or names a day that does not exist.
+ * @returns The instant, exact to the nanosecond.
+ * @throws {InputError} If the text is not such a timestamp, or its date does not exist.
  *
- * @example Nanoseconds survive, and so does the way they were written
+ * @example Nanoseconds and their number of digits survive a round trip
  * ```ts
  * import { formatInstant, parseInstant } from "orderlens";
  * import { assertEquals } from "@std/assert";
@@ -94,18 +101,18 @@ export function parseInstant(text: string): Temporal.Instant {
   const instant = tryParseInstant(text);
   if (instant === undefined) {
     throw new InputError(`Cannot read ${JSON.stringify(text).slice(0, 80)} as a timestamp`, {
-      remedy: 'Pass RFC 3339 in UTC, like "2026-11-21T15:00:23.252884Z"',
+      remedy: 'Pass RFC 3339 in UTC, for example "2026-11-21T15:00:23.252884Z"',
     });
   }
   return instant;
 }
 
-/** Like {@linkcode parseInstant}, but gives `undefined` where that throws. */
+/** Like {@linkcode parseInstant}, but returns `undefined` where that throws. */
 export function tryParseInstant(text: string): Temporal.Instant | undefined {
   const nanoseconds = epochNanoseconds(text);
   if (nanoseconds === undefined) return undefined;
   const instant = new Temporal.Instant(nanoseconds);
-  // 0, 3, 6 or 9 digits that do not end in three zeros are what the service writes by itself.
+  // The service itself writes 0, 3, 6 or 9 digits that do not end in three zeros.
   const isUsual = text.length === 20 ||
     ((text.length === 24 || text.length === 27 || text.length === 30) &&
       !text.endsWith("000Z"));
@@ -114,9 +121,8 @@ export function tryParseInstant(text: string): Temporal.Instant | undefined {
 }
 
 /**
- * Writes a timestamp as the service does: UTC with `Z` and as many of 0, 3, 6 or 9 fractional
- * digits as the value needs; an instant that was parsed from another number of digits comes back
- * with its own.
+ * Formats a timestamp as the service does: UTC with `Z` and the fewest of 0, 3, 6 or 9 fractional
+ * digits that hold the value. An instant parsed from another number of digits keeps that number.
  */
 export function formatInstant(instant: Temporal.Instant): string {
   return unusualTexts.get(instant) ?? usualText(instant);

@@ -1,2 +1,2 @@
-/** The largest amount that the chain's words of 256 bits hold, in atoms. */
+/** The largest amount that fits into the 256-bit words of the EVM, in atoms. */
 export const LARGEST_AMOUNT = 2n ** 256n - 1n;

@@ -1,10 +1,10 @@
 /**
  * Exact arithmetic and formatting: atoms, decimals, basis points, ratios, native prices, time.
  *
- * Pure, on `bigint`, and every rounding is named. An exact amount becomes a `number` only for an
- * axis, through {@linkcode ratioToNumber}; a fee factor, a double on the wire, becomes exact through
- * {@linkcode factorToWad}. Wrong arguments throw `RangeError`, texts that say the wrong thing throw
- * `InputError`. Imports only `errors/`.
+ * All functions are pure, work on `bigint`, and name every rounding. An exact amount becomes a
+ * `number` only for an axis, through {@linkcode ratioToNumber}; a fee factor, a double on the wire,
+ * becomes exact through {@linkcode factorToWad}. Arguments out of range throw `RangeError`,
+ * malformed text throws `InputError`. Imports only `errors/`.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Multiplies, then divides, rounding down: `floor(a * b / c)`.
  *
- * The product is kept whole, however long it is, so nothing is lost before the one rounding.
+ * The product is exact, however long it is, so the division is the only rounding.
  *
  * @param a Any integer `>= 0n`.
  * @param b Any integer `>= 0n`.
@@ -34,7 +34,7 @@ export function mulDivDown(a: bigint, b: bigint, c: bigint): bigint {
  * @throws {RangeError} If `c` is not positive, or `a` or `b` is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/number/src/u256_ext.rs | checked_mul_ratio_ceil of the service}
  *
- * @example What a fill owes at least, rounded as the settlement contract rounds
+ * @example The minimum that a fill owes, rounded as in the settlement contract
  * ```ts
  * import { mulDivUp } from "orderlens/units";
  * import { assertEquals } from "@std/assert";

@@ -6,19 +6,19 @@ const WAD_DECIMALS = 18;
 const WAD = 1e18;
 
 /**
- * The integer that the service makes of a fee factor before it multiplies: the double product
+ * Converts a fee factor to the integer that the service multiplies by: the double product
  * `factor * 1e18`, rounded half to even.
  *
- * The product is the one of two IEEE doubles, as in the service, not of the decimals they are
- * written as; from 2^52 on doubles are integers already.
+ * The product is that of two IEEE doubles, as in the service, not that of the decimals they print
+ * as; from 2^52 on, doubles are integers.
  *
- * @param factor A double `>= 0`, as `f / (1 - f)` for a fee factor `f`.
+ * @param factor A double `>= 0`, such as `f / (1 - f)` for a fee factor `f`.
  * @returns `10^18` for a factor of one.
  * @throws {RangeError} If `factor` is negative (`-0` included), `NaN` or infinite, or its product
- * is.
+ * is infinite.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/number/src/u256_ext.rs | checked_mul_f64 of the service}
  *
- * @example A surplus fee of 30 % is not exactly three sevenths
+ * @example A surplus fee of 30% is not exactly three sevenths
  * ```ts
  * import { factorToWad } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
@@ -32,7 +32,7 @@ export function factorToWad(factor: number): bigint {
     throw new RangeError(
       `Cannot multiply by the factor ${
         Object.is(factor, -0) ? "-0" : factor
-      }: need a finite number that is not negative`,
+      }: need a finite, non-negative number`,
     );
   }
   const below = Math.floor(product);
@@ -51,10 +51,10 @@ export function factorToWad(factor: number): bigint {
  * @param factor A double `>= 0`.
  * @returns Atoms.
  * @throws {RangeError} If `factor` is negative, `NaN` or infinite, if `x` is out of range, or if
- * `x * k` needs more than 256 bits: the service computes no fee then.
+ * `x * k` needs more than 256 bits; the service computes no fee in that case.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/number/src/u256_ext.rs | checked_mul_f64 of the service}
  *
- * @example A fee of 30 % of surplus, from what was left of it
+ * @example A fee of 30% of the surplus, from the surplus after the fee
  * ```ts
  * import { mulFloat } from "orderlens/units";
  * import { assertEquals } from "@std/assert";

@@ -1,7 +1,7 @@
 /**
  * The time from one instant to another, in nanoseconds.
  *
- * @returns Nanoseconds; negative when `to` is the earlier one.
+ * @returns Nanoseconds; negative if `to` is earlier than `from`.
  *
  * @example From creation to settlement
  * ```ts

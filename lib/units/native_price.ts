@@ -6,12 +6,12 @@ const PRICE_SCALE_DECIMALS = 18;
 const NATIVE_DECIMALS = 18;
 
 /**
- * What an amount of a token is worth in the native token: `floor(atoms * price / 10^18)`.
+ * Values an amount of a token in the native token: `floor(atoms * price / 10^18)`.
  *
  * Rounds down because the service does, so that scores agree to the atom.
  *
  * @param atoms Token atoms, any integer.
- * @param price Native price of the token as auctions carry it: native atoms for 10^18 token atoms,
+ * @param price Native price of the token as in auctions: native atoms per 10^18 token atoms,
  * `>= 0n`.
  * @returns Native atoms; a negative amount rounds away from zero, to the lower integer.
  * @throws {RangeError} If `price` is negative.
@@ -40,13 +40,14 @@ export function nativeValue(atoms: bigint, price: bigint): bigint {
  * The smallest amount of a token that is worth at least `value` in the native token:
  * `ceil(value * 10^18 / price)`.
  *
- * The inverse of {@linkcode nativeValue}. That one rounds down, so this one rounds up: the
- * native value of the result is never below `value`, and that of one atom less always is.
+ * The inverse of {@linkcode nativeValue}. That function rounds down, so this one rounds up: the
+ * native value of the result is never below `value`, and the native value of one atom less always
+ * is.
  *
  * @param value Native atoms, any integer.
- * @param price Native price of the token: native atoms for 10^18 token atoms, `> 0n`.
+ * @param price Native price of the token: native atoms per 10^18 token atoms, `> 0n`.
  * @returns Token atoms.
- * @throws {RangeError} If `price` is not positive: what is worth nothing never reaches a value.
+ * @throws {RangeError} If `price` is not positive: no amount of a worthless token reaches a value.
  *
  * @example How much USDC is 0.01 ETH, at 0.0004 ETH each
  * ```ts
@@ -68,14 +69,14 @@ export function atomsForNativeValue(value: bigint, price: bigint): bigint {
 }
 
 /**
- * Writes a native price as native tokens for one whole token: `price * 10^(decimals - 36)`.
+ * Formats a native price as native tokens per whole token: `price * 10^(decimals - 36)`.
  *
  * Exact unless a number of fraction digits is chosen. The native token has 18 decimals on every
  * network.
  *
- * @param price Native price as auctions carry it: native atoms for 10^18 token atoms.
+ * @param price Native price as in auctions: native atoms per 10^18 token atoms.
  * @param decimals Decimals of the priced token, a whole number from 0 to 77.
- * @returns As {@linkcode formatAtoms}.
+ * @returns Text in the format of {@linkcode formatAtoms}.
  * @throws {RangeError} If `decimals` or `fractionDigits` is not a whole number from 0 to 77.
  *
  * @example One USDC (6 decimals) in ETH

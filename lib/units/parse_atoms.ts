@@ -2,16 +2,16 @@ import { powerOfTen } from "./power_of_ten.ts";
 import { readDigits } from "./read_digits.ts";
 
 /**
- * Reads decimal text in whole tokens as an amount of atoms, exactly: `text * 10^decimals`.
+ * Parses decimal text in whole tokens as an amount of atoms, exactly: `text * 10^decimals`.
  *
- * Nothing is rounded or guessed: text that says more than the token can hold, or that could be
- * read in two ways, is refused. Reads every text that {@linkcode formatAtoms} writes without
- * grouping, symbol and added zeros.
+ * Nothing is rounded or guessed: text with more fraction digits than the token has decimals, or
+ * with ambiguous separators, is rejected. Accepts every text that {@linkcode formatAtoms} writes
+ * without grouping, symbol and added zeros.
  *
- * @param text Digits, with a point and more digits where there is a fraction, and `+` or `-` in
- * front where wanted. At most `decimals` fraction digits, zeros included.
+ * @param text Digits, optionally with a sign, and with a decimal point and more digits for a
+ * fraction. At most `decimals` fraction digits, zeros included.
  * @param decimals Decimals of the token, a whole number from 0 to 77.
- * @returns Atoms; negative where the text is.
+ * @returns Atoms; negative if the text is.
  * @throws {InputError} If the text is empty, has an exponent, separators, spaces or anything else
  * that is not a digit, or more than `decimals` fraction digits.
  * @throws {RangeError} If `decimals` is not a whole number from 0 to 77.

@@ -1,12 +1,12 @@
-/** How {@linkcode placePoint} writes the whole part. */
+/** Options of {@linkcode placePoint}. */
 export interface PlacePointOptions {
-  /** Text between groups of three digits of the whole part; none when `""` or absent. */
+  /** Separator between groups of three digits of the whole part; none if `""` or absent. */
   grouping?: string | undefined;
 }
 
 /**
- * Writes `coefficient / 10^fractionDigits` as text, with exactly `fractionDigits` digits after the
- * point. Zero has no sign.
+ * Formats `coefficient / 10^fractionDigits`, with exactly `fractionDigits` digits after the point.
+ * Zero has no sign.
  */
 export function placePoint(
   coefficient: bigint,

@@ -4,9 +4,9 @@ const POWERS: readonly bigint[] = Array.from(
 );
 
 /**
- * Ten to the power of a token's decimals: how many atoms one whole token has.
+ * Ten to the power of a token's decimals: the atoms in one whole token.
  *
- * @param decimals A whole number from 0 to 77; 10^77 is the largest power that 256 bits hold.
+ * @param decimals A whole number from 0 to 77; 10^77 is the largest power that fits into 256 bits.
  * @returns `10n ** BigInt(decimals)`.
  * @throws {RangeError} If `decimals` is not a whole number from 0 to 77.
  *

@@ -1,9 +1,9 @@
 /**
  * An exact fraction of two integers.
  *
- * Kept as it was made, not in lowest terms: the two numbers are the very amounts that were
- * compared. So two equal ratios may look different: compare with {@linkcode compareRatios}, never
- * by their parts. Make one with {@linkcode ratio}, which sees to the sign of the denominator.
+ * Not reduced to lowest terms: the two numbers are the amounts that were compared. Two equal ratios
+ * may therefore have different parts: compare them with {@linkcode compareRatios}. Build one with
+ * {@linkcode ratio}, which keeps the denominator positive.
  */
 export interface Ratio {
   /** The part; carries the sign. */
@@ -13,10 +13,10 @@ export interface Ratio {
 }
 
 /**
- * Makes the exact fraction `numerator / denominator`.
+ * Builds the exact fraction `numerator / denominator`.
  *
  * @param numerator Any integer.
- * @param denominator Any integer but `0n`; the sign moves to the numerator.
+ * @param denominator Any integer except `0n`; the sign moves to the numerator.
  * @returns The fraction, not reduced; zero is `0n` over the denominator.
  * @throws {RangeError} If `denominator` is `0n`.
  *
@@ -32,7 +32,7 @@ export interface Ratio {
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (denominator === 0n) {
     throw new RangeError(
-      `Cannot make the ratio ${numerator} / ${denominator}: the denominator must not be 0`,
+      `Cannot build the ratio ${numerator} / ${denominator}: the denominator must not be 0`,
     );
   }
   return denominator < 0n
@@ -41,7 +41,7 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
 }
 
 /**
- * Orders two ratios by their exact values; fit for `Array.prototype.sort`.
+ * Compares two ratios by their exact values; suitable for `Array.prototype.sort`.
  *
  * @returns `-1` if `a` is smaller, `1` if it is larger, `0` if both have the same value.
  * @throws {RangeError} If a denominator is not positive.
@@ -63,11 +63,11 @@ export function compareRatios(a: Ratio, b: Ratio): -1 | 0 | 1 {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Refuses a ratio that was not made by {@linkcode ratio} and does not keep its promise. */
+/** Rejects a ratio whose denominator is not positive; {@linkcode ratio} never builds one. */
 export function requirePositiveDenominator({ numerator, denominator }: Ratio): void {
   if (denominator <= 0n) {
     throw new RangeError(
-      `Cannot use the ratio ${numerator} / ${denominator}: the denominator must be positive, make it with ratio()`,
+      `Cannot use the ratio ${numerator} / ${denominator}: the denominator must be positive, build it with ratio()`,
     );
   }
 }

@@ -6,19 +6,20 @@ const SMALLEST_EXPONENT = -1074;
 const INFINITY_BITS = 0x7ffn << 52n;
 
 /**
- * Turns an exact value into the double nearest to it, for an axis: the one door from exact amounts
+ * Converts an exact value to the nearest double, for an axis: the only conversion of exact amounts
  * to `number`.
  *
- * Rounds once, half to even, as IEEE 754 does for one division; so it is right where numerator and
- * denominator have no double of their own, and for subnormal results. Never compute on with the
- * result.
+ * Rounds once, half to even, like one IEEE 754 division. The result is correct even where numerator
+ * or denominator is not representable as a double, and for subnormal results. Do not use the result
+ * in further computations.
  *
  * @param value Any ratio below the largest double (about 1.8e308) in size.
  * @returns The nearest double; `0` for zero and for anything nearer to zero than to the smallest
  * double, never `-0`.
- * @throws {RangeError} If no finite double is nearest, or the denominator is not positive.
+ * @throws {RangeError} If the value is beyond the largest finite double, or the denominator is not
+ * positive.
  *
- * @example Numbers too long for a double, a quotient that is not
+ * @example Two integers beyond the range of doubles, with a quotient within it
  * ```ts
  * import { ratio, ratioToNumber } from "orderlens/units";
  * import { assertEquals } from "@std/assert";
@@ -34,7 +35,7 @@ export function ratioToNumber(value: Ratio): number {
   const size = nearestDouble(numerator < 0n ? -numerator : numerator, denominator);
   if (size === undefined) {
     throw new RangeError(
-      `Cannot turn ${shorten(numerator)} / ${shorten(denominator)} into a number: ` +
+      `Cannot convert ${shorten(numerator)} / ${shorten(denominator)} to a number: ` +
         `it is beyond the largest double`,
     );
   }
@@ -42,13 +43,14 @@ export function ratioToNumber(value: Ratio): number {
 }
 
 /**
- * Turns an amount of atoms into a number of whole tokens, for an axis: the double nearest to
+ * Converts an amount of atoms to a number of whole tokens, for an axis: the double nearest to
  * `atoms / 10^decimals`.
  *
  * @param atoms Any integer below 10^308 in size.
  * @param decimals Decimals of the token, a whole number from 0 to 77.
  * @returns Whole tokens, rounded once, half to even; the sign is that of `atoms`.
- * @throws {RangeError} If `decimals` is not a whole number from 0 to 77, or no double is near.
+ * @throws {RangeError} If `decimals` is not a whole number from 0 to 77, or the result is beyond
+ * the largest finite double.
  *
  * @example One and a half USDC
  * ```ts
@@ -75,7 +77,7 @@ function nearestDouble(numerator: bigint, denominator: bigint): number | undefin
 
 /**
  * Rounds a quotient of 62 or 63 bits, which `shift` makes, as `Number` rounds a `bigint`. The last
- * of those bits stands for all that follow.
+ * of those bits stands for all bits after it.
  */
 function ordinaryDouble(numerator: bigint, denominator: bigint, shift: number): number {
   const dividend = shift > 0 ? numerator << BigInt(shift) : numerator;
@@ -85,7 +87,7 @@ function ordinaryDouble(numerator: bigint, denominator: bigint, shift: number): 
   return Number(isExact ? quotient : quotient | 1n) * 2 ** -shift;
 }
 
-/** Any double, from its bits: the way for results that may be subnormal or too large. */
+/** Builds a double from its bits, for results that may be subnormal or too large. */
 function assembleDouble(numerator: bigint, denominator: bigint): number | undefined {
   const exponent = Math.max(
     floorLog2(numerator, denominator) - (SIGNIFICAND_BITS - 1),

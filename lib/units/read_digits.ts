@@ -4,30 +4,30 @@ import { InputError } from "../errors/mod.ts";
 export interface Digits {
   /** All digits as one integer, with the sign. */
   coefficient: bigint;
-  /** How many of the digits stand behind the point. */
+  /** Number of digits after the decimal point. */
   fractionDigits: number;
 }
 
-/** What {@linkcode readDigits} says it reads, and how much of a fraction it takes. */
+/** Options of {@linkcode readDigits}. */
 export interface ReadDigitsOptions {
-  /** The noun for messages, as `an amount with 6 decimals`. */
+  /** The noun for messages, such as `an amount with 6 decimals`. */
   what: string;
-  /** The most fraction digits accepted. */
+  /** Maximum number of fraction digits. */
   maxFractionDigits: number;
 }
 
 const DECIMAL = /^([+-]?)([0-9]+)(?:\.([0-9]+))?$/;
 
-/** Reads strict decimal text: a sign or none, digits, and a point with digits or none. */
+/** Parses strict decimal text: an optional sign, digits, and an optional point with digits. */
 export function readDigits(text: string, options: ReadDigitsOptions): Digits {
   const match = DECIMAL.exec(text);
   if (match === null) throw refusal(text, options, fault(text));
   const [, sign = "", whole = "", fraction = ""] = match;
   if (fraction.length > options.maxFractionDigits) {
     throw refusal(text, options, {
-      reason: `it has ${count(fraction.length)}, at most ${options.maxFractionDigits} fit`,
+      reason: `it has ${count(fraction.length)}, but at most ${options.maxFractionDigits} fit`,
       remedy: options.maxFractionDigits === 0
-        ? "Write a whole number; round it first, in the direction that suits its use"
+        ? "Pass a whole number: round it first, in the direction that suits its use"
         : `Round it to ${
           count(options.maxFractionDigits)
         } first, in the direction that suits its use`,
@@ -46,22 +46,22 @@ interface Fault {
 }
 
 function fault(text: string): Fault {
-  const plain = 'Write digits only, with one "." before the fraction, as "1234.5"';
+  const plain = 'Pass digits only, with one "." before the fraction, for example "1234.5"';
   if (text === "") return { reason: "it is empty", remedy: plain };
   if (/^[+-]?[0-9.]+e[+-]?[0-9]+$/i.test(text)) {
-    return { reason: "it has an exponent", remedy: "Write all digits out" };
+    return { reason: "it has an exponent", remedy: "Write out all digits" };
   }
   if (/^[+-]?[0-9]+(?:[,_'\s\u2019][0-9]+)+(?:\.[0-9]*)?$/.test(text)) {
     return {
       reason: "it has separators between digits",
-      remedy: 'Remove the separators; the fraction starts with "."',
+      remedy: 'Remove the separators; "." starts the fraction',
     };
   }
   if (/^\s|\s$/.test(text)) {
-    return { reason: "it has spaces around it", remedy: "Remove the spaces" };
+    return { reason: "it has leading or trailing spaces", remedy: "Remove the spaces" };
   }
   if (/^[+-]?[0-9]*\.[0-9]*$/.test(text)) {
-    return { reason: 'it needs digits on both sides of "."', remedy: 'Write as "0.5" or "5.0"' };
+    return { reason: 'it needs digits on both sides of "."', remedy: 'Write it as "0.5" or "5.0"' };
   }
   return { reason: "it is not a decimal number", remedy: plain };
 }

@@ -1,5 +1,5 @@
 /**
- * How an exact quotient becomes an integer. The names are those of `Intl.NumberFormat`.
+ * How an exact quotient is rounded to an integer. The names are those of `Intl.NumberFormat`.
  *
  * - `"floor"`: down, towards minus infinity
  * - `"ceil"`: up, towards plus infinity

@@ -1,11 +1,10 @@
 /**
- * Whether two hex texts (addresses, hashes, UIDs) are the same bytes, in whatever case they are
- * written.
+ * Whether two hex texts (addresses, hashes, UIDs) denote the same bytes, regardless of case.
  *
  * The service sends lower case, clients send checksummed addresses; records keep what was sent.
  *
- * @param a Hex text with its `0x`.
- * @param b Hex text with its `0x`.
+ * @param a Hex text with `0x`.
+ * @param b Hex text with `0x`.
  * @returns `true` when both have the same digits.
  *
  * @example A checksummed address and the service's spelling of it

@@ -1,13 +1,13 @@
 /**
- * Writes a share as a percentage: for sentences and axes.
+ * Formats a share as a percentage, for sentences and axes.
  *
- * Percent are whole between 10 and 90 and have one digit outside, both half to even, as
- * {@linkcode formatShare} writes those of counts; what is not all never reads as 100%, and what is not
- * nothing never as 0%. A share that is a quotient of two doubles may lie next to a half instead of on
- * it; 12 digits tell.
+ * Percentages are whole numbers between 10 and 90 and have one fraction digit outside, both rounded
+ * half to even, as in {@linkcode formatShare}. A share below one never reads as 100%, and a share
+ * above zero never as 0%. A share that is a quotient of two doubles may lie next to a tie instead
+ * of on it, so it is rounded to 12 digits first.
  *
- * @param share From 0 to 1; beyond that is written as it is.
- * @returns As `62%`, `9.5%`, `<0.1%` or `-20%`.
+ * @param share From 0 to 1; other values are formatted as they are.
+ * @returns Text such as `62%`, `9.5%`, `<0.1%` or `-20%`.
  *
  * @example
  * ```ts

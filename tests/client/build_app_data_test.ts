@@ -91,7 +91,7 @@ Deno.test("buildAppData() writes gas limits as text, which is the one form that 
   assertEquals(JSON.parse(build(21_000).fullAppData).metadata.hooks.post[0].gasLimit, "21000");
   assertEquals(build(21_000), build("21000"));
   for (const gasLimit of [-1, 1.5, NaN, "0x5208", "many", "", "18446744073709551616"]) {
-    assertThrows(() => build(gasLimit), InputError, `gasLimit ${gasLimit}`);
+    assertThrows(() => build(gasLimit), InputError, `gasLimit is ${gasLimit}`);
   }
 });
 
@@ -119,7 +119,7 @@ Deno.test("buildAppData() refuses what the service would refuse", () => {
   const appCode = "Bot";
   assertThrows(() => buildAppData({ appCode: "" }), InputError, "without an appCode");
   const misspelt = { appCode, slippageBps: 50 };
-  assertThrows(() => buildAppData(misspelt), InputError, '"slippageBps": there is no such option');
+  assertThrows(() => buildAppData(misspelt), InputError, '"slippageBps": unknown option');
   for (const slippageBips of [-1, 10_001, 0.5, NaN]) {
     assertThrows(() => buildAppData({ appCode, slippageBips }), InputError, "slippageBips");
   }

@@ -73,13 +73,13 @@ Deno.test("cancelOrders() says when all are cancelled, and when nobody can tell"
     () => book.cancelOrders(cancelling(2)),
     UnconfirmedCancellationError,
   );
-  assertStringIncludes(done.remedy, "all of them are cancelled");
+  assertStringIncludes(done.remedy, "all orders are cancelled");
 
   const { book: dark } = bookOf({ status: 504 }, { status: 502 });
   const unknown = await assertRejects(
     () => dark.cancelOrders(cancelling(2)),
     UnconfirmedCancellationError,
-    "looking them up failed too",
+    "looking up the orders failed too",
   );
   assertEquals([...unknown.statuses.values()], [null, null]);
 });

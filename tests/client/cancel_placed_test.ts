@@ -101,7 +101,7 @@ Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing when that is 
   const quote = await quoteAt({ book, request }, 300n);
   const placed = await placeOrder(book, wallet, request, { quote });
   isAllowed = false;
-  await assertRejects(() => placed.cancel(), InputError, "the wallet was told not to");
+  await assertRejects(() => placed.cancel(), InputError, "the request was rejected in the wallet");
   assertEquals((await book.order(placed.uid)).status, "open");
   isAllowed = true;
   assertEquals((await placed.cancel()).outcome, "cancelled");

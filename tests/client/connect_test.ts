@@ -55,13 +55,13 @@ Deno.test("connect() takes any address with its chain, and its own contract wher
 
 Deno.test("connect() refuses what it cannot connect to", () => {
   const wrong: [() => unknown, string][] = [
-    [() => connect("127.0.0.1:8080", { chainId: 1 }), "no name of a network and no address"],
+    [() => connect("127.0.0.1:8080", { chainId: 1 }), "neither a network name nor a URL"],
     [() => connect("ftp://example.org", { chainId: 1 }), "ftp://example.org"],
     [() => connect("http://127.0.0.1", { chainId: 0 }), "chain id"],
     [() => connect("http://127.0.0.1", { chainId: 1, settlementContract: "0x12" }), "settlement"],
     [() => connect("mainnet", { chainId: 100 }), "with chain id 100"],
     [() => connect(null as unknown as string, { chainId: 1 }), "Cannot connect to"],
-    [() => connect(new FakeTransport(() => ({}))), "does not tell which deployment"],
+    [() => connect(new FakeTransport(() => ({}))), "does not say which deployment"],
   ];
   for (const [call, fault] of wrong) assertThrows(call, InputError, fault);
 });

@@ -90,7 +90,7 @@ Deno.test("createOrder() says that the order does not exist, and never sends it 
     const { book, transport } = bookOf(post, () => NOT_FOUND);
     const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
     assertEquals([error.exists, error.status], [false, null]);
-    assertStringIncludes(error.message, "has no such order");
+    assertStringIncludes(error.message, "does not have the order");
     assertEquals(transport.requests.length, 2);
   }
 });

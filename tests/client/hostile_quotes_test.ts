@@ -55,14 +55,14 @@ Deno.test("placeOrder() refuses an earlier quote that is valid for longer than w
     await assertRejects(
       () => placeOrder(book, ACCOUNT, request, { quote: at(validTo) }),
       InputError,
-      "a quote of another validTo",
+      "a quote for another validTo",
     );
   }
   const absolute = { ...request, validFor: null, validTo: nowSec + 600 };
   await assertRejects(
     () => placeOrder(book, ACCOUNT, absolute, { quote: at(nowSec + 599) }),
     InputError,
-    "a quote of another validTo",
+    "a quote for another validTo",
   );
   // The clock of whoever dated the quote may be a minute ahead.
   const { creation } = await placeOrder(book, ACCOUNT, request, { quote: at(nowSec + 660) });
@@ -94,7 +94,7 @@ Deno.test("placeOrder() signs the caller's own terms, whatever the quote says of
   assertEquals([creation.appData, creation.sellAmount], ["{}", ETHER]);
 });
 
-Deno.test("placeOrder() refuses a quote of another trade than it asked for", async () => {
+Deno.test("placeOrder() refuses a quote for another trade than it asked for", async () => {
   const token = `0x${"57".repeat(20)}`;
   const lies: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
     [{ sellToken: token }, "sellToken", {}],
@@ -116,7 +116,11 @@ Deno.test("placeOrder() refuses a quote of another trade than it asked for", asy
 
 Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async () => {
   const cheap = await told({ buyAmount: "1" });
-  const error = await assertRejects(cheap.place, InputError, "gives back 0.00% of what it takes");
+  const error = await assertRejects(
+    cheap.place,
+    InputError,
+    "buys only 0.00% of the value it sells",
+  );
   assert(error.remedy.includes("minBuyAmount") && error.remedy.includes("minQuoteValueBps"));
   assert(!cheap.sent.includes(ORDERS));
 
@@ -128,7 +132,7 @@ Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async 
       buyAmountAfterFee: 1_000_000_000n,
     } as Partial<TradeRequest>,
   );
-  const dearly = await assertRejects(dear.place, InputError, "of what it takes");
+  const dearly = await assertRejects(dear.place, InputError, "of the value it sells");
   assert(dearly.remedy.includes("maxSellAmount"));
 
   // The fee comes on top of a sale after fees, and is the service's to name.
@@ -136,7 +140,7 @@ Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async 
     sellAmountBeforeFee: undefined,
     sellAmountAfterFee: ETHER,
   } as Partial<TradeRequest>, { minBuyAmount: 1n });
-  await assertRejects(fee.place, InputError, "of what it takes");
+  await assertRejects(fee.place, InputError, "of the value it sells");
 });
 
 Deno.test("placeOrder() compares what it signs with native prices, exactly at its share", async () => {
@@ -146,7 +150,7 @@ Deno.test("placeOrder() compares what it signs with native prices, exactly at it
   const enough = await told({ buyAmount: "1995592878" }, {}, signs);
   assertEquals((await enough.place()).creation.buyAmount, 1_995_592_878n);
   const short = await told({ buyAmount: "1995592877" }, {}, signs);
-  await assertRejects(short.place, InputError, "gives back 79.99% of what it takes");
+  await assertRejects(short.place, InputError, "buys only 79.99% of the value it sells");
 
   const strict = await told({ buyAmount: "1995592878" }, {}, { ...signs, minQuoteValueBps: 8_001 });
   await assertRejects(strict.place, InputError, "least: 80.01%");
@@ -234,16 +238,20 @@ Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, bef
   };
   const purchase = { ...unsized, kind: "buy", buyAmountAfterFee: 1n };
   const cases: [object, object, string][] = [
-    [request, { minBuyAmount: 0n }, "a minBuyAmount of 0\nFix: Pass atoms as a bigint above 0n"],
+    [
+      request,
+      { minBuyAmount: 0n },
+      "a minBuyAmount of 0\nFix: Pass the amount in atoms as a bigint above 0n",
+    ],
     [request, { minBuyAmount: 5 }, "with minBuyAmount 5\nFix: Pass atoms as a bigint"],
-    [request, { maxSellAmount: 5n }, "it sells sellAmountBeforeFee"],
-    [purchase, { minBuyAmount: 5n }, "it buys what it asks for"],
+    [request, { maxSellAmount: 5n }, "sellAmountBeforeFee fixes its sell amount"],
+    [purchase, { minBuyAmount: 5n }, "its buy amount is fixed"],
     [request, { minQuoteValueBps: 10_001 }, "10001 as minQuoteValueBps"],
     [request, { minQuoteValueBps: 79.5 }, "79.5 as minQuoteValueBps"],
-    [request, { minimumBuyAmount: 5n }, "there is no such option"],
+    [request, { minimumBuyAmount: 5n }, "unknown option"],
     [request, { allow: ["unverifed"] }, "Fix: Pass an array of expired, unverified, fast as allow"],
     [{ ...request, minBuyAmount: 5n }, {}, "Pass it in the options"],
-    [{ ...request, partialyFillable: true }, {}, '"partialyFillable": there is no such option'],
+    [{ ...request, partialyFillable: true }, {}, '"partialyFillable": unknown option'],
     [{ ...request, partiallyFillable: "no" }, {}, 'partiallyFillable "no"'],
     [{ ...request, validTo: 5 }, {}, "validTo and validFor"],
     [{ ...request, validFor: 0 }, {}, "0 as validFor"],

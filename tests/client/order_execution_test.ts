@@ -197,10 +197,10 @@ Deno.test("orderExecution() names what does not agree", async () => {
   const made = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;
   const cases: [Made, RegExp[]][] = [
     [{ ...made, fills: [[600, 590]], executed: [1_000, 988] }, [
-      /sum up to 600 sold and 590 bought/,
+      /add up to 600 sold and 590 bought/,
     ]],
     [{ ...made, fills: [[600, 539]] }, [/The fill in block 100 gave 1 atoms less than the limit/]],
-    [{ ...made, fills: [], isOwn: false }, [/The UID does not follow/]],
+    [{ ...made, fills: [], isOwn: false }, [/The UID does not match/]],
     [{ ...made, fills: [] }, []],
   ];
   for (const [one, says] of cases) {

@@ -92,7 +92,7 @@ Deno.test("placeOrder() refuses an expired or unverified quote, and takes it whe
   await assertRejects(
     () => placeOrder(book, ACCOUNT, request, { quote: unverified }),
     InputError,
-    "no simulation confirmed",
+    "an unverified quote",
   );
   const placed = await placeOrder(book, ACCOUNT, request, {
     quote: unverified,
@@ -103,11 +103,11 @@ Deno.test("placeOrder() refuses an expired or unverified quote, and takes it whe
   await assertRejects(
     () => placeOrder(book, ACCOUNT, request, { quote }),
     InputError,
-    "has expired",
+    "an expired quote",
   );
 });
 
-Deno.test("placeOrder() refuses a quote of another trade", async () => {
+Deno.test("placeOrder() refuses a quote for another trade", async () => {
   const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   for (
@@ -119,7 +119,7 @@ Deno.test("placeOrder() refuses a quote of another trade", async () => {
     await assertRejects(
       () => placeOrder(book, ACCOUNT, other as TradeRequest, { quote }),
       InputError,
-      "of another",
+      "for another",
     );
   }
 });
@@ -132,7 +132,7 @@ Deno.test("placeOrder() keeps the service's refusals, with their remedy", async 
     ServiceError,
   );
   assertEquals(error.errorType, "InsufficientBalance");
-  assert(error.remedy.includes("hold and approve"));
+  assert(error.remedy.includes("holds at least the sell amount"));
   assert(!Deno.inspect(error).includes("42".repeat(32)));
 });
 
@@ -166,7 +166,7 @@ Deno.test("placeOrder() places an order by the hash of app data, and leaves room
   await assertRejects(
     () => placeOrder(book, ACCOUNT, { ...request, appData: hash }),
     InputError,
-    "app data that is not registered",
+    "unregistered app data",
   );
   await book.registerAppData(fullAppData);
   const { uid, stages } = await placeOrder(book, ACCOUNT, { ...request, appData: hash });
@@ -304,7 +304,7 @@ Deno.test("placeOrder() says that it cannot tell when the order cannot be looked
   const error = await assertRejects(
     () => placeOrder(book, ACCOUNT, request),
     UnconfirmedOrderError,
-    "looking it up failed too",
+    "looking up the order failed too",
   );
   assertEquals(error.exists, null);
   assertEquals((await book.order(error.uid)).status, "open");

@@ -183,7 +183,7 @@ Deno.test("trackOrder() refuses waits that are none", async () => {
     await assertRejects(
       () => Array.fromAsync(trackOrder(book, uidNumber(7), options)),
       InputError,
-      "Pass milliseconds above 0",
+      "Pass a number of milliseconds above 0",
     );
   }
 });

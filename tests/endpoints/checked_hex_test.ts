@@ -13,11 +13,11 @@ Deno.test("checkedHex() says what is wrong and what it looks like instead", () =
   const hash = `0x${"ab".repeat(32)}`;
   for (
     const [text, fault] of [
-      [hash, "it has 64 hex digits instead of 40, as a hash has"],
+      [hash, "it has 64 hex digits instead of 40, like a hash"],
       [ADDRESS.slice(2), "it does not begin with 0x"],
-      [`0x${"g".repeat(40)}`, "it has character 3 that is no hex digit"],
+      [`0x${"g".repeat(40)}`, "it has a character that is not a hex digit, at position 3"],
       ["0x123", "it has 3 hex digits instead of 40"],
-      [`${ADDRESS} `, "it has character 43 that is no hex digit"],
+      [`${ADDRESS} `, "it has a character that is not a hex digit, at position 43"],
       ["", "it does not begin with 0x"],
       [null, "it is null, not text"],
       [7n, "it is bigint, not text"],

@@ -145,7 +145,7 @@ Deno.test("pagedRows() gives up on a service that repeats one page for ever", as
       for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 3 })) seen.push(uid);
     },
     DecodeError,
-    "rows that were not given before",
+    "new rows",
   );
   assertEquals(seen, uids(3, 1));
   assertEquals(list.requests.length, 7);

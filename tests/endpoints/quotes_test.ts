@@ -88,7 +88,7 @@ Deno.test("postQuote() refuses what the service would refuse, before sending", a
   const refused: [Partial<QuoteRequest>, string][] = [
     [{ appDataHash: hash }, "appDataHash but without appData"],
     [{ appDataHash: hash, appData: null }, "appDataHash but without appData"],
-    [{ onchainOrder: true }, "placed on-chain and signed with eip712"],
+    [{ onchainOrder: true }, "on-chain order signed with eip712"],
     [{ onchainOrder: true, signingScheme: "ethsign" }, "signed with ethsign"],
     [{ validTo: 1, validFor: 1 }, "validTo or validFor, not both"],
     [{ from: "0x12" }, "from must be an address"],
@@ -260,7 +260,7 @@ Deno.test("postQuote() refuses an added field that JSON cannot write, before it 
     await assertRejects(
       () => postQuote(service, request),
       InputError,
-      "within itself, or too deep",
+      "circular or nested too deeply",
     );
   }
   assertEquals(service.requests, []);

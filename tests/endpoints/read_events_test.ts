@@ -94,7 +94,7 @@ Deno.test("readEvents() asks for no more once an event is too long, in small pie
     const error = await assertRejects(
       () => Array.fromAsync(readEvents(pieces(), SOURCE)),
       HttpStatusError,
-      "Cannot read the answer to POST /api/v1/quote/stream: an event of it is longer than 1048576 characters",
+      "Cannot read the answer to POST /api/v1/quote/stream: one of its events is longer than 1048576 characters",
     );
     assertEquals(asked, Math.floor(1_048_576 / piece.length));
     assertEquals([error.status, error.body.length, isClosed], [200, 200, true]);

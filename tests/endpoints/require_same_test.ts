@@ -174,13 +174,13 @@ const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
   [
     "getTransactionOrders with another owner",
     () => getTransactionOrders(answering([{ ...orderNumber(1), owner: SOMEBODY }]), TX),
-    [`owner than order ${uidNumber(1)} names`, RECORDED_OWNER, SOMEBODY],
+    [`owner in order ${uidNumber(1)}`, RECORDED_OWNER, SOMEBODY],
   ],
   [
     "getTransactionOrders with another expiry",
     () => getTransactionOrders(answering([{ ...orderNumber(1), validTo: 7 }]), TX),
     [
-      `validTo than order ${uidNumber(1)} names`,
+      `validTo in order ${uidNumber(1)}`,
       `${Number.parseInt(uidNumber(1).slice(-8), 16)}`,
       "7",
     ],

@@ -76,8 +76,8 @@ Deno.test("walkCompetitions() refuses ids and options that there are not, before
   for (
     const [ids, options, words] of [
       [{ last: 0 }, {}, "Cannot use 0 as last"],
-      [{ last: 2, to: 5 }, {}, '"to": there is no such option'],
-      [{ form: 1, to: 2 }, {}, "Pass from; the others are to"],
+      [{ last: 2, to: 5 }, {}, '"to": unknown option'],
+      [{ form: 1, to: 2 }, {}, "Pass from; other options are to"],
       [undefined, {}, "with undefined as options"],
       [{ last: 1 }, { concurency: 2 }, "Pass concurrency;"],
       [{ last: 1 }, { onFailure: true }, "Pass a function as onFailure"],

@@ -16,7 +16,7 @@ Deno.test("IncompleteListError names how many are missing and what is wrong with
     "Cannot decode 700 of the orders of account 0x12, first order 3 of a list: a.b must be text\n" +
       "  found: 7\n" +
       "  source: GET /x\n" +
-      "Fix: Check that the body is whole and of this kind; if the service changed, report it with the output of `deno task drift`",
+      "Fix: Check that the body is complete and of the right kind; if the service has changed, report it with the output of `deno task drift`",
   );
   assertEquals([error.name, error.code, error.failureCount], [
     "IncompleteListError",

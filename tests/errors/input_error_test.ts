@@ -11,8 +11,8 @@ Deno.test("InputError tells only the ends of what could be a private key", () =>
   });
   assertEquals(
     message,
-    `Cannot use 0xac09…ff80 (32 bytes, shortened as they could be a private key) as an address
-  found: key=AC09…FF80 (32 bytes, shortened as they could be a private key)
+    `Cannot use 0xac09…ff80 (32 bytes, shortened because they could be a private key) as an address
+  found: key=AC09…FF80 (32 bytes, shortened because they could be a private key)
   digits: 64
 Fix: Pass an address as 0x and 40 hex digits`,
   );

@@ -52,12 +52,12 @@ Deno.test("checkOptions() lets pass what there is, and what is left out", () => 
 Deno.test("checkOptions() names an option that there is not, those that there are, and the nearest", () => {
   assertEquals(
     refusal({ titel: "fills" }),
-    'Cannot draw it with "titel": there is no such option\n' +
-      "Fix: Pass title; the others are wide, facet, sort, width, limit",
+    'Cannot draw it with "titel": unknown option\n' +
+      "Fix: Pass title; other options are wide, facet, sort, width, limit",
   );
   assertEquals(
     refusal({ colour: "red" }),
-    'Cannot draw it with "colour": there is no such option\n' +
+    'Cannot draw it with "colour": unknown option\n' +
       "Fix: Pass title, wide, facet, sort, width, limit",
   );
 });
@@ -66,12 +66,12 @@ Deno.test("checkOptions() names a word that there is not, those that there are, 
   assertEquals(
     refusal({ facet: "knd" }),
     'Cannot draw it with facet "knd"\n' +
-      "Fix: Pass kind as facet; the others are pair, solver",
+      "Fix: Pass kind as facet; other values are pair, solver",
   );
   assertEquals(
     refusal({ sort: "-median" }),
     'Cannot draw it with sort "-median"\n' +
-      "Fix: Pass -median_bps as sort; the others are fills, -fills, median_bps",
+      "Fix: Pass -median_bps as sort; other values are fills, -fills, median_bps",
   );
 });
 

@@ -92,9 +92,9 @@ async function refusal(call: Call, options: unknown): Promise<string> {
 }
 
 for (const [name, call] of Object.entries({ ...CALLS, ...OTHERS })) {
-  Deno.test(`${name} refuses options that there are not, and names those that there are`, async () => {
+  Deno.test(`${name} rejects unknown options and names the known ones`, async () => {
     const text = await refusal(call, { noSuchOption: 1 });
-    assertStringIncludes(text, 'with "noSuchOption": there is no such option\nFix: Pass ');
+    assertStringIncludes(text, 'with "noSuchOption": unknown option\nFix: Pass ');
     for (const option of text.split("Fix: Pass ")[1]!.split(", ")) {
       const value = await refusal(call, { [option]: Symbol("x") });
       assert(value.includes(option), value);
@@ -110,16 +110,16 @@ Deno.test("every call of an order book is tried here", () => {
   assertEquals(calls.sort(), [...Object.keys(CALLS), ...TRIED_ELSEWHERE].sort());
 });
 
-Deno.test("words that there are not get the nearest one suggested", async () => {
+Deno.test("unknown words get the nearest known word suggested", async () => {
   for (
     const [call, options, words] of [
-      [OTHERS.openSandbox, { clock: "vitual" }, "Pass virtual as clock; the others are wall"],
+      [OTHERS.openSandbox, { clock: "vitual" }, "Pass virtual as clock; other values are wall"],
       [OTHERS.connect, { environment: "stagin" }, "Pass staging as environment"],
-      [OTHERS.httpTransport, { timeoutMS: 5 }, "Pass timeoutMs; the others are"],
+      [OTHERS.httpTransport, { timeoutMS: 5 }, "Pass timeoutMs; other options are"],
       [OTHERS.signOrder, { signingScheme: "eip-712" }, "Pass eip712 as signingScheme"],
-      [CALLS.trades, { limt: 5 }, "Pass limit; the others are"],
+      [CALLS.trades, { limt: 5 }, "Pass limit; other options are"],
       [CALLS.trades, { limit: -1 }, "Pass a whole number of at least 0 as limit"],
-      [OTHERS.replayCompetition, { maxWinner: 5 }, "Pass maxWinners; the others are"],
+      [OTHERS.replayCompetition, { maxWinner: 5 }, "Pass maxWinners; other options are"],
     ] as const
   ) assertStringIncludes(await refusal(call!, options), words);
 });

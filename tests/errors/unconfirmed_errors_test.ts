@@ -31,7 +31,7 @@ Deno.test("UnconfirmedOrderError has a code of its own, and says whether the ord
   });
   assertEquals(
     error.message,
-    `Cannot confirm the creation of order ${UID}: no usable answer came, but the order exists\n` +
+    `Cannot confirm the creation of order ${UID}: there was no usable answer, but the order exists\n` +
       "  request: POST /api/v1/orders\n" +
       "  because: Cannot create an order: the answer has status 502\n" +
       "  exists: true\n" +

@@ -104,7 +104,7 @@ Deno.test("decodeSettlementEvents() refuses an event whose data do not fit it", 
   assertThrows(
     () => decodeSettlementEvents([log([settlement], "0x")]),
     InputError,
-    "Cannot decode log 3 of block 16: its data do not fit its event",
+    "Cannot decode log 3 of block 16: its data does not match its event",
   );
   assertThrows(() => decodeSettlementEvents([log([trade, OWNER_TOPIC], "0x00")]), InputError);
 });

@@ -186,8 +186,8 @@ Deno.test("decodeSettlement() says what is wrong with calldata that is no settle
     ["0xzz", "it is not hex text with 0x and whole bytes"],
     ["0x", "it does not call settle"],
     ["0xdeadbeef", "it does not call settle"],
-    ["0x13d79a0b", "its arguments are cut short or malformed"],
-    [EMPTY.slice(0, -64), "its arguments are cut short or malformed"],
+    ["0x13d79a0b", "its arguments are truncated or malformed"],
+    [EMPTY.slice(0, -64), "its arguments are truncated or malformed"],
     [encode([hex(20, 1)], [], [], { pre: 0, intra: 0, post: 0 }), "it has 1 tokens, 0 prices"],
   ];
   for (const [calldata, fault] of faults) {
@@ -217,7 +217,7 @@ Deno.test("decodeSettlement() refuses tokens and flags that do not exist", () =>
   assertThrows(
     () => decodeSettlement(encode([hex(20, 1)], [1n], [trade], counts)),
     InputError,
-    "a trade of tokens 1 and 0 is not among 1",
+    "a trade refers to tokens 1 and 0 of 1",
   );
   const flagged = { ...trade, sellTokenIndex: 0n, flags: 128n };
   assertThrows(

@@ -41,7 +41,7 @@ Deno.test("recoverCancellationsSigner() refuses the schemes that cannot cancel",
     await assertRejects(
       () => recoverCancellationsSigner(DOMAIN, { ...body, signingScheme }),
       InputError,
-      "Only eip712 and ethsign signatures name their signer",
+      "Use an eip712 or ethsign signature; signers of other schemes cannot be recovered",
     );
   }
 });

@@ -61,9 +61,9 @@ Deno.test("settlement() says what is missing: the hash, the transaction, its rec
         : undefined,
   });
   const cases = [
-    ["0x12", "that is no transaction hash"],
+    ["0x12", "not a transaction hash"],
     [`0x${"00".repeat(32)}`, "no such transaction"],
-    [TX, "it is in no block yet"],
+    [TX, "it is not in a block yet"],
   ] as const;
   for (const [hash, words] of cases) {
     await assertRejects(() => settlement(node.url, hash), InputError, words);

@@ -119,10 +119,10 @@ Deno.test("signOrder() says what a wallet did wrong, and never what it said", as
       throw error;
     }, chain);
   const wallets: [WalletProvider, string][] = [
-    [throwing({ code: 4001, message: KEY }), "the wallet was told not to"],
-    [throwing(new Error(`boom ${KEY}`)), "the wallet refuses"],
-    [throwing(KEY), "the wallet refuses"],
-    [throwing(null), "the wallet refuses"],
+    [throwing({ code: 4001, message: KEY }), "the request was rejected in the wallet"],
+    [throwing(new Error(`boom ${KEY}`)), "the wallet returned an error"],
+    [throwing(KEY), "the wallet returned an error"],
+    [throwing(null), "the wallet returned an error"],
     [throwing({ code: -32603 }), "code: -32603"],
     [throwing({ code: -32603 }, "0x64"), "wallet's chain: 100\n  order's chain: 1\nFix: Switch"],
     [signing(() => undefined), "it is undefined, not text"],
@@ -130,7 +130,7 @@ Deno.test("signOrder() says what a wallet did wrong, and never what it said", as
     [signing(() => KEY), "it has 32 bytes instead of 65"],
     [signing(() => `signed with ${KEY}`), "it does not begin with 0x"],
     [signing(() => `0x${"12".repeat(65)}`), "the signature ends in 18"],
-    [signing(() => `0x${"ff".repeat(64)}1b`), "no key can have made this signature"],
+    [signing(() => `0x${"ff".repeat(64)}1b`), "the signature is not valid"],
     [signing((data) => second.signTypedData(JSON.parse(data))), "is not that of 0x7099"],
     [
       signing((data) => {
@@ -140,7 +140,7 @@ Deno.test("signOrder() says what a wallet did wrong, and never what it said", as
       "is not that of 0x7099",
     ],
     [{ request: () => Promise.resolve([KEY]) }, "it has 32 bytes instead of 20"],
-    [{ request: () => Promise.resolve(KEY) }, "opens no account"],
+    [{ request: () => Promise.resolve(KEY) }, "exposes no account"],
   ];
   for (const [hostile, says] of wallets) {
     const error = await assertRejects(() => signOrder(hostile, DOMAIN, ORDER), InputError, says);
@@ -267,10 +267,10 @@ Deno.test("signOrder() refuses who has no key, and what cannot be signed", async
   await assertRejects(
     () => signOrder(ACCOUNT, DOMAIN, ORDER, { signature: "0xab" }),
     InputError,
-    "with a given signature",
+    "and a given signature",
   );
   const locked: WalletProvider = { request: () => Promise.resolve([]) };
-  await assertRejects(() => signOrder(locked, DOMAIN, ORDER), InputError, "opens no account");
+  await assertRejects(() => signOrder(locked, DOMAIN, ORDER), InputError, "exposes no account");
 });
 
 Deno.test("signCancellations() signs the list as it is sent, by both schemes", async () => {

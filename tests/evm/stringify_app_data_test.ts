@@ -78,7 +78,7 @@ Deno.test("stringifyAppData() refuses what JSON cannot express and names the pat
     const [document, message] of [
       [{ metadata: { quote: { slippageBips: 50n } } }, "metadata.quote.slippageBips is bigint 50"],
       [{ metadata: { list: [1, NaN] } }, "metadata.list[1] is number NaN"],
-      [inside, "metadata.hooks[0] is an object that it is inside of"],
+      [inside, "metadata.hooks[0] is a circular reference"],
     ] as const
   ) {
     assertThrows(

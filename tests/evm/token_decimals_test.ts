@@ -74,8 +74,8 @@ Deno.test("tokenDecimals() leaves out what says no decimals, or none that can be
 Deno.test("tokenDecimals() refuses what is no address before it asks", async () => {
   await using node = startRpcServer();
   const asked = () => tokenDecimals(node.url, [NO_TOKEN, "0x12"]);
-  await assertRejects(asked, InputError, "decimals of 0x12: it is no address");
-  await assertRejects(() => tokenDecimals("wss://node", [NO_TOKEN]), InputError, "no http URL");
+  await assertRejects(asked, InputError, "decimals of 0x12: not an address");
+  await assertRejects(() => tokenDecimals("wss://node", [NO_TOKEN]), InputError, "not an http URL");
   assertEquals(node.requests.length, 0);
 });
 

@@ -149,7 +149,11 @@ Deno.test("httpTransport() refuses a folder it cannot use, before it sends anyth
   await using server = misbehavingServer({ "/x": answers('{"status":"fulfilled"}') });
   const transport = httpTransport(server.url, { cacheFolder: `${folder.path}/file` });
 
-  await assertRejects(() => transport.send(final), InputError, "Cannot keep answers in the folder");
+  await assertRejects(
+    () => transport.send(final),
+    InputError,
+    "Cannot cache answers in the folder",
+  );
   assertEquals(server.count(), 0);
 });
 

@@ -239,7 +239,7 @@ for (const [what, behaviour] of losses) {
 
     assertEquals(at.count(), 1);
     assertEquals(error.mayHaveBeenReceived, true);
-    assertMatch(error.message, /received: perhaps\nFix: Look whether the service did/);
+    assertMatch(error.message, /received: perhaps\nFix: Check whether it took effect/);
   });
 }
 
@@ -293,7 +293,7 @@ Deno.test("httpTransport() waits no longer than told, before headers and in a bo
 
     assertEquals(at.count(), 2);
     assertEquals(error.attempts, 2);
-    assertMatch(error.message, /because: no whole answer within 30000 ms/);
+    assertMatch(error.message, /because: no complete answer within 30000 ms/);
     assertEquals(at.clock.held, 0);
   }
 });
@@ -615,7 +615,7 @@ Deno.test("httpTransport() refuses addresses and options that mean nothing, with
       ["https://example.org", { rateLimit: 0 }, /^Cannot use 0 as `rateLimit`/],
       ["https://example.org", { maxBodyBytes: -1 }, /^Cannot use -1 as `maxBodyBytes`/],
       ["https://example.org", { rootUrl: "https://a:s3cr3t@b.org" }, /^Cannot use credentials in/],
-      ["https://example.org", { headers: { key: "s3cr3t\nline" } }, /^Cannot send the headers/],
+      ["https://example.org", { headers: { key: "s3cr3t\nline" } }, /^Cannot use the headers/],
     ] as const
   ) {
     const error = assertThrows(() => httpTransport(address, options), InputError);

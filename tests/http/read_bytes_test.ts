@@ -23,6 +23,6 @@ Deno.test("readBytes() reads over HTTP what lies beside a library that came over
   assertEquals(
     error.message.replace(server.url, "http://host"),
     "Cannot read http://host/none: HTTP status 404\n" +
-      "Fix: Serve the folder `data/` of the package beside its folder `lib/`",
+      "Fix: Serve the package's `data/` folder next to its `lib/` folder",
   );
 });

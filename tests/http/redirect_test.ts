@@ -28,7 +28,7 @@ function refused(location: string, options: Parameters<typeof target>[1] = {}) {
 }
 
 const CHECK_WHO =
-  "Check the address of the deployment, and that no proxy answers in its place: an order book does not redirect there";
+  "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
 
 Deno.test("redirectTarget() reads relative and whole targets of the same origin", () => {
   for (
@@ -65,7 +65,7 @@ Deno.test("redirectTarget() says what a target is to which no request can be sen
   ) {
     assertEquals(refused(location), {
       message: [
-        `Cannot follow the redirect of GET /api/x to a ${scheme} address, to which no request can be sent`,
+        `Cannot follow the redirect of GET /api/x to a ${scheme} URL, which is not http or https`,
         "  from: https://book.example",
         `  to: ${to}`,
         `Fix: ${CHECK_WHO}`,
@@ -77,12 +77,12 @@ Deno.test("redirectTarget() says what a target is to which no request can be sen
 
 Deno.test("redirectTarget() refuses a target that is empty or no URL", () => {
   assertEquals(refused("").message.slice(0, 3), [
-    "Cannot follow the redirect of GET /api/x to nowhere: its target is empty",
+    "Cannot follow the redirect of GET /api/x without a target",
     "  from: https://book.example",
     '  to: ""',
   ]);
   assertEquals(refused("http://[half").message.slice(0, 3), [
-    "Cannot follow the redirect of GET /api/x to what is no URL",
+    "Cannot follow the redirect of GET /api/x to an invalid URL",
     "  from: https://book.example",
     '  to: "http://[half"',
   ]);
@@ -105,7 +105,7 @@ Deno.test("redirectTarget() refuses another origin, and recommends no unencrypte
       message[0],
       `Cannot follow the redirect of GET /api/x to another origin, ${
         new URL(location).origin
-      }, which is not encrypted as https://book.example is`,
+      }, which is not encrypted, unlike https://book.example`,
     );
     assertEquals(remedy, CHECK_WHO);
   }
@@ -125,7 +125,7 @@ Deno.test("redirectTarget() refuses credentials, a body and a sixth redirect", (
   assertEquals(
     refused("https://mira:s3cr3t@book.example/y").message.slice(0, 3),
     [
-      "Cannot follow the redirect of GET /api/x to an address with credentials in it",
+      "Cannot follow the redirect of GET /api/x to a URL with credentials",
       "  from: https://book.example",
       "  to: https://book.example/y",
     ],

@@ -126,7 +126,11 @@ Deno.test("stream() waits for each event no longer than told, however long the r
   late.resolve("data: 2\n\n");
   assertEquals((await second).value, "data: 2\n\n");
 
-  const third = assertRejects(() => chunks.next(), TimeoutError, "no whole event within 30000 ms");
+  const third = assertRejects(
+    () => chunks.next(),
+    TimeoutError,
+    "no complete event within 30000 ms",
+  );
   at.clock.advance(30_000);
   assertEquals((await third).attempts, 1);
   assertEquals(at.clock.held, 0);
@@ -164,7 +168,11 @@ Deno.test("stream() takes neither comments nor parts of an event for an event th
   ) {
     const { clock, allTaken, state, transport } = inPieces(pieces, "text/event-stream");
     const chunks = (await transport.stream(ask)).chunks[Symbol.asyncIterator]();
-    const next = assertRejects(() => chunks.next(), TimeoutError, "no whole event within 30000 ms");
+    const next = assertRejects(
+      () => chunks.next(),
+      TimeoutError,
+      "no complete event within 30000 ms",
+    );
 
     await allTaken;
     assertEquals(clock.held, 1, "the first wait stands");
@@ -178,7 +186,11 @@ Deno.test("stream() takes neither comments nor parts of an event for an event th
 Deno.test("stream() gives a body that is no stream of events the time of one answer", async () => {
   const { clock, allTaken, state, transport } = inPieces([..."<html>"], "text/html");
   const stream = await transport.stream(ask);
-  const text = assertRejects(() => textOf(stream), TimeoutError, "no whole answer within 30000 ms");
+  const text = assertRejects(
+    () => textOf(stream),
+    TimeoutError,
+    "no complete answer within 30000 ms",
+  );
 
   await allTaken;
   assertEquals(clock.held, 1, "the first wait stands");
@@ -233,7 +245,7 @@ Deno.test("stream() refuses an event that does not end, and reads little more", 
 
     assertMatch(
       error.message,
-      /^Cannot read the answer to POST \/x: an event of it is longer than 1048576 characters\n/,
+      /^Cannot read the answer to POST \/x: one of its events is longer than 1048576 characters\n/,
     );
     assertEquals(error.body.length, 200);
     assert(given <= 1_048_576 + 4096, `${given} bytes`);

@@ -90,5 +90,5 @@ Deno.test("metrics refuse options that there are not", () => {
       () => tolerance(order, null, misspelt),
       () => wilsonInterval(1, 2, misspelt),
     ]
-  ) assertThrows(measure, InputError, '"polices": there is no such option');
+  ) assertThrows(measure, InputError, '"polices": unknown option');
 });

@@ -32,6 +32,6 @@ Deno.test("formatShare() never makes all or nothing of what is not", () => {
 Deno.test("formatShare() has no percent of nothing, and refuses what is no share", () => {
   assertEquals(formatShare(0, 0), "0 of 0");
   for (const [part, whole] of [[2, 1], [-1, 1], [0.5, 1], [NaN, 1], [0, Infinity]] as const) {
-    assertThrows(() => formatShare(part, whole), RangeError, `Cannot write ${part} of ${whole}`);
+    assertThrows(() => formatShare(part, whole), RangeError, `Cannot format ${part} of ${whole}`);
   }
 });

@@ -13,7 +13,7 @@ Deno.test("ratio() keeps its parts and moves the sign up", () => {
 });
 
 Deno.test("ratio() names the parts when the denominator is zero", () => {
-  assertThrows(() => ratio(5n, 0n), RangeError, "Cannot make the ratio 5 / 0");
+  assertThrows(() => ratio(5n, 0n), RangeError, "Cannot build the ratio 5 / 0");
 });
 
 Deno.test("compareRatios() orders exact values, whatever the parts", () => {
