@@ -41,7 +41,7 @@ export async function openStream(
       request: requestLine(request),
       status,
       body: await beginningOf(chunks),
-      remedy: "Check that the address is an order book's, and that no proxy answers in its place",
+      remedy: "Check that the address is an order book's, and that no proxy answers for it",
     },
   );
 }

@@ -193,7 +193,7 @@ Deno.test("orderExecution() measures a purchase by what it sold", async () => {
   });
 });
 
-Deno.test("orderExecution() names what does not agree", async () => {
+Deno.test("orderExecution() lists the contradictions between order, trades and limit", async () => {
   const made = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;
   const cases: [Made, RegExp[]][] = [
     [{ ...made, fills: [[600, 590]], executed: [1_000, 988] }, [
@@ -211,7 +211,7 @@ Deno.test("orderExecution() names what does not agree", async () => {
   }
 });
 
-Deno.test("orderExecution() has no numbers for what was not executed", async () => {
+Deno.test("orderExecution() gives reasons instead of numbers where nothing was executed", async () => {
   const { book, uid } = bookWith({ kind: "sell", sellAmount: 1_000n, buyAmount: 900n, fills: [] });
   const { fills, surplusAtoms, slippage, overAnswer } = await orderExecution(book, uid);
   assertEquals([fills, surplusAtoms, overAnswer], [[], 0n, null]);

@@ -60,7 +60,7 @@ Deno.test("getNotifications() hands the good ones over with the error about the 
   assertEquals(error.items.length, 2);
 });
 
-Deno.test("getNotifications() refuses what is no address, before sending", async () => {
+Deno.test("getNotifications() rejects an invalid address, before sending", async () => {
   const service = new FakeTransport(() => ({ body: [] }));
   await assertRejects(() => getNotifications(service, "vitalik.eth"), InputError);
   assertEquals(service.requests, []);

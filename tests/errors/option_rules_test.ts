@@ -62,7 +62,7 @@ Deno.test("checkOptions() names an option that there is not, those that there ar
   );
 });
 
-Deno.test("checkOptions() names a word that there is not, those that there are, and the nearest", () => {
+Deno.test("checkOptions() names an unknown word, the known ones and the nearest", () => {
   assertEquals(
     refusal({ facet: "knd" }),
     'Cannot draw it with facet "knd"\n' +

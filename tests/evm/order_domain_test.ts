@@ -27,7 +27,7 @@ Deno.test("orderDomain() refuses what is no chain id", () => {
   }
 });
 
-Deno.test("orderDomain() refuses what is no address", () => {
+Deno.test("orderDomain() rejects an invalid address", () => {
   assertThrows(
     () => orderDomain({ chainId: 1, settlementContract: "0x9008" }),
     InputError,

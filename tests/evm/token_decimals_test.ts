@@ -71,7 +71,7 @@ Deno.test("tokenDecimals() leaves out what says no decimals, or none that can be
   assertEquals(await tokenDecimals(node.url, [NO_TOKEN]), new Map());
 });
 
-Deno.test("tokenDecimals() refuses what is no address before it asks", async () => {
+Deno.test("tokenDecimals() rejects an invalid address before it asks", async () => {
   await using node = startRpcServer();
   const asked = () => tokenDecimals(node.url, [NO_TOKEN, "0x12"]);
   await assertRejects(asked, InputError, "decimals of 0x12: not an address");

@@ -232,7 +232,7 @@ for (const [what, behaviour] of losses) {
     assertMatch(error.message, /^Cannot get an answer from http:\/\/127\.0\.0\.1:\d+\n/);
   });
 
-  Deno.test(`httpTransport() repeats no writing request after ${what}`, async () => {
+  Deno.test(`httpTransport() does not repeat a writing request after ${what}`, async () => {
     await using at = atServer([behaviour, answers("1")]);
 
     const error = await assertRejects(() => at.transport.send(create), NetworkError);
@@ -280,7 +280,7 @@ Deno.test("httpTransport() does not repeat what no repetition can mend", async (
   assertMatch(error.remedy, /TLS/);
 });
 
-Deno.test("httpTransport() waits no longer than told, before headers and in a body", async () => {
+Deno.test("httpTransport() times out before headers and within a body", async () => {
   for (const behaviour of [stalls, stallsInBody()]) {
     await using at = atServer(behaviour, { retries: 1 });
 
@@ -599,7 +599,7 @@ Deno.test("httpTransport() hides a header that an injected fetch tells when it f
   assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
 });
 
-Deno.test("httpTransport() refuses addresses and options that mean nothing, without showing secrets", () => {
+Deno.test("httpTransport() rejects invalid addresses and options, without showing secrets", () => {
   for (
     const [address, options, text] of [
       ["mainnet", {}, /^Cannot use "mainnet" as the address/],

@@ -54,7 +54,7 @@ Deno.test("redirectTarget() is undefined where nothing is redirected", () => {
   assertEquals(redirectTarget(bare, { request: GET, from: FROM, followed: 0 }), undefined);
 });
 
-Deno.test("redirectTarget() says what a target is to which no request can be sent", () => {
+Deno.test("redirectTarget() names a target that is not http or https", () => {
   for (
     const [location, scheme, to] of [
       ["javascript:alert(document.cookie)", "javascript:", "javascript:alert(document.cookie)"],
@@ -75,7 +75,7 @@ Deno.test("redirectTarget() says what a target is to which no request can be sen
   }
 });
 
-Deno.test("redirectTarget() refuses a target that is empty or no URL", () => {
+Deno.test("redirectTarget() rejects a target that is empty or not a URL", () => {
   assertEquals(refused("").message.slice(0, 3), [
     "Cannot follow the redirect of GET /api/x without a target",
     "  from: https://book.example",
@@ -89,7 +89,7 @@ Deno.test("redirectTarget() refuses a target that is empty or no URL", () => {
   assertEquals(refused("https://:99999").remedy, CHECK_WHO);
 });
 
-Deno.test("redirectTarget() refuses another origin, and recommends no unencrypted one", () => {
+Deno.test("redirectTarget() refuses another origin, and never recommends an unencrypted one", () => {
   assertEquals(refused("https://mira:s3cr3t@other.example/y?key=1"), {
     message: [
       "Cannot follow the redirect of GET /api/x to another origin, https://other.example",

@@ -29,7 +29,7 @@ Deno.test("formatShare() never makes all or nothing of what is not", () => {
   assertEquals(percentOf(1_000, 1_001), ">99.9");
 });
 
-Deno.test("formatShare() has no percent of nothing, and refuses what is no share", () => {
+Deno.test("formatShare() has no percentage for a whole of 0, and rejects invalid shares", () => {
   assertEquals(formatShare(0, 0), "0 of 0");
   for (const [part, whole] of [[2, 1], [-1, 1], [0.5, 1], [NaN, 1], [0, Infinity]] as const) {
     assertThrows(() => formatShare(part, whole), RangeError, `Cannot format ${part} of ${whole}`);
