@@ -57,7 +57,7 @@ const FIELDS = [{ name: "orderUids", type: "bytes[]" }] as const;
  * await assertRejects(
  *   () => signCancellations(wallet, domain, [`0x${"2a".repeat(56)}`]),
  *   InputError,
- *   "the wallet was told not to",
+ *   "the request was rejected in the wallet",
  * );
  * ```
  */
