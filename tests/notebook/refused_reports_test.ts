@@ -19,32 +19,32 @@ const book = connect({
 /** What each notebook then says instead of an answer. */
 const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
   "01_auction_rankings": [
-    "There are no debug reports: Pass the key of a partner",
+    "There are no debug reports: Pass a partner's key",
     "whether **9** others were **cannot be determined**",
     "the others **cannot be determined**",
   ],
   "02_fee_policies": [
-    "There are no debug reports: Pass the key of a partner",
+    "There are no debug reports: Pass a partner's key",
     "that won but were not settled **cannot be determined**",
     "filled in parts it **cannot be determined**",
   ],
   "03_slippage_against_quotes": [
-    "There are no debug reports: Pass the key of a partner",
+    "There are no debug reports: Pass a partner's key",
     "The parts of **4** fills **cannot be determined**",
     "**the age of quotes cannot be determined**",
   ],
   "04_one_order": [
-    "but no debug report: Pass the key of a partner",
+    "but no debug report: Pass a partner's key",
     "Unknown: **events**",
     "which attempts failed **cannot be determined** without a debug report",
   ],
   "05_order_lifecycles": [
-    "There are no debug reports: Pass the key of a partner",
+    "There are no debug reports: Pass a partner's key",
     "**waiting times cannot be determined**",
     "**why orders waited cannot be determined**",
     "**what failed, and how, cannot be determined**",
   ],
-  "06_your_own_data": ["There are no debug reports: Pass the key of a partner"],
+  "06_your_own_data": ["There are no debug reports: Pass a partner's key"],
 };
 
 /** What a missing number reads as. */
