@@ -40,7 +40,7 @@ for (const [name, draw] of DRAWN) {
     assertStringIncludes(refusal(() => draw(nothing, { title: "Mine" })), `${action} "title"`);
     assertStringIncludes(
       refusal(() => draw(nothing, { widht: 300 })),
-      "Fix: Pass width; the others",
+      "Fix: Pass width; other options are",
     );
     assertStringIncludes(refusal(() => draw(nothing, null)), `${action} null as options`);
     const options = optionsOf(draw, nothing);

@@ -150,8 +150,12 @@ Deno.test("every call of the front door sends what the specification allows, and
   }
   // The document's example is a purchase.
   for (const other of SALES) {
-    await assertRejects(() => book.quote(other), MismatchError, "another kind");
-    await assertRejects(() => Array.fromAsync(book.quotes(other)), MismatchError, "another kind");
+    await assertRejects(() => book.quote(other), MismatchError, "unexpected kind");
+    await assertRejects(
+      () => Array.fromAsync(book.quotes(other)),
+      MismatchError,
+      "unexpected kind",
+    );
   }
   assertEquals(encodeQuoteResponse(await book.quote(PURCHASE)), quote);
   const quotes = await Array.fromAsync(book.quotes(PURCHASE));

@@ -105,7 +105,7 @@ const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
   [
     "getOrder under a UID of another owner",
     () => getOrder(answering({ ...orderNumber(1), owner: SOMEBODY }), uidNumber(1)),
-    [`owner than order ${uidNumber(1)} names`, RECORDED_OWNER, SOMEBODY],
+    [`owner in order ${uidNumber(1)}`, RECORDED_OWNER, SOMEBODY],
   ],
   [
     "getDebugReport of another order",
@@ -156,7 +156,7 @@ const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
       Array.fromAsync(
         getTrades(answering([{ ...tradeNumber(1), owner: SOMEBODY }]), { orderUid: OWN_TRADE }),
       ),
-    [`owner than order ${OWN_TRADE} names`, RECORDED_OWNER, SOMEBODY],
+    [`owner in order ${OWN_TRADE}`, RECORDED_OWNER, SOMEBODY],
   ],
   [
     "getAccountOrders under a UID of another owner",
@@ -164,7 +164,7 @@ const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
       Array.fromAsync(
         getAccountOrders(answering([{ ...orderNumber(1), owner: SOMEBODY }]), SOMEBODY),
       ),
-    [`owner than order ${uidNumber(1)} names`, RECORDED_OWNER, SOMEBODY],
+    [`owner in order ${uidNumber(1)}`, RECORDED_OWNER, SOMEBODY],
   ],
   [
     "getAccountOrders",

@@ -48,17 +48,17 @@ Deno.test("a deployment without auctions has empty figures, which say so", async
     for (const drawing of drawings) {
       assert(drawing.includes("There is nothing to draw"), basename(path));
     }
-    const shares = texts.join(" ").match(/\d+ %/g) ?? [];
+    const shares = texts.join(" ").match(/\d+\s?%/g) ?? [];
     assertEquals(shares, [], `${basename(path)} has shares of nothing`);
   }
 });
 
-Deno.test("pages agree on how many settlements are still on their way", async () => {
+Deno.test("pages agree on how many settlements are pending", async () => {
   const [winners, , , , lives] = await Promise.all(
     NOTEBOOKS.map(async (path) =>
       (await runCells(path, "await openSandbox({ seed: 7, auctions: 3 })")).texts.join("\n")
     ),
   );
-  assertEquals(/\*\*(\d+)\*\* are still on their way/.exec(winners ?? "")?.[1], "3");
-  assertEquals(/\*\*(\d+)\*\* were on their way/.exec(lives ?? "")?.[1], "3");
+  assertEquals(/\*\*(\d+)\*\* are pending/.exec(winners ?? "")?.[1], "3");
+  assertEquals(/\*\*(\d+)\*\* were pending/.exec(lives ?? "")?.[1], "3");
 });

@@ -145,7 +145,7 @@ Deno.test({
         missing: [`0x${"ab".repeat(56)}`],
         // No header that the service lets no page send.
         sent: ["accept", "content-type"],
-        files: "Cannot use files: this platform has none\n" +
+        files: "Cannot use files: this platform has no file system\n" +
           "Fix: Run it in Deno, or in Node 20.19 or newer",
         refusal: true,
       });

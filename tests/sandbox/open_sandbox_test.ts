@@ -205,12 +205,12 @@ Deno.test("openSandbox() refuses options that mean nothing", async () => {
   await assertRejects(
     () => openSandbox({ sed: 3 } as object),
     InputError,
-    '"sed": there is no such',
+    '"sed": unknown option',
   );
   const limits = { ordersPerHour: 3 } as object;
   await assertRejects(
     () => openSandbox({ limits }),
     InputError,
-    '"ordersPerHour": there is no such',
+    '"ordersPerHour": unknown option',
   );
 });

@@ -109,7 +109,7 @@ Deno.test("tables of fills say that debug reports, or orders without trades, are
       assertEquals(
         refusal(() => build([{ order, trades }])),
         `Cannot build ${name}: record 0 has trades that are no decoded trades\n` +
-          "Fix: Pass orders with their trades: `gatherOrders` gives them as `records`",
+          "Fix: Pass orders with their trades: `gatherOrders` returns them as `records`",
       );
     }
     assertEquals(build([{ order, trades: new Set() }]).height, 0);
