@@ -1,7 +1,7 @@
 import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { hashAppData } from "../evm/mod.ts";
-import { holdsKeyOf } from "../evm/holds_key_of.ts";
+import { holdsKeyOf } from "../evm/signing/holds_key_of.ts";
 import type { AppData, AppDataMetadata, DocumentBps } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";

@@ -1,5 +1,5 @@
 import { oneOf, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
-import { SENDING_OPTIONS } from "../http/http_transport_options.ts";
+import { SENDING_OPTIONS } from "../http/sending/http_transport_options.ts";
 import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
 import type { Environment } from "../networks/mod.ts";
 

@@ -1,4 +1,4 @@
-import { BY_UIDS_OPTIONS } from "../endpoints/get_orders_by_uids.ts";
+import { BY_UIDS_OPTIONS } from "../endpoints/orders/get_orders_by_uids.ts";
 import {
   DecodeError,
   MismatchError,
@@ -8,8 +8,8 @@ import {
   UnavailableError,
 } from "../errors/mod.ts";
 import type { FailedOrder, GetOrdersByUidsOptions } from "../endpoints/mod.ts";
-import { checkedCount } from "../endpoints/checked_count.ts";
-import { mapInOrder } from "../endpoints/map_in_order.ts";
+import { checkedCount } from "../endpoints/call/checked_count.ts";
+import { mapInOrder } from "../endpoints/call/map_in_order.ts";
 import { checkOptions } from "../errors/option_rules.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";

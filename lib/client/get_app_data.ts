@@ -1,8 +1,8 @@
-import { getAppData as askForAppData } from "../endpoints/get_app_data.ts";
+import { getAppData as askForAppData } from "../endpoints/facts/get_app_data.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
-import { requireSame } from "../endpoints/require_same.ts";
+import { requireSame } from "../endpoints/call/require_same.ts";
 import { hashAppData } from "../evm/mod.ts";
-import { isAppDataHash } from "../evm/is_app_data_hash.ts";
+import { isAppDataHash } from "../evm/app_data/is_app_data_hash.ts";
 import type { Transport } from "../http/mod.ts";
 import type { AppDataRegistration } from "../schemas/mod.ts";
 

@@ -29,7 +29,7 @@ import {
   type WalkCompetitionsOptions,
   type WalkedCompetition,
 } from "../endpoints/mod.ts";
-import { CALL_OPTIONS } from "../endpoints/call_options.ts";
+import { CALL_OPTIONS } from "../endpoints/call/call_options.ts";
 import { checkOptions } from "../errors/option_rules.ts";
 import { type OrderDomain, orderDomain, stringifyAppData } from "../evm/mod.ts";
 import type { Clock, Transport } from "../http/mod.ts";

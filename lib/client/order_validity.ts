@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import type { QuoteValidity } from "../schemas/mod.ts";
-import { checkedCount } from "../endpoints/checked_count.ts";
+import { checkedCount } from "../endpoints/call/checked_count.ts";
 
 /** Default validity of an order, in seconds; the same as the service's. */
 const DEFAULT_SEC = 1_800;

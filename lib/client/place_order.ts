@@ -1,7 +1,7 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
-import { signerAddress } from "../evm/request_signature.ts";
+import { signerAddress } from "../evm/signing/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
 import { ATOMS, BPS } from "../metrics/option_kinds.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";

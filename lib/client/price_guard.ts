@@ -1,5 +1,5 @@
 import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
-import { checkedCount } from "../endpoints/checked_count.ts";
+import { checkedCount } from "../endpoints/call/checked_count.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
 import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/share_of_native_value.ts";

@@ -1,6 +1,6 @@
 import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
-import { putAppData as sendAppData } from "../endpoints/put_app_data.ts";
-import { requireSame } from "../endpoints/require_same.ts";
+import { putAppData as sendAppData } from "../endpoints/facts/put_app_data.ts";
+import { requireSame } from "../endpoints/call/require_same.ts";
 import { hashAppData } from "../evm/mod.ts";
 import type { Transport } from "../http/mod.ts";
 

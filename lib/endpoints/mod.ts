@@ -7,33 +7,33 @@
  *
  * @module
  */
-export type { FailedOrder } from "./ask_for_chunk.ts";
-export type { CallOptions, Progress } from "./call_options.ts";
-export { deleteOrders } from "./delete_orders.ts";
-export type { Failure } from "./failures.ts";
-export { getAccountOrders } from "./get_account_orders.ts";
-export { getAuction } from "./get_auction.ts";
-export { getCompetition } from "./get_competition.ts";
-export { getDebugReport } from "./get_debug_report.ts";
-export { getNativePrice } from "./get_native_price.ts";
-export { getNotifications } from "./get_notifications.ts";
-export { getOrder, type GetOrderOptions } from "./get_order.ts";
+export type { FailedOrder } from "./lists/ask_for_chunk.ts";
+export type { CallOptions, Progress } from "./call/call_options.ts";
+export { deleteOrders } from "./orders/delete_orders.ts";
+export type { Failure } from "./call/failures.ts";
+export { getAccountOrders } from "./orders/get_account_orders.ts";
+export { getAuction } from "./auctions/get_auction.ts";
+export { getCompetition } from "./auctions/get_competition.ts";
+export { getDebugReport } from "./orders/get_debug_report.ts";
+export { getNativePrice } from "./facts/get_native_price.ts";
+export { getNotifications } from "./accounts/get_notifications.ts";
+export { getOrder, type GetOrderOptions } from "./orders/get_order.ts";
 export {
   getOrdersByUids,
   type GetOrdersByUidsOptions,
   type OrdersByUids,
-} from "./get_orders_by_uids.ts";
-export { getOrderStatus } from "./get_order_status.ts";
-export { getTokenMetadata } from "./get_token_metadata.ts";
-export { getTotalSurplus } from "./get_total_surplus.ts";
-export { getTrades, type TradeFilter } from "./get_trades.ts";
-export { getTransactionOrders } from "./get_transaction_orders.ts";
-export { getVersion } from "./get_version.ts";
-export type { ListOptions, PagedListOptions } from "./list_options.ts";
-export { postOrder, type PostOrderOptions } from "./post_order.ts";
-export { postQuote } from "./post_quote.ts";
-export type { RegisteredAppData } from "./put_app_data.ts";
-export { streamQuotes, type StreamQuotesOptions } from "./stream_quotes.ts";
+} from "./orders/get_orders_by_uids.ts";
+export { getOrderStatus } from "./orders/get_order_status.ts";
+export { getTokenMetadata } from "./facts/get_token_metadata.ts";
+export { getTotalSurplus } from "./accounts/get_total_surplus.ts";
+export { getTrades, type TradeFilter } from "./orders/get_trades.ts";
+export { getTransactionOrders } from "./orders/get_transaction_orders.ts";
+export { getVersion } from "./facts/get_version.ts";
+export type { ListOptions, PagedListOptions } from "./lists/list_options.ts";
+export { postOrder, type PostOrderOptions } from "./orders/post_order.ts";
+export { postQuote } from "./quotes/post_quote.ts";
+export type { RegisteredAppData } from "./facts/put_app_data.ts";
+export { streamQuotes, type StreamQuotesOptions } from "./quotes/stream_quotes.ts";
 export {
   type AuctionIds,
   type CompetitionFailure,
@@ -41,4 +41,4 @@ export {
   walkCompetitions,
   type WalkCompetitionsOptions,
   type WalkedCompetition,
-} from "./walk_competitions.ts";
+} from "./auctions/walk_competitions.ts";

@@ -7,39 +7,39 @@
  *
  * @module
  */
-export { cancellationDigest, cancellationsDigest } from "./cancellations_digest.ts";
-export { computeOrderUid } from "./compute_order_uid.ts";
-export { hashAppData } from "./hash_app_data.ts";
-export { orderDigest, type SignableOrder } from "./order_digest.ts";
-export { type OrderDomain, orderDomain, type OrderDomainOptions } from "./order_domain.ts";
-export { type OrderUidParts, packOrderUid, parseOrderUid } from "./order_uid.ts";
+export { cancellationDigest, cancellationsDigest } from "./signing/cancellations_digest.ts";
+export { computeOrderUid } from "./orders/compute_order_uid.ts";
+export { hashAppData } from "./app_data/hash_app_data.ts";
+export { orderDigest, type SignableOrder } from "./orders/order_digest.ts";
+export { type OrderDomain, orderDomain, type OrderDomainOptions } from "./orders/order_domain.ts";
+export { type OrderUidParts, packOrderUid, parseOrderUid } from "./orders/order_uid.ts";
 export {
   recoverCancellationsSigner,
   type SignedCancellations,
-} from "./recover_cancellations_signer.ts";
-export { recoverOrderSigner } from "./recover_order_signer.ts";
-export type { SignatureFields } from "./recover_signer.ts";
+} from "./signing/recover_cancellations_signer.ts";
+export { recoverOrderSigner } from "./signing/recover_order_signer.ts";
+export type { SignatureFields } from "./signing/recover_signer.ts";
 export type {
   AccountAddress,
   OrderSigner,
   SigningAccount,
   TypedDataToSign,
   WalletProvider,
-} from "./order_signer.ts";
+} from "./signing/order_signer.ts";
 export {
   type CancellationsSignature,
   signCancellations,
   type SignCancellationsOptions,
-} from "./sign_cancellations.ts";
-export { type OrderSignature, signOrder, type SignOrderOptions } from "./sign_order.ts";
-export { stringifyAppData } from "./stringify_app_data.ts";
+} from "./signing/sign_cancellations.ts";
+export { type OrderSignature, signOrder, type SignOrderOptions } from "./signing/sign_order.ts";
+export { stringifyAppData } from "./app_data/stringify_app_data.ts";
 export {
   type DecodedSettlement,
   decodeSettlement,
   type SettlementInteraction,
   type SettlementTrade,
-} from "./decode_settlement.ts";
-export type { TradeFlags } from "./trade_flags.ts";
+} from "./settlement/decode_settlement.ts";
+export type { TradeFlags } from "./settlement/trade_flags.ts";
 export {
   type DecodedEvent,
   decodeSettlementEvents,
@@ -51,8 +51,8 @@ export {
   type PreSignatureEvent,
   type SettlementEvent,
   type TradeEvent,
-} from "./decode_settlement_events.ts";
-export { tradeOrderUid } from "./trade_order_uid.ts";
-export type { RpcOptions } from "./json_rpc.ts";
-export { tokenDecimals } from "./token_decimals.ts";
-export { type OnchainSettlement, settlement } from "./settlement.ts";
+} from "./settlement/decode_settlement_events.ts";
+export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
+export type { RpcOptions } from "./node/json_rpc.ts";
+export { tokenDecimals } from "./node/token_decimals.ts";
+export { type OnchainSettlement, settlement } from "./node/settlement.ts";

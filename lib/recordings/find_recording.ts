@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { isMissing, localFiles } from "../http/local_files.ts";
+import { isMissing, localFiles } from "../http/reading/local_files.ts";
 import { shippedRecording, shippedRecordings } from "./shipped_recordings.ts";
 
 /** Where the parts of one recording are. */

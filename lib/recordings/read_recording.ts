@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { readBytes } from "../http/read_bytes.ts";
+import { readBytes } from "../http/reading/read_bytes.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
 /** An incomplete last line, left by an interrupted writer. */

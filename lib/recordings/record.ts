@@ -1,7 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { hideWholeSecrets } from "../errors/secrets.ts";
-import { isTaken, localFiles } from "../http/local_files.ts";
+import { isTaken, localFiles } from "../http/reading/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
 import { type Answer, printExchange } from "./exchange.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { compiledDecoder } from "./compile.ts";
-import { formatPath } from "./decode.ts";
-import { leafOf, REFUSED } from "./leaf.ts";
+import { compiledDecoder } from "./codec/compile.ts";
+import { formatPath } from "./codec/decode.ts";
+import { leafOf, REFUSED } from "./codec/leaf.ts";
 import { schemaOfKind, type WireKind } from "./wire_kinds.ts";
 
 /** One parsed body and its kind of wire object. */

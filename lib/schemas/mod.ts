@@ -22,27 +22,27 @@ export {
   type Referrer,
   type Utm,
   type Wrapper,
-} from "./app_data.ts";
+} from "./app_data/app_data.ts";
 export {
   type AppDataRegistration,
   decodeAppDataHash,
   decodeAppDataRegistration,
   encodeAppDataRegistration,
-} from "./app_data_registration.ts";
+} from "./app_data/app_data_registration.ts";
 export type {
   LegacyPartnerFee,
   PartnerFee,
   PriceImprovementPartnerFee,
   SurplusPartnerFee,
   VolumePartnerFee,
-} from "./partner_fee.ts";
+} from "./app_data/partner_fee.ts";
 export {
   type Auction,
   type AuctionOrder,
   type AuctionQuote,
   decodeAuction,
   encodeAuction,
-} from "./auction.ts";
+} from "./auctions/auction.ts";
 export {
   type Competition,
   type CompetitionAuction,
@@ -50,7 +50,7 @@ export {
   encodeCompetition,
   type Solution,
   type SolutionOrder,
-} from "./competition.ts";
+} from "./auctions/competition.ts";
 export {
   type CompetitionV1,
   decodeCompetitionV1,
@@ -58,7 +58,7 @@ export {
   type Objective,
   type SolutionOrderV1,
   type SolutionV1,
-} from "./competition_v1.ts";
+} from "./auctions/competition_v1.ts";
 export {
   type DebugAuction,
   type DebugFeePolicy,
@@ -71,7 +71,7 @@ export {
   type OrderEvent,
   type ProposedSolution,
   type SettlementAttempt,
-} from "./debug_report.ts";
+} from "./orders/debug_report.ts";
 export {
   type EventLabel,
   type EventReason,
@@ -82,8 +82,8 @@ export {
   type KnownEventLabel,
   type KnownEventReason,
   type KnownFeePolicyKind,
-} from "./debug_words.ts";
-export { type DecodeOptions } from "./decode.ts";
+} from "./orders/debug_words.ts";
+export { type DecodeOptions } from "./codec/decode.ts";
 export {
   drift,
   type DriftReport,
@@ -96,7 +96,7 @@ export {
   encodeErrorBody,
   type ErrorBody,
   type ServiceErrorBody,
-} from "./error_body.ts";
+} from "./facts/error_body.ts";
 export {
   type FeePolicy,
   feePolicyKind,
@@ -104,9 +104,9 @@ export {
   type PriceImprovementPolicy,
   type SurplusPolicy,
   type VolumePolicy,
-} from "./fee_policy.ts";
-export { type Interaction } from "./interaction.ts";
-export { decodeNativePrice, encodeNativePrice, type NativePrice } from "./native_price.ts";
+} from "./trades/fee_policy.ts";
+export { type Interaction } from "./orders/interaction.ts";
+export { decodeNativePrice, encodeNativePrice, type NativePrice } from "./facts/native_price.ts";
 export {
   decodeNotification,
   encodeNotification,
@@ -116,17 +116,17 @@ export {
   type NotificationType,
   type PublishedNotification,
   type TypedNotification,
-} from "./notification.ts";
+} from "./facts/notification.ts";
 export {
   type EthflowData,
   isPlacementError,
   type KnownPlacementError,
   type OnchainOrderData,
   type PlacementError,
-} from "./onchain_order.ts";
-export { decodeOrder, encodeOrder, type Order, type OrderInteractions } from "./order.ts";
-export { effectiveValidTo } from "./effective_valid_to.ts";
-export type { OrderQuote } from "./order_quote.ts";
+} from "./orders/onchain_order.ts";
+export { decodeOrder, encodeOrder, type Order, type OrderInteractions } from "./orders/order.ts";
+export { effectiveValidTo } from "./orders/effective_valid_to.ts";
+export type { OrderQuote } from "./orders/order_quote.ts";
 export {
   type BuyTokenDestination,
   type ClosedOrderStatus,
@@ -140,21 +140,21 @@ export {
   type OrderStatus,
   type SellTokenSource,
   type SigningScheme,
-} from "./order_words.ts";
-export type { Unknown } from "./unknown_word.ts";
+} from "./orders/order_words.ts";
+export type { Unknown } from "./codec/unknown_word.ts";
 export {
   decodeOrderCancellations,
   type EcdsaSigningScheme,
   encodeOrderCancellations,
   type OrderCancellation,
   type OrderCancellations,
-} from "./order_cancellations.ts";
+} from "./orders/order_cancellations.ts";
 export {
   decodeOrderCreation,
   decodeOrderUid,
   encodeOrderCreation,
   type OrderCreation,
-} from "./order_creation.ts";
+} from "./orders/order_creation.ts";
 export {
   type CompetitionOrderStatus,
   type CompetitionStatusType,
@@ -164,7 +164,7 @@ export {
   isCompetitionStatusType,
   type KnownCompetitionStatusType,
   type SolverExecution,
-} from "./order_status.ts";
+} from "./orders/order_status.ts";
 export {
   decodeNotifications,
   decodeOrders,
@@ -184,14 +184,22 @@ export {
   type QuoteValidity,
   type SellAfterFee,
   type SellBeforeFee,
-} from "./quote_request.ts";
+} from "./quotes/quote_request.ts";
 export {
   decodeQuoteResponse,
   encodeQuoteResponse,
   type QuotedOrder,
   type QuoteResponse,
-} from "./quote_response.ts";
-export { decodeTokenMetadata, encodeTokenMetadata, type TokenMetadata } from "./token_metadata.ts";
-export { decodeTotalSurplus, encodeTotalSurplus, type TotalSurplus } from "./total_surplus.ts";
-export { decodeTrade, encodeTrade, type ExecutedProtocolFee, type Trade } from "./trade.ts";
+} from "./quotes/quote_response.ts";
+export {
+  decodeTokenMetadata,
+  encodeTokenMetadata,
+  type TokenMetadata,
+} from "./facts/token_metadata.ts";
+export {
+  decodeTotalSurplus,
+  encodeTotalSurplus,
+  type TotalSurplus,
+} from "./facts/total_surplus.ts";
+export { decodeTrade, encodeTrade, type ExecutedProtocolFee, type Trade } from "./trades/trade.ts";
 export { decodeKind, encodeKind, WIRE_KINDS, type WireKind } from "./wire_kinds.ts";

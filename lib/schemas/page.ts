@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { DecodeError } from "../errors/decode_error.ts";
-import { decode, type DecodeOptions } from "./decode.ts";
-import { orderUid } from "./hex.ts";
-import { type Notification, notification } from "./notification.ts";
-import { type Order, order } from "./order.ts";
-import { anything, text } from "./scalars.ts";
-import { type Trade, trade } from "./trade.ts";
+import { decode, type DecodeOptions } from "./codec/decode.ts";
+import { orderUid } from "./codec/hex.ts";
+import { type Notification, notification } from "./facts/notification.ts";
+import { type Order, order } from "./orders/order.ts";
+import { anything, text } from "./codec/scalars.ts";
+import { type Trade, trade } from "./trades/trade.ts";
 
 /** One element of a list that could not be decoded; the others are kept. */
 export interface PageFailure {

@@ -8,68 +8,88 @@
  *
  * @module
  */
-export type { Cell, Column, Dtype, Frame, FrameRecords, PolarsFrame, Table } from "./frame.ts";
+export type {
+  Cell,
+  Column,
+  Dtype,
+  Frame,
+  FrameRecords,
+  PolarsFrame,
+  Table,
+} from "./columns/frame.ts";
 export {
   type TokenAmount,
   TokenAmounts,
   type TokenLookup,
   type TokenOptions,
-} from "./token_amounts.ts";
-export { TOKEN_FACTS, type TokenFact } from "./token_facts.ts";
-export type { FillOptions, KnownFill, OrderRecords } from "./order_records.ts";
-export { type PolarsDtype, schemaOf } from "./schema_of.ts";
-export { records } from "./records.ts";
+} from "./columns/token_amounts.ts";
+export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
+export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
+export { type PolarsDtype, schemaOf } from "./columns/schema_of.ts";
+export { records } from "./columns/records.ts";
 export { TABLES } from "./tables.ts";
-export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders.ts";
-export { TRADES, tradesTable } from "./trades.ts";
+export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
+export { TRADES, tradesTable } from "./orders/trades.ts";
 export {
   type SolutionFacts,
   type SolutionInAuction,
   SOLUTIONS,
   type SolutionsOptions,
   solutionsTable,
-} from "./solutions.ts";
+} from "./auctions/solutions.ts";
 export {
   SOLUTION_ORDERS,
   type SolutionOrderFacts,
   type SolutionOrdersOptions,
   solutionOrdersTable,
-} from "./solution_orders.ts";
+} from "./auctions/solution_orders.ts";
 export {
   REFERENCE_SCORES,
   type ReferenceScoreFacts,
   referenceScoresTable,
-} from "./reference_scores.ts";
+} from "./auctions/reference_scores.ts";
 export {
   MISSED_BASELINES,
   type MissedBaselineFacts,
   type MissedBaselinesOptions,
   missedBaselinesTable,
-} from "./missed_baselines.ts";
-export { NATIVE_PRICES, type NativePriceFacts, nativePricesTable } from "./native_prices.ts";
-export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fee_policies.ts";
-export { PROTOCOL_FEES, type ProtocolFeeFacts, protocolFeesTable } from "./protocol_fees.ts";
-export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fee_steps.ts";
-export { type ExecutionFacts, EXECUTIONS, executionsTable } from "./executions.ts";
-export { ORDER_EVENTS, type OrderEventFacts, orderEventsTable } from "./order_events.ts";
-export { ORDER_AUCTIONS, type OrderAuctionFacts, orderAuctionsTable } from "./order_auctions.ts";
+} from "./auctions/missed_baselines.ts";
+export {
+  NATIVE_PRICES,
+  type NativePriceFacts,
+  nativePricesTable,
+} from "./auctions/native_prices.ts";
+export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";
+export { PROTOCOL_FEES, type ProtocolFeeFacts, protocolFeesTable } from "./fees/protocol_fees.ts";
+export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fees/fee_steps.ts";
+export { type ExecutionFacts, EXECUTIONS, executionsTable } from "./orders/executions.ts";
+export { ORDER_EVENTS, type OrderEventFacts, orderEventsTable } from "./orders/order_events.ts";
+export {
+  ORDER_AUCTIONS,
+  type OrderAuctionFacts,
+  orderAuctionsTable,
+} from "./orders/order_auctions.ts";
 export {
   SETTLEMENT_ATTEMPTS,
   type SettlementAttemptFacts,
   settlementAttemptsTable,
-} from "./settlement_attempts.ts";
-export { SLIPPAGE, slippageTable } from "./slippage.ts";
-export type { SlippageFacts } from "./slippage_facts.ts";
-export { BEST_OTHER_BIDS, type BestOtherBidFacts, bestOtherBidsTable } from "./best_other_bids.ts";
+} from "./auctions/settlement_attempts.ts";
+export { SLIPPAGE, slippageTable } from "./slippage/slippage.ts";
+export type { SlippageFacts } from "./slippage/slippage_facts.ts";
+export {
+  BEST_OTHER_BIDS,
+  type BestOtherBidFacts,
+  bestOtherBidsTable,
+} from "./auctions/best_other_bids.ts";
 export {
   SOLVER_LEADERBOARD,
   type SolverLeaderboardFacts,
   solverLeaderboardTable,
-} from "./solver_leaderboard.ts";
-export { SOLVER_PAIRS, type SolverPairFacts, solverPairsTable } from "./solver_pairs.ts";
+} from "./auctions/solver_leaderboard.ts";
+export { SOLVER_PAIRS, type SolverPairFacts, solverPairsTable } from "./auctions/solver_pairs.ts";
 export {
   LIFECYCLE,
   type LifecycleFacts,
   type LifecycleOptions,
   lifecycleTable,
-} from "./lifecycle.ts";
+} from "./orders/lifecycle.ts";

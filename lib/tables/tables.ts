@@ -1,23 +1,23 @@
-import { BEST_OTHER_BIDS } from "./best_other_bids.ts";
-import { EXECUTIONS } from "./executions.ts";
-import { FEE_POLICIES } from "./fee_policies.ts";
-import { FEE_STEPS } from "./fee_steps.ts";
-import type { Table } from "./frame.ts";
-import { LIFECYCLE } from "./lifecycle.ts";
-import { MISSED_BASELINES } from "./missed_baselines.ts";
-import { NATIVE_PRICES } from "./native_prices.ts";
-import { ORDER_AUCTIONS } from "./order_auctions.ts";
-import { ORDER_EVENTS } from "./order_events.ts";
-import { ORDERS } from "./orders.ts";
-import { PROTOCOL_FEES } from "./protocol_fees.ts";
-import { REFERENCE_SCORES } from "./reference_scores.ts";
-import { SETTLEMENT_ATTEMPTS } from "./settlement_attempts.ts";
-import { SLIPPAGE } from "./slippage.ts";
-import { SOLUTION_ORDERS } from "./solution_orders.ts";
-import { SOLUTIONS } from "./solutions.ts";
-import { SOLVER_LEADERBOARD } from "./solver_leaderboard.ts";
-import { SOLVER_PAIRS } from "./solver_pairs.ts";
-import { TRADES } from "./trades.ts";
+import { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
+import { EXECUTIONS } from "./orders/executions.ts";
+import { FEE_POLICIES } from "./fees/fee_policies.ts";
+import { FEE_STEPS } from "./fees/fee_steps.ts";
+import type { Table } from "./columns/frame.ts";
+import { LIFECYCLE } from "./orders/lifecycle.ts";
+import { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
+import { NATIVE_PRICES } from "./auctions/native_prices.ts";
+import { ORDER_AUCTIONS } from "./orders/order_auctions.ts";
+import { ORDER_EVENTS } from "./orders/order_events.ts";
+import { ORDERS } from "./orders/orders.ts";
+import { PROTOCOL_FEES } from "./fees/protocol_fees.ts";
+import { REFERENCE_SCORES } from "./auctions/reference_scores.ts";
+import { SETTLEMENT_ATTEMPTS } from "./auctions/settlement_attempts.ts";
+import { SLIPPAGE } from "./slippage/slippage.ts";
+import { SOLUTION_ORDERS } from "./auctions/solution_orders.ts";
+import { SOLUTIONS } from "./auctions/solutions.ts";
+import { SOLVER_LEADERBOARD } from "./auctions/solver_leaderboard.ts";
+import { SOLVER_PAIRS } from "./auctions/solver_pairs.ts";
+import { TRADES } from "./orders/trades.ts";
 
 /** Every table, as declared: for documentation and for checks over all of them. */
 export const TABLES: readonly Table<never>[] = [

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeKind, encodeKind, WIRE_KINDS } from "orderlens/schemas";
-import { REFUSED } from "../../lib/schemas/leaf.ts";
-import { compiledDecoder } from "../../lib/schemas/compile.ts";
-import { decodeWithZod } from "../../lib/schemas/decode.ts";
+import { REFUSED } from "../../lib/schemas/codec/leaf.ts";
+import { compiledDecoder } from "../../lib/schemas/codec/compile.ts";
+import { decodeWithZod } from "../../lib/schemas/codec/decode.ts";
 import { schemaOfKind } from "../../lib/schemas/wire_kinds.ts";
 import { firstDifference } from "../../tools/conformance/first_difference.ts";
 import { recordedObjects } from "./recorded_bodies.ts";

@@ -45,9 +45,14 @@ export const ROOMS: readonly Room[] = [
   { name: "errors" },
   { name: "units" },
   { name: "networks" },
-  { name: "schemas", packages: ["zod"] },
+  {
+    name: "schemas",
+    packages: ["zod"],
+    folders: ["codec", "orders", "trades", "auctions", "quotes", "app_data", "facts"],
+  },
   {
     name: "http",
+    folders: ["requests", "limits", "reading", "cache", "sending"],
     effects: [
       "fetch",
       "WebSocket",
@@ -60,8 +65,15 @@ export const ROOMS: readonly Room[] = [
       ...TIMERS,
     ],
   },
-  { name: "endpoints" },
-  { name: "evm", packages: ["viem"] },
+  {
+    name: "endpoints",
+    folders: ["call", "lists", "orders", "auctions", "quotes", "accounts", "facts"],
+  },
+  {
+    name: "evm",
+    packages: ["viem"],
+    folders: ["hex", "orders", "signing", "app_data", "settlement", "node"],
+  },
   {
     name: "metrics",
     folders: [
@@ -78,6 +90,7 @@ export const ROOMS: readonly Room[] = [
   { name: "client" },
   {
     name: "tables",
+    folders: ["columns", "orders", "auctions", "fees", "slippage"],
     packages: ["nodejs-polars", "node:buffer"],
     facts: ["data/tokens.json"],
     behindItsOwnDoor: true,

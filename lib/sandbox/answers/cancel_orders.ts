@@ -1,5 +1,5 @@
 import { cancellationDigest, recoverCancellationsSigner } from "../../evm/mod.ts";
-import { recoverSigner } from "../../evm/recover_signer.ts";
+import { recoverSigner } from "../../evm/signing/recover_signer.ts";
 import { listOf, readUid } from "../wire/loose_values.ts";
 import type { BookOrder } from "../market/state/book_order.ts";
 import { cancelOrder } from "../market/traders/cancel_order.ts";

@@ -1,6 +1,6 @@
-import { encodeRevert } from "../../evm/encode_revert.ts";
-import { encodeSettlement } from "../../evm/encode_settlement.ts";
-import { mappingSlot } from "../../evm/mapping_slot.ts";
+import { encodeRevert } from "../../evm/settlement/encode_revert.ts";
+import { encodeSettlement } from "../../evm/settlement/encode_settlement.ts";
+import { mappingSlot } from "../../evm/settlement/mapping_slot.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import { SOLVER_AUTHENTICATOR } from "../../networks/shared_contracts.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";

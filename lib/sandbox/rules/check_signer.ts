@@ -1,4 +1,4 @@
-import { recoverSigner } from "../../evm/recover_signer.ts";
+import { recoverSigner } from "../../evm/signing/recover_signer.ts";
 import { isSignedByContract } from "../market/settlement/is_signed_by_contract.ts";
 import type { Market } from "../market/state/market.ts";
 import { isEcdsa, type ReadOrder } from "../wire/read_order_creation.ts";

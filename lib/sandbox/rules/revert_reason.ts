@@ -1,5 +1,5 @@
 import { orderDigest } from "../../evm/mod.ts";
-import { recoverSigner } from "../../evm/recover_signer.ts";
+import { recoverSigner } from "../../evm/signing/recover_signer.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import type { BookOrder, OrderInteractions, SignedOrder } from "../market/state/book_order.ts";
 import { isSignedByContract } from "../market/settlement/is_signed_by_contract.ts";

@@ -1,4 +1,4 @@
-import type { HookCall } from "../../evm/encode_hooks.ts";
+import type { HookCall } from "../../evm/settlement/encode_hooks.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
 import { foundAt, type JsonNode, memberOf, placeIn } from "./json_node.ts";
 import {

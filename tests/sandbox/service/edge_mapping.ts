@@ -5,8 +5,8 @@ import {
   orderDigest,
   orderDomain,
 } from "../../../lib/evm/mod.ts";
-import { recoverSigner } from "../../../lib/evm/recover_signer.ts";
-import { signDigest } from "../../../lib/evm/sign_digest.ts";
+import { recoverSigner } from "../../../lib/evm/signing/recover_signer.ts";
+import { signDigest } from "../../../lib/evm/signing/sign_digest.ts";
 import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../../lib/recordings/exchange.ts";
 

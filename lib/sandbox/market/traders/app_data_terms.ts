@@ -1,4 +1,4 @@
-import { encodeHooks, type HookCall } from "../../../evm/encode_hooks.ts";
+import { encodeHooks, type HookCall } from "../../../evm/settlement/encode_hooks.ts";
 import type { SettlementInteraction } from "../../../evm/mod.ts";
 import { HOOKS_TRAMPOLINE } from "../../../networks/shared_contracts.ts";
 import type { PartnerFee } from "../../../schemas/mod.ts";

@@ -1,5 +1,5 @@
 import { orderDigest, packOrderUid } from "../../../evm/mod.ts";
-import { signDigest } from "../../../evm/sign_digest.ts";
+import { signDigest } from "../../../evm/signing/sign_digest.ts";
 import type { BookOrder, SignedOrder } from "../state/book_order.ts";
 import { cancelOrder } from "./cancel_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../state/development_accounts.ts";

@@ -1,4 +1,4 @@
-import { recoverSigner } from "../../../evm/recover_signer.ts";
+import { recoverSigner } from "../../../evm/signing/recover_signer.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../state/development_accounts.ts";
 import type { SignatureVerifier } from "../state/market.ts";
 

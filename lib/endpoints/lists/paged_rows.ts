@@ -1,0 +1,115 @@
+import { DecodeError } from "../../errors/mod.ts";
+import type { Page, PageFailure } from "../../schemas/mod.ts";
+import { checkedCount } from "../call/checked_count.ts";
+import { Failures } from "../call/failures.ts";
+import type { PagedListOptions } from "./list_options.ts";
+import { RecentKeys } from "../call/recent_keys.ts";
+
+/** Maximum rows per page of the service. */
+const MOST_ROWS = 1000;
+
+/** Maximum number of consecutive pages without a new row. */
+const MOST_STALE_PAGES = 3;
+
+/** A paged list of the service, newest row first. */
+export interface PagedList<T> {
+  /** What is listed, such as `the orders of account 0x12…`. */
+  readonly what: string;
+  /** Requests one page. */
+  readPage(rows: { offset: number; limit: number }): Promise<Page<T>>;
+  /** Identifies a row. */
+  keyOf(row: T): string;
+}
+
+interface Row<T> {
+  readonly row?: T;
+  readonly failure?: PageFailure;
+}
+
+/**
+ * Reads a list to its end: the first page shorter than requested.
+ *
+ * New rows arrive at the front and shift the others back, so a page may start with rows of the
+ * previous page; these are recognized by their key and dropped. No row is skipped by that. A page
+ * without a new row is requested once more, in case a stale answer was returned; if it still has
+ * none, reading continues after it. Rows that vanish while the list is read (a chain reorganisation
+ * can revert trades) shift the others forward, and as many rows may be skipped.
+ *
+ * One page is requested at a time, and only when its first row is consumed, so leaving the loop
+ * sends nothing more.
+ *
+ * @throws {InputError} Immediately, if `limit` or `pageSize` is out of range.
+ */
+export function pagedRows<T>(
+  list: PagedList<T>,
+  options: PagedListOptions,
+): AsyncGenerator<T, void, undefined> {
+  const { limit, pageSize = MOST_ROWS } = options;
+  if (limit !== undefined) checkedCount(limit, { name: "limit", least: 0 });
+  checkedCount(pageSize, { name: "pageSize", least: 1, most: MOST_ROWS });
+  return readRows(list, { ...options, limit: limit ?? Infinity, pageSize });
+}
+
+async function* readRows<T>(
+  list: PagedList<T>,
+  { limit, pageSize, onProgress, onFailure }: PagedListOptions & {
+    limit: number;
+    pageSize: number;
+  },
+): AsyncGenerator<T, void, undefined> {
+  const failures = new Failures<PageFailure>(list.what, onFailure);
+  const keys = new RecentKeys();
+  let offset = 0;
+  let done = 0;
+  let stalePages = 0;
+  let isAskedAgain = false;
+  while (done < limit) {
+    const asked = Math.min(pageSize, limit - done);
+    const page = await list.readPage({ offset, limit: asked });
+    const count = page.items.length + page.failed.length;
+    keys.turnPage();
+    const before = done;
+    for (const { row, failure } of inOrder(page)) {
+      if (done === limit) break;
+      if (!keys.add(row === undefined ? JSON.stringify(failure?.body) : list.keyOf(row))) continue;
+      done++;
+      if (failure !== undefined) failures.add({ ...failure, index: offset + failure.index });
+      if (row !== undefined) yield row;
+    }
+    onProgress?.({ done });
+    if (count < asked) break;
+    if (done === before && !isAskedAgain) {
+      isAskedAgain = true;
+      continue;
+    }
+    stalePages = done === before ? stalePages + 1 : 0;
+    if (stalePages === MOST_STALE_PAGES) throw repeating(list.what, { offset, count });
+    isAskedAgain = false;
+    offset += count;
+  }
+  failures.throwIfAny();
+}
+
+/** Valid and invalid rows of a page, in their original order. */
+function* inOrder<T>({ items, failed }: Page<T>): Generator<Row<T>> {
+  let nextItem = 0;
+  let nextFailed = 0;
+  for (let index = 0; index < items.length + failed.length; index++) {
+    const failure = failed[nextFailed];
+    if (failure?.index === index) {
+      nextFailed++;
+      yield { failure };
+    } else {
+      yield { row: items[nextItem++]! };
+    }
+  }
+}
+
+function repeating(what: string, page: { offset: number; count: number }): DecodeError {
+  return new DecodeError({
+    what,
+    path: "",
+    expected: `new rows at offset ${page.offset}`,
+    found: `${page.count} rows of earlier pages, as in the previous ${MOST_STALE_PAGES - 1} pages`,
+  });
+}

@@ -1,0 +1,147 @@
+import { keccak256 } from "viem/utils";
+import { InputError } from "../../errors/mod.ts";
+import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
+import { hexBytes, type HexField } from "../hex/hex_bytes.ts";
+import type { OrderDomain } from "./order_domain.ts";
+import { checkedValidTo } from "./order_uid.ts";
+import { packWords } from "../hex/pack_words.ts";
+import { hashText, typedDataDigest } from "./typed_data_digest.ts";
+
+/**
+ * The fields of an order that its owner signs, under their wire names. An order from the service
+ * has them all; other fields are ignored.
+ */
+export interface SignableOrder {
+  /** Token to sell, 20 bytes. */
+  sellToken: string;
+  /** Token to buy, 20 bytes; `0xeeee…` for the native token. */
+  buyToken: string;
+  /** Receiver of the bought tokens, 20 bytes; `null` or absent means the owner, signed as zero. */
+  receiver?: string | null | undefined;
+  /** Limit amount to sell, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Expiry, in unix seconds; 4294967295 in every ethflow order. */
+  validTo: number;
+  /** Hash of the app data document, 32 bytes; see `hashAppData`. */
+  appData: string;
+  /** Signed fee, in sell-token atoms; 0 in current orders, positive in orders before 2024. */
+  feeAmount: bigint;
+  /** `"sell"` or `"buy"`: which of the amounts is fixed. */
+  kind: string;
+  /** Whether the order may be filled in parts. */
+  partiallyFillable: boolean;
+  /** `"erc20"`, `"external"` or `"internal"`; absent means `"erc20"`, as in the service. */
+  sellTokenBalance?: string | undefined;
+  /** `"erc20"` or `"internal"`; absent means `"erc20"`, as in the service. */
+  buyTokenBalance?: string | undefined;
+}
+
+const ORDER_TYPE = "Order(address sellToken,address buyToken,address receiver,uint256 sellAmount," +
+  "uint256 buyAmount,uint32 validTo,bytes32 appData,uint256 feeAmount,string kind," +
+  "bool partiallyFillable,string sellTokenBalance,string buyTokenBalance)";
+
+const KINDS = ["sell", "buy"];
+const SELL_BALANCES = ["erc20", "external", "internal"];
+const BUY_BALANCES = ["erc20", "internal"];
+
+const SELL_TOKEN = { what: "the sellToken of an order", bytes: 20 };
+const BUY_TOKEN = { what: "the buyToken of an order", bytes: 20 };
+const RECEIVER = { what: "the receiver of an order", bytes: 20 };
+const APP_DATA: HexField = {
+  what: "the appData of an order",
+  bytes: 32,
+  remedy: "Pass the hash of the app data document; hashAppData computes it from the document",
+};
+
+const NO_RECEIVER = new Uint8Array(20);
+
+/**
+ * The EIP-712 digest of an order: what its owner signs, and the first 32 bytes of its UID.
+ *
+ * `keccak256(0x1901 ‖ domain separator ‖ keccak256(type hash ‖ the twelve fields))`, each field a
+ * 32-byte word and each text replaced by its hash. A `null` receiver is signed as the zero address.
+ *
+ * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
+ * @param order Amounts in atoms, 0 to 2^256 - 1; ethflow orders as returned by the service, with
+ *   the wrapped native token and 4294967295 as `validTo`.
+ * @returns 32 bytes as lower-case hex.
+ * @throws {InputError} If a field cannot be signed: hex of the wrong length, an amount out of
+ *   range, a kind or balance unknown to the contract; names the field.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderData::hash_struct in the service}
+ *
+ * @example
+ * ```ts
+ * import { orderDigest, orderDomain } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const domain = orderDomain({
+ *   chainId: 1,
+ *   settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+ * });
+ * const digest = orderDigest(domain, {
+ *   sellToken: "0x84ea74d481ee0a5332c457a4d796187f6ba67feb",
+ *   buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
+ *   receiver: "0xae8be95be03288071217078950278910001dcbc8",
+ *   sellAmount: 125349568184000000000n,
+ *   buyAmount: 123396655958901778055n,
+ *   validTo: 1795273344,
+ *   appData: "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421",
+ *   feeAmount: 0n,
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ * });
+ *
+ * assertEquals(digest, "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6");
+ * ```
+ */
+export function orderDigest(domain: OrderDomain, order: SignableOrder): string {
+  const { receiver, sellTokenBalance = "erc20", buyTokenBalance = "erc20" } = order;
+  const words = packWords([
+    hashText(ORDER_TYPE),
+    hexBytes(order.sellToken, SELL_TOKEN),
+    hexBytes(order.buyToken, BUY_TOKEN),
+    receiver == null ? NO_RECEIVER : hexBytes(receiver, RECEIVER),
+    checkedAmount(order, "sellAmount"),
+    checkedAmount(order, "buyAmount"),
+    BigInt(checkedValidTo(order.validTo)),
+    hexBytes(order.appData, APP_DATA),
+    checkedAmount(order, "feeAmount"),
+    checkedWord("kind", order.kind, KINDS),
+    checkedFlag(order.partiallyFillable),
+    checkedWord("sellTokenBalance", sellTokenBalance, SELL_BALANCES),
+    checkedWord("buyTokenBalance", buyTokenBalance, BUY_BALANCES),
+  ]);
+  return typedDataDigest(domain, keccak256(words, "bytes"));
+}
+
+function checkedWord(field: string, word: string, known: readonly string[]): Uint8Array {
+  if (known.includes(word)) return hashText(word);
+  throw new InputError(`Cannot hash an order whose ${field} is ${JSON.stringify(word)}`, {
+    remedy: `Use one of ${known.join(", ")}, the values that the settlement contract knows`,
+  });
+}
+
+function checkedAmount(
+  order: SignableOrder,
+  field: "sellAmount" | "buyAmount" | "feeAmount",
+): bigint {
+  const amount = order[field];
+  if (typeof amount === "bigint" && amount >= 0n && amount <= LARGEST_AMOUNT) return amount;
+  const found = typeof amount === "bigint" ? `${amount}` : `${JSON.stringify(amount)}`;
+  throw new InputError(`Cannot hash an order whose ${field} is ${found}`, {
+    facts: { found: typeof amount, range: "0n to 2n ** 256n - 1n" },
+    remedy: "Pass the amount in atoms as a bigint",
+  });
+}
+
+function checkedFlag(partiallyFillable: boolean): bigint {
+  if (typeof partiallyFillable === "boolean") return partiallyFillable ? 1n : 0n;
+  throw new InputError(
+    `Cannot hash an order whose partiallyFillable is ${JSON.stringify(partiallyFillable)}`,
+    { remedy: "Pass true or false" },
+  );
+}

@@ -1,0 +1,106 @@
+import { bytesToHex } from "viem/utils";
+import { InputError } from "../../errors/mod.ts";
+import { hexBytes } from "../hex/hex_bytes.ts";
+
+/** The parts of an order UID. */
+export interface OrderUidParts {
+  /** EIP-712 digest of the order, 32 bytes: what the owner signed. */
+  digest: string;
+  /** Account that the order trades for, 20 bytes; for ethflow orders the ethflow contract. */
+  owner: string;
+  /**
+   * Expiry that was signed, in unix seconds, 0 to 4294967295; always 4294967295 for ethflow orders,
+   * whose real expiry is `ethflowData.userValidTo`.
+   */
+  validTo: number;
+}
+
+const DIGEST = { what: "the digest of an order UID", bytes: 32 };
+const OWNER = { what: "the owner of an order UID", bytes: 20 };
+const UID = { what: "an order UID", bytes: 56 };
+
+const UID_OWNER_AT = 32;
+const UID_VALID_TO_AT = 52;
+
+/** Signed expiry of every ethflow order, and the latest possible one: 2^32 - 1. */
+const LATEST_VALID_TO = 0xffff_ffff;
+
+/**
+ * Packs an order UID.
+ *
+ * 56 bytes: the digest, the owner, and the expiry as an unsigned 32-bit big-endian number.
+ *
+ * @param parts Hex of either case; `validTo` in unix seconds.
+ * @returns `0x` and 112 lower-case hex digits, as the service writes UIDs.
+ * @throws {InputError} If a part has the wrong length, other characters or is out of range.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderUid in the service}
+ *
+ * @example
+ * ```ts
+ * import { packOrderUid } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = packOrderUid({
+ *   digest: `0x${"ab".repeat(32)}`,
+ *   owner: `0x${"cd".repeat(20)}`,
+ *   validTo: 258,
+ * });
+ *
+ * assertEquals(uid, `0x${"ab".repeat(32)}${"cd".repeat(20)}00000102`);
+ * ```
+ */
+export function packOrderUid(parts: OrderUidParts): string {
+  const packed = new Uint8Array(UID.bytes);
+  packed.set(hexBytes(parts.digest, DIGEST), 0);
+  packed.set(hexBytes(parts.owner, OWNER), UID_OWNER_AT);
+  new DataView(packed.buffer).setUint32(UID_VALID_TO_AT, checkedValidTo(parts.validTo));
+  return bytesToHex(packed);
+}
+
+/**
+ * Parses an order UID, the inverse of {@linkcode packOrderUid}.
+ *
+ * A UID names neither the network nor the environment: try each to find the order.
+ *
+ * @param uid `0x` and 112 hex digits of either case.
+ * @returns Digest and owner in lower case, and the signed expiry in unix seconds.
+ * @throws {InputError} If `uid` is not 56 bytes of hex; the error says what it looks like instead.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/order.rs | OrderUid in the service}
+ *
+ * @example
+ * ```ts
+ * import { parseOrderUid } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { owner, validTo } = parseOrderUid(
+ *   "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *     "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280",
+ * );
+ *
+ * assertEquals(owner, "0xba78423395063915fbf92bab6d4c769676f0f55e");
+ * assertEquals(validTo, 1795273344);
+ * ```
+ */
+export function parseOrderUid(uid: string): OrderUidParts {
+  const bytes = hexBytes(uid, UID);
+  return {
+    digest: bytesToHex(bytes.subarray(0, UID_OWNER_AT)),
+    owner: bytesToHex(bytes.subarray(UID_OWNER_AT, UID_VALID_TO_AT)),
+    validTo: new DataView(bytes.buffer).getUint32(UID_VALID_TO_AT),
+  };
+}
+
+/**
+ * Returns `validTo` if it is a whole number of seconds that fits into 32 bits.
+ *
+ * @throws {InputError} Otherwise; a value in milliseconds is the usual reason.
+ */
+export function checkedValidTo(validTo: number): number {
+  if (!Number.isInteger(validTo) || validTo < 0 || validTo > LATEST_VALID_TO) {
+    throw new InputError(`Cannot use ${validTo} as the validTo of an order`, {
+      facts: { range: `whole numbers from 0 to ${LATEST_VALID_TO}` },
+      remedy: "Pass the expiry in unix seconds, not in milliseconds",
+    });
+  }
+  return validTo;
+}

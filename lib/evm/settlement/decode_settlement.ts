@@ -1,0 +1,217 @@
+import { decodeFunctionData } from "viem/utils";
+import { InputError } from "../../errors/mod.ts";
+import { SETTLEMENT_ABI } from "./settlement_abi.ts";
+import { readTradeFlags, type TradeFlags } from "./trade_flags.ts";
+
+/**
+ * One order's execution as encoded in a settlement. It has the fields that the owner signed, under
+ * their wire names, so that it can be passed to `orderDigest`.
+ */
+export interface SettlementTrade extends TradeFlags {
+  /** Index of the sell token among the settlement's tokens, from 0. */
+  readonly sellTokenIndex: number;
+  /** Index of the buy token among the settlement's tokens, from 0. */
+  readonly buyTokenIndex: number;
+  /** Token sold. */
+  readonly sellToken: string;
+  /** Token bought; `0xeeee…` for the native token. */
+  readonly buyToken: string;
+  /** Receiver of the buy token; `null` means the owner. */
+  readonly receiver: string | null;
+  /** Limit amount to sell, in sell-token atoms. */
+  readonly sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Signed expiry, in unix seconds. */
+  readonly validTo: number;
+  /** Hash of the app data document. */
+  readonly appData: string;
+  /** Legacy signed fee, in sell-token atoms; `0n` in current orders. */
+  readonly feeAmount: bigint;
+  /**
+   * Amount executed in this settlement, in atoms of the token whose amount is fixed; unused for
+   * fill-or-kill orders.
+   */
+  readonly executedAmount: bigint;
+  /**
+   * The signature; for `presign` orders the owner, for `eip1271` orders the owner followed by the
+   * contract's data.
+   */
+  readonly signature: string;
+}
+
+/** A contract call of a settlement. */
+export interface SettlementInteraction {
+  /** Contract called. */
+  readonly target: string;
+  /** Native atoms sent with the call. */
+  readonly value: bigint;
+  /** Calldata. */
+  readonly callData: string;
+}
+
+/** The call of a settlement transaction to the settlement contract. */
+export interface DecodedSettlement {
+  /**
+   * Tokens, in lower case. A token can occur more than once: its first index has the uniform price,
+   * later ones the prices of single trades after fees.
+   */
+  readonly tokens: readonly string[];
+  /** Price of each token, by index; only their ratios have a meaning. */
+  readonly clearingPrices: readonly bigint[];
+  /** Executions, in order. */
+  readonly trades: readonly SettlementTrade[];
+  /** Contract calls before, between and after the transfers. */
+  readonly interactions: {
+    /** Called before tokens are collected: pre-hooks. */
+    readonly pre: readonly SettlementInteraction[];
+    /** Called between collecting and paying out: the swaps. */
+    readonly intra: readonly SettlementInteraction[];
+    /** Called after tokens are paid out: post-hooks. */
+    readonly post: readonly SettlementInteraction[];
+  };
+  /**
+   * Auction that was settled, from the eight bytes that drivers append to the calldata; `null`
+   * unless exactly eight bytes follow.
+   */
+  readonly auctionId: number | null;
+}
+
+const SETTLE_SELECTOR = "0x13d79a0b";
+const NO_RECEIVER = `0x${"0".repeat(40)}`;
+const AUCTION_ID_BYTES = 8;
+const WORD = 32;
+const LONGEST_SHOWN = 74;
+
+/**
+ * Decodes the calldata of `settle(tokens, clearingPrices, trades, interactions)`.
+ *
+ * @param calldata The `input` of a settlement transaction that called the settlement contract
+ * directly, as hex with `0x`.
+ * @returns Tokens, prices, trades and interactions; addresses in lower case.
+ * @throws {InputError} If it is not hex, calls another function, is truncated, or refers to a token
+ * or a flag that does not exist.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/transaction/tokenized.rs | Tokenized of the service}
+ *
+ * @example An empty settlement, for auction 7
+ * ```ts
+ * import { decodeSettlement } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const word = (value: number) => value.toString(16).padStart(64, "0");
+ * const heads = [0x80, 0xa0, 0xc0, 0xe0].map(word).join("");
+ * const lists = word(0).repeat(3);
+ * const interactions = [0x60, 0x80, 0xa0, 0, 0, 0].map(word).join("");
+ *
+ * const settlement = decodeSettlement(`0x13d79a0b${heads}${lists}${interactions}0000000000000007`);
+ *
+ * assertEquals(settlement.trades, []);
+ * assertEquals(settlement.auctionId, 7);
+ * ```
+ */
+export function decodeSettlement(calldata: string): DecodedSettlement {
+  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(calldata)) {
+    throw undecodable(calldata, "it is not hex text with 0x and whole bytes");
+  }
+  if (calldata.slice(0, SETTLE_SELECTOR.length).toLowerCase() !== SETTLE_SELECTOR) {
+    throw undecodable(calldata, "it does not call settle");
+  }
+  const [tokens, clearingPrices, trades, interactions] = settleArguments(calldata);
+  const lowerCase = tokens.map((token) => token.toLowerCase());
+  if (clearingPrices.length !== tokens.length) {
+    throw undecodable(calldata, `it has ${tokens.length} tokens, ${clearingPrices.length} prices`);
+  }
+  const [pre, intra, post] = interactions;
+  const length = encodedLength(tokens.length, trades, interactions);
+  return {
+    tokens: lowerCase,
+    clearingPrices,
+    trades: trades.map((trade) => decodeTrade(trade, lowerCase, calldata)),
+    interactions: {
+      pre: pre.map(decodeInteraction),
+      intra: intra.map(decodeInteraction),
+      post: post.map(decodeInteraction),
+    },
+    auctionId: auctionIdAfter(length, calldata),
+  };
+}
+
+type SettleArguments = ReturnType<typeof settleArguments>;
+type EncodedTrade = SettleArguments[2][number];
+type EncodedInteraction = SettleArguments[3][number][number];
+
+function settleArguments(calldata: string) {
+  try {
+    return decodeFunctionData({ abi: SETTLEMENT_ABI, data: `0x${calldata.slice(2)}` }).args;
+  } catch (cause) {
+    throw undecodable(calldata, "its arguments are truncated or malformed", cause);
+  }
+}
+
+function decodeTrade(
+  trade: EncodedTrade,
+  tokens: readonly string[],
+  calldata: string,
+): SettlementTrade {
+  const { sellTokenIndex, buyTokenIndex, receiver, flags, ...signed } = trade;
+  const sellToken = tokens[Number(sellTokenIndex)];
+  const buyToken = tokens[Number(buyTokenIndex)];
+  if (sellToken === undefined || buyToken === undefined) {
+    throw undecodable(
+      calldata,
+      `a trade refers to tokens ${sellTokenIndex} and ${buyTokenIndex} of ${tokens.length}`,
+    );
+  }
+  return {
+    ...signed,
+    ...readTradeFlags(flags),
+    sellTokenIndex: Number(sellTokenIndex),
+    buyTokenIndex: Number(buyTokenIndex),
+    sellToken,
+    buyToken,
+    receiver: receiver === NO_RECEIVER ? null : receiver.toLowerCase(),
+  };
+}
+
+function decodeInteraction({ target, value, callData }: EncodedInteraction): SettlementInteraction {
+  return { target: target.toLowerCase(), value, callData };
+}
+
+/** Length of selector and arguments in the standard layout, without gaps. */
+function encodedLength(
+  tokens: number,
+  trades: readonly EncodedTrade[],
+  interactions: SettleArguments[3],
+): number {
+  let words = 4 + 2 * (1 + tokens) + 1 + 3;
+  for (const trade of trades) words += 1 + 11 + 1 + wordsOf(trade.signature);
+  for (const list of interactions) {
+    words += 1;
+    for (const interaction of list) words += 1 + 3 + 1 + wordsOf(interaction.callData);
+  }
+  return 4 + WORD * words;
+}
+
+function wordsOf(hex: string): number {
+  return Math.ceil((hex.length - 2) / (2 * WORD));
+}
+
+function auctionIdAfter(length: number, calldata: string): number | null {
+  const rest = calldata.slice(2 + 2 * length);
+  if (rest.length !== 2 * AUCTION_ID_BYTES) return null;
+  const id = Number(BigInt(`0x${rest}`));
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+function undecodable(calldata: string, fault: string, cause?: unknown): InputError {
+  const isLong = calldata.length > LONGEST_SHOWN;
+  return new InputError(`Cannot decode the calldata of a settlement: ${fault}`, {
+    facts: {
+      found: isLong ? `${calldata.slice(0, LONGEST_SHOWN)}…` : calldata,
+      characters: calldata.length,
+    },
+    remedy:
+      "Pass the complete input of a transaction that called `settle` on the settlement contract",
+    cause,
+  });
+}

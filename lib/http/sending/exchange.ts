@@ -1,0 +1,145 @@
+import { backoffMs } from "../limits/backoff.ts";
+import {
+  type FailedAttempt,
+  failedBy,
+  timedOutAttempt,
+  unanswered,
+} from "../reading/failed_attempt.ts";
+import { mayRepeatAfter, onlyReads } from "../limits/may_repeat.ts";
+import type { Observation } from "../requests/observation.ts";
+import { redirectTarget } from "../reading/redirect.ts";
+import { retryAfterMs } from "../limits/retry_after.ts";
+import type { Place, Settings } from "./settings.ts";
+import type { HttpRequest } from "../requests/transport.ts";
+import { Watch } from "../limits/watch.ts";
+
+/** A request in flight. */
+export interface PendingRequest {
+  /** The request. */
+  readonly request: HttpRequest;
+  /** The endpoint it is sent to. */
+  readonly place: Place;
+  /** The full URL it is first sent to. */
+  readonly url: string;
+  /** Value of `Accept`, unless the caller's headers set it. */
+  readonly accept: string;
+  /** Reports the request to the hooks. */
+  readonly observation: Observation;
+}
+
+/**
+ * Reads the result from an answer whose headers have arrived. It ends the watch once it is done
+ * with the body.
+ */
+export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
+
+type Outcome<T> =
+  | { readonly taken: T; readonly status: number; readonly headers: Headers }
+  | { readonly redirectedTo: string }
+  | { readonly failed: FailedAttempt };
+
+/**
+ * Sends a request until it gets a final answer, waiting between attempts.
+ *
+ * @returns The result of the last answer, whatever its status.
+ * @throws {UnansweredError} If the last attempt got no complete answer.
+ * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
+ */
+export async function exchange<T>(
+  settings: Settings,
+  errand: PendingRequest,
+  take: Take<T>,
+): Promise<T> {
+  const { request, place, observation } = errand;
+  let { url } = errand;
+  let followed = 0;
+  for (let attempt = 1;;) {
+    await place.limiter?.take(request.signal);
+    observation.attempts++;
+    const outcome = await attemptOnce(settings, { ...errand, url, followed }, take);
+    if ("redirectedTo" in outcome) {
+      url = outcome.redirectedTo;
+      followed++;
+      continue;
+    }
+    const isLast = attempt > settings.retries;
+    const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
+    if (waitMs === undefined) {
+      if ("taken" in outcome) return outcome.taken;
+      throw unanswered(outcome.failed, request, { origin: place.origin, attempts: attempt });
+    }
+    observation.retry({
+      waitMs,
+      because: "failed" in outcome ? outcome.failed.because : outcome.status,
+    });
+    await settings.clock.sleep(waitMs, request.signal ?? NEVER_ABORTED);
+    attempt++;
+  }
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+async function attemptOnce<T>(
+  settings: Settings,
+  errand: PendingRequest & { followed: number },
+  take: Take<T>,
+): Promise<Outcome<T>> {
+  const { request, url, followed } = errand;
+  const watch = new Watch(settings.clock, settings.timeoutMs, request.signal);
+  watch.startTimer();
+  try {
+    const init = requestInit(errand, watch.signal);
+    const response = await watch.until(started(() => settings.fetch(url, init)), discard);
+    const redirectedTo = redirectTarget(response, { request, from: url, followed });
+    if (redirectedTo !== undefined) {
+      watch.cancel();
+      discard(response);
+      return { redirectedTo };
+    }
+    const taken = await take(response, watch);
+    return { taken, status: response.status, headers: response.headers };
+  } catch (error) {
+    watch.cancel();
+    request.signal?.throwIfAborted();
+    return {
+      failed: watch.isTimedOut ? timedOutAttempt(error, settings.timeoutMs) : failedBy(error),
+    };
+  }
+}
+
+/** How long to wait before the next attempt, or `undefined` if there must be none. */
+function waitBeforeNext<T>(
+  settings: Settings,
+  { outcome, request, attempt }: {
+    outcome: Exclude<Outcome<T>, { redirectedTo: string }>;
+    request: HttpRequest;
+    attempt: number;
+  },
+): number | undefined {
+  const waitMs = backoffMs(attempt, settings.backoff);
+  if ("failed" in outcome) {
+    return outcome.failed.isTransient && onlyReads(request) ? waitMs : undefined;
+  }
+  if (!mayRepeatAfter(outcome.status, request)) return undefined;
+  const askedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
+  return askedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, askedMs);
+}
+
+function requestInit({ request, place, accept }: PendingRequest, signal: AbortSignal): RequestInit {
+  const { method, body } = request;
+  const headers = { accept, ...place.headers };
+  const init = { method, headers, redirect: "manual", signal } as const;
+  return body === undefined
+    ? init
+    : { ...init, headers: { ...headers, "content-type": "application/json" }, body };
+}
+
+/** Async, so that an injected `fetch` that throws synchronously also rejects. */
+// deno-lint-ignore require-await
+async function started<T>(start: () => Promise<T>): Promise<T> {
+  return start();
+}
+
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}

@@ -1,0 +1,190 @@
+import { InputError } from "../../errors/mod.ts";
+import { hideWholeSecrets, keepSecret } from "../../errors/secrets.ts";
+import { DiskCache } from "../cache/disk_cache.ts";
+import { exchange, type PendingRequest } from "./exchange.ts";
+import type { HttpTransportOptions } from "./http_transport_options.ts";
+import { MemoryCache } from "../cache/memory_cache.ts";
+import { liveChunks } from "./live_chunks.ts";
+import { Observation } from "../requests/observation.ts";
+import { readBody } from "../reading/read_body.ts";
+import { secretsInQuery } from "../requests/redact.ts";
+import { requestLine } from "../requests/request_line.ts";
+import { readLimits, resolveOptions, type Settings } from "./settings.ts";
+import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../requests/transport.ts";
+import type { Watch } from "../limits/watch.ts";
+
+/** A transport over HTTP. */
+export interface HttpTransport extends Transport {
+  /** URL that requests with `at: "root"` go to, without a trailing slash. */
+  readonly rootUrl: string;
+  /** Sends one request and returns its body as it arrives. */
+  stream(request: HttpRequest): Promise<HttpStream>;
+}
+
+/**
+ * Sends requests to one deployment over HTTP and hides transient network failures: attempts have a
+ * timeout, are repeated where that is safe, and are limited to the rate that the host's operator
+ * allows.
+ *
+ * - A request that only reads is repeated after 429, 500, 502, 503, 504, a lost connection and a
+ *   timeout; any other only after 429, which guarantees that nothing was done. Waits grow
+ *   exponentially with full jitter, and are at least as long as `Retry-After` asks for.
+ * - An answer is returned whatever its status, the last one if all attempts fail: the endpoint
+ *   decides what a status means. Without an answer, a `NetworkError` or `TimeoutError` says whether
+ *   the request `mayHaveBeenReceived`.
+ * - A redirect is followed for a GET within its origin; headers and bodies never go to another one.
+ * - A 200 with `Cache-Control: public, max-age=…` is reused for the same GET until it expires.
+ * - An abort ends a request at once, at any stage, and rejects with the signal's reason.
+ *
+ * Nothing is sent, and no permission is needed, before the first request.
+ *
+ * @param baseUrl URL that paths are appended to. Credentials in it (`https://name:key@host`) are
+ * sent as `Authorization` and never shown.
+ * @throws {InputError} If the URL or an option is invalid.
+ * @example A server that is busy at first
+ * ```ts
+ * import { httpTransport } from "orderlens/http";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let asked = 0;
+ * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+ *   asked++;
+ *   return asked === 1 ? new Response("later", { status: 503 }) : new Response("v2.1");
+ * });
+ * const transport = httpTransport(`http://127.0.0.1:${server.addr.port}`, { backoffBaseMs: 1 });
+ *
+ * const { status, body } = await transport.send({ method: "GET", path: "/api/v1/version" });
+ * await server.shutdown();
+ *
+ * assertEquals({ status, body, asked }, { status: 200, body: "v2.1", asked: 2 });
+ * ```
+ */
+export function httpTransport(baseUrl: string, options: HttpTransportOptions = {}): HttpTransport {
+  return new NetworkTransport(resolveOptions(baseUrl, options), options.cacheFolder);
+}
+
+class NetworkTransport implements HttpTransport {
+  readonly baseUrl: string;
+  readonly rootUrl: string;
+  readonly #settings: Settings;
+  readonly #memory = new MemoryCache();
+  readonly #folder: DiskCache | undefined;
+  #lastId = 0;
+
+  constructor(settings: Settings, cacheFolder: string | undefined) {
+    this.baseUrl = settings.base.url;
+    this.rootUrl = settings.root.url;
+    this.#settings = settings;
+    settings.secrets.forEach(keepSecret);
+    this.#folder = cacheFolder === undefined ? undefined : new DiskCache(cacheFolder);
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const errand = this.#errand(request, "application/json, */*;q=0.5");
+    const { observation } = errand;
+    try {
+      const atHand = await this.#atHand(errand);
+      if (atHand !== undefined) {
+        observation.end({ status: atHand.response.status, from: atHand.from });
+        return atHand.response;
+      }
+      const response = await exchange(
+        this.#settings,
+        errand,
+        (response, watch) => this.#whole(response, request, watch),
+      );
+      await this.#keep(errand, response);
+      observation.end({ status: response.status });
+      return response;
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+
+  async stream(request: HttpRequest): Promise<HttpStream> {
+    const errand = this.#errand(request, "text/event-stream, application/json;q=0.9, */*;q=0.5");
+    const { observation } = errand;
+    try {
+      const answer = await exchange(this.#settings, errand, async (response, watch) => {
+        if (!response.ok) return await this.#whole(response, request, watch);
+        watch.stopTimer();
+        const chunks = liveChunks(this.#settings, { response, request, watch, observation });
+        const contentType = response.headers.get("content-type");
+        return { status: response.status, contentType, chunks };
+      });
+      if ("chunks" in answer) return answer;
+      const { status, contentType, body } = answer;
+      observation.end({ status });
+      return { status, contentType, chunks: oneChunk(body) };
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+
+  #errand(request: HttpRequest, accept: string): PendingRequest {
+    request.signal?.throwIfAborted();
+    if (!request.path.startsWith("/")) {
+      throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
+        remedy: "Pass the part after the base URL, for example /api/v1/version",
+      });
+    }
+    const { base, root, hooks, clock, secrets } = this.#settings;
+    for (const secret of [...secrets, ...secretsInQuery(request.path)]) keepSecret(secret);
+    const place = request.at === "root" ? root : base;
+    const about = { id: ++this.#lastId, request: requestLine(request) };
+    const observation = new Observation(hooks, clock, about);
+    return { request, place, url: place.url + request.path, accept, observation };
+  }
+
+  async #whole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
+    const { status, headers } = response;
+    const contentType = headers.get("content-type");
+    const text = await readBody(response, request, readLimits(this.#settings, watch));
+    watch.end();
+    const isData = response.ok && /json/i.test(contentType ?? "");
+    return { status, contentType, headers, body: isData ? text : hideWholeSecrets(text) };
+  }
+
+  async #atHand({ request, url }: PendingRequest): Promise<AtHand | undefined> {
+    if (request.method !== "GET") return undefined;
+    const remembered = this.#memory.get(url, this.#settings.clock.now());
+    if (remembered !== undefined) return { response: remembered, from: "memory" };
+    if (this.#folder === undefined || request.isImmutable === undefined) return undefined;
+    const stored = await this.#folder.get(url);
+    request.signal?.throwIfAborted();
+    return stored !== undefined && isFinal(request, stored)
+      ? { response: stored, from: "folder" }
+      : undefined;
+  }
+
+  async #keep({ request, url }: PendingRequest, response: HttpResponse): Promise<void> {
+    if (request.method !== "GET") return;
+    this.#memory.put(url, response, this.#settings.clock.now());
+    if (this.#folder === undefined || !isFinal(request, response)) return;
+    // A key that a server echoes must not be stored on disk, and hiding it would alter the answer.
+    const kept = url + response.body;
+    if (hideWholeSecrets(kept) === kept) {
+      await this.#folder.put(url, response);
+    }
+  }
+}
+
+interface AtHand {
+  readonly response: HttpResponse;
+  readonly from: "memory" | "folder";
+}
+
+/** An answer is not final if its endpoint cannot read the body. */
+function isFinal(request: HttpRequest, response: HttpResponse): boolean {
+  try {
+    return response.status === 200 && request.isImmutable?.(response) === true;
+  } catch {
+    return false;
+  }
+}
+
+async function* oneChunk(text: string): AsyncGenerator<string, void> {
+  if (text !== "") yield text;
+}

@@ -1,0 +1,164 @@
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import type { Backoff } from "../limits/backoff.ts";
+import { parseBaseUrl } from "../requests/base_url.ts";
+import { type Clock, systemClock } from "../requests/clock.ts";
+import { hostLimiter } from "../limits/host_limiter.ts";
+import type { HttpHooks } from "../requests/http_hooks.ts";
+import {
+  type Fetch,
+  type HttpTransportOptions,
+  SENDING_OPTIONS,
+} from "./http_transport_options.ts";
+import { isLoopback } from "../requests/is_loopback.ts";
+import type { RateLimiter } from "../limits/rate_limiter.ts";
+import type { ReadLimits } from "../reading/read_body.ts";
+import { secretsOf } from "../requests/secrets.ts";
+import { mayNameSender, USER_AGENT } from "../requests/user_agent.ts";
+import type { Watch } from "../limits/watch.ts";
+
+/**
+ * Maximum requests per minute to a public host, as requested by the operator of the public
+ * deployments.
+ */
+const REQUESTS_PER_MINUTE = 100;
+
+/** One of the two URLs that a transport sends to. */
+export interface Place {
+  /** The URL without credentials and trailing slash. */
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Headers that may be sent there, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Limits the rate as its operator asks; `undefined` sets no limit. */
+  readonly limiter: RateLimiter | undefined;
+}
+
+/** Options of a transport, checked and complete. */
+export interface Settings {
+  /** Destination of requests. */
+  readonly base: Place;
+  /** Destination of requests to the root. */
+  readonly root: Place;
+  /** Secrets in the headers. */
+  readonly secrets: readonly string[];
+  /** See the options. */
+  readonly timeoutMs: number;
+  /** See the options. */
+  readonly retries: number;
+  /** Waits between attempts. */
+  readonly backoff: Backoff;
+  /** See the options. */
+  readonly retryAfterCapMs: number;
+  /** See the options. */
+  readonly maxBodyBytes: number;
+  /** See the options. */
+  readonly hooks: HttpHooks;
+  /** See the options. */
+  readonly fetch: Fetch;
+  /** See the options. */
+  readonly clock: Clock;
+}
+
+/**
+ * Checks the options of a transport and fills in the defaults.
+ *
+ * @throws {InputError} If an option is invalid.
+ */
+export function resolveOptions(baseUrl: string, options: HttpTransportOptions): Settings {
+  const base = parseBaseUrl(baseUrl);
+  checkOptions(options, SENDING_OPTIONS, `Cannot send to ${base.url}`);
+  const root = parseBaseUrl(options.rootUrl ?? base.origin);
+  if (root.authorization !== undefined) {
+    throw new InputError(`Cannot use credentials in the root URL ${root.url}`, {
+      remedy: "Pass credentials in the base URL or in `headers`, which are sent to its origin only",
+    });
+  }
+  const headers = sentHeaders(options.headers, base.authorization);
+  const clock = options.clock ?? systemClock;
+  const limiterOf = limiters(options.rateLimit, clock);
+  return {
+    base: {
+      url: base.url,
+      origin: base.origin,
+      headers: Object.fromEntries(headers),
+      limiter: limiterOf(base.origin),
+    },
+    root: {
+      url: root.url,
+      origin: root.origin,
+      headers: Object.fromEntries(root.origin === base.origin ? headers : sentHeaders()),
+      limiter: limiterOf(root.origin),
+    },
+    secrets: secretsOf(headers),
+    timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 30_000),
+    retries: whole("retries", options.retries ?? 4),
+    backoff: {
+      baseMs: atLeast(0, "backoffBaseMs", options.backoffBaseMs ?? 500),
+      capMs: atLeast(0, "backoffCapMs", options.backoffCapMs ?? 10_000),
+      random: options.random ?? Math.random,
+    },
+    retryAfterCapMs: atLeast(0, "retryAfterCapMs", options.retryAfterCapMs ?? 60_000),
+    maxBodyBytes: atLeast(0, "maxBodyBytes", options.maxBodyBytes ?? 64 * 1024 * 1024),
+    hooks: options.hooks ?? {},
+    // Looked up at each call and called unbound: a `fetch` must not get the settings as its `this`.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock,
+  };
+}
+
+/** Limits on reading a body under these settings. */
+export function readLimits({ maxBodyBytes }: Settings, watch: Watch): ReadLimits {
+  return { signal: watch.signal, maxBytes: maxBodyBytes };
+}
+
+function limiters(
+  rateLimit: number | RateLimiter | undefined,
+  clock: Clock,
+): (origin: string) => RateLimiter | undefined {
+  if (typeof rateLimit === "object") return () => rateLimit;
+  if (rateLimit !== undefined && rateLimit !== Infinity) {
+    atLeast(1, "rateLimit", whole("rateLimit", rateLimit));
+  }
+  return (origin) => {
+    const url = new URL(origin);
+    const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
+    return perMinute === Infinity ? undefined : hostLimiter(url.host, perMinute, clock);
+  };
+}
+
+function sentHeaders(given?: HeadersInit, authorization?: string): Headers {
+  const headers = readHeaders(given);
+  if (authorization !== undefined && !headers.has("authorization")) {
+    headers.set("authorization", authorization);
+  }
+  if (!headers.has("user-agent") && mayNameSender()) headers.set("user-agent", USER_AGENT);
+  return headers;
+}
+
+function readHeaders(given: HeadersInit | undefined): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    // The runtime's message would quote the value.
+    throw new InputError("Cannot use the headers: a name or a value is invalid", {
+      remedy:
+        "Use only characters that are allowed in header names and values, without line breaks",
+    });
+  }
+}
+
+function atLeast(least: number, name: string, value: number): number {
+  if (value >= least) return value;
+  throw new InputError(`Cannot use ${value} as \`${name}\``, {
+    remedy: `Pass a number of at least ${least}, or leave it out`,
+  });
+}
+
+function whole(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InputError(`Cannot use ${value} as \`${name}\``, {
+    remedy: "Pass a whole number, or leave it out",
+  });
+}

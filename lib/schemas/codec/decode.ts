@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { DecodeError } from "../../errors/decode_error.ts";
+import { compiledDecoder, hasProtoKey } from "./compile.ts";
+import { REFUSED } from "./leaf.ts";
+import { shortened } from "./shortened.ts";
+
+/** Options of every decoder. */
+export interface DecodeOptions {
+  /** Source of the body (method and path, or file and line), for the error. */
+  source?: string;
+}
+
+type Path = readonly PropertyKey[];
+
+/** One fault of a body. */
+interface Fault {
+  readonly path: Path;
+  readonly expected: string;
+}
+
+const FOUND_CHARACTERS = 80;
+/** So many elements of each list and map are looked at first for what is wrong with a body. */
+const FIRST_ELEMENTS = 100;
+const PATH_CHARACTERS = 400;
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
+
+/** Writes a path as JavaScript would: `solutions[3].orders[0].sellAmount`. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    const name = String(key);
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
+}
+
+/** A value within a body, and its path. */
+interface Place {
+  readonly value: unknown;
+  readonly key: string | number;
+  readonly parent: Place | undefined;
+}
+
+function protoKeyPath(body: unknown): Path | undefined {
+  const pending: Place[] = [{ value: body, key: "", parent: undefined }];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    const { value } = place;
+    if (typeof value !== "object" || value === null) continue;
+    if (Object.hasOwn(value, "__proto__")) return [...pathTo(place), "__proto__"];
+    for (const [key, inner] of Object.entries(value)) {
+      pending.push({ value: inner, key: Array.isArray(value) ? Number(key) : key, parent: place });
+    }
+  }
+  return undefined;
+}
+
+function pathTo(place: Place): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = place; at.parent !== undefined; at = at.parent) keys.push(at.key);
+  return keys.reverse();
+}
+
+function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
+  const path = [...parent, ...issue.path];
+  switch (issue.code) {
+    case "custom":
+      return { path, expected: issue.message };
+    case "invalid_type":
+      return { path, expected: TYPE_NAMES[issue.expected] ?? issue.expected };
+    case "invalid_key":
+    case "invalid_element":
+      return issue.issues[0] === undefined
+        ? { path, expected: issue.message }
+        : { path, expected: `under ${faultOf(issue.issues[0]).expected}` };
+    case "invalid_union": {
+      const faults = issue.errors
+        .map((issues) => issues[0])
+        .filter((first) => first !== undefined)
+        .map((first) => faultOf(first, path));
+      const deepest = faults.toSorted((a, b) => b.path.length - a.path.length)[0];
+      return deepest ?? { path, expected: issue.message };
+    }
+    default:
+      return { path, expected: issue.message };
+  }
+}
+
+/** The value at a path of a body; `undefined` where there is none. */
+function valueAt(body: unknown, path: Path): unknown {
+  let value = body;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+function isIn(body: unknown, path: Path): boolean {
+  return valueAt(body, path) !== undefined;
+}
+
+function describe(body: unknown, path: Path): string {
+  const value = valueAt(body, path);
+  if (value === undefined) return "nothing";
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    text = String(value);
+  }
+  return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS - 1)}…` : text;
+}
+
+/** A path as errors show it: only the ends of an unreasonably long one. */
+function withoutMiddle(path: string): string {
+  if (path.length <= PATH_CHARACTERS) return path;
+  const half = PATH_CHARACTERS / 2;
+  return `${path.slice(0, half)}…${path.slice(-half)}`;
+}
+
+/**
+ * What zod says of a body: its record, or the first fault. Zod keeps a kilobyte for each fault, and a
+ * hostile list can have millions: so lists and maps are looked at from their beginning, ten times as
+ * far while no fault is found.
+ */
+function parsed<T>(schema: z.ZodType<T>, body: unknown): { record: T } | { fault: Fault } {
+  for (let most = FIRST_ELEMENTS;; most *= 10) {
+    const seen = shortened(body, most);
+    const result = z.safeParse(schema, seen);
+    if (result.success) {
+      if (seen === body) return { record: result.data };
+      continue;
+    }
+    const fault = faultOf(result.error.issues[0]!);
+    // What was left out is not missing.
+    if (seen === body || isIn(seen, fault.path) || !isIn(body, fault.path)) return { fault };
+  }
+}
+
+/** Decodes with zod alone: the reference decoder, slow, but able to explain faults. */
+export function decodeWithZod<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  what: string,
+  options: DecodeOptions = {},
+): T {
+  let fault: Fault;
+  if (hasProtoKey(body)) {
+    fault = { path: protoKeyPath(body)!, expected: "absent: no field may have this name" };
+  } else {
+    const result = parsed(schema, body);
+    if ("record" in result) return result.record;
+    fault = result.fault;
+  }
+  throw new DecodeError({
+    what,
+    path: withoutMiddle(formatPath(fault.path)),
+    expected: fault.expected,
+    found: describe(body, fault.path),
+    ...(options.source === undefined ? {} : { source: options.source }),
+  });
+}
+
+/**
+ * Decodes one parsed body: with the compiled decoder, and with zod if that rejects it.
+ *
+ * The body is not modified; parts that need no conversion are shared with the record.
+ *
+ * @throws {DecodeError} If the body does not match the schema; the error names the first fault.
+ */
+export function decode<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  what: string,
+  options: DecodeOptions = {},
+): T {
+  const decoded = compiledDecoder(schema)(body);
+  if (decoded !== REFUSED) return decoded as T;
+  return decodeWithZod(schema, body, what, options);
+}

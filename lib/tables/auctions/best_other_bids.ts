@@ -1,0 +1,138 @@
+import { InputError } from "../../errors/mod.ts";
+import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
+import { orderAuctions } from "../../metrics/orders/order_bids.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { decimalText, flag, integer, number, text } from "../columns/columns.ts";
+import { overLimitBps } from "../columns/fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { nativeWorth } from "../columns/native_worth.ts";
+import { FILL_COLUMNS, surplusTokenColumn } from "../columns/order_columns.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "../columns/order_records.ts";
+import {
+  FILL_OPTIONS,
+  readRecords,
+  RECORDS_KIND,
+  type TableInput,
+} from "../columns/table_input.ts";
+
+/** What one row of the table is made from. */
+export interface BestOtherBidFacts extends KnownFill {
+  /** The best bid that was not executed; `null` when nobody else bid. */
+  readonly left: LeftOnTheTable | null;
+}
+
+/** One row per fill; see {@linkcode bestOtherBidsTable}. */
+export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
+  name: "best_other_bids",
+  grain: "One fill of one order beside the best bid for it that was not executed",
+  columns: [
+    ...FILL_COLUMNS,
+    text("executed_solver", {
+      source: "solver of the winning solution with the order",
+      cell: ({ solver }) => solver,
+    }),
+    number("executed_over_limit_bps", {
+      unit: "basis points of the limit, scaled to the fill",
+      source: "surplusBpsOfLimit of the fill; 0 for a solver's liquidity",
+      cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
+    }),
+    text("best_unexecuted_solver", {
+      source: "leftOnTheTable: solver of the best other bid; null when nobody else bid",
+      cell: ({ left }) => left?.best.solver ?? null,
+    }),
+    integer("best_unexecuted_ranking", {
+      source: "rank of that bid's solution",
+      cell: ({ left }) => left?.best.ranking ?? null,
+    }),
+    number("best_unexecuted_over_limit_bps", {
+      unit: "basis points of the limit, scaled to the bid",
+      source: "surplusBpsOfLimit of that bid",
+      cell: ({ left, order, role }) => left === null ? null : overLimitBps(left.best, order, role),
+    }),
+    flag("best_unexecuted_filtered_out", {
+      source: "whether that bid's solution was filtered out as unfair",
+      cell: ({ left }) => left?.best.filteredOut ?? null,
+    }),
+    text("left", {
+      unit: "surplus token atoms",
+      source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
+      cell: ({ left }) => decimalText(left?.atoms),
+    }),
+    surplusTokenColumn(({ order }) => order),
+    number("left_native", {
+      unit: "native tokens",
+      source: "left at the native price of the auction; null if the token has no price",
+      cell: ({ left, order, prices }) =>
+        left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
+    }),
+  ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "bestOtherBidsTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
+};
+
+/**
+ * One row per fill whose auction is known: what the best bid that was not executed would have
+ * given.
+ *
+ * A better bid may have lost for good reason: its solution was filtered out, or worse as a whole.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions of the auctions, where there are no debug reports.
+ * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by
+ * block.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown;
+ * if there are fills, and neither competitions nor debug reports.
+ *
+ * @example No fills
+ * ```ts
+ * import { bestOtherBidsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(bestOtherBidsTable([]).height, 0);
+ * ```
+ */
+export function bestOtherBidsTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  const all = readRecords(records, options, INPUT);
+  const competitions = [...options.competitions ?? []];
+  requireAuctions(all, options);
+  const byAuction = new Map(competitions.map((one) => [one.auctionId, one]));
+  const reports = new Map(all.map(({ order, debugReport }) => [order.uid, debugReport]));
+  const rows: BestOtherBidFacts[] = [];
+  for (const fill of knownFills(all, { ...options, competitions })) {
+    if (fill.auctionId === null) continue;
+    const { order, trade, auctionId } = fill;
+    const facts = { ...trade, auctionId };
+    const competition: Competition | undefined = byAuction.get(auctionId);
+    const [auction] = orderAuctions(order.uid, {
+      debugReport: reports.get(order.uid),
+      competitions: competition === undefined ? [] : [competition],
+      fills: [facts],
+    }).filter((one) => one.auctionId === auctionId);
+    rows.push({
+      ...fill,
+      left: auction === undefined ? null : leftOnTheTable(trade, order, auction),
+    });
+  }
+  return buildFrame(BEST_OTHER_BIDS, rows, options);
+}
+
+/** Without any auction, every fill would be left out, as if nobody else had bid. */
+function requireAuctions(records: readonly OrderRecords[], { competitions }: FillOptions): void {
+  if (competitions !== undefined || records.some(({ debugReport }) => debugReport != null)) return;
+  if (!records.some(({ trades }) => Iterator.from(trades).some(() => true))) return;
+  throw new InputError("Cannot build bestOtherBidsTable: the auctions of the fills are unknown", {
+    remedy: "Pass competitions, or records with debug reports",
+  });
+}

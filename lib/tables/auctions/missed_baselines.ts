@@ -1,0 +1,198 @@
+import {
+  type MissedBaseline,
+  missedBaselines,
+  type RoleOptions,
+  type ScoringTerms,
+} from "../../metrics/mod.ts";
+import { type ByUid, byUid, byUidRule, type UidIndex } from "../../metrics/by_uid.ts";
+import type { Competition, FeePolicy, Solution } from "../../schemas/mod.ts";
+import { ratio, ratioToNumber } from "../../units/mod.ts";
+import {
+  decimalText,
+  flag,
+  gaps,
+  integer,
+  native,
+  nativeTokens,
+  number,
+  text,
+} from "../columns/columns.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { pairColumn } from "../columns/order_columns.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "../columns/table_input.ts";
+import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** What one row of the table is made from. */
+export interface MissedBaselineFacts {
+  /** The pair in question. */
+  readonly missed: MissedBaseline;
+  /** The solution that was filtered out. */
+  readonly solution: Solution;
+  /** The solution whose score is the baseline. */
+  readonly better: Solution;
+  /** What would tell the pair score and is not passed of some order of the solution. */
+  readonly missing: readonly ("orders" | "policies")[];
+}
+
+/** What is known of the orders beside the competitions. */
+export interface MissedBaselinesOptions extends TokenOptions, RoleOptions {
+  /** The orders: their limits, and their stored quotes. */
+  readonly orders?: ScoringTerms["orders"];
+  /** Fee policies by auction, as `policiesByAuction` gathers them. */
+  readonly policies?: Iterable<
+    readonly [auctionId: number, policies: ByUid<readonly FeePolicy[]>]
+  >;
+}
+
+/** What the pair score is below the baseline, where the score is known. */
+function missedBy(
+  { missed: { pairScore: { low, high }, baseline } }: MissedBaselineFacts,
+): bigint | null {
+  return low === high ? baseline - low : null;
+}
+
+/** Which of the inputs do not know some order of a solution. */
+function missingOf(
+  { orders: bids }: Solution,
+  known: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
+): ("orders" | "policies")[] {
+  return (["orders", "policies"] as const).filter((input) =>
+    bids.some(({ id }) => known[input]?.get(id) === undefined)
+  );
+}
+
+/** One row per pair in question; see {@linkcode missedBaselinesTable}. */
+export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
+  name: "missed_baselines",
+  grain:
+    "One directed pair on which one filtered solution scored, or may have scored, less than another",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ missed }) => missed.auctionId,
+    }),
+    integer("ranking", {
+      source: "solution.ranking: of the filtered solution",
+      cell: ({ solution }) => solution.ranking,
+    }),
+    text("solver", {
+      source: "solution.solverAddress: of the filtered solution",
+      cell: ({ solution }) => solution.solverAddress,
+    }),
+    ...native<MissedBaselineFacts>("score", {
+      source: "solution.score: of the whole filtered solution",
+      atoms: ({ solution }) => solution.score,
+    }),
+    text("sell_token", {
+      source: "solution.orders[].sellToken",
+      cell: ({ missed }) => missed.sellToken,
+    }),
+    text("buy_token", {
+      source: "solution.orders[].buyToken",
+      cell: ({ missed }) => missed.buyToken,
+    }),
+    pairColumn(({ missed }) => missed),
+    flag("is_certain", {
+      source: "missedBaselines: whether the pair was missed regardless of what is unknown",
+      cell: ({ missed }) => missed.isCertain,
+    }),
+    text("pair_score_low", {
+      unit: "native atoms",
+      source: "lower bound of the solution's score on the pair",
+      cell: ({ missed }) => decimalText(missed.pairScore.low),
+    }),
+    text("pair_score_high", {
+      unit: "native atoms",
+      source: "upper bound of the solution's score on the pair",
+      cell: ({ missed }) => decimalText(missed.pairScore.high),
+    }),
+    ...native<MissedBaselineFacts>("baseline", {
+      source: "best score of a solution on exactly this pair",
+      atoms: ({ missed }) => missed.baseline,
+    }),
+    text("baseline_solver", {
+      source: "solution.solverAddress: of that solution",
+      cell: ({ better }) => better.solverAddress,
+    }),
+    number("missed_by_native", {
+      unit: "native tokens",
+      source: "baseline - pair score; null if only bounds of the score are known",
+      cell: (row) => nativeTokens(missedBy(row)),
+    }),
+    number("missed_by_share", {
+      unit: "0 to 1",
+      source: "missed_by_native / baseline_native",
+      cell: (row) => {
+        const by = missedBy(row);
+        return by === null ? null : ratioToNumber(ratio(by, row.missed.baseline));
+      },
+    }),
+    gaps(
+      "why only bounds of the pair score are known: orders, or policies, of the solution were not passed",
+      (row) => missedBy(row) === null ? row.missing : [],
+    ),
+  ],
+};
+
+const INPUT: TableInput<Competition, MissedBaselinesOptions> = {
+  table: "missedBaselinesTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...ROLE_OPTIONS,
+    orders: byUidRule("orders by UID"),
+    policies: byUidRule("what policiesByAuction gathers"),
+  },
+};
+
+/**
+ * One row per directed pair to which a filtered solution was unfair, or may have been: why
+ * solutions were filtered out. Competitions in the order given, solutions as answered.
+ *
+ * Without orders and policies it is often certain that one of several pairs was missed, but not
+ * which; such rows have `is_certain` false. The shortfall is then known for only a few: where it is
+ * not, `missed_by_native` is `null`, which sums skip, and `gaps` names what was not passed.
+ *
+ * @param competitions Decoded competitions.
+ * @param options Orders and policies, as far as known.
+ * @returns A frame with the columns of {@linkcode MISSED_BASELINES}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example Nothing was filtered out
+ * ```ts
+ * import { missedBaselinesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(missedBaselinesTable([]).height, 0);
+ * ```
+ */
+export function missedBaselinesTable(
+  competitions: Iterable<Competition>,
+  options: MissedBaselinesOptions = {},
+): Frame {
+  const all = readRecords(competitions, options, INPUT);
+  const { surplusCapturingJitOrderOwners } = options;
+  const orders = options.orders && byUid(options.orders);
+  const policiesOf = new Map(options.policies);
+  const rows = all.flatMap((competition) => {
+    const given = policiesOf.get(competition.auctionId);
+    const policies = given && byUid(given);
+    return missedBaselines(competition, {
+      ...(orders === undefined ? {} : { orders }),
+      policies,
+      surplusCapturingJitOrderOwners,
+    }).map((missed) => ({
+      missed,
+      solution: competition.solutions[missed.index]!,
+      better: competition.solutions[missed.baselineIndex]!,
+      missing: missingOf(competition.solutions[missed.index]!, { orders, policies }),
+    }));
+  });
+  return buildFrame(MISSED_BASELINES, rows, options);
+}

@@ -1,0 +1,110 @@
+import type { Competition } from "../../schemas/mod.ts";
+import { powerOfTen, ratioToNumber } from "../../units/mod.ts";
+import { integer, number, text } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "../columns/table_input.ts";
+import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** A native price is for 10^18 atoms and counts atoms, so native tokens for a token take both. */
+const PRICE_AND_NATIVE_DECIMALS = 36;
+
+/** What one row of the table is made from. */
+export interface NativePriceFacts {
+  /** The auction. */
+  readonly competition: Competition;
+  /** Address of a token. */
+  readonly token: string;
+  /** Its native price: native atoms for 10^18 of its atoms. */
+  readonly price: bigint;
+}
+
+/** One row per token of an auction; see {@linkcode nativePricesTable}. */
+export const NATIVE_PRICES: Table<NativePriceFacts> = {
+  name: "native_prices",
+  grain: "One token of one auction, with its native price",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ competition }) => competition.auctionId,
+    }),
+    integer("auction_start_block", {
+      source: "competition.auctionStartBlock",
+      cell: ({ competition }) => competition.auctionStartBlock,
+    }),
+    text("token", {
+      source: "key of competition.auction.prices",
+      cell: ({ token }) => token,
+    }),
+    text("symbol", {
+      source: "symbol of the token, or its shortened address",
+      cell: ({ token }, amounts) => amounts.label(token),
+    }),
+    text("native_price", {
+      unit: "native atoms for 10^18 token atoms",
+      source: "competition.auction.prices",
+      cell: ({ price }) => price.toString(),
+    }),
+    number("token_price_native", {
+      unit: "native tokens for one whole token",
+      source: "native_price * 10^decimals / 10^36, for axes; null if decimals are unknown",
+      cell: ({ token, price }, amounts) => {
+        const decimals = amounts.decimals(token);
+        if (decimals === null) return null;
+        return ratioToNumber({
+          numerator: price * powerOfTen(decimals),
+          denominator: powerOfTen(PRICE_AND_NATIVE_DECIMALS),
+        });
+      },
+    }),
+  ],
+};
+
+const INPUT: TableInput<Competition, TokenOptions> = {
+  table: "nativePricesTable",
+  records: COMPETITION_KIND,
+  options: TOKEN_OPTIONS,
+};
+
+/**
+ * One row per token of an auction: auctions in the order given, tokens by address.
+ *
+ * @param competitions Decoded competitions.
+ * @returns A frame with the columns of {@linkcode NATIVE_PRICES}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example USDC at 0.0004 ETH
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { nativePricesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: { [usdc]: "400000000000000000000000000" } },
+ *   solutions: [],
+ * });
+ *
+ * const [row] = nativePricesTable([competition]).toRecords();
+ * assertEquals([row?.symbol, row?.token_price_native], ["USDC", 0.0004]);
+ * ```
+ */
+export function nativePricesTable(
+  competitions: Iterable<Competition>,
+  options: TokenOptions = {},
+): Frame {
+  const rows: NativePriceFacts[] = [];
+  for (const competition of readRecords(competitions, options, INPUT)) {
+    const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
+    for (const [token, price] of prices) rows.push({ competition, token, price });
+  }
+  return buildFrame(NATIVE_PRICES, rows, options);
+}

@@ -1,0 +1,128 @@
+import type { Competition } from "../../schemas/mod.ts";
+import { ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
+import { integer, native, number, text } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
+
+/** What one row of the table is made from. */
+export interface ReferenceScoreFacts {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Address of a solver that won in it. */
+  readonly solver: string;
+  /** Its reference score, in native atoms. */
+  readonly referenceScore: bigint;
+  /** Sum of the scores of all winning solutions of the auction, in native atoms. */
+  readonly totalScore: bigint;
+  /** That of the solver's own. */
+  readonly ownScore: bigint;
+  /** Its winning solutions. */
+  readonly wins: number;
+}
+
+function marginOf({ totalScore, referenceScore }: ReferenceScoreFacts): bigint {
+  return totalScore - referenceScore;
+}
+
+/** One row per solver and auction; see {@linkcode referenceScoresTable}. */
+export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
+  name: "reference_scores",
+  grain: "One winning solver in one auction, however many of its solutions won",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    text("solver", {
+      source: "key of competition.referenceScores",
+      cell: ({ solver }) => solver,
+    }),
+    ...native<ReferenceScoreFacts>("reference_score", {
+      source: "competition.referenceScores: what the auction would be worth without the solver",
+      atoms: ({ referenceScore }) => referenceScore,
+    }),
+    ...native<ReferenceScoreFacts>("total_score", {
+      source: "sum of the scores of all winning solutions",
+      atoms: ({ totalScore }) => totalScore,
+    }),
+    ...native<ReferenceScoreFacts>("own_score", {
+      source: "sum of the scores of the solver's winning solutions",
+      atoms: ({ ownScore }) => ownScore,
+    }),
+    ...native<ReferenceScoreFacts>("margin", {
+      source: "total_score - reference_score: what the auction would lose without the solver",
+      atoms: marginOf,
+    }),
+    number("margin_share", {
+      unit: "0 to 1",
+      source: "margin / total_score; null where the total is 0",
+      cell: (row) =>
+        row.totalScore === 0n ? null : ratioToNumber(ratio(marginOf(row), row.totalScore)),
+    }),
+    integer("winning_solution_count", {
+      unit: "solutions",
+      source: "number of the solver's winning solutions",
+      cell: ({ wins }) => wins,
+    }),
+  ],
+};
+
+const INPUT: TableInput<Competition, Record<never, never>> = {
+  table: "referenceScoresTable",
+  records: COMPETITION_KIND,
+  options: {},
+};
+
+/**
+ * One row per solver that won in an auction: auctions in the order given, solvers by score won.
+ *
+ * A reference score stands here once, so it can be summed.
+ *
+ * @param competitions Decoded competitions.
+ * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind.
+ *
+ * @example One winner, and 30 without it
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { referenceScoresTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solver = `0x${"ab".repeat(20)}`;
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: "30" },
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: solver,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = referenceScoresTable([competition]).toRecords();
+ * assertEquals([row?.total_score, row?.margin, row?.margin_share], ["40", "10", 0.25]);
+ * ```
+ */
+export function referenceScoresTable(competitions: Iterable<Competition>): Frame {
+  const rows: ReferenceScoreFacts[] = [];
+  for (const competition of readRecords(competitions, {}, INPUT)) rows.push(...rowsOf(competition));
+  return buildFrame(REFERENCE_SCORES, rows);
+}
+
+function rowsOf({ auctionId, referenceScores, solutions }: Competition): ReferenceScoreFacts[] {
+  const winners = solutions.filter(({ isWinner }) => isWinner);
+  const totalScore = winners.reduce((sum, { score }) => sum + score, 0n);
+  const rows = Object.entries(referenceScores).map(([solver, referenceScore]) => {
+    const own = winners.filter(({ solverAddress }) => sameHex(solverAddress, solver));
+    const ownScore = own.reduce((sum, { score }) => sum + score, 0n);
+    return { auctionId, solver, referenceScore, totalScore, ownScore, wins: own.length };
+  });
+  return rows.sort((a, b) => a.ownScore === b.ownScore ? 0 : a.ownScore > b.ownScore ? -1 : 1);
+}

@@ -1,0 +1,212 @@
+import {
+  type MissedBaseline,
+  missedBaselines,
+  policiesByAuction,
+  type RoleOptions,
+} from "../../metrics/mod.ts";
+import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { flag, integer, native, text } from "../columns/columns.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import {
+  COMPETITION_KIND,
+  ORDER_KIND,
+  readRecords,
+  recordsRule,
+  REPORT_KIND,
+  type TableInput,
+  TOKEN_OPTIONS,
+  TRADE_KIND,
+} from "../columns/table_input.ts";
+import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
+
+/** What the table can be told besides the auctions, to tell why solutions were filtered out. */
+export interface SolutionsOptions extends TokenOptions, RoleOptions {
+  /** Orders of the solutions: they tell limits. */
+  orders?: Iterable<Order>;
+  /** Fills of the orders: they tell fee policies. */
+  trades?: Iterable<Trade>;
+  /** Debug reports of the orders: they tell fee policies too. */
+  debugReports?: Iterable<DebugReport>;
+}
+
+/** A solution and its auction. */
+export interface SolutionInAuction {
+  /** The auction. */
+  readonly competition: Competition;
+  /** One of its solutions. */
+  readonly solution: Solution;
+}
+
+/** What one row of the table is made from. */
+export interface SolutionFacts extends SolutionInAuction {
+  /** Pairs to which a filtered solution was unfair, or may have been. */
+  readonly missed: readonly MissedBaseline[];
+}
+
+/** The certain pairs; where none is, those of which at least one was missed. */
+function missedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | null {
+  const certain = missed.filter(({ isCertain }) => isCertain);
+  const [pairs, between] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
+  const texts = pairs.map(({ sellToken, buyToken }) => amounts.pair(sellToken, buyToken));
+  return texts.join(between) || null;
+}
+
+/** One row per solution of an auction; see {@linkcode solutionsTable}. */
+export const SOLUTIONS: Table<SolutionFacts> = {
+  name: "solutions",
+  grain: "One solution that a solver proposed in one auction",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ competition }) => competition.auctionId,
+    }),
+    integer("ranking", {
+      source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
+      cell: ({ solution }) => solution.ranking,
+    }),
+    text("solver", {
+      source: "solution.solverAddress",
+      cell: ({ solution }) => solution.solverAddress,
+    }),
+    flag("is_winner", {
+      source: "solution.isWinner",
+      cell: ({ solution }) => solution.isWinner,
+    }),
+    flag("filtered_out", {
+      source: "solution.filteredOut",
+      cell: ({ solution }) => solution.filteredOut,
+    }),
+    ...native<SolutionFacts>("score", {
+      source: "solution.score",
+      atoms: ({ solution }) => solution.score,
+    }),
+    ...native<SolutionFacts>("reference_score", {
+      source: "solution.referenceScore: of the solver, on each of its solutions",
+      atoms: ({ solution }) => solution.referenceScore,
+    }),
+    text("missed_pair", {
+      source: "missedBaselines: pairs of a filtered solution on which another solution scores more",
+      cell: missedPair,
+    }),
+    integer("order_count", {
+      unit: "orders",
+      source: "number of solution.orders",
+      cell: ({ solution }) => solution.orders.length,
+    }),
+    text("tx_hash", {
+      source: "solution.txHash; null until indexed, also set for late settlements",
+      cell: ({ solution }) => solution.txHash ?? null,
+    }),
+    integer("auction_start_block", {
+      source: "competition.auctionStartBlock",
+      cell: ({ competition }) => competition.auctionStartBlock,
+    }),
+    integer("deadline_block", {
+      source: "competition.auctionDeadlineBlock: the last block in which to settle",
+      cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
+    }),
+  ],
+};
+
+/** All solutions of some auctions, best place first. */
+export function solutionRows(competitions: Iterable<Competition>): SolutionInAuction[] {
+  const rows: SolutionInAuction[] = [];
+  for (const competition of competitions) {
+    const byRanking = competition.solutions.toSorted((a, b) => a.ranking - b.ranking);
+    for (const solution of byRanking) rows.push({ competition, solution });
+  }
+  return rows;
+}
+
+const INPUT: TableInput<Competition, SolutionsOptions> = {
+  table: "solutionsTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...ROLE_OPTIONS,
+    orders: recordsRule(ORDER_KIND),
+    trades: recordsRule(TRADE_KIND),
+    debugReports: recordsRule(REPORT_KIND),
+  },
+};
+
+/**
+ * One row per solution of an auction: auctions in the order given, solutions by ranking.
+ *
+ * Scores stand as decimal text in native atoms and, for axes, as `Float64` in native tokens.
+ * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, take
+ * `referenceScoresTable`, which has it once per solver and auction.
+ *
+ * Why a solution was filtered out follows from the auction alone where only one of its pairs can
+ * have been missed; orders and their fee policies tell the rest, and `missed_pair` says "or" until
+ * then.
+ *
+ * @param competitions Decoded competitions.
+ * @param options Orders, trades and debug reports, for `missed_pair` only.
+ * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example The ranking of one auction
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { solutionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: `0x${"ab".repeat(20)}`,
+ *     score: "1500000000000000000",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = solutionsTable([competition]).toRecords();
+ * assertEquals([row?.score, row?.score_native], ["1500000000000000000", 1.5]);
+ * ```
+ */
+export function solutionsTable(
+  competitions: Iterable<Competition>,
+  options: SolutionsOptions = {},
+): Frame {
+  const all = readRecords(competitions, options, INPUT);
+  const missed = missedBySolution(all, options);
+  const rows = solutionRows(all).map(({ competition, solution }) => ({
+    competition,
+    solution,
+    missed: missed.get(solution) ?? [],
+  }));
+  return buildFrame(SOLUTIONS, rows, options);
+}
+
+function missedBySolution(
+  competitions: readonly Competition[],
+  options: SolutionsOptions,
+): Map<Solution, MissedBaseline[]> {
+  const { orders = [], trades = [], debugReports = [], surplusCapturingJitOrderOwners } = options;
+  const known = new HexMap(Array.from(orders, (order) => [order.uid, order]));
+  const policies = policiesByAuction({ trades, debugReports, competitions });
+  const missed = new Map<Solution, MissedBaseline[]>();
+  for (const competition of competitions) {
+    const terms = {
+      orders: known,
+      policies: policies.get(competition.auctionId),
+      surplusCapturingJitOrderOwners,
+    };
+    for (const one of missedBaselines(competition, terms)) {
+      const solution = competition.solutions[one.index]!;
+      missed.set(solution, [...missed.get(solution) ?? [], one]);
+    }
+  }
+  return missed;
+}

@@ -1,0 +1,226 @@
+import { wholeFrom } from "../../errors/option_rules.ts";
+import {
+  type Rate,
+  type SettlementOptions,
+  settlementOutcomes,
+  type SolverOutcomes,
+  type SolverStatistics,
+  solverStatistics,
+} from "../../metrics/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { ratioToNumber, sameHex } from "../../units/mod.ts";
+import { gaps, integer, native, number, text } from "../columns/columns.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  recordsRule,
+  REPORT_KIND,
+  type TableInput,
+  TRADE_KIND,
+} from "../columns/table_input.ts";
+
+/** What one row of the table is made from. */
+export interface SolverLeaderboardFacts {
+  /** What the solver did. */
+  readonly statistics: SolverStatistics;
+  /** What became of what it won; `null` where nothing tells of settlements. */
+  readonly outcomes: SolverOutcomes | null;
+}
+
+function rateColumns(
+  name: string,
+  { source, rate }: { source: string; rate: (row: SolverLeaderboardFacts) => Rate | null },
+): Column<SolverLeaderboardFacts>[] {
+  return [
+    number(name, {
+      unit: "0 to 1",
+      source,
+      cell: (row) => {
+        const share = rate(row)?.share ?? null;
+        return share === null ? null : ratioToNumber(share);
+      },
+    }),
+    number(`${name}_low`, {
+      unit: "0 to 1",
+      source: `lower end of the Wilson interval of ${name}, 95%`,
+      cell: (row) => rate(row)?.interval?.low ?? null,
+    }),
+    number(`${name}_high`, {
+      unit: "0 to 1",
+      source: `upper end of the Wilson interval of ${name}, 95%`,
+      cell: (row) => rate(row)?.interval?.high ?? null,
+    }),
+  ];
+}
+
+function outcomeColumn(
+  name: "in_time" | "late" | "absent" | "pending" | "unknown",
+  words: string,
+): Column<SolverLeaderboardFacts> {
+  const key = name === "in_time" ? "inTime" : name;
+  return integer(name, {
+    unit: "solutions",
+    source: `settlementOutcomes: winning solutions ${words}; null without trades and reports`,
+    cell: ({ outcomes }) => outcomes?.[key] ?? null,
+  });
+}
+
+/** One row per solver; see {@linkcode solverLeaderboardTable}. */
+export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
+  name: "solver_leaderboard",
+  grain: "One solver over all auctions given",
+  columns: [
+    text("solver", {
+      source: "solution.solverAddress",
+      cell: ({ statistics }) => statistics.solver,
+    }),
+    integer("bid_count", {
+      unit: "solutions",
+      source: "solutions it proposed",
+      cell: ({ statistics }) => statistics.bids,
+    }),
+    integer("filtered_count", {
+      unit: "solutions",
+      source: "its solutions that were filtered out as unfair",
+      cell: ({ statistics }) => statistics.filteredBids,
+    }),
+    integer("winning_count", {
+      unit: "solutions",
+      source: "its solutions that won; several can win one auction",
+      cell: ({ statistics }) => statistics.winningBids,
+    }),
+    integer("auctions_bid", {
+      unit: "auctions",
+      source: "auctions in which it proposed a solution",
+      cell: ({ statistics }) => statistics.winRate.trials,
+    }),
+    integer("auctions_won", {
+      unit: "auctions",
+      source: "auctions in which one of its solutions won",
+      cell: ({ statistics }) => statistics.winRate.successes,
+    }),
+    ...rateColumns("win_rate", {
+      source: "auctions_won / auctions_bid",
+      rate: ({ statistics }) => statistics.winRate,
+    }),
+    ...native<SolverLeaderboardFacts>("score_won", {
+      source: "sum of the scores of its winning solutions",
+      atoms: ({ statistics }) => statistics.scoreWon,
+    }),
+    number("score_share", {
+      unit: "0 to 1",
+      source: "score_won / that of all solvers",
+      cell: ({ statistics: { scoreShare } }) =>
+        scoreShare === null ? null : ratioToNumber(scoreShare),
+    }),
+    ...native<SolverLeaderboardFacts>("reference_score_sum", {
+      source: "sum of its reference scores, each once per auction",
+      atoms: ({ statistics }) => statistics.referenceScoreSum,
+    }),
+    ...native<SolverLeaderboardFacts>("margin_sum", {
+      source: "sum of total score - reference score over the auctions it won",
+      atoms: ({ statistics }) => statistics.winMarginSum,
+    }),
+    integer("margin_auctions", {
+      unit: "auctions",
+      source: "auctions in margin_sum: those won whose response has its reference score",
+      cell: ({ statistics }) => statistics.winMarginAuctions,
+    }),
+    integer("pair_count", {
+      unit: "directed pairs",
+      source: "directed pairs it bid on",
+      cell: ({ statistics }) => statistics.pairs.length,
+    }),
+    ...rateColumns("in_time_rate", {
+      source: "in_time / (in_time + late + absent); null without trades and reports",
+      rate: ({ outcomes }) => outcomes?.successRate ?? null,
+    }),
+    outcomeColumn("in_time", "settled by the deadline block"),
+    outcomeColumn("late", "settled after the deadline block"),
+    outcomeColumn("absent", "not settled"),
+    outcomeColumn("pending", "not settled yet"),
+    outcomeColumn("unknown", "whose outcome cannot be determined from what was passed"),
+    gaps(
+      "settlements if none of trades, debugReports and latestBlock was passed, which determine what " +
+        "happened to the winning solutions",
+      ({ outcomes }) => [outcomes === null && "settlements"],
+    ),
+  ],
+};
+
+const INPUT: TableInput<Competition, SettlementOptions> = {
+  table: "solverLeaderboardTable",
+  records: COMPETITION_KIND,
+  options: {
+    trades: recordsRule(TRADE_KIND),
+    debugReports: recordsRule(REPORT_KIND),
+    latestBlock: wholeFrom(0),
+  },
+};
+
+/**
+ * One row per solver over many auctions, most score won first.
+ *
+ * @param competitions Decoded competitions; each auction counts once.
+ * @param options Trades and debug reports, which tell of settlements; without them those columns
+ * are `null`.
+ * @returns A frame with the columns of {@linkcode SOLVER_LEADERBOARD}; no competitions give no
+ * rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example One auction, one solver
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { solverLeaderboardTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: `0x${"ab".repeat(20)}`,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = solverLeaderboardTable([competition]).toRecords();
+ * assertEquals([row?.auctions_won, row?.win_rate, row?.score_share], [1, 1, 1]);
+ * ```
+ */
+export function solverLeaderboardTable(
+  competitions: Iterable<Competition>,
+  options: SettlementOptions = {},
+): Frame {
+  const all = readRecords(competitions, options, INPUT);
+  const { trades, debugReports, latestBlock } = options;
+  const tells = trades !== undefined || debugReports !== undefined || latestBlock !== undefined;
+  const outcomes = tells ? settlementOutcomes(all, options).solvers : [];
+  const rows = solverStatistics(all).solvers.map((statistics) => ({
+    statistics,
+    outcomes: tells ? outcomesOf(statistics.solver, outcomes) : null,
+  }));
+  return buildFrame(SOLVER_LEADERBOARD, rows);
+}
+
+/** A solver that won nothing has nothing to settle. */
+function outcomesOf(solver: string, outcomes: readonly SolverOutcomes[]): SolverOutcomes {
+  return outcomes.find((one) => sameHex(one.solver, solver)) ?? {
+    solver,
+    won: 0,
+    inTime: 0,
+    late: 0,
+    absent: 0,
+    pending: 0,
+    unknown: 0,
+    successRate: { successes: 0, trials: 0, share: null, interval: null },
+  };
+}

@@ -1,0 +1,35 @@
+import {
+  type AuctionRole,
+  exchangedSellAmount,
+  type Fill,
+  isNotComputable,
+  type OrderLimit,
+  surplusBpsOfLimit,
+} from "../../metrics/mod.ts";
+import { ratio, ratioToNumber } from "../../units/mod.ts";
+
+/** Whether the amount that an order fixes is above 0, so that its limit has a price. */
+export function hasLimitPrice(order: OrderLimit): boolean {
+  return (order.kind === "sell" ? order.sellAmount : order.buyAmount) > 0n;
+}
+
+/** Share of the whole order that a fill executed, for axes; `null` for an order of nothing. */
+export function filledFraction(fill: Fill, order: OrderLimit): number | null {
+  if (!hasLimitPrice(order)) return null;
+  return ratioToNumber(
+    order.kind === "sell"
+      ? ratio(exchangedSellAmount(fill), order.sellAmount)
+      : ratio(fill.buyAmount, order.buyAmount),
+  );
+}
+
+/**
+ * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for an
+ * order of unknown role, and for a limit without a price.
+ */
+export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): number | null {
+  if (role === "unknown" || !hasLimitPrice(order)) return null;
+  if (role === "liquidity") return 0;
+  const bps = surplusBpsOfLimit(fill, order);
+  return isNotComputable(bps) ? null : ratioToNumber(bps);
+}

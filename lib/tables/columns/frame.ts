@@ -1,0 +1,140 @@
+import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { InputError } from "../../errors/mod.ts";
+import { textSeries } from "./text_series.ts";
+import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
+
+/** Rows of a frame as objects. */
+export interface FrameRecords {
+  /**
+   * One object per row, by column name. Charts take it as it is; the type parameter is not
+   * checked.
+   */
+  toRecords<Row = Record<string, Cell>>(): Row[];
+}
+
+/** Any data frame of polars, as its methods return them. */
+export type PolarsFrame = DataFrame;
+
+/** A data frame of polars, as tables are. */
+export type Frame = FrameRecords & PolarsFrame;
+
+/** What a cell may hold; amounts are text, never `bigint`, which polars would wrap silently. */
+export type Cell = string | number | boolean | null;
+
+/** The kinds of column that tables have; polars' own names. */
+export type Dtype = "String" | "Int64" | "Float64" | "Bool";
+
+/** One column of a table, declared once for the frame, its documentation and its tests. */
+export interface Column<Row> {
+  /** Name, with the unit where a number has one. */
+  readonly name: string;
+  /** Kind of the column. */
+  readonly dtype: Dtype;
+  /** Unit of the values, or `null` where there is none. */
+  readonly unit: string | null;
+  /** Where the value comes from: a field of the wire, or how it is derived. */
+  readonly source: string;
+  /** The value of one row. */
+  readonly cell: (row: Row, amounts: TokenAmounts) => Cell;
+}
+
+/** A table: what one row is, and its columns. */
+export interface Table<Row> {
+  /** Name, in the plural. */
+  readonly name: string;
+  /** What one row is, in one sentence. */
+  readonly grain: string;
+  /** Columns, in order. */
+  readonly columns: readonly Column<Row>[];
+}
+
+/** Polars' kind of each column of a {@linkcode Dtype}. */
+export const DTYPES = {
+  String: pl.String,
+  Int64: pl.Int64,
+  Float64: pl.Float64,
+  Bool: pl.Bool,
+} as const;
+
+/** Whether polars keeps it: a `bigint` would lose its digits, an unsafe integer its last. */
+function isKept(cell: unknown, dtype: Dtype): boolean {
+  switch (dtype) {
+    case "String":
+      return typeof cell === "string";
+    case "Float64":
+      return Number.isFinite(cell);
+    case "Int64":
+      return Number.isSafeInteger(cell);
+    case "Bool":
+      return typeof cell === "boolean";
+  }
+}
+
+/**
+ * Builds a frame from rows, column by column; no rows give the same schema.
+ *
+ * @throws {InputError} If a cell is not of its column's kind: a `bigint` never reaches polars.
+ */
+export function buildFrame<Row>(
+  table: Table<Row>,
+  rows: Iterable<Row>,
+  options: TokenOptions = {},
+): Frame {
+  const all: readonly Row[] = Array.isArray(rows) ? rows : [...rows];
+  const amounts = new TokenAmounts(options);
+  const frame = pl.DataFrame(
+    table.columns.map((column) => seriesOf(table, column, { rows: all, amounts })),
+  );
+  amounts.report();
+  return frame as Frame;
+}
+
+/** What the cells of a column are made from. */
+interface CellSources<Row> {
+  readonly rows: readonly Row[];
+  readonly amounts: TokenAmounts;
+}
+
+function seriesOf<Row>(
+  table: Table<Row>,
+  column: Column<Row>,
+  sources: CellSources<Row>,
+): Series {
+  const { name, dtype } = column;
+  const { cells, hasGap } = cellsOf(table, column, sources);
+  if (dtype === "String") return textSeries(name, cells as (string | null)[]);
+  // Polars takes an array of doubles as it is, without a look at each.
+  return dtype === "Float64" && !hasGap
+    ? pl.Series(name, Float64Array.from(cells as number[]), pl.Float64)
+    : pl.Series(name, cells, DTYPES[dtype]);
+}
+
+/** The cells of a column, each of its kind, and whether one is `null`. */
+function cellsOf<Row>(
+  table: Table<Row>,
+  column: Column<Row>,
+  { rows, amounts }: CellSources<Row>,
+): { cells: Cell[]; hasGap: boolean } {
+  const { cell, dtype } = column;
+  const cells = new Array<Cell>(rows.length);
+  let hasGap = false;
+  for (let index = 0; index < rows.length; index++) {
+    const value = cell(rows[index]!, amounts);
+    if (value === null) hasGap = true;
+    else if (!isKept(value, dtype)) throw refusal(table, column, { value, row: index });
+    cells[index] = value;
+  }
+  return { cells, hasGap };
+}
+
+function refusal<Row>(
+  table: Table<Row>,
+  { name, dtype }: Column<Row>,
+  { value, row }: { value: unknown; row: number },
+): InputError {
+  const text = String(value).slice(0, 80);
+  return new InputError(`Cannot put ${text} (${typeof value}) into ${table.name}.${name}`, {
+    facts: { row, dtype },
+    remedy: "Pass decoded records, as returned by decodeOrder and the other decoders",
+  });
+}

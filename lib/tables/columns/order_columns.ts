@@ -1,0 +1,100 @@
+import {
+  marketPosition,
+  type OrderLimit,
+  type OrderPair,
+  type StoredQuote,
+  surplusToken,
+} from "../../metrics/mod.ts";
+import { gaps, integer, number, text } from "./columns.ts";
+import type { Column } from "./frame.ts";
+import type { KnownFill } from "./order_records.ts";
+
+/** The two tokens of something, as far as known. */
+interface Pair {
+  readonly sellToken?: string | undefined;
+  readonly buyToken?: string | undefined;
+}
+
+/** What is given for what. */
+interface Amounts {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+}
+
+/** An order with its limit and the quote it was stored with. */
+type QuotedOrder = OrderLimit & { readonly quote?: StoredQuote | null | undefined };
+
+/** Which fill a row is about, and of which order. */
+export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
+  text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+  integer("block_number", {
+    source: "trade.blockNumber: of the settlement",
+    cell: ({ trade }) => trade.blockNumber,
+  }),
+  integer("log_index", {
+    source: "trade.logIndex: of the event in its block",
+    cell: ({ trade }) => trade.logIndex,
+  }),
+  text("tx_hash", { source: "trade.txHash", cell: ({ trade }) => trade.txHash }),
+  integer("auction_id", {
+    source: "auction it was settled from, according to debug report or competition",
+    cell: ({ auctionId }) => auctionId,
+  }),
+  text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+  pairColumn(({ order }) => order),
+];
+
+/** What is not known of a fill without competitions and debug reports. */
+export const FILL_GAPS: Column<KnownFill> = gaps(
+  "auction if neither competitions nor debug reports name the one it was settled from; native " +
+    "amounts are then null",
+  ({ auctionId }) => [auctionId === null && "auction"],
+);
+
+/** The directed pair that a row is about, as people write it. */
+export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
+  return text("pair", {
+    source: "symbols of sell_token → buy_token, or their shortened addresses",
+    cell: (row, amounts) => {
+      const { sellToken, buyToken } = pairOf(row);
+      return amounts.pair(sellToken, buyToken);
+    },
+  });
+}
+
+/** The price of a row's two amounts, for axes. */
+export function priceColumn<Row extends Amounts>(name: string): Column<Row> {
+  return number(name, {
+    unit: "whole buy tokens for one whole sell token",
+    source: "buy_amount / sell_amount, for axes",
+    cell: ({ sellToken, buyToken, sellAmount, buyAmount }, amounts) =>
+      amounts.price({ atoms: buyAmount, token: buyToken }, { atoms: sellAmount, token: sellToken }),
+  });
+}
+
+/** The token that the surplus of a row's order is in. */
+export function surplusTokenColumn<Row>(
+  orderOf: (row: Row) => OrderPair | undefined,
+): Column<Row> {
+  return text("surplus_token", {
+    source: "buy_token of a sell order, sell_token of a buy order",
+    cell: (row) => {
+      const order = orderOf(row);
+      return order === undefined ? null : surplusToken(order);
+    },
+  });
+}
+
+/** Where a row's order stood against its stored quote. */
+export function marketPositionColumn<Row>(orderOf: (row: Row) => QuotedOrder): Column<Row> {
+  return text("market_position", {
+    source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+    cell: (row) => {
+      const order = orderOf(row);
+      const { position, basis } = marketPosition(order, order.quote);
+      return basis === "no_quote" ? null : position;
+    },
+  });
+}

@@ -1,0 +1,135 @@
+import {
+  type AuctionRole,
+  auctionRole,
+  type ClearingPrices,
+  type RoleOptions,
+} from "../../metrics/mod.ts";
+import { unlistedRole } from "../../metrics/orders/auction_role.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** What tables of fills take: one order with its fills, and everything else known about it. */
+export interface OrderRecords {
+  /** The order. */
+  readonly order: Order;
+  /** Its fills, as `v2/trades` answers them; trades of other orders are passed over. */
+  readonly trades: Iterable<Trade>;
+  /** Its debug report, which is not public. */
+  readonly debugReport?: DebugReport | null | undefined;
+}
+
+/** What tables of fills can be told besides the orders. */
+export interface FillOptions extends TokenOptions, RoleOptions {
+  /**
+   * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
+   * provided themselves.
+   */
+  competitions?: Iterable<Competition>;
+  /**
+   * Decoded settlements by transaction hash in any case, as `settlement` fetches them: with them
+   * the network fee is exact, and not an interval.
+   */
+  settlements?: ReadonlyMap<string, ClearingPrices>;
+}
+
+/** One fill with its order and what is known of the auction and settlement it came from. */
+export interface KnownFill {
+  /** The order. */
+  readonly order: Order;
+  /** The fill. */
+  readonly trade: Trade;
+  /** Auction it was settled from; `null` where neither debug report nor competition tells. */
+  readonly auctionId: number | null;
+  /** Address of the solver that settled; `null` where not known. */
+  readonly solver: string | null;
+  /** Native prices of tokens in that auction, by address. */
+  readonly prices: HexMap<bigint | Decimal>;
+  /** The decoded settlement. */
+  readonly settlement: ClearingPrices | undefined;
+  /** All fees of this fill, in sell-token atoms, from the debug report. */
+  readonly executedFee: bigint | undefined;
+  /** What the order was to that auction; without the auction as `auctionRole` takes it. */
+  readonly role: AuctionRole;
+  /** When the fill was indexed, a little after its block; `null` without a debug report. */
+  readonly indexedAt: Temporal.Instant | null;
+}
+
+/** All fills of some orders: orders as given, their fills by block and index. */
+export function knownFills(records: Iterable<OrderRecords>, options: FillOptions): KnownFill[] {
+  const auctions = auctionsByTransaction(options.competitions ?? []);
+  const settlements = new HexMap(options.settlements);
+  const fills: KnownFill[] = [];
+  for (const { order, trades, debugReport = null } of records) {
+    const own = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
+      .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+    const times = (debugReport?.events ?? []).filter(({ label }) => label === "traded");
+    for (const [index, trade] of own.entries()) {
+      const hash = trade.txHash ?? undefined;
+      const competition = hash === undefined ? undefined : auctions.get(hash);
+      const reported = reportedAuction(trade, debugReport);
+      fills.push({
+        order,
+        trade,
+        auctionId: reported?.id ?? competition?.auctionId ?? null,
+        solver: reported?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
+          winnerOf(order.uid, competition),
+        prices: pricesOf(reported?.nativePrices, competition),
+        settlement: hash === undefined ? undefined : settlements.get(hash),
+        executedFee: reported?.executions.find(({ blockNumber }) =>
+          blockNumber === trade.blockNumber
+        )?.executedFee,
+        role: competition === undefined && isOutsideReport(trade, debugReport)
+          ? unlistedRole(order.uid, options)
+          : auctionRole(order, competition?.auction, options),
+        // Events that repeat a label are not stored, so the counts can differ.
+        indexedAt: times.length === own.length ? times[index]?.timestamp ?? null : null,
+      });
+    }
+  }
+  return fills;
+}
+
+function auctionsByTransaction(competitions: Iterable<Competition>): HexMap<Competition> {
+  const auctions = new HexMap<Competition>();
+  for (const competition of competitions) {
+    for (const hash of competition.transactionHashes) {
+      auctions.set(hash, competition);
+    }
+  }
+  return auctions;
+}
+
+function reportedAuction(
+  trade: Trade,
+  report: DebugReport | null,
+): DebugReport["auctions"][number] | undefined {
+  const from = reportedAuctionId(trade, report);
+  return from === null ? undefined : report?.auctions.find(({ id }) => id === from);
+}
+
+/** A report has all auctions that list its order: the fill is of none of them. */
+function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
+  return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
+}
+
+function reportedAuctionId(trade: Trade, report: DebugReport | null): number | null {
+  const twin = report?.trades.find(({ blockNumber, logIndex }) =>
+    blockNumber === trade.blockNumber && logIndex === trade.logIndex
+  );
+  return twin?.auctionId ?? null;
+}
+
+function winnerOf(uid: string, competition: Competition | undefined): string | null {
+  const winner = competition?.solutions.find(({ isWinner, orders }) =>
+    isWinner && orders.some(({ id }) => sameHex(id, uid))
+  );
+  return winner?.solverAddress ?? null;
+}
+
+function pricesOf(
+  reported: Readonly<Record<string, bigint | Decimal>> | undefined,
+  competition: Competition | undefined,
+): HexMap<bigint | Decimal> {
+  return new HexMap(Object.entries({ ...competition?.auction.prices, ...reported }));
+}

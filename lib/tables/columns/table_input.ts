@@ -1,0 +1,153 @@
+import { InputError } from "../../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  rule,
+} from "../../errors/option_rules.ts";
+import { requireList } from "../../errors/require_list.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import type { OrderEvidence } from "../../metrics/mod.ts";
+import { NETWORKS } from "../../networks/mod.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import type { FillOptions, OrderRecords } from "./order_records.ts";
+import type { TokenOptions } from "./token_amounts.ts";
+
+/** One kind of decoded records that tables take. */
+export interface RecordKind<Row> {
+  /** What they are, in the plural. */
+  readonly noun: string;
+  /** Fields by which one is told from records of another kind. */
+  readonly fields: readonly (keyof Row & string)[];
+  /** Which call gives them. */
+  readonly from: string;
+  /** Fields that hold records themselves, and of which kind. @default {none} */
+  readonly lists?: Readonly<Record<string, Pick<RecordKind<Trade>, "noun" | "fields">>>;
+}
+
+export const ORDER_KIND: RecordKind<Order> = {
+  noun: "decoded orders",
+  fields: ["uid", "sellToken"],
+  from: "`book.orders` returns them",
+};
+export const TRADE_KIND: RecordKind<Trade> = {
+  noun: "decoded trades",
+  fields: ["orderUid", "logIndex"],
+  from: "`book.trades` returns them",
+};
+export const COMPETITION_KIND: RecordKind<Competition> = {
+  noun: "decoded competitions",
+  fields: ["auctionId", "solutions"],
+  from: "`book.competition` returns one; `book.competitions` yields them as `competition`",
+};
+export const REPORT_KIND: RecordKind<DebugReport> = {
+  noun: "decoded debug reports",
+  fields: ["orderUid", "auctions"],
+  from: "`book.debugReport` returns one",
+};
+export const RECORDS_KIND: RecordKind<OrderRecords> = {
+  noun: "orders with their trades",
+  fields: ["order", "trades"],
+  from: "`gatherOrders` returns them as `records`",
+  lists: { trades: TRADE_KIND },
+};
+export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
+  noun: "objects with an order and what is known about it",
+  fields: ["order"],
+  from: "`gatherOrders` returns them as `records`",
+};
+
+/** What an option may be that takes records. */
+export function recordsRule<Row extends object>(
+  { noun, fields }: RecordKind<Row>,
+): OptionRule<Iterable<Row>> {
+  return rule(`an array of ${noun}`, (value) => isListOf(fields, value));
+}
+
+function isListOf(fields: readonly string[], value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((one) => has(one, fields));
+  return typeof value === "object" && value !== null && !(value instanceof Map) &&
+    typeof Reflect.get(value, Symbol.iterator) === "function" &&
+    typeof Reflect.get(value, "getColumn") !== "function";
+}
+
+/** What an option may be that takes things by a key. */
+export function mapRule<Value>(what: string): OptionRule<Value> {
+  return rule(`a Map of ${what}`, (value) => value instanceof Map);
+}
+
+const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
+
+/** What each of the {@linkcode TokenOptions} may be. */
+export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
+  decimals: rule("a Map by address or a function of the address", LOOKUP),
+  symbols: rule("a Map by address or a function of the address", LOOKUP),
+  network: oneOf<string>("local", ...Object.keys(NETWORKS)),
+  onUnknownTokens: callable(),
+};
+
+/** What each of the {@linkcode FillOptions} may be. */
+export const FILL_OPTIONS: OptionRules<FillOptions> = {
+  ...TOKEN_OPTIONS,
+  ...ROLE_OPTIONS,
+  competitions: recordsRule(COMPETITION_KIND),
+  settlements: mapRule("decoded settlements by transaction hash"),
+};
+
+/** What a table takes, declared once beside its options. */
+export interface TableInput<Row, Options> {
+  /** Name of the function that builds it. */
+  readonly table: string;
+  /** What it is built from. */
+  readonly records: RecordKind<Row>;
+  /** What each of its options may be. */
+  readonly options: OptionRules<Options>;
+}
+
+/**
+ * The records of a table as an array, checked with its options.
+ *
+ * @throws {InputError} If an option is unknown or has an invalid value, or the records are
+ *   of another kind.
+ */
+export function readRecords<Row extends object, Options extends object>(
+  given: Iterable<Row>,
+  options: Options,
+  { table, records: kind, options: rules }: TableInput<Row, Options>,
+): readonly Row[] {
+  const { noun, fields, from } = kind;
+  const action = `Cannot build ${table}`;
+  checkOptions(options, rules, action);
+  requireList(given, { action, expected: `an array of ${noun}` });
+  const all: readonly Row[] = Array.isArray(given) ? given : Array.from(given);
+  for (const [place, one] of all.entries()) {
+    const fault = has(one, fields) ? faultInLists(one, kind) : missingIn(one, fields);
+    if (fault === null) continue;
+    throw new InputError(`${action}: record ${place} ${fault}`, {
+      remedy: `Pass ${noun}: ${from}`,
+    });
+  }
+  return all;
+}
+
+function missingIn(one: unknown, fields: readonly string[]): string {
+  return typeof one === "object" && one !== null
+    ? `has no ${fields.filter((field) => !(field in one)).join(", ")}`
+    : `is ${String(one).slice(0, 80)}`;
+}
+
+/** What is wrong with the records that a record holds: trades of a debug report name no order. */
+function faultInLists<Row extends object>(
+  one: Row,
+  { lists = {} }: RecordKind<Row>,
+): string | null {
+  const found = Object.entries(lists)
+    .find(([name, { fields }]) => !isListOf(fields, Reflect.get(one, name)));
+  return found === undefined ? null : `has ${found[0]} that are no ${found[1].noun}`;
+}
+
+function has(one: unknown, fields: readonly string[]): boolean {
+  return typeof one === "object" && one !== null && fields.every((field) => field in one);
+}

@@ -1,0 +1,134 @@
+import { InputError } from "../../errors/mod.ts";
+import { HexMap, powerOfTen, ratio, ratioToNumber } from "../../units/mod.ts";
+import { agreedFact } from "./token_facts.ts";
+
+/** Something known of tokens: by address in any case, or a function of the address. */
+export type TokenLookup<Value> =
+  | ReadonlyMap<string, Value>
+  | ((address: string) => Value | null | undefined);
+
+/** What tables may be told about tokens. */
+export interface TokenOptions {
+  /**
+   * Decimals of tokens, before those of `data/tokens.json`: a map by address (as `tokenDecimals`
+   * gives it) or a function, which may answer `null` for "not known".
+   */
+  decimals?: TokenLookup<number>;
+  /** Symbols of tokens, before those of `data/tokens.json`; they are labels only. */
+  symbols?: TokenLookup<string>;
+  /**
+   * The network whose facts in `data/tokens.json` count, such as `mainnet`; `local` is the network
+   * of the shipped recordings. @default {any, where all networks that list the address agree}
+   */
+  network?: string;
+  /**
+   * Called once, after the table is built, if decimals of tokens were not known and amounts in
+   * whole tokens are `null` for that reason; with their addresses.
+   */
+  onUnknownTokens?: (addresses: readonly string[]) => void;
+}
+
+const MOST_DECIMALS = 77;
+const SHORT_ADDRESS = /^(0x.{4}).*(.{4})$/;
+
+/** Amounts of atoms as numbers of whole tokens, for one table; remembers what it did not know. */
+export class TokenAmounts {
+  readonly #options: TokenOptions;
+  readonly #decimals = new Map<string, number | null>();
+  readonly #labels = new Map<string, string>();
+  readonly #decimalsOf: (address: string) => number | null | undefined;
+  readonly #symbolOf: (address: string) => string | null | undefined;
+
+  /** Reads tokens as the options say. */
+  constructor(options: TokenOptions = {}) {
+    this.#options = options;
+    this.#decimalsOf = functionOf(options.decimals);
+    this.#symbolOf = functionOf(options.symbols);
+  }
+
+  /**
+   * Decimals of a token.
+   *
+   * @returns `null` where they are not known.
+   * @throws {InputError} If the option `decimals` gives no whole number from 0 to 77.
+   */
+  decimals(token: string): number | null {
+    const known = this.#decimals.get(token);
+    if (known !== undefined) return known;
+    const told = this.#decimalsOf(token);
+    const found = told === undefined
+      ? agreedFact("decimals", token, this.#options.network) ?? null
+      : told;
+    if (found !== null && !(Number.isInteger(found) && found >= 0 && found <= MOST_DECIMALS)) {
+      throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
+        remedy: `Pass whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,
+      });
+    }
+    this.#decimals.set(token, found);
+    return found;
+  }
+
+  /** Whole tokens as the nearest double, for axes; `null` without amount, token or decimals. */
+  tokens(atoms: bigint | null | undefined, token: string | null | undefined): number | null {
+    if (atoms === null || atoms === undefined) return null;
+    if (token === null || token === undefined) return null;
+    const decimals = this.decimals(token);
+    if (decimals === null) return null;
+    return ratioToNumber({ numerator: atoms, denominator: powerOfTen(decimals) });
+  }
+
+  /**
+   * Whole tokens of one amount for one whole token of the other, as the nearest double, for axes;
+   * `null` where decimals are not known or the other amount is 0.
+   */
+  price(amount: TokenAmount, per: TokenAmount): number | null {
+    const decimals = this.decimals(amount.token);
+    const perDecimals = this.decimals(per.token);
+    if (decimals === null || perDecimals === null || per.atoms === 0n) return null;
+    return ratioToNumber(
+      ratio(amount.atoms * powerOfTen(perDecimals), per.atoms * powerOfTen(decimals)),
+    );
+  }
+
+  /** Symbol of a token, or its address cut to its ends. */
+  label(token: string): string {
+    const known = this.#labels.get(token);
+    if (known !== undefined) return known;
+    const label = this.#symbolOf(token) ?? agreedFact("symbol", token, this.#options.network) ??
+      token.replace(SHORT_ADDRESS, "$1…$2");
+    this.#labels.set(token, label);
+    return label;
+  }
+
+  /** A directed pair as text, such as `WETH → USDC`; `null` if a token is unknown. */
+  pair(sellToken: string | undefined, buyToken: string | undefined): string | null {
+    if (sellToken === undefined || buyToken === undefined) return null;
+    return `${this.label(sellToken)} → ${this.label(buyToken)}`;
+  }
+
+  /** Reports unknown tokens once, if the caller asked for it. */
+  report(): void {
+    const unknown = new Set<string>();
+    for (const [address, decimals] of this.#decimals) {
+      if (decimals === null) unknown.add(address.toLowerCase());
+    }
+    if (unknown.size > 0) this.#options.onUnknownTokens?.([...unknown].sort());
+  }
+}
+
+/** An amount with its token. */
+export interface TokenAmount {
+  /** The amount. */
+  readonly atoms: bigint;
+  /** Address of the token. */
+  readonly token: string;
+}
+
+function functionOf<Value>(
+  lookup: TokenLookup<Value> | undefined,
+): (address: string) => Value | null | undefined {
+  if (lookup === undefined) return () => undefined;
+  if (typeof lookup === "function") return lookup;
+  const byAddress = new HexMap(lookup);
+  return (address) => byAddress.get(address);
+}

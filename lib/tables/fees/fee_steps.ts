@@ -1,0 +1,193 @@
+import {
+  exchangedSellAmount,
+  isNotComputable,
+  type NetworkFee,
+  networkFee,
+  type NotComputable,
+  surplusToken,
+} from "../../metrics/mod.ts";
+import { flag, integer, number, text } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { nativeWorth } from "../columns/native_worth.ts";
+import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "../columns/order_records.ts";
+import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
+import {
+  FILL_OPTIONS,
+  readRecords,
+  RECORDS_KIND,
+  type TableInput,
+} from "../columns/table_input.ts";
+
+/** What one row of the table is made from. */
+export interface FeeStepFacts extends KnownFill {
+  /** Place of the step, from 1. */
+  readonly step: number;
+  /** What the step is. */
+  readonly part: "clearing" | "network" | "protocol" | "partner" | "unknown" | "executed";
+  /** The least and the most that the amount can be, in atoms; `null` where it is not known. */
+  readonly interval: { readonly low: bigint; readonly high: bigint } | null;
+  /** The fee of the step, where it is one of a policy. */
+  readonly fee: ProtocolFeeFacts | null;
+}
+
+function exactAtoms({ interval }: FeeStepFacts): bigint | null {
+  return interval !== null && interval.low === interval.high ? interval.low : null;
+}
+
+function tokensColumn(
+  name: string,
+  { source, atoms }: { source: string; atoms: (row: FeeStepFacts) => bigint | null },
+) {
+  return number<FeeStepFacts>(name, {
+    unit: "whole surplus tokens",
+    source,
+    cell: (row, amounts) => amounts.tokens(atoms(row), surplusToken(row.order)),
+  });
+}
+
+/** One row per step; see {@linkcode feeStepsTable}. */
+export const FEE_STEPS: Table<FeeStepFacts> = {
+  name: "fee_steps",
+  grain:
+    "One step from the value of one fill at clearing prices to what its owner received or paid",
+  columns: [
+    ...FILL_COLUMNS,
+    integer("step", { source: "position of the step, from 1", cell: ({ step }) => step }),
+    text("part", {
+      source: "clearing, network, protocol, partner, unknown (protocol or partner) or executed",
+      cell: ({ part }) => part,
+    }),
+    text("policy_kind", {
+      source: "kind of the policy; null for other steps",
+      cell: ({ fee }) => fee?.audit.kind ?? null,
+    }),
+    text("amount_low", {
+      unit: "surplus token atoms",
+      source: "lower bound: the whole fill for clearing and executed, the fee for fees",
+      cell: ({ interval }) => interval?.low.toString() ?? null,
+    }),
+    text("amount_high", {
+      unit: "surplus token atoms",
+      source: "upper bound; equal to amount_low if exact",
+      cell: ({ interval }) => interval?.high.toString() ?? null,
+    }),
+    tokensColumn("amount_tokens", {
+      source: "the amount if exact, for axes; null if only a range is known",
+      atoms: exactAtoms,
+    }),
+    tokensColumn("amount_tokens_low", {
+      source: "amount_low / 10^decimals, for axes",
+      atoms: ({ interval }) => interval?.low ?? null,
+    }),
+    tokensColumn("amount_tokens_high", {
+      source: "amount_high / 10^decimals, for axes",
+      atoms: ({ interval }) => interval?.high ?? null,
+    }),
+    surplusTokenColumn(({ order }) => order),
+    text("token", {
+      source: "symbol of surplus_token, or its shortened address",
+      cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
+    }),
+    flag("is_partner", {
+      source: "whether the app data asks for the fee; null for other steps and if unknown",
+      cell: ({ part }) => part === "protocol" || part === "partner" ? part === "partner" : null,
+    }),
+    number("fee_native", {
+      unit: "native tokens",
+      source:
+        "the fee at the native price of the auction, the midpoint of a range; null for other steps",
+      cell: ({ part, interval, order, prices }) => {
+        if (part === "clearing" || part === "executed" || interval === null) return null;
+        const twice = nativeWorth(interval.low + interval.high, surplusToken(order), prices);
+        return twice === null ? null : twice / 2;
+      },
+    }),
+    flag("is_capped", {
+      source: "recomputeFees: whether the policy's cap reduced the fee",
+      cell: ({ fee }) =>
+        fee === null || fee.audit.verdict === "not_computable" ? null : fee.audit.isCapped,
+    }),
+    FILL_GAPS,
+  ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "feeStepsTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
+};
+
+/**
+ * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
+ * policy in the order applied, and what was executed.
+ *
+ * All amounts are of the surplus token, and fees are positive: a sell order gets `clearing` less
+ * all fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are exact
+ * with the decoded settlement, intervals where the fee of the fill is known (from a debug report,
+ * or from the order if it filled once), and `null` otherwise. An order that a solver provided as
+ * liquidity pays no fees: its clearing amount is what was executed. They are `null` where the
+ * auction does not list the order and `surplusCapturingJitOrderOwners` was not given.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Settlements for exact network fees, competitions for native prices.
+ * @returns A frame with the columns of {@linkcode FEE_STEPS}; no fills give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No fills
+ * ```ts
+ * import { feeStepsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(feeStepsTable([]).height, 0);
+ * ```
+ */
+export function feeStepsTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  return buildFrame(
+    FEE_STEPS,
+    knownFills(readRecords(records, options, INPUT), options).flatMap(stepsOf),
+    options,
+  );
+}
+
+function stepsOf(fill: KnownFill): FeeStepFacts[] {
+  const { order, trade } = fill;
+  const isSell = order.kind === "sell";
+  const executed = isSell ? trade.buyAmount : exchangedSellAmount(trade);
+  const network = networkFeeOf(fill);
+  const steps: Omit<FeeStepFacts, keyof KnownFill | "step">[] = [];
+  if (isNotComputable(network)) {
+    steps.push({ part: "clearing", interval: null, fee: null });
+    steps.push({ part: "network", interval: null, fee: null });
+  } else {
+    const { low, high } = network.totalAtoms;
+    const clearing = isSell
+      ? { low: executed + low, high: executed + high }
+      : { low: executed - high, high: executed - low };
+    steps.push({ part: "clearing", interval: clearing, fee: null });
+    steps.push({ part: "network", interval: network.networkAtoms, fee: null });
+  }
+  for (const fee of feesOf(fill)) {
+    const { amount } = fee.fee;
+    steps.push({ part: fee.audit.origin, interval: { low: amount, high: amount }, fee });
+  }
+  steps.push({ part: "executed", interval: { low: executed, high: executed }, fee: null });
+  return steps.map((step, index) => ({ ...fill, ...step, step: index + 1 }));
+}
+
+/** The order's own total of fees is that of the fill if nothing else was executed. */
+function networkFeeOf(fill: KnownFill): NetworkFee | NotComputable<string> {
+  const { order, trade, settlement, role } = fill;
+  const isOnly = order.executedSellAmount === trade.sellAmount &&
+    order.executedBuyAmount === trade.buyAmount;
+  const executedFee = fill.executedFee ?? (isOnly ? order.executedFee : undefined);
+  return networkFee(trade, order, { settlement, executedFee, role });
+}

@@ -1,0 +1,219 @@
+import {
+  auditFees,
+  type ComparedFee,
+  exchangedSellAmount,
+  surplusToken,
+  type UncomparedFee,
+} from "../../metrics/mod.ts";
+import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
+import { ratio, ratioToNumber } from "../../units/mod.ts";
+import { amount, decimalText, flag, integer, number, text } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { nativeWorth } from "../columns/native_worth.ts";
+import { FILL_COLUMNS, FILL_GAPS, marketPositionColumn } from "../columns/order_columns.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "../columns/order_records.ts";
+import {
+  FILL_OPTIONS,
+  readRecords,
+  RECORDS_KIND,
+  type TableInput,
+} from "../columns/table_input.ts";
+
+const BPS_IN_ONE = 10_000;
+
+/** What one row of the table is made from. */
+export interface ProtocolFeeFacts extends KnownFill {
+  /** Place among the fees of the fill, from 1, in the order they were applied. */
+  readonly position: number;
+  /** The fee, with its policy where it has one. */
+  readonly fee: ExecutedProtocolFee;
+  /** The fee compared with what follows from its policy. */
+  readonly audit: ComparedFee | UncomparedFee;
+  /** The amount of the surplus token before this fee, in atoms. */
+  readonly amountBefore: bigint;
+  /** The amount of the surplus token after it, in atoms. */
+  readonly amountAfter: bigint;
+}
+
+function factorOf({ fee: { policy } }: ProtocolFeeFacts): number | null {
+  return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
+}
+
+function maxVolumeFactorOf({ fee: { policy } }: ProtocolFeeFacts): number | null {
+  return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
+}
+
+function isCompared(audit: ComparedFee | UncomparedFee): audit is ComparedFee {
+  return audit.verdict !== "not_computable";
+}
+
+/** One row per charged policy of a fill; see {@linkcode protocolFeesTable}. */
+export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
+  name: "protocol_fees",
+  grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
+  columns: [
+    ...FILL_COLUMNS,
+    integer("position", {
+      source:
+        "position in trade.executedProtocolFees, from 1: the order in which they were applied",
+      cell: ({ position }) => position,
+    }),
+    marketPositionColumn(({ order }) => order),
+    text("policy_kind", {
+      source: "kind of fee.policy: surplus, volume or priceImprovement; null if none is named",
+      cell: ({ audit }) => audit.kind,
+    }),
+    flag("is_partner", {
+      source: "policyOrigins: whether the app data asks for the fee; null if unknown",
+      cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
+    }),
+    text("recipient", {
+      source: "recipient of a partner fee, from the app data",
+      cell: ({ audit }) => audit.recipient,
+    }),
+    number("factor", {
+      unit: "0 to 1",
+      source: "factor of the policy",
+      cell: factorOf,
+    }),
+    number("max_volume_factor", {
+      unit: "0 to 1",
+      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
+      cell: maxVolumeFactorOf,
+    }),
+    ...amount<ProtocolFeeFacts>("fee_amount", {
+      of: "fee token",
+      source: "fee.amount",
+      atoms: ({ fee }) => fee.amount,
+      token: ({ fee }) => fee.token,
+    }),
+    text("fee_token", {
+      source: "fee.token: the surplus token",
+      cell: ({ fee }) => fee.token,
+    }),
+    number("fee_native", {
+      unit: "native tokens",
+      source: "fee_amount at the native price of the auction; null if the token has no price",
+      cell: ({ fee, prices }) => nativeWorth(fee.amount, fee.token, prices),
+    }),
+    ...amount<ProtocolFeeFacts>("amount_before", {
+      of: "surplus token",
+      source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
+      atoms: ({ amountBefore }) => amountBefore,
+      token: ({ order }) => surplusToken(order),
+    }),
+    ...amount<ProtocolFeeFacts>("amount_after", {
+      of: "surplus token",
+      source: "the same after this fee; for the last fee, the amount of the trade",
+      atoms: ({ amountAfter }) => amountAfter,
+      token: ({ order }) => surplusToken(order),
+    }),
+    number("fee_bps", {
+      unit: "basis points of amount_before",
+      source: "fee_amount / amount_before",
+      cell: ({ fee, amountBefore }) =>
+        amountBefore > 0n
+          ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
+          : null,
+    }),
+    number("cap_bps", {
+      unit: "basis points of amount_before",
+      source: "max_volume_factor; null for a policy without a cap",
+      cell: (row) => {
+        const cap = maxVolumeFactorOf(row);
+        return cap === null ? null : cap * BPS_IN_ONE;
+      },
+    }),
+    flag("is_capped", {
+      source: "recomputeFees: whether the cap reduced the fee",
+      cell: ({ audit }) => isCompared(audit) ? audit.isCapped : null,
+    }),
+    text("recomputed_amount", {
+      unit: "fee token atoms",
+      source: "recomputeFees: what follows from the policy",
+      cell: ({ audit }) => isCompared(audit) ? decimalText(audit.recomputedAtoms) : null,
+    }),
+    text("difference", {
+      unit: "fee token atoms",
+      source: "fee_amount - recomputed_amount: positive if more was charged",
+      cell: ({ audit }) => isCompared(audit) ? decimalText(audit.differenceAtoms) : null,
+    }),
+    text("verdict", {
+      source: "auditFees: exact, differs or not_computable",
+      cell: ({ audit }) => audit.verdict,
+    }),
+    text("reason", {
+      source: "auditFees: why a fee is not computable; null if it is",
+      cell: ({ audit }) => isCompared(audit) ? null : audit.reason,
+    }),
+    FILL_GAPS,
+  ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "protocolFeesTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
+};
+
+/**
+ * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
+ *
+ * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
+ * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee is
+ * above its `cap_bps` by more than the atom that was rounded. A fill without fees has no row.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions for native prices.
+ * @returns A frame with the columns of {@linkcode PROTOCOL_FEES}; orders as given, fills by block,
+ * fees in the order applied.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No fills, no fees
+ * ```ts
+ * import { protocolFeesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = protocolFeesTable([]);
+ * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
+ * ```
+ */
+export function protocolFeesTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  return buildFrame(
+    PROTOCOL_FEES,
+    knownFills(readRecords(records, options, INPUT), options).flatMap(feesOf),
+    options,
+  );
+}
+
+/** The fees of a fill, each with the amounts before and after it. */
+export function feesOf(fill: KnownFill): ProtocolFeeFacts[] {
+  const { order, trade } = fill;
+  const fees = trade.executedProtocolFees ?? [];
+  const audits = auditFees(trade, order).fees;
+  const sign = order.kind === "sell" ? 1n : -1n;
+  let after = order.kind === "sell" ? trade.buyAmount : exchangedSellAmount(trade);
+  const rows: ProtocolFeeFacts[] = [];
+  for (let at = fees.length - 1; at >= 0; at--) {
+    const fee = fees[at]!;
+    const before = after + sign * fee.amount;
+    rows.push({
+      ...fill,
+      position: at + 1,
+      fee,
+      audit: audits[at]!,
+      amountBefore: before,
+      amountAfter: after,
+    });
+    after = before;
+  }
+  return rows.reverse();
+}

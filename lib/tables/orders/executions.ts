@@ -1,0 +1,141 @@
+import { surplusToken } from "../../metrics/mod.ts";
+import type { DebugReport, DebugTrade, Execution } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { amount, integer, number, text } from "../columns/columns.ts";
+import { filledFraction } from "../columns/fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
+import {
+  readRecords,
+  REPORT_KIND,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "../columns/table_input.ts";
+import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** What one row of the table is made from. */
+export interface ExecutionFacts {
+  /** The report. */
+  readonly report: DebugReport;
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** The execution. */
+  readonly execution: Execution;
+  /** The fill it became, where the report lists it. */
+  readonly trade: DebugTrade | undefined;
+}
+
+function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null {
+  const token = surplusToken(report.order);
+  let total = 0n;
+  for (const fee of execution.protocolFees) {
+    if (!sameHex(fee.token, token)) return null;
+    total += fee.amount;
+  }
+  return total;
+}
+
+/** One row per execution; see {@linkcode executionsTable}. */
+export const EXECUTIONS: Table<ExecutionFacts> = {
+  name: "executions",
+  grain: "One execution of one order that reached the chain, with the fees the service recorded",
+  columns: [
+    text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
+    integer("auction_id", {
+      source: "report.auctions[].id",
+      cell: ({ auctionId }) => auctionId,
+    }),
+    integer("block_number", {
+      source: "execution.blockNumber: of the settlement",
+      cell: ({ execution }) => execution.blockNumber,
+    }),
+    integer("log_index", {
+      source: "logIndex of the fill among report.trades",
+      cell: ({ trade }) => trade?.logIndex ?? null,
+    }),
+    text("tx_hash", {
+      source: "txHash of the fill among report.trades",
+      cell: ({ trade }) => trade?.txHash ?? null,
+    }),
+    text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
+    pairColumn(({ report: { order } }) => order),
+    ...amount<ExecutionFacts>("sell_amount", {
+      of: "sell token",
+      source: "sellAmount of the fill: all fees included",
+      atoms: ({ trade }) => trade?.sellAmount,
+      token: ({ report }) => report.order.sellToken,
+    }),
+    ...amount<ExecutionFacts>("buy_amount", {
+      of: "buy token",
+      source: "buyAmount of the fill: after all fees",
+      atoms: ({ trade }) => trade?.buyAmount,
+      token: ({ report }) => report.order.buyToken,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "share of the whole order that the fill executed",
+      cell: ({ trade, report }) => trade === undefined ? null : filledFraction(trade, report.order),
+    }),
+    ...amount<ExecutionFacts>("executed_fee", {
+      of: "fee token",
+      source: "execution.executedFee: network and protocol fees together",
+      atoms: ({ execution }) => execution.executedFee,
+      token: ({ execution }) => execution.executedFeeToken,
+    }),
+    text("fee_token", {
+      source: "execution.executedFeeToken: the sell token today",
+      cell: ({ execution }) => execution.executedFeeToken,
+    }),
+    integer("protocol_fee_count", {
+      unit: "fees",
+      source: "number of execution.protocolFees",
+      cell: ({ execution }) => execution.protocolFees.length,
+    }),
+    ...amount<ExecutionFacts>("protocol_fee_total", {
+      of: "surplus token",
+      source: "sum of execution.protocolFees; null if one is not in the surplus token",
+      atoms: protocolFeeTotal,
+      token: ({ report }) => surplusToken(report.order),
+    }),
+    surplusTokenColumn(({ report }) => report.order),
+  ],
+};
+
+const INPUT: TableInput<DebugReport, TokenOptions> = {
+  table: "executionsTable",
+  records: REPORT_KIND,
+  options: TOKEN_OPTIONS,
+};
+
+/**
+ * One row per execution: reports in the order given, auctions by id.
+ *
+ * @param reports Decoded debug reports.
+ * @returns A frame with the columns of {@linkcode EXECUTIONS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No reports
+ * ```ts
+ * import { executionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(executionsTable([]).height, 0);
+ * ```
+ */
+export function executionsTable(
+  reports: Iterable<DebugReport>,
+  options: TokenOptions = {},
+): Frame {
+  const rows: ExecutionFacts[] = [];
+  for (const report of readRecords(reports, options, INPUT)) {
+    for (const { id, executions } of report.auctions) {
+      for (const execution of executions) {
+        const trade = report.trades.find(({ auctionId, blockNumber }) =>
+          auctionId === id && blockNumber === execution.blockNumber
+        );
+        rows.push({ report, auctionId: id, execution, trade });
+      }
+    }
+  }
+  return buildFrame(EXECUTIONS, rows, options);
+}

@@ -1,0 +1,231 @@
+import { STATUS_OPTIONS } from "../../metrics/orders/calculate_status.ts";
+import {
+  type OrderEvidence,
+  type OrderLifecycle,
+  orderLifecycle,
+  type StatusOptions,
+} from "../../metrics/mod.ts";
+import type { Competition, Order } from "../../schemas/mod.ts";
+import { HexMap, nanosecondsBetween, ratioToNumber } from "../../units/mod.ts";
+import { flag, integer, number, text, time } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { marketPositionColumn, pairColumn } from "../columns/order_columns.ts";
+import { secondsBetween, secondsOf } from "./order_events.ts";
+import {
+  COMPETITION_KIND,
+  EVIDENCE_KIND,
+  readRecords,
+  recordsRule,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "../columns/table_input.ts";
+import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** The time of the responses, and what the table may know beside the orders. */
+export interface LifecycleOptions extends StatusOptions, TokenOptions {
+  /**
+   * Auctions that the orders may have been in, for those that come without auctions of their own.
+   */
+  readonly competitions?: Iterable<Competition>;
+}
+
+/** What one row of the table is made from. */
+export interface LifecycleFacts {
+  /** The order. */
+  readonly order: Order;
+  /** Its life. */
+  readonly life: OrderLifecycle;
+  /** The time of the responses. */
+  readonly now: Temporal.Instant;
+}
+
+function seconds(nanoseconds: bigint | null): number | null {
+  return nanoseconds === null ? null : secondsOf(nanoseconds);
+}
+
+/** From creation to the end of the order's life, or to now; `null` where the end is not known. */
+function observedSeconds({ life, now }: LifecycleFacts): number | null {
+  switch (life.status.reported) {
+    case "fulfilled":
+      return seconds(life.toLastFillNs);
+    case "cancelled": {
+      const cancelled = life.events?.findLast(({ label }) => label === "cancelled");
+      return cancelled === undefined ? null : secondsBetween(life.createdAt, cancelled.timestamp);
+    }
+    case "expired":
+      return secondsBetween(life.createdAt, life.expiresAt);
+    default: {
+      const isOver = nanosecondsBetween(life.expiresAt, now) > 0n;
+      return secondsBetween(life.createdAt, isOver ? life.expiresAt : now);
+    }
+  }
+}
+
+/** One row per order; see {@linkcode lifecycleTable}. */
+export const LIFECYCLE: Table<LifecycleFacts> = {
+  name: "lifecycle",
+  grain: "One order, from its creation to its end or to the time of the responses",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+    text("status", {
+      source: "order.status, as reported",
+      cell: ({ life }) => life.status.reported,
+    }),
+    flag("status_agrees", {
+      source: "whether the rules of the service give the reported status",
+      cell: ({ life }) => life.status.agrees,
+    }),
+    text("why", { source: "orderLifecycle: its state in words", cell: ({ life }) => life.why }),
+    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+    flag("partially_fillable", {
+      source: "order.partiallyFillable",
+      cell: ({ order }) => order.partiallyFillable,
+    }),
+    pairColumn(({ order }) => order),
+    marketPositionColumn(({ order }) => order),
+    ...time<LifecycleFacts>("created_at", {
+      source: "event created; order.creationDate without events",
+      at: ({ life }) => life.createdAt,
+    }),
+    ...time<LifecycleFacts>("expires_at", {
+      source: "end of the last second of the order's validity, as its trader set it",
+      at: ({ life }) => life.expiresAt,
+    }),
+    ...time<LifecycleFacts>("first_fill_at", {
+      source: "first event traded: when it was indexed",
+      at: ({ life }) => life.firstFillAt,
+    }),
+    ...time<LifecycleFacts>("last_fill_at", {
+      source: "last event traded: when it was indexed",
+      at: ({ life }) => life.lastFillAt,
+    }),
+    number("time_to_first_fill_seconds", {
+      unit: "seconds",
+      source: "first_fill_at - created_at; null without a fill or events",
+      cell: ({ life }) => seconds(life.toFirstFillNs),
+    }),
+    number("time_to_last_fill_seconds", {
+      unit: "seconds",
+      source: "last_fill_at - created_at of a fully filled order; null otherwise",
+      cell: ({ life }) => life.status.reported === "fulfilled" ? seconds(life.toLastFillNs) : null,
+    }),
+    number("time_to_happy_moo_seconds", {
+      unit: "seconds",
+      source: "time_to_first_fill_seconds without the time during which the order was invalid",
+      cell: ({ life }) => seconds(life.toHappyMooNs),
+    }),
+    number("observed_seconds", {
+      unit: "seconds",
+      source:
+        "from created_at to the complete fill, cancellation, expiry or the time of the responses",
+      cell: observedSeconds,
+    }),
+    number("invalid_seconds", {
+      unit: "seconds",
+      source: "time during which it could not be settled; null without events",
+      cell: ({ life }) => seconds(life.invalidNs),
+    }),
+    number("filtered_seconds", {
+      unit: "seconds",
+      source: "time during which the protocol left it out; null without events",
+      cell: ({ life }) => seconds(life.filteredNs),
+    }),
+    integer("auction_count", {
+      unit: "auctions",
+      source: "auctions that included it, as far as competitions and report tell",
+      cell: ({ life }) => life.auctions.length,
+    }),
+    integer("bid_count", {
+      unit: "solutions",
+      source: "solutions with it, in all of those auctions",
+      cell: ({ life }) => life.bidCount,
+    }),
+    integer("fill_count", {
+      unit: "fills",
+      source: "fills, as far as trades and report tell",
+      cell: ({ life }) => life.fills.length,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "executed / signed, of the amount that the order fixes",
+      cell: ({ life }) => life.filledFraction === null ? null : ratioToNumber(life.filledFraction),
+    }),
+    integer("failed_attempt_count", {
+      unit: "tries",
+      source: "failed attempts to settle its winning solutions; 0 without a report",
+      cell: ({ life }) => life.failedAttempts.length,
+    }),
+    text("gaps", {
+      source: "what the evidence does not cover, joined by commas; null if nothing is missing",
+      cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
+    }),
+  ],
+};
+
+const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
+  table: "lifecycleTable",
+  records: EVIDENCE_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...STATUS_OPTIONS,
+    competitions: recordsRule(COMPETITION_KIND),
+  },
+};
+
+/**
+ * One row per order: how long it took, what it went through, and how it ended.
+ *
+ * With a debug report, everything is known; public responses alone give no times of fills and
+ * states, and `gaps` says what else is missing. Orders still open have `observed_seconds` until
+ * `now`: in statistics of waiting times they are censored, not missing.
+ *
+ * @param evidence What is known of each order; only the order itself is needed.
+ * @param options The time of the responses, which decides what has expired; competitions, if the
+ * orders come without debug reports.
+ * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No orders
+ * ```ts
+ * import { lifecycleTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const now = Temporal.Instant.from("2026-11-21T15:30:00Z");
+ * assertEquals(lifecycleTable([], { now }).height, 0);
+ * ```
+ */
+export function lifecycleTable(
+  evidence: Iterable<OrderEvidence>,
+  options: LifecycleOptions,
+): Frame {
+  const all = readRecords(evidence, options, INPUT);
+  const auctions = competitionsByOrder(options.competitions ?? []);
+  const { now, presignaturePending } = options;
+  const when = presignaturePending === undefined ? { now } : { now, presignaturePending };
+  const rows: LifecycleFacts[] = [];
+  for (const one of all) {
+    const { order } = one;
+    const competitions = one.competitions ?? auctions.get(order.uid);
+    const life = orderLifecycle({ ...one, competitions }, when);
+    rows.push({ order, life, now: options.now });
+  }
+  return buildFrame(LIFECYCLE, rows, options);
+}
+
+/** The auctions that list or execute each order, so that not every order looks through all. */
+function competitionsByOrder(competitions: Iterable<Competition>): HexMap<Competition[]> {
+  const found = new HexMap<Competition[]>();
+  for (const competition of competitions) {
+    const { auction, solutions } = competition;
+    const uids = [
+      ...auction.orders,
+      ...solutions.flatMap(({ orders }) => orders.map(({ id }) => id)),
+    ];
+    for (const uid of new Set(uids.map((one) => one.toLowerCase()))) {
+      const known = found.get(uid);
+      if (known === undefined) found.set(uid, [competition]);
+      else known.push(competition);
+    }
+  }
+  return found;
+}

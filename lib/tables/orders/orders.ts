@@ -1,0 +1,291 @@
+import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import {
+  type AuctionRole,
+  auctionRole,
+  orderFill,
+  type RoleOptions,
+  settledSurplus,
+  surplusToken,
+} from "../../metrics/mod.ts";
+import type { Competition, Order } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { amount, flag, integer, native, number, text, time } from "../columns/columns.ts";
+import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import {
+  marketPositionColumn,
+  pairColumn,
+  priceColumn,
+  surplusTokenColumn,
+} from "../columns/order_columns.ts";
+import {
+  COMPETITION_KIND,
+  ORDER_KIND,
+  readRecords,
+  recordsRule,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "../columns/table_input.ts";
+import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** What the table can be told besides the orders. */
+export interface OrdersOptions extends TokenOptions, RoleOptions {
+  /**
+   * Auctions that the orders were settled from: they tell which ones solvers provided themselves.
+   */
+  readonly competitions?: Iterable<Competition>;
+}
+
+/** What one row of the table is made from: an order as it is. */
+export interface OrderFacts extends Order {
+  /** What the order was to the auction it was settled from. @default {as without that auction} */
+  readonly role?: AuctionRole;
+}
+
+function roleOf(order: OrderFacts): AuctionRole {
+  return order.role ?? auctionRole(order, null);
+}
+
+/**
+ * Surplus of what was executed; `null` while nothing was, for a limit without a price, and for an
+ * order of unknown role.
+ */
+function surplus(order: OrderFacts): bigint | null {
+  const { executedSellAmount, executedBuyAmount } = order;
+  if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
+  const gained = settledSurplus(orderFill(order), order, roleOf(order));
+  return typeof gained === "bigint" ? gained : null;
+}
+
+function surplusBps(order: OrderFacts): number | null {
+  return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
+}
+
+/** One row per order; see {@linkcode ordersTable}. */
+export const ORDERS: Table<OrderFacts> = {
+  name: "orders",
+  grain: "One order, as of the request",
+  columns: [
+    text("order_uid", { source: "order.uid", cell: (order) => order.uid }),
+    text("owner", { source: "order.owner", cell: (order) => order.owner }),
+    ...time<Order>("creation_date", {
+      source: "order.creationDate",
+      at: (order) => order.creationDate,
+    }),
+    text("status", { source: "order.status", cell: (order) => order.status }),
+    text("kind", { source: "order.kind", cell: (order) => order.kind }),
+    text("class", {
+      source: "order.class: `limit` today, `liquidity` for orders that solvers provide",
+      cell: (order) => order.class ?? null,
+    }),
+    flag("partially_fillable", {
+      source: "order.partiallyFillable",
+      cell: (order) => order.partiallyFillable,
+    }),
+    text("sell_token", { source: "order.sellToken", cell: (order) => order.sellToken }),
+    text("buy_token", { source: "order.buyToken", cell: (order) => order.buyToken }),
+    pairColumn((order) => order),
+    text("receiver", {
+      source: "order.receiver; null means the owner",
+      cell: (order) => order.receiver,
+    }),
+    ...amount<Order>("sell_amount", {
+      of: "sell token",
+      source: "order.sellAmount: the limit",
+      atoms: (order) => order.sellAmount,
+      token: (order) => order.sellToken,
+    }),
+    ...amount<Order>("buy_amount", {
+      of: "buy token",
+      source: "order.buyAmount: the limit",
+      atoms: (order) => order.buyAmount,
+      token: (order) => order.buyToken,
+    }),
+    priceColumn("limit_buy_tokens_per_sell_token"),
+    text("signed_fee_amount", {
+      unit: "sell token atoms",
+      source: "order.feeAmount: the legacy signed fee, 0 today",
+      cell: (order) => order.feeAmount.toString(),
+    }),
+    integer("valid_to", {
+      unit: "unix seconds",
+      source: "order.validTo; the maximum for EthFlow orders",
+      cell: (order) => order.validTo,
+    }),
+    integer("user_valid_to", {
+      unit: "unix seconds",
+      source: "order.ethflowData.userValidTo",
+      cell: (order) => order.ethflowData?.userValidTo ?? null,
+    }),
+    integer("valid_from", {
+      unit: "unix seconds",
+      source: "order.validFrom",
+      cell: (order) => order.validFrom ?? null,
+    }),
+    text("app_data", { source: "order.appData", cell: (order) => order.appData }),
+    text("signing_scheme", { source: "order.signingScheme", cell: (order) => order.signingScheme }),
+    text("settlement_contract", {
+      source: "order.settlementContract; the public one for orders that solvers provide",
+      cell: (order) => order.settlementContract ?? null,
+    }),
+    text("onchain_user", {
+      source: "order.onchainUser: the trader behind an order placed on-chain",
+      cell: (order) => order.onchainUser ?? null,
+    }),
+    ...amount<Order>("executed_sell_amount", {
+      of: "sell token",
+      source: "order.executedSellAmount",
+      atoms: (order) => order.executedSellAmount,
+      token: (order) => order.sellToken,
+    }),
+    ...amount<Order>("executed_buy_amount", {
+      of: "buy token",
+      source: "order.executedBuyAmount",
+      atoms: (order) => order.executedBuyAmount,
+      token: (order) => order.buyToken,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "executed / signed, of the amount that the order fixes, without a legacy fee",
+      cell: (order) => filledFraction(orderFill(order), order),
+    }),
+    ...amount<Order>("executed_fee", {
+      of: "fee token",
+      source: "order.executedFee: network and protocol fees so far",
+      atoms: (order) => order.executedFee,
+      token: (order) => order.executedFeeToken,
+    }),
+    text("fee_token", {
+      source: "order.executedFeeToken: the sell token today",
+      cell: (order) => order.executedFeeToken ?? null,
+    }),
+    ...native<Order>("gas_cost", {
+      source: "order.gasCost: gas paid for the order's fills",
+      atoms: (order) => order.gasCost,
+    }),
+    ...amount<Order>("surplus", {
+      of: "surplus token",
+      source:
+        "settledSurplus of the executed totals; null if nothing was executed or it is unknown",
+      atoms: surplus,
+      token: surplusToken,
+    }),
+    surplusTokenColumn((order) => order),
+    number("surplus_bps", {
+      unit: "basis points of the limit, scaled to the fill",
+      source: "surplus of the executed totals over the limit",
+      cell: surplusBps,
+    }),
+    ...amount<Order>("quote_sell_amount", {
+      of: "sell token",
+      source: "order.quote.sellAmount: gross",
+      atoms: (order) => order.quote?.sellAmount,
+      token: (order) => order.sellToken,
+    }),
+    ...amount<Order>("quote_buy_amount", {
+      of: "buy token",
+      source: "order.quote.buyAmount: gross",
+      atoms: (order) => order.quote?.buyAmount,
+      token: (order) => order.buyToken,
+    }),
+    ...amount<Order>("quote_fee_amount", {
+      of: "sell token",
+      source: "order.quote.feeAmount: network fee at quoting",
+      atoms: (order) => order.quote?.feeAmount,
+      token: (order) => order.sellToken,
+    }),
+    text("quote_solver", {
+      source: "order.quote.solver",
+      cell: (order) => order.quote?.solver ?? null,
+    }),
+    flag("quote_verified", {
+      source: "order.quote.verified",
+      cell: (order) => order.quote?.verified ?? null,
+    }),
+    marketPositionColumn((order) => order),
+  ],
+};
+
+const INPUT: TableInput<Order, OrdersOptions> = {
+  table: "ordersTable",
+  records: ORDER_KIND,
+  options: { ...TOKEN_OPTIONS, ...ROLE_OPTIONS, competitions: recordsRule(COMPETITION_KIND) },
+};
+
+/**
+ * One row per order, in the order given.
+ *
+ * Amounts stand as decimal text in atoms and, for axes, as `Float64` in whole tokens; the latter
+ * are `null` where a token's decimals are not known, see {@linkcode TokenOptions}.
+ *
+ * An order that a solver provided as liquidity has a surplus of 0. Competitions tell which ones;
+ * without them, surplus is `null` for orders of class `liquidity` without app data.
+ *
+ * @param orders Decoded orders.
+ * @param options Decimals of tokens, competitions, and owners who capture surplus.
+ * @returns A frame with the columns of {@linkcode ORDERS}; no orders give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example The order book's orders as a table, with decimals that the caller knows
+ * ```ts
+ * import { decodeOrder } from "orderlens/schemas";
+ * import { ordersTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = decodeOrder({
+ *   uid: `0x${"01".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   creationDate: "2026-11-21T15:00:00.123456Z",
+ *   status: "open",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   receiver: null,
+ *   sellAmount: "2500000",
+ *   buyAmount: "1",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "0",
+ *   executedSellAmountBeforeFees: "0",
+ *   executedBuyAmount: "0",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const decimals = new Map([[order.sellToken, 6]]);
+ *
+ * const [row] = ordersTable([order], { decimals }).toRecords();
+ * assertEquals([row?.sell_amount, row?.sell_amount_tokens], ["2500000", 2.5]);
+ * assertEquals([row?.buy_amount, row?.buy_amount_tokens], ["1", null]);
+ * ```
+ */
+export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}): Frame {
+  const all = readRecords(orders, options, INPUT);
+  const roles = rolesByOrder(options);
+  const rows = roles.size === 0 ? all : all.map((order): OrderFacts => {
+    const role = roles.get(order.uid);
+    return role === undefined ? order : { ...order, role };
+  });
+  return buildFrame(ORDERS, rows, options);
+}
+
+/** The role of each order that a winner executes; `"unknown"` where it had several. */
+function rolesByOrder(options: OrdersOptions): HexMap<AuctionRole> {
+  const roles = new HexMap<AuctionRole>();
+  for (const { auction, solutions } of options.competitions ?? []) {
+    for (const { isWinner, orders } of solutions) {
+      if (!isWinner) continue;
+      for (const { id: uid } of orders) {
+        const role = auctionRole({ uid }, auction, options);
+        const known = roles.get(uid) ?? role;
+        roles.set(uid, known === role ? role : "unknown");
+      }
+    }
+  }
+  return roles;
+}

@@ -1,0 +1,99 @@
+import type { Trade } from "../../schemas/mod.ts";
+import { amount, integer, native, text } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { pairColumn, priceColumn } from "../columns/order_columns.ts";
+import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "../columns/table_input.ts";
+import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** One row per fill; see {@linkcode tradesTable}. */
+export const TRADES: Table<Trade> = {
+  name: "trades",
+  grain: "One fill of one order, identified by block_number and log_index",
+  columns: [
+    integer("block_number", {
+      source: "trade.blockNumber: of the settlement",
+      cell: (trade) => trade.blockNumber,
+    }),
+    integer("log_index", {
+      source: "trade.logIndex: of the event in its block",
+      cell: (trade) => trade.logIndex,
+    }),
+    text("tx_hash", {
+      source: "trade.txHash; null until it is indexed",
+      cell: (trade) => trade.txHash,
+    }),
+    text("order_uid", { source: "trade.orderUid", cell: (trade) => trade.orderUid }),
+    text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
+    text("sell_token", { source: "trade.sellToken", cell: (trade) => trade.sellToken }),
+    text("buy_token", { source: "trade.buyToken", cell: (trade) => trade.buyToken }),
+    pairColumn((trade) => trade),
+    ...amount<Trade>("sell_amount", {
+      of: "sell token",
+      source: "trade.sellAmount: all fees included",
+      atoms: (trade) => trade.sellAmount,
+      token: (trade) => trade.sellToken,
+    }),
+    text("sell_amount_before_fees", {
+      unit: "sell token atoms",
+      source: "trade.sellAmountBeforeFees: without the legacy signed fee",
+      cell: (trade) => trade.sellAmountBeforeFees.toString(),
+    }),
+    ...amount<Trade>("buy_amount", {
+      of: "buy token",
+      source: "trade.buyAmount: after all fees",
+      atoms: (trade) => trade.buyAmount,
+      token: (trade) => trade.buyToken,
+    }),
+    priceColumn("buy_tokens_per_sell_token"),
+    integer("protocol_fee_count", {
+      unit: "fees",
+      source: "number of trade.executedProtocolFees; null in answers without them",
+      cell: (trade) => trade.executedProtocolFees?.length ?? null,
+    }),
+    ...native<Trade>("gas_cost", {
+      source: "trade.gasCost: gas paid for the fill",
+      atoms: (trade) => trade.gasCost,
+    }),
+  ],
+};
+
+const INPUT: TableInput<Trade, TokenOptions> = {
+  table: "tradesTable",
+  records: TRADE_KIND,
+  options: TOKEN_OPTIONS,
+};
+
+/**
+ * One row per fill, in the order given. What needs the order too (surplus, slippage, fees by
+ * policy) stands in `slippageTable` and `protocolFeesTable`.
+ *
+ * @param trades Decoded trades.
+ * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example 2 WETH sold for 5,000 USDC on mainnet
+ * ```ts
+ * import { decodeTrade } from "orderlens/schemas";
+ * import { tradesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const trade = decodeTrade({
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: `0x${"01".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *   sellAmount: "2000000000000000000",
+ *   sellAmountBeforeFees: "2000000000000000000",
+ *   buyAmount: "5000000000",
+ *   txHash: null,
+ * });
+ *
+ * const [row] = tradesTable([trade], { network: "mainnet" }).toRecords();
+ * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
+ * ```
+ */
+export function tradesTable(trades: Iterable<Trade>, options: TokenOptions = {}): Frame {
+  return buildFrame(TRADES, readRecords(trades, options, INPUT), options);
+}

@@ -1,0 +1,222 @@
+import {
+  type Baseline,
+  decomposeSlippage,
+  exchangedSellAmount,
+  isNotComputable,
+  slippage,
+  tolerance,
+} from "../../metrics/mod.ts";
+import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import { ratioToNumber } from "../../units/mod.ts";
+import { amount, gaps, number, text } from "../columns/columns.ts";
+import { filledFraction } from "../columns/fill_facts.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { nativeWorth } from "../columns/native_worth.ts";
+import {
+  FILL_COLUMNS,
+  marketPositionColumn,
+  surplusTokenColumn,
+} from "../columns/order_columns.ts";
+import { secondsBetween } from "../orders/order_events.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "../columns/order_records.ts";
+import {
+  BASELINE_COLUMNS,
+  BASELINES,
+  PART_COLUMNS,
+  TOLERANCE_COLUMNS,
+} from "./slippage_columns.ts";
+import type { SlippageFacts } from "./slippage_facts.ts";
+import {
+  FILL_OPTIONS,
+  readRecords,
+  RECORDS_KIND,
+  type TableInput,
+} from "../columns/table_input.ts";
+
+/** One row per fill; see {@linkcode slippageTable}. */
+export const SLIPPAGE: Table<SlippageFacts> = {
+  name: "slippage",
+  grain: "One fill of one order, against the four baselines of its stored quote",
+  columns: [
+    ...FILL_COLUMNS,
+    text("solver", {
+      source: "solver of the winning solution with the order, from debug report or competition",
+      cell: ({ solver }) => solver,
+    }),
+    text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
+    text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
+    surplusTokenColumn(({ order }) => order),
+    marketPositionColumn(({ order }) => order),
+    ...amount<SlippageFacts>("sell_amount", {
+      of: "sell token",
+      source: "trade.sellAmount: all fees included",
+      atoms: ({ trade }) => trade.sellAmount,
+      token: ({ order }) => order.sellToken,
+    }),
+    ...amount<SlippageFacts>("buy_amount", {
+      of: "buy token",
+      source: "trade.buyAmount: after all fees",
+      atoms: ({ trade }) => trade.buyAmount,
+      token: ({ order }) => order.buyToken,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "share of the whole order that this fill executed",
+      cell: ({ trade, order }) => filledFraction(trade, order),
+    }),
+    number("volume_native", {
+      unit: "native tokens",
+      source:
+        "sell_amount at the native price of the auction; buy_amount if the sell token has no price",
+      cell: ({ trade, order, prices }) =>
+        nativeWorth(exchangedSellAmount(trade), order.sellToken, prices) ??
+          nativeWorth(trade.buyAmount, order.buyToken, prices),
+    }),
+    number("quote_age_seconds", {
+      unit: "seconds",
+      source: "from order.creationDate, when the quote was stored, to the indexing of the fill",
+      cell: ({ order, indexedAt }) =>
+        indexedAt === null ? null : secondsBetween(order.creationDate, indexedAt),
+    }),
+    ...BASELINE_COLUMNS,
+    text("slippage_reason", {
+      source: "why the first unknown one of the four is unknown; null if all are known",
+      cell: ({ slippages }) => {
+        for (const [baseline] of BASELINES) {
+          const measured = slippages[baseline];
+          if (isNotComputable(measured)) return measured.reason;
+        }
+        return null;
+      },
+    }),
+    ...PART_COLUMNS,
+    text("decomposition_basis", {
+      source: "what the network part is computed from: settlement (exact) or executedFee",
+      cell: ({ parts }) => isNotComputable(parts) ? null : parts.basis,
+    }),
+    text("decomposition_reason", {
+      source: "why the four parts are unknown; null if they are known",
+      cell: ({ parts }) => isNotComputable(parts) ? parts.reason : null,
+    }),
+    number("tolerance_asked_bps", {
+      unit: "basis points",
+      source: "metadata.quote.slippageBips of the app data document",
+      cell: ({ tolerance }) =>
+        tolerance.askedBps === null ? null : ratioToNumber(tolerance.askedBps),
+    }),
+    ...TOLERANCE_COLUMNS,
+    gaps(
+      "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
+        "name it, fillTime (and with it the quote age) if no debug report gives it",
+      ({ auctionId, indexedAt }) => [
+        auctionId === null && "auction",
+        indexedAt === null && "fillTime",
+      ],
+    ),
+  ],
+};
+
+const INPUT: TableInput<OrderRecords, FillOptions> = {
+  table: "slippageTable",
+  records: RECORDS_KIND,
+  options: FILL_OPTIONS,
+};
+
+/**
+ * One row per fill: its slippage from the order's stored quote, against four baselines, and the
+ * causes.
+ *
+ * Against `gross` the difference is split into network, protocol, partner and market parts, which
+ * add up exactly. Without the decoded settlement the network part is an interval, and the market
+ * part the interval that goes with it. A fill without a quote has a row too, with the reason.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions for solvers and native prices, settlements for exact network fees.
+ * @returns A frame with the columns of {@linkcode SLIPPAGE}; orders as given, fills by block.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example An order without a quote is measured against its limit only
+ * ```ts
+ * import { decodeOrder, decodeTrade } from "orderlens/schemas";
+ * import { slippageTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const common = {
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *   sellAmount: "1000000000000000000",
+ * };
+ * const order = decodeOrder({
+ *   ...common,
+ *   uid: `0x${"01".repeat(56)}`,
+ *   creationDate: "2026-11-21T15:00:00Z",
+ *   status: "fulfilled",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   receiver: null,
+ *   buyAmount: "2000000000",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "1000000000000000000",
+ *   executedSellAmountBeforeFees: "1000000000000000000",
+ *   executedBuyAmount: "2100000000",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const trade = decodeTrade({
+ *   ...common,
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: order.uid,
+ *   sellAmountBeforeFees: "1000000000000000000",
+ *   buyAmount: "2100000000",
+ *   txHash: null,
+ * });
+ *
+ * const [row] = slippageTable([{ order, trades: [trade] }]).toRecords();
+ * assertEquals([row?.slippage_limit_bps, row?.slippage_limit], [500, "100000000"]);
+ * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
+ * ```
+ */
+export function slippageTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  return buildFrame(
+    SLIPPAGE,
+    knownFills(readRecords(records, options, INPUT), options).map(measured),
+    options,
+  );
+}
+
+function measured(known: KnownFill): SlippageFacts {
+  const { order, trade, settlement, executedFee, role } = known;
+  const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline, { role });
+  const appData = orderAppData(order);
+  return {
+    ...known,
+    slippages: {
+      gross: against("gross"),
+      net: against("net"),
+      userShown: against("userShown"),
+      limit: against("limit"),
+    },
+    parts: decomposeSlippage(trade, order, {
+      settlement,
+      role,
+      ...executedFee === undefined ? {} : { executedFee },
+    }),
+    tolerance: tolerance(order, order.quote, { appData, fill: trade }),
+  };
+}

@@ -1,0 +1,152 @@
+import {
+  type AtomInterval,
+  type Baseline,
+  isNotComputable,
+  type SlippageParts,
+  surplusToken,
+} from "../../metrics/mod.ts";
+import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import { decimalText, number, text } from "../columns/columns.ts";
+import type { Column } from "../columns/frame.ts";
+import { nativeWorth } from "../columns/native_worth.ts";
+import type { SlippageFacts } from "./slippage_facts.ts";
+
+/** A part of the slippage: an interval of atoms, one value where it is exact. */
+interface Part {
+  readonly name: string;
+  readonly source: string;
+  readonly atoms: (parts: SlippageParts) => AtomInterval;
+}
+
+const PARTS: readonly Part[] = [
+  {
+    name: "network",
+    source: "network cost charged",
+    atoms: ({ networkCostAtoms }) => networkCostAtoms,
+  },
+  {
+    name: "protocol",
+    source: "protocol fees",
+    atoms: ({ protocolFeeAtoms }) => exactly(protocolFeeAtoms),
+  },
+  {
+    name: "partner",
+    source: "partner fees",
+    atoms: ({ partnerFeeAtoms }) => exactly(partnerFeeAtoms),
+  },
+  {
+    name: "market",
+    source: "the rest: price moves, and the solver relative to the quoter",
+    atoms: ({ marketAtoms }) => marketAtoms,
+  },
+];
+
+/** The baselines, with what columns and people call them. */
+export const BASELINES: readonly [baseline: Baseline, name: string, words: string][] = [
+  ["gross", "gross", "the stored quote before any fee"],
+  ["net", "net", "the quote less its network fee"],
+  ["userShown", "user_shown", "the net quote less volume fees (what the trader was shown)"],
+  ["limit", "limit", "the limit that was signed"],
+];
+
+function exactly(atoms: bigint): AtomInterval {
+  return { low: atoms, high: atoms };
+}
+
+/** The middle of an interval: of the network's and the market's, so that the parts still add up. */
+function middle({ low, high }: AtomInterval): Ratio {
+  return ratio(low + high, 2n);
+}
+
+/** Atoms of the gross baseline as basis points of it. */
+function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageFacts): number | null {
+  const { gross } = row.slippages;
+  if (isNotComputable(gross)) return null;
+  const { baselineAtoms } = gross;
+  return ratioToNumber(
+    ratio(10_000n * numerator * baselineAtoms.denominator, denominator * baselineAtoms.numerator),
+  );
+}
+
+/** Per baseline: the slippage in atoms, and in basis points. */
+export const BASELINE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
+  [baseline, name, words],
+) => [
+  text(`slippage_${name}`, {
+    unit: "surplus token atoms, positive = better",
+    source: `slippage against ${words}, rounded down`,
+    cell: ({ slippages }) => {
+      const measured = slippages[baseline];
+      return isNotComputable(measured) ? null : decimalText(measured.atoms);
+    },
+  }),
+  number(`slippage_${name}_bps`, {
+    unit: "basis points of the baseline, positive = better",
+    source: `slippage against ${words}`,
+    cell: ({ slippages }) => {
+      const measured = slippages[baseline];
+      return isNotComputable(measured) ? null : ratioToNumber(measured.bps);
+    },
+  }),
+]);
+
+/** Per part: its atoms, and for axes basis points of the gross quote and native tokens. */
+export const PART_COLUMNS: readonly Column<SlippageFacts>[] = PARTS.flatMap(partColumns);
+
+function partColumns({ name, source, atoms }: Part): Column<SlippageFacts>[] {
+  const of = ({ parts }: SlippageFacts) => isNotComputable(parts) ? null : atoms(parts);
+  const exact = name === "protocol" || name === "partner";
+  const unit = "surplus token atoms, negative = cost";
+  const texts: Column<SlippageFacts>[] = exact
+    ? [text(`${name}_part`, { unit, source, cell: (row) => decimalText(of(row)?.low) })]
+    : [
+      text(`${name}_part_low`, {
+        unit,
+        source: `${source}: lower bound`,
+        cell: (row) => decimalText(of(row)?.low),
+      }),
+      text(`${name}_part_high`, {
+        unit,
+        source: `${source}: upper bound; equal to low if a settlement was passed`,
+        cell: (row) => decimalText(of(row)?.high),
+      }),
+    ];
+  const between = exact ? "" : ", the midpoint of low and high";
+  return [
+    ...texts,
+    number(`${name}_bps`, {
+      unit: "basis points of the gross quote, negative = cost",
+      source: `${name} part${between}; the four add up to slippage_gross_bps within an atom`,
+      cell: (row) => {
+        const part = of(row);
+        return part === null ? null : bpsOfGross(middle(part), row);
+      },
+    }),
+    number(`${name}_native`, {
+      unit: "native tokens, negative = cost",
+      source: `${name} part${between}, at the native price of the auction`,
+      cell: (row) => {
+        const part = of(row);
+        if (part === null) return null;
+        const twice = nativeWorth(part.low + part.high, surplusToken(row.order), row.prices);
+        return twice === null ? null : twice / 2;
+      },
+    }),
+  ];
+}
+
+/** Per baseline of the quote: how much worse than it the limit is. */
+export const TOLERANCE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
+  [baseline, name, words],
+) =>
+  baseline === "limit" ? [] : [
+    number<SlippageFacts>(`tolerance_signed_${name}_bps`, {
+      unit: "basis points of the baseline",
+      source: `how much worse the limit is than ${words}; negative if better`,
+      cell: ({ tolerance }) => {
+        const over = tolerance[baseline];
+        return isNotComputable(over) ? null : ratioToNumber(over.signedBps);
+      },
+    }),
+  ]
+);

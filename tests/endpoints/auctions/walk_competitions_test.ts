@@ -1,0 +1,266 @@
+import { HttpStatusError, IncompleteListError, InputError } from "orderlens";
+import {
+  type AuctionIds,
+  type LatestAuctionIds,
+  type Progress,
+  walkCompetitions,
+  type WalkCompetitionsOptions,
+} from "orderlens/endpoints";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../fake_transport.ts";
+import { competitionNumber } from "../recorded_bodies.ts";
+
+/** A service whose visible competitions can change between requests. */
+class FakeCompetitions extends FakeTransport {
+  visible: Set<number>;
+  /** What `latest` answers instead of the highest visible one. */
+  latest: (() => FakeAnswer) | undefined;
+  /** Called with each id, before it is answered. */
+  before: (id: number) => void = () => {};
+
+  constructor(visible: Iterable<number>) {
+    super(async ({ path }) => {
+      await Promise.resolve();
+      const which = path.split("/").at(-1);
+      if (which === "latest") {
+        const highest = Math.max(...this.visible);
+        return this.latest?.() ?? { body: competitionNumber(highest) };
+      }
+      const id = Number(which);
+      this.before(id);
+      return this.visible.has(id) ? { body: competitionNumber(id) } : NOT_FOUND;
+    });
+    this.visible = new Set(visible);
+  }
+
+  /** Last segments of the paths asked for. */
+  get asked(): string[] {
+    return this.paths.map((path) => path.split("/").at(-1) ?? "");
+  }
+}
+
+async function walked(
+  service: FakeCompetitions,
+  ids: AuctionIds | LatestAuctionIds,
+  options: WalkCompetitionsOptions = {},
+): Promise<string> {
+  const found: string[] = [];
+  for await (const entry of walkCompetitions(service, ids, options)) {
+    if (entry.competition !== undefined) {
+      assertEquals(entry.competition.auctionId, entry.auctionId);
+      found.push(`${entry.auctionId}`);
+    } else found.push(`${entry.auctionId}${entry.absent ? "-" : "?"}`);
+  }
+  return found.join(" ");
+}
+
+Deno.test("walkCompetitions() walks to the latest, over as many ids as there are", async () => {
+  const service = new FakeCompetitions([2, 3, 5]);
+  assertEquals(await walked(service, { last: 3 }), "3 4- 5");
+  assertEquals(service.asked[0], "latest");
+  assertEquals(await walked(service, { last: 1 }), "5");
+  assertEquals(await walked(service, { last: 1_000 }), "0- 1- 2 3 4- 5");
+});
+
+Deno.test("walkCompetitions() has nothing to walk where no competition is visible", async () => {
+  const service = new FakeCompetitions([]);
+  service.latest = () => NOT_FOUND;
+  assertEquals(await walked(service, { last: 20 }), "");
+  assertEquals(service.asked, ["latest"]);
+  service.latest = () => ({ status: 500, body: "" });
+  await assertRejects(() => walked(service, { last: 20 }), HttpStatusError);
+});
+
+Deno.test("walkCompetitions() refuses ids and options that there are not, before it asks", () => {
+  const service = new FakeCompetitions([1]);
+  for (
+    const [ids, options, words] of [
+      [{ last: 0 }, {}, "Cannot use 0 as last"],
+      [{ last: 2, to: 5 }, {}, '"to": unknown option'],
+      [{ form: 1, to: 2 }, {}, "Pass from; other options are to"],
+      [undefined, {}, "with undefined as options"],
+      [{ last: 1 }, { concurency: 2 }, "Pass concurrency;"],
+      [{ last: 1 }, { onFailure: true }, "Pass a function as onFailure"],
+    ] as const
+  ) {
+    assertThrows(
+      () => walkCompetitions(service, ids as never, options as never),
+      InputError,
+      words,
+    );
+  }
+  assertEquals(service.asked, []);
+});
+
+Deno.test("walkCompetitions() gives one entry an id, in order, and asks for each once", async () => {
+  const service = new FakeCompetitions([1, 2, 3, 4, 5]);
+  assertEquals(await walked(service, { from: 2, to: 4 }), "2 3 4");
+  assertEquals(service.asked, ["2", "3", "4"]);
+});
+
+Deno.test("walkCompetitions() tells gaps from what is not visible yet", async () => {
+  for (const concurrency of [1, 2, 4, 9]) {
+    const service = new FakeCompetitions([1, 3, 4, 7]);
+    const found = await walked(service, { from: 1, to: 10 }, { concurrency });
+    assertEquals(found, "1 2- 3 4 5- 6- 7 8? 9? 10?", `${concurrency} at once`);
+  }
+});
+
+Deno.test("walkCompetitions() asks for the latest at the first gap and at the end, and for nothing after", async () => {
+  const service = new FakeCompetitions([1, 3, 4, 7]);
+  await walked(service, { from: 1, to: 1000 }, { concurrency: 1 });
+  assertEquals(service.asked, ["1", "2", "latest", "2", "3", "4", "5", "6", "7", "8", "latest"]);
+});
+
+Deno.test("walkCompetitions() takes no competition for a gap that became visible in between", async () => {
+  const service = new FakeCompetitions([1]);
+  service.latest = () => {
+    service.visible = new Set([1, 2, 3, 5]);
+    return { body: competitionNumber(5) };
+  };
+  assertEquals(await walked(service, { from: 1, to: 5 }, { concurrency: 1 }), "1 2 3 4- 5");
+  assertEquals(service.asked, ["1", "2", "latest", "2", "3", "4", "5"]);
+});
+
+Deno.test("walkCompetitions() gives the latest itself when that is the id whose 404 it explains", async () => {
+  const service = new FakeCompetitions([1]);
+  service.latest = () => ({ body: competitionNumber(2) });
+  assertEquals(await walked(service, { from: 1, to: 3 }, { concurrency: 1 }), "1 2 3?");
+});
+
+Deno.test("walkCompetitions() follows a service that goes on while it is walked", async () => {
+  const service = new FakeCompetitions([1, 3]);
+  service.before = (id) => {
+    if (id === 5) { for (const added of [4, 6, 8]) service.visible.add(added); }
+  };
+  assertEquals(
+    await walked(service, { from: 1, to: 9 }, { concurrency: 1 }),
+    "1 2- 3 4? 5? 6? 7? 8? 9?",
+  );
+  const later = new FakeCompetitions([1, 3]);
+  later.before = (id) => {
+    if (id === 4) { for (const added of [4, 6, 8]) later.visible.add(added); }
+  };
+  assertEquals(
+    await walked(later, { from: 1, to: 9 }, { concurrency: 1 }),
+    "1 2- 3 4 5- 6 7- 8 9?",
+  );
+});
+
+Deno.test("walkCompetitions() decides without the latest where the service hides it", async () => {
+  for (const concurrency of [1, 4]) {
+    const service = new FakeCompetitions([3, 4, 7]);
+    service.latest = () => NOT_FOUND;
+    const found = await walked(service, { from: 1, to: 9 }, { concurrency });
+    assertEquals(found, "1- 2- 3 4 5- 6- 7 8? 9?");
+    assertEquals(service.asked.filter((which) => which === "latest").length, 1);
+  }
+});
+
+Deno.test("walkCompetitions() keeps to its concurrency, and starts nothing before it is asked", async () => {
+  const service = new FakeCompetitions(Array.from({ length: 50 }, (_, index) => index));
+  const walk = walkCompetitions(service, { from: 0, to: 49 }, { concurrency: 3 });
+  assertEquals(service.requests.length, 0);
+  assertEquals((await Array.fromAsync(walk)).length, 50);
+  assertEquals(service.mostPending, 3);
+  assertEquals(service.requests.length, 50);
+});
+
+Deno.test("walkCompetitions() sends nothing more once its loop is left", async () => {
+  const service = new FakeCompetitions(Array.from({ length: 50 }, (_, index) => index));
+  for await (const { auctionId } of walkCompetitions(service, { from: 0, to: 49 })) {
+    if (auctionId === 5) break;
+  }
+  assertEquals(service.requests.length, 9);
+  await Promise.resolve();
+  assertEquals(service.pending, 0);
+});
+
+Deno.test("walkCompetitions() reports progress for each id", async () => {
+  const progress: Progress[] = [];
+  const service = new FakeCompetitions([1, 3]);
+  await walked(service, { from: 1, to: 4 }, { onProgress: (event) => progress.push(event) });
+  assertEquals(progress, [1, 2, 3, 4].map((done) => ({ done, total: 4 })));
+});
+
+Deno.test("walkCompetitions() goes on over a broken competition, then names it", async () => {
+  const service = new FakeCompetitions([1, 2, 3]);
+  const broken = new FakeTransport(async (request) => {
+    if (request.path.endsWith("/2")) return { body: { ...competitionNumber(2), solutions: 7 } };
+    const { body, status } = await service.send(request);
+    return { status, body: JSON.parse(body) };
+  });
+  const seen: number[] = [];
+  const error = await assertRejects(
+    async () => {
+      for await (const { auctionId } of walkCompetitions(broken, { from: 1, to: 3 })) {
+        seen.push(auctionId);
+      }
+    },
+    IncompleteListError,
+    "Cannot decode 1 of competitions 1 to 3",
+  );
+  assertEquals(seen, [1, 3]);
+  assertEquals(error.failures[0]?.failure.source, "GET /api/v2/solver_competition/2");
+
+  const failures: number[] = [];
+  const onFailure = ({ auctionId }: { auctionId: number }) => failures.push(auctionId);
+  const entries = await Array.fromAsync(
+    walkCompetitions(broken, { from: 1, to: 3 }, { onFailure }),
+  );
+  assertEquals(entries.length, 2);
+  assertEquals(failures, [2]);
+});
+
+Deno.test("walkCompetitions() fails with the service's own error, after what came before", async () => {
+  const service = new FakeTransport(({ path }) =>
+    path.endsWith("/3") ? { status: 502 } : { body: competitionNumber(Number(path.at(-1))) }
+  );
+  const seen: number[] = [];
+  await assertRejects(
+    async () => {
+      for await (const { auctionId } of walkCompetitions(service, { from: 1, to: 9 })) {
+        seen.push(auctionId);
+      }
+    },
+    HttpStatusError,
+    "Cannot get the competition of auction 3",
+  );
+  assertEquals(seen, [1, 2]);
+});
+
+Deno.test("walkCompetitions() refuses what is no range, at once", () => {
+  const service = new FakeCompetitions([]);
+  for (
+    const ids of [
+      { from: 2, to: 1 },
+      { from: -1, to: 1 },
+      { from: 1.5, to: 2 },
+      { from: 1, to: Infinity },
+      { from: NaN, to: 1 },
+    ]
+  ) assertThrows(() => walkCompetitions(service, ids), InputError);
+  assertThrows(
+    () => walkCompetitions(service, { from: 1, to: 2 }, { concurrency: 0 }),
+    InputError,
+  );
+  assertEquals(service.requests, []);
+});
+
+Deno.test("walkCompetitions() holds few of 10,000 competitions at a time", async () => {
+  let held = 0;
+  let mostHeld = 0;
+  const service = new FakeTransport(async ({ path }) => {
+    await Promise.resolve();
+    mostHeld = Math.max(mostHeld, ++held);
+    return { body: competitionNumber(Number(path.split("/").at(-1))) };
+  });
+  let count = 0;
+  for await (const _ of walkCompetitions(service, { from: 1, to: 10_000 }, { concurrency: 8 })) {
+    held--;
+    count++;
+    service.requests.length = 0;
+  }
+  assertEquals(count, 10_000);
+  assert(mostHeld <= 8, `${mostHeld} at once`);
+});

@@ -1,0 +1,248 @@
+import { DecodeError, IncompleteListError, InputError } from "orderlens";
+import { getAccountOrders, getTrades } from "orderlens/endpoints";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { type FakeAnswer, FakeTransport } from "../fake_transport.ts";
+import {
+  orderNumber,
+  RECORDED_OWNER as OWNER,
+  tradeNumber,
+  uidNumber,
+} from "../recorded_bodies.ts";
+
+/** A list of the service whose rows can be changed between requests. */
+class FakeList extends FakeTransport {
+  rows: unknown[];
+
+  constructor(rows: unknown[], tamper?: (asked: number) => unknown[] | undefined) {
+    super(({ path }): FakeAnswer => {
+      const { searchParams } = new URL(path, this.baseUrl);
+      const offset = Number(searchParams.get("offset"));
+      const limit = Number(searchParams.get("limit"));
+      const tampered = tamper?.(this.requests.length);
+      return { body: tampered ?? this.rows.slice(offset, offset + limit) };
+    });
+    this.rows = rows;
+  }
+
+  get ranges(): string[] {
+    return this.paths.map((path) => path.replace(/^.*\?(?:owner=0x\w+&)?/, ""));
+  }
+}
+
+/** Orders `count` to 1, newest first. */
+function orders(count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => orderNumber(count - index));
+}
+
+function uids(from: number, to: number): string[] {
+  return Array.from({ length: from - to + 1 }, (_, index) => uidNumber(from - index));
+}
+
+async function uidsOf(list: AsyncIterable<{ uid: string }>): Promise<string[]> {
+  return (await Array.fromAsync(list)).map(({ uid }) => uid);
+}
+
+Deno.test("pagedRows() follows pages of 1000 until one is short", async () => {
+  const list = new FakeList(orders(2500));
+  assertEquals(await uidsOf(getAccountOrders(list, OWNER)), uids(2500, 1));
+  assertEquals(list.ranges, [
+    "offset=0&limit=1000",
+    "offset=1000&limit=1000",
+    "offset=2000&limit=1000",
+  ]);
+});
+
+Deno.test("pagedRows() needs one more page when the last is exactly full, and one for no rows", async () => {
+  const list = new FakeList(orders(4));
+  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 2 })), uids(4, 1));
+  assertEquals(list.ranges, ["offset=0&limit=2", "offset=2&limit=2", "offset=4&limit=2"]);
+
+  const none = new FakeList([]);
+  assertEquals(await uidsOf(getAccountOrders(none, OWNER)), []);
+  assertEquals(none.requests.length, 1);
+});
+
+Deno.test("pagedRows() asks for no row beyond `limit`", async () => {
+  const list = new FakeList(orders(2500));
+  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { limit: 1200 })), uids(2500, 1301));
+  assertEquals(list.ranges, ["offset=0&limit=1000", "offset=1000&limit=200"]);
+
+  const few = new FakeList(orders(5));
+  assertEquals(await uidsOf(getAccountOrders(few, OWNER, { limit: 3 })), uids(5, 3));
+  assertEquals(few.ranges, ["offset=0&limit=3"]);
+
+  const none = new FakeList(orders(5));
+  assertEquals(await uidsOf(getAccountOrders(none, OWNER, { limit: 0 })), []);
+  assertEquals(none.ranges, []);
+});
+
+Deno.test("pagedRows() decodes no page of more rows than were asked for", async () => {
+  const list = new FakeList([], () => Array.from({ length: 11 }, () => ({})));
+  const failures: unknown[] = [];
+  const options = { limit: 10, onFailure: (failure: unknown) => void failures.push(failure) };
+  for (
+    const rows of [
+      getAccountOrders(list, OWNER, options),
+      getTrades(list, { owner: OWNER }, options),
+    ]
+  ) {
+    const error = await assertRejects(() => Array.fromAsync<unknown>(rows), DecodeError);
+    assertEquals(error.failure.found, "11 elements");
+  }
+  assertEquals(failures, []);
+});
+
+Deno.test("pagedRows() sends nothing before the first row is wanted, nor after a loop is left", async () => {
+  const list = new FakeList(orders(10));
+  const rows = getAccountOrders(list, OWNER, { pageSize: 2 });
+  assertEquals(list.requests.length, 0);
+  for await (const { uid } of rows) if (uid === uidNumber(7)) break;
+  assertEquals(list.ranges, ["offset=0&limit=2", "offset=2&limit=2"]);
+});
+
+Deno.test("pagedRows() drops rows that a moving list gives twice, and loses none", async () => {
+  const list = new FakeList(orders(10));
+  const seen: string[] = [];
+  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 4 })) {
+    seen.push(uid);
+    if (seen.length === 4) list.rows.unshift(orderNumber(11), orderNumber(12));
+    if (seen.length === 7) list.rows.unshift(orderNumber(13));
+  }
+  assertEquals(seen, uids(10, 1));
+  assertEquals(list.ranges, [
+    "offset=0&limit=4",
+    "offset=4&limit=4",
+    "offset=8&limit=4",
+    "offset=12&limit=4",
+  ]);
+});
+
+Deno.test("pagedRows() goes on when more than a page arrives between two requests", async () => {
+  const list = new FakeList(orders(6));
+  const seen: string[] = [];
+  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 3 })) {
+    seen.push(uid);
+    if (seen.length === 3) list.rows.unshift(...[24, 23, 22, 21].map(orderNumber));
+  }
+  assertEquals(seen.filter((uid) => uid < uidNumber(21)), uids(6, 1));
+  assertEquals(new Set(seen).size, seen.length);
+});
+
+Deno.test("pagedRows() asks again for a page that repeats the one before", async () => {
+  const list = new FakeList(
+    orders(10),
+    (asked) => asked === 2 ? orders(10).slice(0, 4) : undefined,
+  );
+  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 4 })), uids(10, 1));
+  assertEquals(list.ranges, [
+    "offset=0&limit=4",
+    "offset=4&limit=4",
+    "offset=4&limit=4",
+    "offset=8&limit=4",
+  ]);
+});
+
+Deno.test("pagedRows() gives up on a service that repeats one page for ever", async () => {
+  const list = new FakeList([], () => orders(3));
+  const seen: string[] = [];
+  const error = await assertRejects(
+    async () => {
+      for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 3 })) seen.push(uid);
+    },
+    DecodeError,
+    "new rows",
+  );
+  assertEquals(seen, uids(3, 1));
+  assertEquals(list.requests.length, 7);
+  assertStringIncludes(error.message, `the orders of account ${OWNER}`);
+});
+
+Deno.test("pagedRows() gives every good row, then names the broken ones", async () => {
+  const rows = orders(5);
+  rows[1] = { ...orderNumber(4), sellAmount: 7 };
+  rows[4] = null;
+  const list = new FakeList(rows);
+  const seen: string[] = [];
+  const error = await assertRejects(async () => {
+    for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2 })) seen.push(uid);
+  }, IncompleteListError);
+  assertEquals(seen, [uidNumber(5), uidNumber(3), uidNumber(2)]);
+  assertEquals(error.failureCount, 2);
+  assertEquals(error.failures.map(({ failure }) => failure.path), ["sellAmount", ""]);
+  assertEquals(error.code, "decode");
+  assertStringIncludes(error.message, `Cannot decode 2 of the orders of account ${OWNER}`);
+  assertStringIncludes(error.message, `GET /api/v1/account/${OWNER}/orders?offset=0&limit=2`);
+  assertEquals(list.requests.length, 3);
+});
+
+Deno.test("pagedRows() tells `onFailure` of broken rows, by their place in the list, and throws nothing", async () => {
+  const rows = orders(5);
+  rows[3] = { uid: "0x12" };
+  const list = new FakeList(rows);
+  const failures: [number, unknown][] = [];
+  const seen = await uidsOf(getAccountOrders(list, OWNER, {
+    pageSize: 2,
+    onFailure: ({ index, body }) => failures.push([index, body]),
+  }));
+  assertEquals(seen, [uidNumber(5), uidNumber(4), uidNumber(3), uidNumber(1)]);
+  assertEquals(failures, [[3, { uid: "0x12" }]]);
+});
+
+Deno.test("pagedRows() reports progress after each page", async () => {
+  const progress: unknown[] = [];
+  const list = new FakeList(orders(5));
+  await uidsOf(getAccountOrders(list, OWNER, {
+    pageSize: 2,
+    onProgress: (event) => progress.push(event),
+  }));
+  assertEquals(progress, [{ done: 2 }, { done: 4 }, { done: 5 }]);
+});
+
+Deno.test("pagedRows() refuses a limit or a page size that means nothing, at once", () => {
+  const list = new FakeList([]);
+  for (const options of [{ limit: -1 }, { limit: 1.5 }, { pageSize: 0 }, { pageSize: 1001 }]) {
+    assertThrows(() => getAccountOrders(list, OWNER, options), InputError);
+  }
+  assertThrows(() => getAccountOrders(list, "0x12"), InputError, "an address");
+  assertEquals(list.requests, []);
+});
+
+Deno.test("pagedRows() rejects with the reason of an abort between pages", async () => {
+  const controller = new AbortController();
+  const list = new FakeList(orders(6));
+  const seen: string[] = [];
+  await assertRejects(
+    async () => {
+      const { signal } = controller;
+      for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, signal })) {
+        seen.push(uid);
+        if (seen.length === 2) controller.abort(new Error("enough"));
+      }
+    },
+    Error,
+    "enough",
+  );
+  assertEquals(seen, uids(6, 5));
+  assertEquals(list.requests.length, 1);
+});
+
+Deno.test("getTrades() tells trades apart by block, log index and order", async () => {
+  const rows = [5, 4, 3, 2, 1].map(tradeNumber);
+  const list = new FakeList(rows);
+  const seen: number[] = [];
+  for await (const trade of getTrades(list, { owner: OWNER }, { pageSize: 2 })) {
+    seen.push(trade.logIndex);
+    if (seen.length === 2) list.rows.unshift(tradeNumber(6));
+  }
+  assertEquals(seen, [5, 4, 3, 2, 1]);
+  assertEquals(list.paths[0], `/api/v2/trades?owner=${OWNER}&offset=0&limit=2`);
+});
+
+Deno.test("getTrades() wants an owner or an order, not both and not neither", () => {
+  const list = new FakeList([]);
+  const both = { owner: OWNER, orderUid: uidNumber(1) };
+  for (const filter of [{}, both, { owner: "0x1" }, { orderUid: OWNER }]) {
+    assertThrows(() => getTrades(list, filter as unknown as { owner: string }), InputError);
+  }
+  assertEquals(list.requests, []);
+});

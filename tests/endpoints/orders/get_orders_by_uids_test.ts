@@ -1,0 +1,186 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { DecodeError, HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
+import { getOrdersByUids, type Progress } from "orderlens/endpoints";
+import { type FakeAnswer, FakeTransport } from "../fake_transport.ts";
+import { orderNumber, RECORDED_ORDER, uidNumber } from "../recorded_bodies.ts";
+
+function asked(request: { body?: string }): string[] {
+  return JSON.parse(request.body ?? "");
+}
+
+function numberOf(uid: string): number {
+  return parseInt(uid.slice(2, 66), 16);
+}
+
+/** A service that has the orders 1 to `count`, and answers them backwards. */
+function serviceWith(count: number, tamper?: (uids: string[]) => FakeAnswer | undefined) {
+  return new FakeTransport(async (request) => {
+    await Promise.resolve();
+    const uids = asked(request);
+    const numbers = uids.map(numberOf).filter((n) => n <= count);
+    return tamper?.(uids) ?? { body: numbers.reverse().map((n) => ({ order: orderNumber(n) })) };
+  });
+}
+
+function uids(from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => uidNumber(from + index));
+}
+
+Deno.test("getOrdersByUids() asks for 128 at a time, in bodies under 16 KiB, and sorts the answers", async () => {
+  const service = serviceWith(300);
+  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 300));
+  assertEquals(orders.map((order) => order.uid), uids(1, 300));
+  assertEquals([missing, failed], [[], []]);
+  assertEquals(service.requests.map((request) => asked(request).length), [128, 128, 44]);
+  for (const { body = "", method, isRead, path } of service.requests) {
+    assert(body.length < 16 * 1024, `${body.length} bytes`);
+    assertEquals([method, isRead, path], ["POST", true, "/api/v1/orders/by_uids"]);
+  }
+});
+
+Deno.test("getOrdersByUids() keeps to its concurrency", async () => {
+  for (const concurrency of [1, 3]) {
+    const service = serviceWith(1000);
+    await getOrdersByUids(service, uids(1, 1000), { concurrency });
+    assertEquals(service.mostPending, concurrency);
+    assertEquals(service.requests.length, 8);
+  }
+  const service = serviceWith(1000);
+  await getOrdersByUids(service, uids(1, 1000));
+  assertEquals(service.mostPending, 4);
+});
+
+Deno.test("getOrdersByUids() asks for a UID once, in whatever case it comes twice", async () => {
+  const service = serviceWith(20);
+  const eleven = uidNumber(11);
+  const loud = `0x${eleven.slice(2).toUpperCase()}`;
+  const lost = `0x${uidNumber(0xabc).slice(2).toUpperCase()}`;
+  const { orders, missing } = await getOrdersByUids(service, [
+    loud,
+    uidNumber(3),
+    lost,
+    eleven,
+    uidNumber(0xabc),
+    uidNumber(3),
+  ]);
+  assertEquals(asked(service.requests[0]!), [eleven, uidNumber(3), uidNumber(0xabc)]);
+  assertEquals(orders.map((order) => order.uid), [eleven, uidNumber(3)]);
+  assertEquals(missing, [lost]);
+});
+
+Deno.test("getOrdersByUids() sends nothing for no UIDs, and nothing when one is malformed", async () => {
+  const service = serviceWith(1);
+  assertEquals(await getOrdersByUids(service, []), { orders: [], missing: [], failed: [] });
+  await assertRejects(() => getOrdersByUids(service, [uidNumber(1), "0x12"]), InputError);
+  await assertRejects(() => getOrdersByUids(service, [], { concurrency: 0 }), InputError);
+  assertEquals(service.requests, []);
+});
+
+Deno.test("getOrdersByUids() puts a broken order and one the service cannot read beside the good ones", async () => {
+  const service = serviceWith(4, () => ({
+    body: [
+      { order: { ...orderNumber(3), kind: "swap" } },
+      { error: { uid: uidNumber(2), description: "unknown class" } },
+      { order: orderNumber(4) },
+      { order: orderNumber(1) },
+    ],
+  }));
+  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 5));
+  assertEquals(orders.map((order) => order.uid), [uidNumber(1), uidNumber(4)]);
+  assertEquals(missing, [uidNumber(5)]);
+  assertEquals(failed.map(({ uid }) => uid), [uidNumber(2), uidNumber(3)]);
+  const [unread, broken] = failed;
+  assertInstanceOf(unread?.error, ServiceError);
+  assertEquals(unread.error.description, "unknown class");
+  assertInstanceOf(broken?.error, DecodeError);
+  assertEquals(broken.error.failure.path, "order.kind");
+});
+
+Deno.test("getOrdersByUids() calls no UID missing that a nameless broken element may belong to", async () => {
+  for (const element of [{ order: 7 }, {}, null, { error: {} }]) {
+    const service = serviceWith(0, () => ({ body: [{ order: orderNumber(1) }, element] }));
+    const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 3));
+    assertEquals(orders.map((order) => order.uid), [uidNumber(1)]);
+    assertEquals(missing, []);
+    assertEquals(failed.map(({ uid }) => uid), [uidNumber(2), uidNumber(3), undefined]);
+  }
+});
+
+Deno.test("getOrdersByUids() does not pass an order off for one that was asked for", async () => {
+  const service = serviceWith(0, () => ({ body: [{ order: RECORDED_ORDER }] }));
+  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 1));
+  assertEquals(orders, []);
+  assertEquals(missing, uids(1, 1));
+  assertEquals(failed.map(({ uid }) => uid), [RECORDED_ORDER.uid as string]);
+});
+
+Deno.test("getOrdersByUids() gives no order whose UID names another owner", async () => {
+  const owner = `0x${"99".repeat(20)}`;
+  const service = serviceWith(0, () => ({
+    body: [{ order: { ...orderNumber(1), owner } }, { order: orderNumber(2) }],
+  }));
+  const { orders, failed } = await getOrdersByUids(service, uids(1, 2));
+  assertEquals(orders.map((order) => order.uid), [uidNumber(2)]);
+  assertEquals(failed.map(({ uid }) => uid), [uidNumber(1)]);
+  assertInstanceOf(failed[0]?.error, MismatchError);
+  assertEquals(failed[0].error.answered, owner);
+});
+
+Deno.test("getOrdersByUids() decodes no answer of more orders than were asked for", async () => {
+  const service = serviceWith(0, () => ({ body: Array.from({ length: 3 }, () => ({})) }));
+  const error = await assertRejects(() => getOrdersByUids(service, uids(1, 2)), DecodeError);
+  assertEquals(error.failure.found, "3 elements");
+});
+
+Deno.test("getOrdersByUids() loses only the orders of a request that fails", async () => {
+  const service = serviceWith(
+    500,
+    (uids) => uids.includes(uidNumber(200)) ? { status: 502, body: "bad gateway" } : undefined,
+  );
+  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 500));
+  assertEquals(orders.length, 500 - 128);
+  assertEquals(missing, []);
+  assertEquals(failed.map(({ uid }) => uid), uids(129, 256));
+  assertInstanceOf(failed[0]?.error, HttpStatusError);
+});
+
+Deno.test("getOrdersByUids() fails when nothing but failures come back, without trying them all", async () => {
+  const service = new FakeTransport(() => ({ status: 502, body: "bad gateway" }));
+  await assertRejects(() => getOrdersByUids(service, uids(1, 2000)), HttpStatusError, "status 502");
+  assert(service.requests.length <= 8, `${service.requests.length} requests`);
+
+  const one = new FakeTransport(() => ({ status: 502 }));
+  await assertRejects(() => getOrdersByUids(one, uids(1, 1)), HttpStatusError);
+});
+
+Deno.test("getOrdersByUids() refuses an answer that is no list", async () => {
+  const service = new FakeTransport(() => ({ body: { order: orderNumber(1) } }));
+  await assertRejects(() => getOrdersByUids(service, uids(1, 1)), DecodeError, "must be a list");
+});
+
+Deno.test("getOrdersByUids() reports how many UIDs are answered, of how many", async () => {
+  const progress: Progress[] = [];
+  await getOrdersByUids(serviceWith(300), uids(1, 300), {
+    concurrency: 1,
+    onProgress: (event) => progress.push(event),
+  });
+  assertEquals(progress, [
+    { done: 128, total: 300 },
+    { done: 256, total: 300 },
+    { done: 300, total: 300 },
+  ]);
+});
+
+Deno.test("getOrdersByUids() ends at once when it is aborted", async () => {
+  const controller = new AbortController();
+  const { promise: never } = Promise.withResolvers<FakeAnswer>();
+  const service = new FakeTransport(() => never);
+  const { signal } = controller;
+  const call = getOrdersByUids(service, uids(1, 1000), { signal });
+  const rejected = assertRejects(() => call, Error, "enough");
+  await Promise.resolve();
+  controller.abort(new Error("enough"));
+  await rejected;
+  assertEquals(service.requests.length, 4);
+  await assertRejects(() => getOrdersByUids(service, [], { signal }), Error, "enough");
+});

@@ -1,0 +1,30 @@
+import { assertEquals } from "@std/assert";
+import { isAppDataHash } from "../../../lib/evm/app_data/is_app_data_hash.ts";
+import documents from "../../testdata/evm/app_data.json" with { type: "json" };
+
+const ZEROS = `0x${"00".repeat(32)}`;
+
+Deno.test("isAppDataHash() knows the hash that orders sign today", () => {
+  for (const { fullAppData, appDataHash, source } of documents) {
+    assertEquals(isAppDataHash(appDataHash, fullAppData), true, source);
+    assertEquals(isAppDataHash(appDataHash.toUpperCase().replace("X", "x"), fullAppData), true);
+    assertEquals(isAppDataHash(appDataHash, `${fullAppData} `), false, source);
+  }
+});
+
+Deno.test("isAppDataHash() knows the digest in a document's IPFS address", () => {
+  // The document of the SDK's test vector for CID version 0, QmSwrFbdFcryazEr361YmSwtGcN4uo4U5DKpzA4KbGxw4Q.
+  const legacy = "0x447320af985c5e834321dc495545f764ad20d8397eeed2f4a2dcbee44a56b725";
+  const text = '{"version":"0.7.0","appCode":"CoW Swap","metadata":{}}';
+  assertEquals(isAppDataHash(legacy, text), true);
+  assertEquals(isAppDataHash(legacy, text.replace("CoW Swap", "CowSwap")), false);
+  // `echo "hello world" | ipfs add` gives QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o.
+  const hello = "0x46d44814b9c5af141c3aaab7c05dc5e844ead5f91f12858b021eba45768b4c0e";
+  assertEquals(isAppDataHash(hello, "hello world\n"), true);
+});
+
+Deno.test("isAppDataHash() has the empty document under zeros, and no other", () => {
+  assertEquals(isAppDataHash(ZEROS, "{}"), true);
+  assertEquals(isAppDataHash(ZEROS, '{"appCode":"Bot"}'), false);
+  assertEquals(isAppDataHash(`0x${"00".repeat(31)}01`, "{}"), false);
+});

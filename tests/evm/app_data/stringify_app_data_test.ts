@@ -1,0 +1,121 @@
+import { hashAppData, stringifyAppData } from "orderlens/evm";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { InputError } from "../../../lib/errors/mod.ts";
+import documents from "../../testdata/evm/app_data.json" with { type: "json" };
+
+/** The same value with the keys of every object in reverse. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).reverse().map(([key, member]) => [key, reversed(member)]),
+  );
+}
+
+Deno.test("stringifyAppData() writes what the clients registered, whatever the order of keys", () => {
+  for (const { fullAppData, appDataHash, canonical, source } of documents) {
+    const text = stringifyAppData(reversed(JSON.parse(fullAppData)) as object);
+    assertEquals(text === fullAppData, canonical, source);
+    assertEquals(hashAppData(text) === appDataHash, canonical, source);
+  }
+});
+
+Deno.test("stringifyAppData() sorts keys by UTF-16 code units", () => {
+  // U+1D552 begins with the unit D835, below FB03, though its code point is above.
+  assertEquals(
+    stringifyAppData({ "ﬃ": 1, "𝕒": 2, b: 3, a: 4, B: 5, "10": 6, "9": 7, "": 8 }),
+    '{"":8,"10":6,"9":7,"B":5,"a":4,"b":3,"𝕒":2,"ﬃ":1}',
+  );
+});
+
+Deno.test("stringifyAppData() keeps lists in their order", () => {
+  assertEquals(
+    stringifyAppData({ a: [3, 1, { c: 1, b: [] }, {}] }),
+    '{"a":[3,1,{"b":[],"c":1},{}]}',
+  );
+});
+
+Deno.test("stringifyAppData() writes texts and numbers as JSON does", () => {
+  assertEquals(
+    stringifyAppData({ a: 'é"\\\n\u0000\ud800', b: -0, c: 1e21, d: 0.1, e: true, f: null, g: "" }),
+    '{"a":"é\\"\\\\\\n\\u0000\\ud800","b":0,"c":1e+21,"d":0.1,"e":true,"f":null,"g":""}',
+  );
+});
+
+Deno.test("stringifyAppData() leaves out what is undefined, and writes null for it in lists", () => {
+  assertEquals(
+    stringifyAppData({ a: undefined, b: [undefined, () => 1, 2], c: () => 1, d: { e: undefined } }),
+    '{"b":[null,null,2],"d":{}}',
+  );
+});
+
+Deno.test("stringifyAppData() asks toJSON", () => {
+  const at = Temporal.Instant.from("2026-08-21T00:00:00Z");
+  assertEquals(stringifyAppData({ at }), '{"at":"2026-08-21T00:00:00Z"}');
+  assertEquals(stringifyAppData({ b: 1, toJSON: () => ({ a: 1 }) }), '{"a":1}');
+});
+
+Deno.test("stringifyAppData() keeps a key named __proto__", () => {
+  assertEquals(stringifyAppData(JSON.parse('{"__proto__":{"a":1}}')), '{"__proto__":{"a":1}}');
+});
+
+Deno.test("stringifyAppData() loses nothing and depends on no order of keys", () => {
+  const document = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
+  fc.assert(
+    fc.property(document, (given) => {
+      const text = stringifyAppData(given);
+      assertEquals(JSON.parse(text), JSON.parse(JSON.stringify(given)));
+      assertEquals(stringifyAppData(reversed(given) as object), text);
+    }),
+  );
+});
+
+Deno.test("stringifyAppData() refuses what JSON cannot express and names the path", () => {
+  const inside: Record<string, unknown> = {};
+  inside.metadata = { hooks: [inside] };
+  for (
+    const [document, message] of [
+      [{ metadata: { quote: { slippageBips: 50n } } }, "metadata.quote.slippageBips is bigint 50"],
+      [{ metadata: { list: [1, NaN] } }, "metadata.list[1] is number NaN"],
+      [inside, "metadata.hooks[0] is a circular reference"],
+    ] as const
+  ) {
+    assertThrows(
+      () => stringifyAppData(document),
+      InputError,
+      `Cannot write app data: ${message}`,
+    );
+  }
+});
+
+Deno.test("stringifyAppData() writes an object that stands in two places twice", () => {
+  const hook = { target: "0x01" };
+  assertEquals(
+    stringifyAppData({ pre: [hook], post: [hook] }),
+    '{"post":[{"target":"0x01"}],"pre":[{"target":"0x01"}]}',
+  );
+});
+
+Deno.test("stringifyAppData() wants an object", () => {
+  for (const given of [null, [], "{}", 1, undefined]) {
+    assertThrows(
+      () => stringifyAppData(given as unknown as object),
+      InputError,
+      "Cannot write app data that is",
+    );
+  }
+});
+
+Deno.test("stringifyAppData() writes 1000 levels, and refuses one more", () => {
+  const nested = (levels: number) => '{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1);
+  assertEquals(stringifyAppData(JSON.parse(nested(1_000))), nested(1_000));
+  for (const levels of [1_001, 100_000]) {
+    const error = assertThrows(
+      () => stringifyAppData(JSON.parse(nested(levels))),
+      InputError,
+      "Cannot write app data that is nested more than 1000 levels deep",
+    );
+    assert(error.message.length < 400);
+  }
+});

@@ -1,0 +1,108 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { InputError, ServiceError } from "orderlens";
+import { settlement } from "orderlens/evm";
+import { networkFee } from "orderlens/metrics";
+import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
+import { recordedObject } from "../../schemas/recorded_bodies.ts";
+import { startRpcServer } from "../rpc_server.ts";
+
+const TX = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+
+Deno.test("settlement() gives calldata and events of a recorded settlement", async () => {
+  await using node = startRpcServer();
+  const found = await settlement(node.url, TX.toUpperCase().replace("0X", "0x"));
+  assertEquals(found.txHash, TX);
+  assertEquals(found.auctionId, 1605);
+  assertEquals([found.blockNumber, found.succeeded], [149, true]);
+  assertEquals(found.from, "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344");
+  assertEquals(found.to, "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853");
+  assertEquals([found.gasUsed, found.effectiveGasPrice], [422408n, 1050000002n]);
+  assertEquals(found.events.map(({ event }) => event), [
+    "Trade",
+    "Interaction",
+    "Interaction",
+    "Interaction",
+    "Interaction",
+    "Settlement",
+  ]);
+  const [trade] = found.events;
+  assert(trade?.event === "Trade");
+  assertEquals(trade.sellAmount, 125349568184000000000n);
+  assertEquals(node.requests.length, 1);
+});
+
+Deno.test("settlement() makes the network fee exact, and agree with the booked fee", async () => {
+  await using node = startRpcServer();
+  const found = await settlement(node.url, TX);
+  const uid = found.events.flatMap((one) => one.event === "Trade" ? [one.orderUid] : [])[0];
+  const report = decodeDebugReport(
+    recordedObject("debug_report", ({ orderUid }) => orderUid === uid),
+  );
+  const { protocolFees, executedFee } = report.auctions
+    .flatMap(({ executions }) => executions)[0]!;
+  const fee = networkFee(report.trades[0]!, report.order, { settlement: found, protocolFees });
+  assert(!("reason" in fee));
+  assertEquals(fee.basis, "settlement");
+  assertEquals(fee.networkAtoms.low, fee.networkAtoms.high);
+  assertEquals(fee.executedFee, executedFee);
+});
+
+Deno.test("settlement() leaves logs of other contracts out", async () => {
+  await using node = startRpcServer();
+  const { events, to } = await settlement(node.url, TX);
+  assertEquals(events.filter(({ address }) => address !== to), []);
+});
+
+Deno.test("settlement() says what is missing: the hash, the transaction, its receipt", async () => {
+  await using node = startRpcServer({
+    answer: ({ id, method, params }) =>
+      method === "eth_getTransactionReceipt" && params[0] === TX
+        ? { jsonrpc: "2.0", id, result: null }
+        : undefined,
+  });
+  const cases = [
+    ["0x12", "not a transaction hash"],
+    [`0x${"00".repeat(32)}`, "no such transaction"],
+    [TX, "it is not in a block yet"],
+  ] as const;
+  for (const [hash, words] of cases) {
+    await assertRejects(() => settlement(node.url, hash), InputError, words);
+  }
+});
+
+Deno.test("settlement() refuses a transaction that settled nothing itself", async () => {
+  await using node = startRpcServer({
+    answer: ({ id, method }) =>
+      method === "eth_getTransactionByHash"
+        ? { jsonrpc: "2.0", id, result: { from: "0x01", to: "0x02", input: "0xa9059cbb" } }
+        : undefined,
+  });
+  await assertRejects(() => settlement(node.url, TX), InputError, "it does not call settle");
+});
+
+Deno.test("settlement() gives the node's own refusal, and ends with its signal", async () => {
+  await using node = startRpcServer({
+    answer: ({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32601, message: "not served" } }),
+  });
+  const error = await assertRejects(() => settlement(node.url, TX), ServiceError);
+  assertEquals([error.errorType, error.description], ["JSON-RPC -32601", "not served"]);
+  const reason = new Error("enough");
+  const ended = await assertRejects(
+    () => settlement(node.url, TX, { signal: AbortSignal.abort(reason) }),
+    Error,
+  );
+  assertEquals(ended, reason);
+});
+
+Deno.test("settlement() finds every recorded settlement that a competition names", async () => {
+  await using node = startRpcServer();
+  const competition = decodeCompetition(
+    recordedObject(
+      "competition_v2",
+      ({ transactionHashes }) => (transactionHashes as string[]).length > 1,
+    ),
+  );
+  for (const hash of competition.transactionHashes) {
+    assertEquals((await settlement(node.url, hash)).auctionId, competition.auctionId);
+  }
+});

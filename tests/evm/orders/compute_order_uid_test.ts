@@ -1,0 +1,44 @@
+import { parseOrderUid } from "orderlens";
+import { computeOrderUid, orderDomain } from "orderlens/evm";
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../../lib/errors/mod.ts";
+import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
+import { RECORDED_ORDERS, recordedOrder, SERVICES_ORDER } from "../signed_orders.ts";
+
+const DOMAIN = orderDomain(services.testDeployment);
+
+Deno.test("computeOrderUid() gives the UID of the service's own vector", () => {
+  assertEquals(computeOrderUid(DOMAIN, SERVICES_ORDER, services.owner), services.uid);
+  assertEquals(
+    computeOrderUid(DOMAIN, { ...SERVICES_ORDER, owner: services.owner }),
+    services.uid,
+  );
+});
+
+Deno.test("computeOrderUid() gives the UIDs that the service gave to recorded orders", () => {
+  for (const { what, chainId, order } of RECORDED_ORDERS) {
+    const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
+    assertEquals(computeOrderUid(domain, order), order.uid, what);
+  }
+});
+
+Deno.test("computeOrderUid() takes an ethflow order as the service answers it", () => {
+  const { chainId, order } = recordedOrder("ethflow (eip1271)");
+  const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
+  assertEquals(parseOrderUid(computeOrderUid(domain, order)).validTo, 4294967295);
+  assertEquals(order.ethflowData?.userValidTo === 4294967295, false);
+});
+
+Deno.test("computeOrderUid() prefers the owner it is given", () => {
+  const owner = `0x${"0e".repeat(20)}`;
+  const uid = computeOrderUid(DOMAIN, { ...SERVICES_ORDER, owner: services.owner }, owner);
+  assertEquals(parseOrderUid(uid).owner, owner);
+});
+
+Deno.test("computeOrderUid() wants an owner", () => {
+  assertThrows(
+    () => computeOrderUid(DOMAIN, SERVICES_ORDER),
+    InputError,
+    "Cannot compute the UID of an order without its owner",
+  );
+});

@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { encodeFunctionData } from "viem/utils";
+import { InputError } from "orderlens";
+import { decodeSettlement } from "orderlens/evm";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { SETTLEMENT_ABI } from "../../../lib/evm/settlement/settlement_abi.ts";
+import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
+import { unpack } from "../../metrics/recorded_run.ts";
+
+const EMPTY = encode([], [], [], { pre: 0, intra: 0, post: 0 });
+
+type Hex = `0x${string}`;
+
+interface Encoded {
+  sellTokenIndex: bigint;
+  buyTokenIndex: bigint;
+  receiver: Hex;
+  sellAmount: bigint;
+  buyAmount: bigint;
+  validTo: number;
+  appData: Hex;
+  feeAmount: bigint;
+  flags: bigint;
+  executedAmount: bigint;
+  signature: Hex;
+}
+
+function encode(
+  tokens: Hex[],
+  prices: bigint[],
+  trades: Encoded[],
+  counts: { pre: number; intra: number; post: number },
+): Hex {
+  const calls = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      target: hex(20, at + 1),
+      value: BigInt(at),
+      callData: hex(5 * at, 7),
+    }));
+  return encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: "settle",
+    args: [tokens, prices, trades, [calls(counts.pre), calls(counts.intra), calls(counts.post)]],
+  });
+}
+
+function hex(bytes: number, byte: number): Hex {
+  return `0x${byte.toString(16).padStart(2, "0").repeat(bytes)}`;
+}
+
+for (const one of mainnet) {
+  Deno.test(`decodeSettlement() of the real transaction ${one.transaction.slice(0, 10)}`, () => {
+    const settlement = decodeSettlement(one.calldata);
+    assertEquals(settlement.tokens, one.tokens);
+    assertEquals(settlement.clearingPrices, one.clearingPrices.map(BigInt));
+    const { pre, intra, post } = settlement.interactions;
+    assertEquals(
+      { pre: pre.length, intra: intra.length, post: post.length },
+      one.interactions,
+    );
+    assertEquals(settlement.trades.length, one.trades.length);
+    for (const [at, { uid: _, owner, receiver, ...expected }] of one.trades.entries()) {
+      const trade = settlement.trades[at];
+      assert(trade !== undefined);
+      assertEquals(trade.receiver ?? owner, receiver);
+      const { sellTokenIndex, buyTokenIndex, signature, receiver: __, ...signed } = trade;
+      assertEquals(settlement.tokens[sellTokenIndex], expected.sellToken);
+      assertEquals(settlement.tokens[buyTokenIndex], expected.buyToken);
+      assert(signature.startsWith("0x"));
+      assertEquals(
+        Object.fromEntries(
+          Object.entries(signed).map(([key, value]) =>
+            [key, typeof value === "bigint" ? `${value}` : value] as const
+          ),
+        ),
+        expected,
+      );
+    }
+  });
+}
+
+Deno.test("decodeSettlement() finds the auction of every settlement of a recorded market", async () => {
+  const chain: { settlements: Record<string, { input: string }> } = JSON.parse(
+    await unpack("market_1.chain.json.gz"),
+  );
+  const truth: { settlements: { tx_hash: string; auction_id: number }[] } = JSON.parse(
+    await unpack("market_1.truth.json.gz"),
+  );
+  for (const { tx_hash, auction_id } of truth.settlements) {
+    assertEquals(decodeSettlement(chain.settlements[tx_hash]?.input ?? "").auctionId, auction_id);
+  }
+  assertEquals(truth.settlements.length, 637);
+});
+
+Deno.test("decodeSettlement() of calldata without an auction has none", () => {
+  assertEquals(decodeSettlement(EMPTY).auctionId, null);
+  assertEquals(decodeSettlement(`${EMPTY}00000000000000ff`).auctionId, 255);
+  assertEquals(decodeSettlement(`${EMPTY}00ff`).auctionId, null);
+  assertEquals(decodeSettlement(`${EMPTY}ffffffffffffffff`).auctionId, null);
+});
+
+Deno.test("decodeSettlement() takes a zero receiver for the owner", () => {
+  const trade = {
+    sellTokenIndex: 0n,
+    buyTokenIndex: 0n,
+    receiver: hex(20, 0),
+    sellAmount: 1n,
+    buyAmount: 2n,
+    validTo: 3,
+    appData: hex(32, 4),
+    feeAmount: 5n,
+    flags: 0n,
+    executedAmount: 6n,
+    signature: hex(65, 7),
+  };
+  const counts = { pre: 0, intra: 0, post: 0 };
+  const token = hex(20, 0xab);
+  const [decoded] = decodeSettlement(encode([token], [1n], [trade], counts)).trades;
+  assertEquals(decoded?.receiver, null);
+  const to = encode([token], [1n], [{ ...trade, receiver: hex(20, 0xcd) }], counts);
+  assertEquals(decodeSettlement(to).trades[0]?.receiver, hex(20, 0xcd));
+});
+
+Deno.test("decodeSettlement() gives back what was encoded", () => {
+  const bytes = (length: number) =>
+    fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex =>
+      `0x${Array.from(array, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+    );
+  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+  const small = fc.integer({ min: 0, max: 3 });
+  fc.assert(fc.property(
+    fc.array(fc.tuple(bytes(20), amount), { minLength: 1, maxLength: 4 }),
+    fc.array(
+      fc.record({
+        sell: fc.nat(),
+        buy: fc.nat(),
+        receiver: bytes(20),
+        sellAmount: amount,
+        buyAmount: amount,
+        validTo: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+        appData: bytes(32),
+        feeAmount: amount,
+        flags: fc.bigInt({ min: 0n, max: 127n }),
+        executedAmount: amount,
+        signature: fc.oneof(bytes(65), bytes(20), bytes(0), bytes(64)),
+      }),
+      { maxLength: 3 },
+    ),
+    fc.record({ pre: small, intra: small, post: small }),
+    fc.integer({ min: 0, max: 2 ** 32 }),
+    (priced, trades, counts, auctionId) => {
+      const tokens = priced.map(([token]) => token);
+      const prices = priced.map(([, price]) => price);
+      const encoded = trades.map(({ sell, buy, ...rest }) => ({
+        ...rest,
+        sellTokenIndex: BigInt(sell % tokens.length),
+        buyTokenIndex: BigInt(buy % tokens.length),
+      }));
+      const calldata = encode(tokens, prices, encoded, counts) +
+        auctionId.toString(16).padStart(16, "0");
+      const decoded = decodeSettlement(calldata);
+      assertEquals(decoded.tokens, tokens);
+      assertEquals(decoded.clearingPrices, prices);
+      assertEquals(decoded.auctionId, auctionId);
+      assertEquals(decoded.interactions.pre.length, counts.pre);
+      assertEquals(decoded.interactions.intra.length, counts.intra);
+      assertEquals(decoded.interactions.post.length, counts.post);
+      for (const [at, trade] of encoded.entries()) {
+        const found = decoded.trades[at];
+        assert(found !== undefined);
+        assertEquals(found.sellAmount, trade.sellAmount);
+        assertEquals(found.executedAmount, trade.executedAmount);
+        assertEquals(found.signature, trade.signature);
+        assertEquals(found.appData, trade.appData);
+        assertEquals(found.validTo, trade.validTo);
+        assertEquals(found.sellToken, tokens[Number(trade.sellTokenIndex)]);
+      }
+    },
+  ));
+});
+
+Deno.test("decodeSettlement() says what is wrong with calldata that is no settlement", () => {
+  const faults: [string, string][] = [
+    ["", "it is not hex text with 0x and whole bytes"],
+    ["0x1", "it is not hex text with 0x and whole bytes"],
+    ["0xzz", "it is not hex text with 0x and whole bytes"],
+    ["0x", "it does not call settle"],
+    ["0xdeadbeef", "it does not call settle"],
+    ["0x13d79a0b", "its arguments are truncated or malformed"],
+    [EMPTY.slice(0, -64), "its arguments are truncated or malformed"],
+    [encode([hex(20, 1)], [], [], { pre: 0, intra: 0, post: 0 }), "it has 1 tokens, 0 prices"],
+  ];
+  for (const [calldata, fault] of faults) {
+    assertThrows(
+      () => decodeSettlement(calldata),
+      InputError,
+      `Cannot decode the calldata of a settlement: ${fault}`,
+    );
+  }
+});
+
+Deno.test("decodeSettlement() refuses tokens and flags that do not exist", () => {
+  const trade = {
+    sellTokenIndex: 1n,
+    buyTokenIndex: 0n,
+    receiver: hex(20, 0),
+    sellAmount: 1n,
+    buyAmount: 2n,
+    validTo: 3,
+    appData: hex(32, 4),
+    feeAmount: 5n,
+    flags: 0n,
+    executedAmount: 6n,
+    signature: hex(65, 7),
+  };
+  const counts = { pre: 0, intra: 0, post: 0 };
+  assertThrows(
+    () => decodeSettlement(encode([hex(20, 1)], [1n], [trade], counts)),
+    InputError,
+    "a trade refers to tokens 1 and 0 of 1",
+  );
+  const flagged = { ...trade, sellTokenIndex: 0n, flags: 128n };
+  assertThrows(
+    () => decodeSettlement(encode([hex(20, 1)], [1n], [flagged], counts)),
+    InputError,
+    "Cannot read the flags 128 of a trade",
+  );
+});
+
+Deno.test("decodeSettlement() explains itself to a person", async (t) => {
+  const error = assertThrows(() => decodeSettlement(`0xdeadbeef${"00".repeat(64)}`), InputError);
+  await t.assertSnapshot(error.message);
+});

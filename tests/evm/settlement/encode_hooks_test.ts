@@ -1,0 +1,14 @@
+import { assertEquals } from "@std/assert";
+import { encodeHooks } from "../../../lib/evm/settlement/encode_hooks.ts";
+
+const RECORDED = new URL("../../testdata/sandbox/order_with_hooks.json", import.meta.url);
+
+Deno.test("encodeHooks() gives the calls that the service wrote into an order", async () => {
+  const order = JSON.parse(await Deno.readTextFile(RECORDED));
+  const { hooks } = JSON.parse(order.fullAppData).metadata;
+  for (const when of ["pre", "post"]) {
+    const { target, callData, gasLimit } = hooks[when][0];
+    const encoded = encodeHooks([{ target, callData, gasLimit: BigInt(gasLimit) }]);
+    assertEquals(encoded, order.interactions[when][0].callData);
+  }
+});

@@ -1,0 +1,175 @@
+import { InputError } from "orderlens";
+import { httpTransport, rateLimiter } from "orderlens/http";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { SlidingWindow } from "../../../lib/http/limits/rate_limiter.ts";
+import { TestClock } from "../../test_clock.ts";
+
+const get = { method: "GET", path: "/x" } as const;
+const ok = () => Promise.resolve(new Response("1"));
+
+/** Lets everything happen that needs no time. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+}
+
+/** A clock on which every wait passes at once. */
+function flowing() {
+  return new TestClock({ heldFromMs: Infinity });
+}
+
+Deno.test("rateLimiter() lets a burst pass and then waits until a minute after its first", async () => {
+  const clock = flowing();
+  const limiter = rateLimiter(3, { clock });
+
+  for (let i = 0; i < 3; i++) await limiter.take();
+  assertEquals(clock.waitsMs, []);
+
+  await limiter.take();
+  assertEquals(clock.waitsMs, [60_000]);
+});
+
+Deno.test("rateLimiter() gives places in the order asked, and those of an abort back", async () => {
+  const clock = new TestClock({ heldFromMs: 1 });
+  const limiter = rateLimiter(1, { clock });
+  const order: string[] = [];
+  const leaving = new AbortController();
+
+  await limiter.take();
+  const first = limiter.take().then(() => order.push("first"));
+  const second = limiter.take(leaving.signal).catch((reason) => order.push(reason));
+  const third = limiter.take().then(() => order.push("third"));
+  const fourth = limiter.take().then(() => order.push("fourth"));
+  leaving.abort("gone");
+  for (const turn of [second, first, third, fourth]) {
+    await settled();
+    clock.advance(60_000);
+    await turn;
+  }
+
+  assertEquals(order, ["gone", "first", "third", "fourth"]);
+});
+
+Deno.test("rateLimiter() rejects a signal that is aborted already, and takes no place for it", async () => {
+  const clock = flowing();
+  const limiter = rateLimiter(1, { clock });
+
+  assertEquals(await limiter.take(AbortSignal.abort("late")).catch((e) => e), "late");
+  await limiter.take();
+  assertEquals(clock.waitsMs, []);
+});
+
+Deno.test("rateLimiter() refuses to let nothing pass", () => {
+  for (const perMinute of [0, -1, NaN]) assertThrows(() => rateLimiter(perMinute), InputError);
+});
+
+Deno.test("SlidingWindow leaves at most as many as allowed in any minute, whatever comes and leaves", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.record({ pauseMs: fc.nat(40_000), leaves: fc.boolean() }), { maxLength: 40 }),
+      async (perMinute, callers) => {
+        const clock = new TestClock({ heldFromMs: 1 });
+        const sent = new SlidingWindow();
+        const wentMs: number[] = [];
+        const waiting: Promise<unknown>[] = [];
+        for (const { pauseMs, leaves } of callers) {
+          const leaving = new AbortController();
+          waiting.push(
+            sent.take(perMinute, clock, leaving.signal)
+              .then(() => wentMs.push(clock.now()), () => {}),
+          );
+          await settled();
+          if (leaves) leaving.abort();
+          for (let ms = 0; ms < pauseMs; ms += 1000) {
+            clock.advance(1000);
+            await settled();
+          }
+        }
+        while (clock.held > 0) {
+          clock.advance(1000);
+          await settled();
+        }
+        await Promise.all(waiting);
+        for (const [index, ms] of wentMs.entries()) {
+          const before = wentMs[index - perMinute];
+          assert(before === undefined || ms - before >= 60_000, wentMs.join(" "));
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("httpTransport() sends at most 100 requests a minute to one public host, retries included", async () => {
+  const clock = flowing();
+  let sent = 0;
+  const fetch = () => Promise.resolve(new Response("", { status: ++sent % 2 === 1 ? 503 : 200 }));
+  const options = { clock, fetch, random: () => 0, timeoutMs: Infinity };
+  const mainnet = httpTransport("https://limit-one.example.org/mainnet", options);
+  const gnosis = httpTransport("https://limit-one.example.org/xdai", options);
+  const other = httpTransport("https://limit-two.example.org/mainnet", options);
+
+  for (let i = 0; i < 25; i++) for (const each of [mainnet, gnosis]) await each.send(get);
+  assertEquals([sent, Math.max(...clock.waitsMs)], [100, 0]);
+
+  await other.send(get);
+  assertEquals(Math.max(...clock.waitsMs), 0);
+  await gnosis.send(get);
+  assertEquals(Math.max(...clock.waitsMs), 60_000);
+});
+
+Deno.test("httpTransport() counts each with its own limit what all sent to a host", async () => {
+  const clock = flowing();
+  const options = { clock, fetch: ok, timeoutMs: Infinity };
+  const hasty = httpTransport("https://limit-three.example.org", { ...options, rateLimit: 10 });
+  const careful = httpTransport("https://limit-three.example.org", { ...options, rateLimit: 2 });
+
+  for (let i = 0; i < 3; i++) await hasty.send(get);
+  assertEquals(clock.waitsMs, []);
+  await careful.send(get);
+  assertEquals(clock.waitsMs, [60_000]);
+});
+
+Deno.test("httpTransport() sets no limit for loopback, unless told", async () => {
+  for (const host of ["localhost", "a.localhost:81", "127.0.0.1:8080", "127.8.8.8", "[::1]:9000"]) {
+    const clock = flowing();
+    const options = { clock, fetch: ok, timeoutMs: Infinity };
+    const free = httpTransport(`http://${host}`, options);
+    for (let i = 0; i < 250; i++) await free.send(get);
+    assertEquals(clock.waitsMs, [], host);
+
+    const bound = httpTransport(`http://${host}`, { ...options, rateLimit: 2 });
+    for (let i = 0; i < 3; i++) await bound.send(get);
+    assertEquals(clock.waitsMs, [60_000], host);
+  }
+});
+
+Deno.test("httpTransport() draws from a limiter of the caller's alone", async () => {
+  const clock = flowing();
+  const rateLimit = rateLimiter(2, { clock });
+  const options = { clock, fetch: ok, timeoutMs: Infinity, rateLimit };
+
+  for (const host of ["limit-four", "limit-five", "limit-six"]) {
+    await httpTransport(`https://${host}.example.org`, options).send(get);
+  }
+  assertEquals(clock.waitsMs, [60_000]);
+});
+
+Deno.test("httpTransport() ends at once when aborted while it waits for its turn", async () => {
+  const clock = new TestClock();
+  let sent = 0;
+  const transport = httpTransport("http://localhost", {
+    clock,
+    fetch: () => (sent++, ok()),
+    rateLimit: rateLimiter(1, { clock }),
+  });
+  const controller = new AbortController();
+
+  await transport.send(get);
+  const waiting = transport.send({ ...get, signal: controller.signal }).catch((e) => e);
+  controller.abort("enough");
+
+  assertEquals(await waiting, "enough");
+  assertEquals([sent, clock.held], [1, 0]);
+});

@@ -1,0 +1,9 @@
+import { VERSION } from "orderlens/http";
+import { assertEquals } from "@std/assert";
+import configuration from "../../../deno.json" with { type: "json" };
+import { USER_AGENT } from "../../../lib/http/requests/user_agent.ts";
+
+Deno.test("VERSION and USER_AGENT are what deno.json says", () => {
+  assertEquals(VERSION, configuration.version);
+  assertEquals(USER_AGENT, `orderlens/${configuration.version}`);
+});

@@ -1,0 +1,644 @@
+import {
+  HttpStatusError,
+  InputError,
+  NetworkError,
+  NotRecordedError,
+  TimeoutError,
+} from "orderlens";
+import { httpTransport, type HttpTransportOptions, jsonOf, retryAfterMs } from "orderlens/http";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import {
+  answers,
+  answersBytes,
+  type Behaviour,
+  garblesChunks,
+  hangsUp,
+  misbehavingServer,
+  redirects,
+  refusedUrl,
+  sendsLarge,
+  stalls,
+  stallsInBody,
+  streams,
+  talksGarbage,
+  truncates,
+} from "../../misbehaving_server.ts";
+import { TestClock } from "../../test_clock.ts";
+
+const get = { method: "GET", path: "/x" } as const;
+const create = { method: "POST", path: "/x", body: '{"a":1}' } as const;
+const read = { ...create, isRead: true } as const;
+
+/** A server with one path, a transport to it, and waits of exactly the upper end of the backoff. */
+function atServer(
+  behaviours: Behaviour | readonly Behaviour[],
+  options: HttpTransportOptions = {},
+) {
+  const server = misbehavingServer({ "/x": behaviours });
+  const clock = new TestClock();
+  const transport = httpTransport(server.url, { clock, random: () => 1, ...options });
+  return {
+    server,
+    clock,
+    transport,
+    count: () => server.count(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+Deno.test("httpTransport() gives status, type, headers and body as they were sent", async () => {
+  await using at = atServer(answers("[1, 2]", { status: 201, headers: { "x-more": "yes" } }));
+
+  const answer = await at.transport.send(get);
+
+  assertEquals(answer.status, 201);
+  assertEquals(answer.contentType, "application/json");
+  assertEquals(answer.headers.get("x-more"), "yes");
+  assertEquals(answer.body, "[1, 2]");
+  assertEquals(at.count(), 1);
+});
+
+Deno.test("httpTransport() sends method, body, JSON type, user agent and the caller's headers", async () => {
+  await using at = atServer(answers("1"), { headers: { "x-api-key": "0123456789abcdef" } });
+
+  await at.transport.send(create);
+
+  const [request] = at.server.requests;
+  assertEquals(request?.method, "POST");
+  assertEquals(request?.body, '{"a":1}');
+  assertEquals(request?.headers.get("content-type"), "application/json");
+  assertMatch(request?.headers.get("user-agent") ?? "", /^orderlens\/\d+\.\d+\.\d+$/);
+  assertEquals(request?.headers.get("x-api-key"), "0123456789abcdef");
+});
+
+Deno.test("httpTransport() appends paths to the base URL, and to the root where asked", async () => {
+  await using server = misbehavingServer({ "/xdai/x": answers("1"), "/x": answers("2") });
+  const transport = httpTransport(`${server.url}/xdai/`);
+
+  assertEquals(transport.baseUrl, `${server.url}/xdai`);
+  assertEquals(transport.rootUrl, server.url);
+  assertEquals((await transport.send(get)).body, "1");
+  assertEquals((await transport.send({ ...get, at: "root" })).body, "2");
+});
+
+Deno.test("httpTransport() sends the caller's headers to no root of another origin", async () => {
+  await using base = misbehavingServer({ "/x": answers("1") });
+  await using root = misbehavingServer({ "/x": answers("2") });
+  const headers = { authorization: "Bearer 0123456789abcdef" };
+  const transport = httpTransport(base.url, { rootUrl: root.url, headers });
+
+  await transport.send({ ...get, at: "root" });
+  await transport.send(get);
+
+  assertEquals(root.requests[0]?.headers.get("authorization"), null);
+  assertMatch(root.requests[0]?.headers.get("user-agent") ?? "", /^orderlens\//);
+  assertEquals(base.requests[0]?.headers.get("authorization"), headers.authorization);
+});
+
+Deno.test("httpTransport() sends credentials of the address as Authorization and shows them nowhere", async () => {
+  await using server = misbehavingServer({ "/x": [answers("1"), stalls, hangsUp] });
+  const address = server.url.replace("//", "//mira:s3cr3t-pässword@");
+  const clock = new TestClock();
+  const transport = httpTransport(address, { clock, retries: 0 });
+
+  await transport.send(get);
+  const waiting = assertRejects(() => transport.send(get), TimeoutError);
+  await server.reached("/x", 2);
+  clock.advance(30_000);
+  const timeout = await waiting;
+  const lost = await assertRejects(() => transport.send(get), NetworkError);
+
+  // base64 of "mira:s3cr3t-pässword" in UTF-8
+  const sent = server.requests[0]?.headers.get("authorization");
+  assertEquals(sent, "Basic bWlyYTpzM2NyM3QtcMOkc3N3b3Jk");
+  for (const shown of [timeout, lost, transport]) {
+    assert(!/s3cr3t|bWlyYTpzM2/.test(Deno.inspect(shown, { depth: 9, showHidden: true })));
+  }
+});
+
+Deno.test("httpTransport() hides the caller's key where a refusal repeats it", async () => {
+  const headers = { "x-api-key": "0123456789abcdef" };
+  await using at = atServer(answers("no: 0123456789abcdef", { status: 403 }), { headers });
+
+  assertEquals((await at.transport.send(get)).body, "no: [hidden]");
+});
+
+for (const status of [429, 500, 502, 503, 504]) {
+  Deno.test(`httpTransport() repeats a GET and a reading POST after ${status}`, async () => {
+    for (const request of [get, read]) {
+      const busy = answers("busy", { status });
+      await using at = atServer([busy, busy, busy, answers("[7]")]);
+
+      assertEquals((await at.transport.send(request)).body, "[7]");
+      assertEquals(at.count(), 4);
+      assertEquals(at.clock.waitsMs, [500, 1000, 2000]);
+    }
+  });
+
+  Deno.test(`httpTransport() gives the answer when ${status} stays, after 5 attempts`, async () => {
+    await using at = atServer(answers("busy", { status }));
+
+    const answer = await at.transport.send(get);
+
+    assertEquals({ status: answer.status, body: answer.body }, { status, body: "busy" });
+    assertEquals(at.count(), 5);
+  });
+}
+
+for (const status of [400, 401, 403, 404, 408, 422, 501]) {
+  Deno.test(`httpTransport() does not repeat after ${status}`, async () => {
+    await using at = atServer(answers("no", { status }));
+
+    assertEquals((await at.transport.send(get)).status, status);
+    assertEquals(at.count(), 1);
+  });
+}
+
+for (const status of [500, 502, 503, 504]) {
+  Deno.test(`httpTransport() gives ${status} to a writing POST, once sent`, async () => {
+    await using at = atServer([answers("boom", { status }), answers("1")]);
+
+    assertEquals((await at.transport.send(create)).status, status);
+    assertEquals(at.count(), 1);
+  });
+}
+
+Deno.test("httpTransport() repeats every request after 429, which did nothing", async () => {
+  for (const method of ["POST", "PUT", "DELETE"] as const) {
+    await using at = atServer([answers("slow down", { status: 429 }), answers("1")]);
+
+    assertEquals((await at.transport.send({ ...create, method })).body, "1");
+    assertEquals(at.count(), 2);
+    assertEquals(at.server.requests[1]?.body, create.body);
+  }
+});
+
+Deno.test("httpTransport() waits as long as Retry-After asks, in seconds or until a date", async () => {
+  const seconds = { "retry-after": "9" };
+  const date = {
+    "date": "Sat, 03 Oct 2026 10:00:00 GMT",
+    "retry-after": "Sat, 03 Oct 2026 10:00:20 GMT",
+  };
+  await using at = atServer([
+    answers("", { status: 429, headers: seconds }),
+    answers("", { status: 503, headers: date }),
+    answers("1"),
+  ]);
+
+  assertEquals((await at.transport.send(get)).body, "1");
+  assertEquals(at.clock.waitsMs, [9000, 20_000]);
+  assertEquals(at.count(), 3);
+});
+
+Deno.test("httpTransport() gives the answer at once when Retry-After is beyond the cap", async () => {
+  const busy = answers("", { status: 429, headers: { "retry-after": "3600" } });
+  await using at = atServer([busy, answers("1")]);
+
+  const answer = await at.transport.send(get);
+
+  assertEquals(answer.status, 429);
+  assertEquals(retryAfterMs(answer.headers), 3_600_000);
+  assertEquals(at.clock.waitsMs, []);
+  assertEquals(at.count(), 1);
+});
+
+const losses: readonly [string, Behaviour][] = [
+  ["a connection closed without an answer", hangsUp],
+  ["an answer that is not HTTP", talksGarbage],
+  ["a truncated body", truncates()],
+  ["a body of garbled chunks", garblesChunks],
+];
+
+for (const [what, behaviour] of losses) {
+  Deno.test(`httpTransport() repeats a reading request after ${what}`, async () => {
+    for (const request of [get, read]) {
+      await using at = atServer([behaviour, behaviour, answers("[7]")]);
+
+      assertEquals((await at.transport.send(request)).body, "[7]");
+      assertEquals(at.count(), 3);
+    }
+  });
+
+  Deno.test(`httpTransport() throws NetworkError when ${what} stays`, async () => {
+    await using at = atServer(behaviour);
+
+    const error = await assertRejects(() => at.transport.send(get), NetworkError);
+
+    assertEquals(at.count(), 5);
+    assertEquals(error.attempts, 5);
+    assertEquals(error.request, "GET /x");
+    assertEquals(error.mayHaveBeenReceived, true);
+    assert(error.cause instanceof Error);
+    assertMatch(error.message, /^Cannot get an answer from http:\/\/127\.0\.0\.1:\d+\n/);
+  });
+
+  Deno.test(`httpTransport() does not repeat a writing request after ${what}`, async () => {
+    await using at = atServer([behaviour, answers("1")]);
+
+    const error = await assertRejects(() => at.transport.send(create), NetworkError);
+
+    assertEquals(at.count(), 1);
+    assertEquals(error.mayHaveBeenReceived, true);
+    assertMatch(error.message, /received: perhaps\nFix: Check whether it took effect/);
+  });
+}
+
+Deno.test("httpTransport() repeats a reading request after a reset connection, and no other", async () => {
+  await using at = atServer(answers("1"));
+
+  at.server.resetNext(2);
+  assertEquals((await at.transport.send(get)).body, "1");
+  assertEquals([at.server.resets, at.count()], [2, 1]);
+
+  at.server.resetNext(1);
+  const error = await assertRejects(() => at.transport.send(create), NetworkError);
+  assertEquals([at.server.resets, at.count()], [3, 1]);
+  assertEquals(error.mayHaveBeenReceived, true);
+});
+
+Deno.test("httpTransport() says that a refused connection received nothing", async () => {
+  const clock = new TestClock();
+  const transport = httpTransport(refusedUrl(), { clock, random: () => 1 });
+
+  const error = await assertRejects(() => transport.send(create), NetworkError);
+  assertEquals(error.mayHaveBeenReceived, false);
+  assertMatch(error.message, /because: .*refused.*\n {2}received: no\nFix: Check the address/);
+
+  const reading = await assertRejects(() => transport.send(get), NetworkError);
+  assertEquals(reading.attempts, 5);
+  assertEquals(clock.waitsMs, [500, 1000, 2000, 4000]);
+});
+
+Deno.test("httpTransport() does not repeat what no repetition can mend", async () => {
+  await using server = misbehavingServer({});
+  const transport = httpTransport(server.url.replace("http:", "https:"));
+
+  const error = await assertRejects(() => transport.send(get), NetworkError);
+
+  assertEquals(error.attempts, 1);
+  assertEquals(error.mayHaveBeenReceived, false);
+  assertMatch(error.remedy, /TLS/);
+});
+
+Deno.test("httpTransport() times out before headers and within a body", async () => {
+  for (const behaviour of [stalls, stallsInBody()]) {
+    await using at = atServer(behaviour, { retries: 1 });
+
+    const sending = assertRejects(() => at.transport.send(get), TimeoutError);
+    for (const attempt of [1, 2]) {
+      await at.server.reached("/x", attempt);
+      at.clock.advance(30_000);
+    }
+    const error = await sending;
+
+    assertEquals(at.count(), 2);
+    assertEquals(error.attempts, 2);
+    assertMatch(error.message, /because: no complete answer within 30000 ms/);
+    assertEquals(at.clock.held, 0);
+  }
+});
+
+Deno.test("httpTransport() times out by the machine's clock", async () => {
+  await using at = atServer(stallsInBody(), { timeoutMs: 30, retries: 0 });
+  const transport = httpTransport(at.server.url, { timeoutMs: 30, retries: 0 });
+
+  await assertRejects(() => transport.send(get), TimeoutError);
+  const error = await assertRejects(() => transport.send(create), TimeoutError);
+
+  assertEquals(error.mayHaveBeenReceived, true);
+  assertEquals(at.count(), 2);
+});
+
+for (const announced of [true, false]) {
+  const length = announced ? "announced" : "unannounced";
+  Deno.test(`httpTransport() refuses a body of 100 MB while reading, its length ${length}`, async () => {
+    const tally = { sent: 0 };
+    await using at = atServer(sendsLarge(100_000_000, { tally, announced }), {
+      maxBodyBytes: 1_000_000,
+    });
+
+    const error = await assertRejects(() => at.transport.send(get), HttpStatusError);
+
+    assertEquals(at.count(), 1);
+    assertEquals(error.status, 200);
+    assertMatch(
+      error.message,
+      /^Cannot read the answer to GET \/x: it is larger than 1000000 bytes/,
+    );
+    assertEquals(error.body, "[" + " ".repeat(199));
+    // What is on its way when the reader leaves fills the buffers of both sides.
+    assert(tally.sent < 20_000_000, `sent ${tally.sent}`);
+  });
+}
+
+Deno.test("httpTransport() refuses bodies above 64 MiB by default", async () => {
+  const tally = { sent: 0 };
+  await using at = atServer(sendsLarge(100_000_000, { tally, announced: true }));
+
+  const error = await assertRejects(() => at.transport.send(get), HttpStatusError);
+
+  assertMatch(error.message, /larger than 67108864 bytes/);
+  assert(tally.sent < 64 * 1024 * 1024, `sent ${tally.sent}`);
+});
+
+Deno.test("httpTransport() counts a compressed body as long as it is when unpacked", async () => {
+  const plain = JSON.stringify("x".repeat(5_000_000));
+  const packed = await new Response(
+    new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  await using at = atServer(answersBytes(packed, { headers: { "content-encoding": "gzip" } }));
+
+  assertEquals((await at.transport.send(get)).body, plain);
+  const bounded = httpTransport(at.server.url, { maxBodyBytes: 1_000_000 });
+  await assertRejects(() => bounded.send(get), HttpStatusError, "larger than 1000000 bytes");
+});
+
+Deno.test("httpTransport() joins a body of many small chunks, and bounds it all the same", async () => {
+  const text = JSON.stringify(Array.from({ length: 5000 }, (_, index) => `€${index}`));
+  const bytes = new TextEncoder().encode(text);
+  const inBytes = () =>
+    ReadableStream.from(function* () {
+      for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
+    }());
+  const fetch = () => Promise.resolve(new Response(inBytes()));
+
+  assertEquals((await httpTransport("http://localhost", { fetch }).send(get)).body, text);
+  const bounded = httpTransport("http://localhost", { fetch, maxBodyBytes: bytes.length - 1 });
+  await assertRejects(() => bounded.send(get), HttpStatusError, "is larger than");
+});
+
+Deno.test("httpTransport() takes a compressed body that breaks off for a lost one", async () => {
+  const packed = await new Response(
+    new Blob([JSON.stringify(Array.from({ length: 9999 }, Math.random))]).stream()
+      .pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  const half = packed.subarray(0, packed.length / 2);
+  await using at = atServer([
+    answersBytes(half, { headers: { "content-encoding": "gzip" } }),
+    answers("[7]"),
+  ]);
+
+  assertEquals((await at.transport.send(get)).body, "[7]");
+  assertEquals(at.count(), 2);
+});
+
+Deno.test("httpTransport() refuses JSON that is not UTF-8, and shows other bodies as they come", async () => {
+  const latin = Uint8Array.of(0x22, 0xe9, 0x22);
+  for (const [type, isRefused] of [["application/json", true], ["text/html", false]] as const) {
+    const transport = httpTransport("http://localhost", {
+      fetch: () => Promise.resolve(new Response(latin, { headers: { "content-type": type } })),
+    });
+    if (isRefused) await assertRejects(() => transport.send(get), HttpStatusError, "not UTF-8");
+    else assertEquals((await transport.send(get)).body, '"\ufffd"');
+  }
+});
+
+Deno.test("httpTransport() gives JSON that holds the replacement character as it is", async () => {
+  const transport = httpTransport("http://localhost", {
+    fetch: () => Promise.resolve(Response.json("caf\ufffd")),
+  });
+  assertEquals((await transport.send(get)).body, '"caf\ufffd"');
+});
+
+Deno.test("httpTransport() follows redirects of a GET within its origin, five at most", async () => {
+  await using server = misbehavingServer({
+    "/x": redirects("/y?q=1", 308),
+    "/y": answers("1"),
+    "/loop": redirects("/loop"),
+  });
+  const headers = { "x-api-key": "0123456789abcdef" };
+  const transport = httpTransport(server.url, { headers });
+
+  assertEquals((await transport.send(get)).body, "1");
+  assertEquals(server.requests.map((request) => request.path), ["/x", "/y?q=1"]);
+  assertEquals(server.requests[1]?.headers.get("x-api-key"), headers["x-api-key"]);
+
+  const error = await assertRejects(
+    () => transport.send({ method: "GET", path: "/loop" }),
+    HttpStatusError,
+    "Cannot follow the redirect of GET /loop more than 5 times",
+  );
+  assertEquals(error.status, 302);
+  assertEquals(server.count("/loop"), 6);
+});
+
+Deno.test("httpTransport() sends nothing on to another origin", async () => {
+  await using other = misbehavingServer({});
+  await using at = atServer(redirects(`${other.url}/steal?key=0123456789`, 307), {
+    headers: { authorization: "Bearer 0123456789abcdef" },
+  });
+
+  for (const request of [get, read, create]) {
+    const error = await assertRejects(() => at.transport.send(request), HttpStatusError);
+    assertEquals(error.status, 307);
+    assertMatch(error.message, /to another origin, http:\/\/127\.0\.0\.1:\d+\n/);
+    assertMatch(error.remedy, /^If you trust http:\/\/127\.0\.0\.1:\d+, connect to it$/);
+    assert(!/0123456789/.test(Deno.inspect(error)));
+  }
+  assertEquals(at.count(), 3);
+  assertEquals(other.count(), 0);
+});
+
+Deno.test("httpTransport() does not repeat a body for a redirect", async () => {
+  await using at = atServer(redirects("/y", 307));
+
+  await assertRejects(() => at.transport.send(create), HttpStatusError, "with its body");
+  assertEquals(at.count(), 1);
+});
+
+Deno.test("httpTransport() ends at once when aborted, wherever the request stands", async () => {
+  const reason = { why: "enough" };
+  for (const behaviour of [stalls, stallsInBody()]) {
+    await using at = atServer(behaviour);
+    const controller = new AbortController();
+
+    const sending = at.transport.send({ ...get, signal: controller.signal }).catch((e) => e);
+    await at.server.reached("/x");
+    controller.abort(reason);
+
+    assert(await sending === reason);
+    assertEquals([at.count(), at.clock.held], [1, 0]);
+  }
+});
+
+Deno.test("httpTransport() ends at once when aborted while it waits to repeat", async () => {
+  const busy = answers("", { status: 429, headers: { "retry-after": "45" } });
+  const waits = Promise.withResolvers<void>();
+  await using at = atServer(busy, { hooks: { onRetry: () => waits.resolve() } });
+  const controller = new AbortController();
+
+  const sending = at.transport.send({ ...get, signal: controller.signal }).catch((e) => e);
+  await waits.promise;
+  controller.abort();
+
+  const error = await sending;
+  assert(error === controller.signal.reason);
+  assertEquals(error.name, "AbortError");
+  assertEquals([at.count(), at.clock.held], [1, 0]);
+});
+
+Deno.test("httpTransport() sends nothing for a signal that is aborted already", async () => {
+  await using at = atServer(answers("1"));
+  const signal = AbortSignal.abort("late");
+
+  assertEquals(await at.transport.send({ ...get, signal }).catch((e) => e), "late");
+  assertEquals(await at.transport.stream({ ...get, signal }).catch((e) => e), "late");
+  assertEquals(at.count(), 0);
+});
+
+Deno.test("httpTransport() ends at once although the fetch given takes no notice", async () => {
+  const late = Promise.withResolvers<Response>();
+  const transport = httpTransport("http://localhost", { fetch: () => late.promise });
+  const controller = new AbortController();
+
+  const sending = transport.send({ ...get, signal: controller.signal }).catch((e) => e);
+  controller.abort("enough");
+  assertEquals(await sending, "enough");
+
+  let isClosed = false;
+  late.resolve(new Response(new ReadableStream({ cancel: () => void (isClosed = true) })));
+  await late.promise;
+  await Promise.resolve();
+  assert(isClosed, "the late answer is closed");
+});
+
+Deno.test("httpTransport() tells the hooks of start, repetition and end, and ignores what they throw", async () => {
+  const told: unknown[] = [];
+  const hooks = {
+    onStart: (event: unknown) => void told.push(event),
+    onRetry: (event: unknown) => void told.push(event),
+    onEnd(event: unknown) {
+      told.push(event);
+      throw new Error("a watcher's mistake");
+    },
+  };
+  await using at = atServer([answers("", { status: 500 }), hangsUp, answers("1")], { hooks });
+
+  assertEquals((await at.transport.send(get)).body, "1");
+
+  const [start, first, second, end] = told as Record<string, unknown>[];
+  assertEquals(told.length, 4);
+  assertEquals(start, { id: 1, request: "GET /x" });
+  assertEquals(first, { id: 1, request: "GET /x", attempt: 1, waitMs: 500, because: 500 });
+  assertEquals(second?.attempt, 2);
+  assertMatch(String(second?.because), /connection closed/);
+  assertEquals(end, {
+    id: 1,
+    request: "GET /x",
+    attempts: 3,
+    status: 200,
+    from: "network",
+    error: undefined,
+    elapsedMs: 1500,
+  });
+});
+
+Deno.test("httpTransport() tells the hooks of the error that ended a request", async () => {
+  const ends: unknown[] = [];
+  await using at = atServer(redirects("http://localhost:1/"), {
+    hooks: { onEnd: ({ error }) => void ends.push(error) },
+  });
+
+  const error = await assertRejects(() => at.transport.send(get), HttpStatusError);
+  assertEquals(ends.length, 1);
+  assert(ends[0] === error);
+});
+
+Deno.test("httpTransport() passes errors of the fetch given on where no network is at fault", async () => {
+  for (
+    const error of [
+      new NotRecordedError("Cannot answer GET /x", { remedy: "Record it" }),
+      new RangeError("a mistake"),
+      "not even an error",
+    ]
+  ) {
+    let asked = 0;
+    const transport = httpTransport("http://localhost", {
+      fetch() {
+        asked++;
+        throw error;
+      },
+    });
+    assert(await transport.send(get).catch((e) => e) === error);
+    assertEquals(asked, 1);
+  }
+});
+
+Deno.test("httpTransport() says which permission is missing, and does not ask again", async () => {
+  const transport = httpTransport("https://example.org", {
+    fetch: () => Promise.reject(new Deno.errors.NotCapable('Requires net access to "example.org"')),
+  });
+
+  const error = await assertRejects(() => transport.send(get), NetworkError);
+
+  assertEquals([error.attempts, error.mayHaveBeenReceived], [1, false]);
+  assertMatch(error.remedy, /--allow-net/);
+});
+
+Deno.test("httpTransport() hides a key of the query in what it throws, causes included", async () => {
+  const transport = httpTransport(refusedUrl(), { retries: 0 });
+
+  const error = await assertRejects(
+    () => transport.send({ method: "GET", path: "/x?limit=3&api_key=0123456789" }),
+    NetworkError,
+  );
+
+  assertEquals(error.request, "GET /x?limit=3&api_key=[hidden]");
+  assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
+});
+
+Deno.test("httpTransport() hides a header that an injected fetch tells when it fails", async () => {
+  const transport = httpTransport("http://127.0.0.1:8080", {
+    retries: 0,
+    headers: { "x-api-key": "0123456789" },
+    fetch: (_, init) => Promise.reject(new TypeError(`lost ${JSON.stringify(init?.headers)}`)),
+  });
+
+  const error = await assertRejects(() => transport.send(get), NetworkError, "[hidden]");
+
+  assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
+});
+
+Deno.test("httpTransport() rejects invalid addresses and options, without showing secrets", () => {
+  for (
+    const [address, options, text] of [
+      ["mainnet", {}, /^Cannot use "mainnet" as the address/],
+      ["ftp://example.org", {}, /^Cannot use "ftp:/],
+      ["https://mira:s3cr3t@", {}, /^Cannot use "\[hidden\]@"/],
+      ["mira:s3cr3t@example.org", {}, /^Cannot use "\[hidden\]@example.org"/],
+      ["example.org?key=s3cr3t", {}, /^Cannot use "example.org"/],
+      ["https://example.org/x?key=s3cr3t", {}, /^Cannot append paths to https:\/\/example.org\/x /],
+      ["https://example.org", { timeoutMs: 0 }, /^Cannot use 0 as `timeoutMs`/],
+      ["https://example.org", { timeoutMs: NaN }, /^Cannot use NaN as `timeoutMs`/],
+      ["https://example.org", { retries: 1.5 }, /^Cannot use 1.5 as `retries`/],
+      ["https://example.org", { retries: -1 }, /^Cannot use -1 as `retries`/],
+      ["https://example.org", { rateLimit: 0 }, /^Cannot use 0 as `rateLimit`/],
+      ["https://example.org", { maxBodyBytes: -1 }, /^Cannot use -1 as `maxBodyBytes`/],
+      ["https://example.org", { rootUrl: "https://a:s3cr3t@b.org" }, /^Cannot use credentials in/],
+      ["https://example.org", { headers: { key: "s3cr3t\nline" } }, /^Cannot use the headers/],
+    ] as const
+  ) {
+    const error = assertThrows(() => httpTransport(address, options), InputError);
+    assertMatch(error.message, text);
+    assert(!/s3cr3t/.test(Deno.inspect(error, { showHidden: true })), address);
+  }
+});
+
+Deno.test("httpTransport() refuses a path that does not begin with a slash", async () => {
+  const transport = httpTransport("http://localhost");
+
+  await assertRejects(() => transport.send({ ...get, path: "@example.org/" }), InputError);
+});
+
+Deno.test("httpTransport() reads an answer that ends with its connection", async () => {
+  await using at = atServer(streams(["[1", ",", "2]"]));
+
+  assertEquals(jsonOf(await at.transport.send(get), get), [1, 2]);
+});
+
+Deno.test("httpTransport() sends up to 5 attempts by default, and once with no retries", async () => {
+  await using at = atServer(answers("", { status: 500 }), { retries: 0 });
+
+  assertEquals((await at.transport.send(get)).status, 500);
+  assertEquals(at.count(), 1);
+});

@@ -1,0 +1,354 @@
+import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import { DecodeError, InputError } from "orderlens";
+import {
+  decodeAppData,
+  decodeCompetition,
+  decodeDebugReport,
+  decodeErrorBody,
+  decodeKind,
+  decodeNotification,
+  decodeOrder,
+  decodeOrders,
+  decodeOrdersByUids,
+  decodeOrderStatus,
+  decodeQuoteRequest,
+  decodeTrade,
+  encodeCompetition,
+  encodeDebugReport,
+  encodeNotification,
+  encodeOrder,
+  encodeOrderStatus,
+  isOrderStatus,
+} from "orderlens/schemas";
+import { recordedObject } from "../recorded_bodies.ts";
+
+function failureOf(run: () => unknown): { path: string; found: string; expected: string } {
+  return assertThrows(run, DecodeError).failure;
+}
+
+Deno.test("decodeOrder() gives amounts as bigint, times as instants and hex as it was sent", () => {
+  const body = recordedObject("order", (order) => order.quote !== undefined);
+  const order = decodeOrder(body);
+  assertEquals(order.sellAmount, BigInt(body.sellAmount as string));
+  assertEquals(order.uid, body.uid);
+  assertInstanceOf(order.creationDate, Temporal.Instant);
+  assertEquals(
+    order.creationDate.epochNanoseconds,
+    Temporal.Instant.from(body.creationDate as string).epochNanoseconds,
+  );
+  const quote = body.quote as Record<string, string>;
+  assertEquals(order.quote?.sellTokenPrice.toString(), quote.sellTokenPrice);
+});
+
+Deno.test("decode refuses amounts that are not plain digits, and says where and what", () => {
+  const body = recordedObject("competition_v2", (one) => (one.solutions as []).length > 1);
+  const texts = ["-1", "+1", "1.0", "007", "", " 1", "1 ", "0x10", "1e18", "9".repeat(79), "١"];
+  for (const amount of [...texts, 1000, null, true, ["1"]]) {
+    const solutions = structuredClone(body.solutions) as { orders: Record<string, unknown>[] }[];
+    solutions[1]!.orders[0]!.sellAmount = amount;
+    const failure = failureOf(() => decodeCompetition({ ...body, solutions }));
+    assertEquals(failure.path, "solutions[1].orders[0].sellAmount");
+    assert(failure.found.length <= 80);
+    assert(failure.found === JSON.stringify(amount) || failure.found.endsWith("…"));
+  }
+  const largest = "9".repeat(78);
+  const solutions = structuredClone(body.solutions) as { score: string }[];
+  solutions[0]!.score = largest;
+  assertEquals(decodeCompetition({ ...body, solutions }).solutions[0]!.score, BigInt(largest));
+});
+
+Deno.test("decode refuses UIDs of a wrong length, unsafe integers and missing fields", () => {
+  const trade = recordedObject("trade");
+  const uid = trade.orderUid as string;
+  for (const bad of [uid.slice(0, -2), uid + "00", uid.slice(0, -1) + "g", uid.slice(2), 7]) {
+    assertEquals(failureOf(() => decodeTrade({ ...trade, orderUid: bad })).path, "orderUid");
+  }
+  for (const bad of [2 ** 53, 1.5, -1, "7", null]) {
+    assertEquals(failureOf(() => decodeTrade({ ...trade, blockNumber: bad })).path, "blockNumber");
+  }
+  for (const key of ["orderUid", "txHash", "sellAmount"]) {
+    const { [key]: _, ...rest } = trade;
+    const failure = failureOf(() => decodeTrade(rest));
+    assertEquals([failure.path, failure.found], [key, "nothing"]);
+  }
+});
+
+Deno.test("decode refuses __proto__ as a key, at the top and deep inside unknown fields", () => {
+  const text = JSON.stringify(recordedObject("trade"));
+  const top: unknown = JSON.parse(text.replace("{", '{"__proto__":{"admin":true},'));
+  assertEquals(failureOf(() => decodeTrade(top)).path, "__proto__");
+  const deep: unknown = JSON.parse(text.replace("{", '{"later":{"a":[{"__proto__":1}]},'));
+  assertEquals(failureOf(() => decodeTrade(deep)).path, "later.a[0].__proto__");
+  const nested = `${"[".repeat(100_000)}{"__proto__":1}${"]".repeat(100_000)}`;
+  const deepest: unknown = JSON.parse(text.replace("{", `{"later":${nested},`));
+  const { path } = failureOf(() => decodeTrade(deepest));
+  assertEquals([path.slice(0, 11), path.slice(-13)], ["later[0][0]", "[0].__proto__"]);
+});
+
+Deno.test("decode survives bodies nested deeper than the stack", () => {
+  const depth = 200_000;
+  const nested: unknown = JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+  assertThrows(() => decodeTrade(nested), DecodeError);
+  assertThrows(() => decodeOrderStatus({ type: nested }), DecodeError);
+  assertEquals(encodeOrderStatus(decodeOrderStatus({ type: "open", nested })) !== null, true);
+});
+
+Deno.test("a path deeper than any that is meant is printed by its ends", () => {
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}{"__proto__":1}${"}".repeat(5_000)}`);
+  const { path } = failureOf(() => decodeOrderStatus({ type: "open", deep }));
+  assertEquals([path.length, path.slice(0, 8), path.slice(-11)], [401, "deep.a.a", "a.__proto__"]);
+});
+
+Deno.test("unknown fields and unknown values of open sets are kept", () => {
+  const body = recordedObject("order");
+  const changed = { ...body, status: "postponed", class: "oracle", later: { deep: ["1"] } };
+  const order = decodeOrder(changed);
+  assertEquals(order.status, "postponed");
+  assertEquals(isOrderStatus(order.status), false);
+  assertEquals(isOrderStatus("fulfilled"), true);
+  assertEquals(encodeOrder(order), changed);
+});
+
+Deno.test("the kind of an order is a closed set", () => {
+  const body = recordedObject("order");
+  const failure = failureOf(() => decodeOrder({ ...body, kind: "swap" }));
+  assertEquals([failure.path, failure.expected], ["kind", '"sell" or "buy"']);
+});
+
+Deno.test("decoding leaves the body as it was, and encoding the record", () => {
+  const body = recordedObject("debug_report");
+  const before = structuredClone(body);
+  const report = decodeDebugReport(body);
+  const auctions = report.auctions.length;
+  encodeDebugReport(report);
+  assertEquals(body, before);
+  assertEquals(report.auctions.length, auctions);
+});
+
+Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain digits", () => {
+  const body = recordedObject("debug_report", (one) => (one.trades as []).length > 0);
+  const [trade] = body.trades as Record<string, unknown>[];
+  const cases: [string, bigint][] = [
+    ["100e+16", 10n ** 18n],
+    ["1E2", 100n],
+    ["1.25e+2", 125n],
+    ["1500e-2", 15n],
+    ["0e+20", 0n],
+    ["123456789123456789123456789e+3", 123456789123456789123456789000n],
+  ];
+  for (const [text, atoms] of cases) {
+    const report = decodeDebugReport({ ...body, trades: [{ ...trade, sellAmount: text }] });
+    assertEquals(report.trades[0]!.sellAmount, atoms, text);
+    const encoded = encodeDebugReport(report) as { trades: { sellAmount: string }[] };
+    assertEquals(encoded.trades[0]!.sellAmount, atoms.toString());
+  }
+  for (
+    const text of [
+      "4.21E-10",
+      "1.5",
+      "1e+78",
+      "100e+16 ",
+      "1e+1.5",
+      "-1e+2",
+      "e+2",
+      "1e",
+      "1e+9999",
+    ]
+  ) {
+    assertEquals(
+      failureOf(() => decodeDebugReport({ ...body, trades: [{ ...trade, sellAmount: text }] }))
+        .path,
+      "trades[0].sellAmount",
+    );
+  }
+});
+
+Deno.test("decodeDebugReport() keeps a fractional price and quote numbers with an exponent exactly", () => {
+  const body = recordedObject("debug_report", (one) => {
+    const { order, auctions } = one as { order: { quote?: unknown }; auctions: unknown[] };
+    return order.quote !== undefined && auctions.length > 0;
+  });
+  const order = body.order as { quote: Record<string, unknown>; sellToken: string };
+  const [auction] = body.auctions as Record<string, unknown>[];
+  const token = order.sellToken;
+  const report = decodeDebugReport({
+    ...body,
+    order: { ...order, quote: { ...order.quote, sellTokenPrice: "4.21E-10" } },
+    auctions: [{ ...auction, nativePrices: { [token]: "4.21E-10" } }],
+  });
+  assertEquals(report.order.quote?.sellTokenPrice.toString(), "0.000000000421");
+  assertEquals(String(report.auctions[0]!.nativePrices[token]), "0.000000000421");
+});
+
+Deno.test("timestamps come back with their own number of fractional digits", () => {
+  const body = recordedObject("order");
+  for (
+    const fraction of [
+      "",
+      ".5",
+      ".500",
+      ".500000",
+      ".123456",
+      ".123456789",
+      ".000",
+      ".000001",
+      ".120",
+    ]
+  ) {
+    const creationDate = `2026-11-21T15:00:23${fraction}Z`;
+    const encoded = encodeOrder(decodeOrder({ ...body, creationDate })) as { creationDate: string };
+    assertEquals(encoded.creationDate, creationDate);
+  }
+  for (
+    const bad of [
+      "2026-02-30T00:00:00Z",
+      "2026-13-01T00:00:00Z",
+      "2026-01-01T24:00:00Z",
+      "2026-01-01T00:00:60Z",
+      "2026-01-01T00:00:00",
+      "2026-01-01T00:00:00.Z",
+      "2026-01-01T00:00:00.1234567890Z",
+      "2026-01-01 00:00:00Z",
+      1_700_000_000,
+    ]
+  ) {
+    assertEquals(
+      failureOf(() => decodeOrder({ ...body, creationDate: bad })).path,
+      "creationDate",
+      String(bad),
+    );
+  }
+});
+
+Deno.test("decodeOrders() keeps the good ones of a list and names the bad one", () => {
+  const body = recordedObject("order");
+  const { items, failed } = decodeOrders([body, { ...body, uid: "0x12" }, body]);
+  assertEquals(items.length, 2);
+  assertEquals(failed.map(({ index, error }) => [index, error.failure.path]), [[1, "uid"]]);
+  assertThrows(() => decodeOrders({ orders: [] }), DecodeError, "a list");
+});
+
+Deno.test("decodeOrdersByUids() takes orders, service errors and bad elements apart", () => {
+  const body = recordedObject("order");
+  const error = { uid: body.uid, description: "cannot convert" };
+  const { items, failed } = decodeOrdersByUids([{ order: body }, { error }, { order: { uid: 1 } }]);
+  assertEquals(items[0]!.order?.uid, body.uid);
+  assertEquals(items[1]!.error?.description, "cannot convert");
+  assertEquals(failed[0]!.index, 2);
+});
+
+Deno.test("decodeNotification() takes the document's form and the service's", () => {
+  const account = `0x${"ab".repeat(20)}`;
+  const typed = {
+    id: "n-1",
+    account,
+    type: "order_filled",
+    message: "Your order was filled",
+    timestamp: "2026-11-21T15:00:23.252Z",
+    metadata: { orderUid: "0x" },
+  };
+  const published = {
+    id: 7,
+    account,
+    title: "Order filled",
+    description: "1 WETH",
+    createdAt: "2026-11-21T15:00:23Z",
+    url: null,
+    thumbnail: null,
+  };
+  for (const body of [typed, published]) {
+    assertEquals(encodeNotification(decodeNotification(body)), body);
+  }
+  assertEquals(
+    failureOf(() => decodeNotification({ ...typed, message: 5 })).found.length > 0,
+    true,
+  );
+});
+
+Deno.test("decodeErrorBody() takes explained errors and the text of proxies and frameworks", () => {
+  const explained = { errorType: "NoLiquidity", description: "no route found", data: { a: 1 } };
+  for (const body of [explained, "", "<html><h1>502</h1></html>", "Invalid URL: …"]) {
+    assertEquals(decodeErrorBody(body), body);
+  }
+  assertThrows(() => decodeErrorBody({ message: "Forbidden" }), DecodeError);
+});
+
+Deno.test("decodeQuoteRequest() needs a size of its kind and at most one validity", () => {
+  const address = `0x${"12".repeat(20)}`;
+  const terms = { sellToken: address, buyToken: address, from: address };
+  const sell = { ...terms, kind: "sell", sellAmountBeforeFee: "5" };
+  assertEquals(decodeQuoteRequest({ ...sell, validFor: 60 }).kind, "sell");
+  assertThrows(() => decodeQuoteRequest({ ...terms, kind: "sell" }), DecodeError, "its size");
+  assertThrows(() => decodeQuoteRequest({ ...sell, kind: "buy" }), DecodeError, "its size");
+  assertThrows(
+    () => decodeQuoteRequest({ ...sell, validFor: 60, validTo: 1_800_000_000 }),
+    DecodeError,
+    "not both",
+  );
+});
+
+Deno.test("encode refuses what cannot be written, and names it", () => {
+  const competition = decodeCompetition(recordedObject("competition_v2"));
+  const negative = { ...competition, referenceScores: { [`0x${"ab".repeat(20)}`]: -1n } };
+  const error = assertThrows(() => encodeCompetition(negative), InputError);
+  assert(error.message.includes("referenceScores"), error.message);
+  const { auctionId: _, ...partial } = competition;
+  assertThrows(() => encodeCompetition(partial as typeof competition), InputError, "auctionId");
+});
+
+Deno.test("a DecodeError says what, where, found and expected", async (t) => {
+  const body = recordedObject("competition_v2");
+  const solutions = structuredClone(body.solutions) as Record<string, unknown>[];
+  solutions[0]!.score = "12.5";
+  const error = assertThrows(
+    () =>
+      decodeKind("competition_v2", { ...body, solutions }, {
+        source: "GET /api/v2/solver_competition/7",
+      }),
+    DecodeError,
+  );
+  await t.assertSnapshot(error.message.split("\n"));
+});
+
+Deno.test("a body that is nested 100,000 levels deep is decoded or refused as any other", () => {
+  const list = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+  const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
+  for (const deep of [list, object]) {
+    assertThrows(() => decodeOrder(deep), DecodeError);
+    assertThrows(() => decodeAppData({ metadata: { partnerFee: deep } }), DecodeError);
+    const { metadata } = decodeAppData({ metadata: { deep } });
+    assert((metadata as { deep?: unknown }).deep === deep);
+  }
+  assertThrows(() => decodeAppData({ metadata: list }), DecodeError, "metadata must be an object");
+});
+
+Deno.test("a list of millions of faults costs no more than its first ones", () => {
+  const value: unknown[] = new Array(5_001).fill(1);
+  let reads = 0;
+  Object.defineProperty(value, 5_000, {
+    get() {
+      reads++;
+      return 1;
+    },
+  });
+  assertEquals(failureOf(() => decodeOrderStatus({ type: "active", value })).path, "value[0]");
+  // It is searched for a key `__proto__`, and not decoded.
+  assertEquals(reads, 1);
+});
+
+Deno.test("a fault is found however far behind in a list it stands", () => {
+  for (const at of [99, 100, 1_000, 12_345]) {
+    const value: unknown[] = new Array(20_000).fill({ solver: "a" });
+    value[at] = 1;
+    const failure = failureOf(() => decodeOrderStatus({ type: "active", value }));
+    assertEquals([failure.path, failure.found], [`value[${at}]`, "1"]);
+  }
+});
+
+Deno.test("what stands behind many unknown fields is not missing", () => {
+  const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
+  assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).path, "type");
+  assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).found, "7");
+  const failure = failureOf(() => decodeOrderStatus(unknown));
+  assertEquals([failure.path, failure.found], ["type", "nothing"]);
+});

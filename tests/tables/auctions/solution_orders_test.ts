@@ -1,0 +1,61 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { solutionOrdersTable } from "orderlens/tables";
+import { auctionOf, type Bid } from "../../metrics/auctions.ts";
+import { orderOf } from "../../metrics/reports.ts";
+import { cells, tradeOf } from "../made_up.ts";
+
+const PAIR = ["0x01", "0x02"] as const;
+const bid: Bid = { solver: "0xa0", score: 5n, pairs: [PAIR], isWinner: true, txHash: "0xAA" };
+const { solutions, ...auction } = auctionOf([bid, { ...bid, solver: "0xb0", isWinner: false }]);
+const competition = {
+  ...auction,
+  auction: { orders: ["0x0f"], prices: {} },
+  solutions: solutions.map((solution) => ({
+    ...solution,
+    orders: [{
+      id: "0x0F",
+      sellToken: "0x01",
+      buyToken: "0x02",
+      sellAmount: 100n,
+      buyAmount: solution.isWinner ? 190n : 189n,
+    }],
+  })),
+};
+const quote = { sellAmount: 100n, buyAmount: 205n, fee: 2n } as never;
+const order = orderOf({ buyAmount: 180n, quote });
+
+Deno.test("solutionOrdersTable() says what each solver bid, best place first", () => {
+  const columns = ["solver", "order_uid", "buy_amount", "kind", "over_limit_bps", "is_executed"];
+  assertEquals(cells(solutionOrdersTable([competition]), ...columns), [
+    ["0xa0", "0x0F", "190", null, null, null],
+    ["0xb0", "0x0F", "189", null, null, false],
+  ]);
+});
+
+Deno.test("solutionOrdersTable() measures bids and quote against the limit, where it has the order", () => {
+  const trades = [tradeOf({ executedProtocolFees: [] })];
+  const rows = solutionOrdersTable([competition], { orders: [order], trades }).toRecords();
+  assertEquals(rows.map(({ is_executed }) => is_executed), [true, false]);
+  assertAlmostEquals(Number(rows[0]?.over_limit_bps), 10_000 * 10 / 180);
+  assertAlmostEquals(Number(rows[1]?.over_limit_bps), 10_000 * 9 / 180);
+  for (const row of rows) {
+    assertAlmostEquals(Number(row.quote_gross_over_limit_bps), 10_000 * 25 / 180);
+    assertAlmostEquals(Number(row.quote_net_over_limit_bps), 10_000 * 21 / 180);
+    assertAlmostEquals(Number(row.quote_user_shown_over_limit_bps), 10_000 * 21 / 180);
+  }
+});
+
+Deno.test("solutionOrdersTable() calls a winner whose transaction filled nothing not executed", () => {
+  const options = { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] };
+  const frame = solutionOrdersTable([competition], options);
+  assertEquals(cells(frame, "is_executed"), [[false], [false]]);
+});
+
+Deno.test("solutionOrdersTable() does not know the pair of old answers without tokens", () => {
+  const [first] = competition.solutions;
+  const old = { ...first!, orders: [{ id: "0x0f", sellAmount: 1n, buyAmount: 1n }] };
+  const frame = solutionOrdersTable([{ ...competition, solutions: [old] }]);
+  assertEquals(cells(frame, "sell_token", "pair", "sell_amount", "sell_amount_tokens"), [
+    [null, null, "1", null],
+  ]);
+});

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import pl from "nodejs-polars";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import { type Cell, type Dtype, schemaOf, type Table } from "orderlens/tables";
+import { buildFrame } from "../../../lib/tables/columns/frame.ts";
+
+function tableOf<Row>(dtype: Dtype, cell: (row: Row) => unknown): Table<Row> {
+  const column = { name: "amount", dtype, unit: null, source: "test" };
+  return {
+    name: "amounts",
+    grain: "One amount",
+    columns: [{ ...column, cell: cell as (row: Row) => Cell }],
+  };
+}
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+Deno.test("buildFrame() refuses what polars would lose: a bigint, an unsafe integer, NaN", () => {
+  const cases: [cell: unknown, dtype: Dtype][] = [
+    [5n, "String"],
+    [5n, "Int64"],
+    [5n, "Float64"],
+    [2 ** 53, "Int64"],
+    [1.5, "Int64"],
+    [NaN, "Float64"],
+    [Infinity, "Float64"],
+    ["5", "Int64"],
+    [undefined, "String"],
+    [1, "Bool"],
+  ];
+  for (const [cell, dtype] of cases) {
+    const error = assertThrows(() => buildFrame(tableOf(dtype, () => cell), [0, 1]), InputError);
+    assert(error.message.startsWith(`Cannot put ${String(cell)} (${typeof cell}) into amounts.`));
+    assert(error.message.includes("row: 0"));
+  }
+});
+
+Deno.test("polars would wrap a bigint without a word", () => {
+  const wrapped: unknown = pl.DataFrame({ amount: [2n ** 70n, -5n] }).toRecords();
+  assertEquals(wrapped, [{ amount: 0n }, { amount: 5n }]);
+});
+
+Deno.test("buildFrame() keeps the longest amounts through Parquet, CSV and NDJSON", () => {
+  const table = tableOf<bigint>("String", (amount) => amount.toString());
+  const amounts = [MAX_UINT256, -MAX_UINT256, 10n ** 40n, 2n ** 70n, 0n, -5n];
+  const frame = buildFrame(table, amounts);
+  const expected = amounts.map((amount) => ({ amount: amount.toString() }));
+  assertEquals(frame.toRecords(), expected);
+  assertEquals(pl.readParquet(frame.writeParquet()).toRecords(), expected);
+  const lines = frame.writeJSON({ format: "lines" });
+  assertEquals(pl.readJSON(lines, { format: "lines" }).toRecords(), expected);
+  assertEquals(pl.readCSV(frame.writeCSV(), { schema: schemaOf(table) }).toRecords(), expected);
+});
+
+Deno.test("buildFrame() gives back every amount, double and integer it was given", () => {
+  fc.assert(fc.property(
+    fc.array(fc.option(fc.bigInt({ min: -MAX_UINT256, max: MAX_UINT256 }))),
+    fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))),
+    fc.array(fc.option(fc.maxSafeInteger())),
+    (amounts, doubles, integers) => {
+      const cases: [Dtype, Cell[]][] = [
+        ["String", amounts.map((amount) => amount?.toString() ?? null)],
+        ["Float64", doubles],
+        ["Int64", integers],
+      ];
+      for (const [dtype, cells] of cases) {
+        const table = tableOf<Cell>(dtype, (cell) => cell);
+        assertEquals(buildFrame(table, cells).toRecords().map(({ amount }) => amount), cells);
+      }
+    },
+  ));
+});
+
+Deno.test("buildFrame() takes an iterable once, and rows of any kind", () => {
+  const table = tableOf<number>("Int64", (row) => row);
+  function* rows() {
+    yield 1;
+    yield 2;
+  }
+  assertEquals(buildFrame(table, rows()).toRecords(), [{ amount: 1 }, { amount: 2 }]);
+  assertEquals(buildFrame(table, new Set([3])).toRecords(), [{ amount: 3 }]);
+});

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { assertEquals } from "@std/assert";
+import { textSeries } from "../../../lib/tables/columns/text_series.ts";
+
+Deno.test("textSeries() gives back every text, whether texts repeat or not", () => {
+  const cases = [
+    [],
+    ["a"],
+    [null, null],
+    Array.from({ length: 1_000 }, (_, index) => `${index}`),
+    Array.from({ length: 1_000 }, (_, index) => index % 7 === 0 ? null : `${index % 3}`),
+    Array.from({ length: 1_000 }, () => null),
+    Array.from({ length: 1_000 }, (_, index) => index < 500 ? "" : `${index}`),
+    Array.from({ length: 1_000 }, (_, index) => index < 500 ? `${index}` : "ä → €"),
+  ];
+  for (const cells of cases) {
+    const series = textSeries("text", [...cells]);
+    assertEquals([series.name, series.dtype.variant], ["text", "String"]);
+    assertEquals<unknown>(series.toArray(), cells);
+  }
+});
+
+Deno.test("textSeries() of texts that repeat is that of texts that do not", () => {
+  const repeating = fc.array(fc.option(fc.string({ unit: "binary", maxLength: 2 })), {
+    minLength: 500,
+    maxLength: 900,
+  });
+  fc.assert(
+    fc.property(repeating, (cells) => {
+      assertEquals<unknown>(textSeries("text", cells).toArray(), cells);
+    }),
+    { numRuns: 20 },
+  );
+});

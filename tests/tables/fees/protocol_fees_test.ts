@@ -1,0 +1,92 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import type { ExecutedProtocolFee } from "orderlens/schemas";
+import { protocolFeesTable } from "orderlens/tables";
+import { auctionOf } from "../../metrics/auctions.ts";
+import { orderOf } from "../../metrics/reports.ts";
+import { cells, tradeOf } from "../made_up.ts";
+
+const ETHER = 10n ** 18n;
+const USDC = 1_000_000n;
+const CAPPED = { surplus: { factor: 0.5, maxVolumeFactor: 0.0098 } };
+
+/** An order of 1 ether for 2,000 USDC that got 2,100, after fees in list order. */
+function sold(fees: ExecutedProtocolFee[]) {
+  const order = orderOf({ sellAmount: ETHER, buyAmount: 2_000n * USDC, fullAppData: "{}" });
+  const trade = tradeOf({
+    sellAmount: ETHER,
+    buyAmount: 2_100n * USDC,
+    executedProtocolFees: fees,
+  });
+  return { order, trades: [trade] };
+}
+
+Deno.test("protocolFeesTable() gives each fee the amounts before and after it", () => {
+  const frame = protocolFeesTable([sold([
+    { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
+    { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
+  ])]);
+  const columns = ["position", "amount_before", "amount_after", "verdict", "cap_bps", "is_capped"];
+  assertEquals(cells(frame, ...columns), [
+    [1, "2102522606", "2102102102", "exact", null, false],
+    [2, "2102102102", "2100000000", "exact", null, false],
+  ]);
+  const rates = frame.toRecords().map(({ fee_bps }) => Number(fee_bps));
+  assertAlmostEquals(rates[0]!, 2, 1e-4);
+  assertAlmostEquals(rates[1]!, 10, 1e-4);
+});
+
+Deno.test("protocolFeesTable() shows a cap that bit, at its rate", () => {
+  const frame = protocolFeesTable([
+    sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }]),
+  ]);
+  const [row] = frame.toRecords();
+  assertEquals([row?.is_capped, row?.cap_bps, row?.factor], [true, 98, 0.5]);
+  assertAlmostEquals(Number(row?.fee_bps), 98, 1e-4);
+});
+
+Deno.test("protocolFeesTable() takes fees of a buy order off what it sells", () => {
+  const order = orderOf({
+    kind: "buy",
+    sellAmount: 2_100n * USDC,
+    buyAmount: ETHER,
+    fullAppData: "{}",
+  });
+  const trade = tradeOf({
+    sellAmount: 2_050n * USDC,
+    buyAmount: ETHER,
+    executedProtocolFees: [{ policy: CAPPED, amount: 19_895_028n, token: "0x01" }],
+  });
+  const frame = protocolFeesTable([{ order, trades: [trade] }]);
+  assertEquals(cells(frame, "amount_before", "amount_after", "verdict"), [
+    ["2030104972", "2050000000", "exact"],
+  ]);
+  assertAlmostEquals(Number(frame.toRecords()[0]?.fee_bps), 98, 1e-4);
+});
+
+Deno.test("protocolFeesTable() values a fee by the auction that the transaction settled", () => {
+  const fee = { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" };
+  const auction = auctionOf([], {
+    auctionId: 9,
+    transactionHashes: ["0xAA"],
+    auction: { orders: [], prices: { "0x02": 5n * 10n ** 35n } },
+  });
+  const frame = protocolFeesTable([sold([fee])], { competitions: [auction] });
+  assertEquals(cells(frame, "auction_id", "fee_native"), [[9, 210_252]]);
+  assertEquals(cells(protocolFeesTable([sold([fee])]), "auction_id", "fee_native"), [[null, null]]);
+});
+
+Deno.test("protocolFeesTable() says why a fee is not computable, and whose it may be", () => {
+  const { order, trades } = sold([{ amount: 5n, token: "0x02" }]);
+  const columns = ["policy_kind", "is_partner", "factor", "verdict", "reason", "recomputed_amount"];
+  const { fullAppData: _, ...unknown } = order;
+  assertEquals(cells(protocolFeesTable([{ order: unknown, trades }]), ...columns), [
+    [null, null, null, "not_computable", "no_policy", null],
+  ]);
+});
+
+Deno.test("protocolFeesTable() passes over trades of other orders, and fills without fees", () => {
+  const { order } = sold([]);
+  const fee = { amount: 5n, token: "0x02" };
+  const other = tradeOf({ orderUid: "0x10", executedProtocolFees: [fee] });
+  assertEquals(protocolFeesTable([{ order, trades: [other, tradeOf()] }]).height, 0);
+});

@@ -1,0 +1,73 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { ordersTable } from "orderlens/tables";
+import { orderOf } from "../../metrics/reports.ts";
+import { cells } from "../made_up.ts";
+
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+
+/** 3 of 10 WETH sold for 6,100 USDC, at a limit of 2,000 each. */
+const partlyFilled = orderOf({
+  sellToken: WETH,
+  buyToken: USDC,
+  sellAmount: 10n ** 19n,
+  buyAmount: 20_000_000_000n,
+  executedSellAmount: 3n * 10n ** 18n,
+  executedSellAmountBeforeFees: 3n * 10n ** 18n,
+  executedBuyAmount: 6_100_000_000n,
+});
+
+Deno.test("ordersTable() measures what was executed: fraction, surplus, and its share", () => {
+  const [row] = ordersTable([partlyFilled]).toRecords();
+  assertEquals(row?.filled_fraction, 0.3);
+  assertEquals([row?.surplus, row?.surplus_token], ["100000000", USDC]);
+  assertEquals(row?.surplus_tokens, 100);
+  assertAlmostEquals(Number(row?.surplus_bps), 10_000 * 100 / 6_000);
+  assertEquals(row?.limit_buy_tokens_per_sell_token, 2000);
+  assertEquals(row?.pair, "WETH → USDC");
+});
+
+Deno.test("ordersTable() counts the surplus of a buy order in what it sells", () => {
+  const order = orderOf({
+    kind: "buy",
+    executedSellAmount: 90n,
+    executedSellAmountBeforeFees: 90n,
+    executedBuyAmount: 200n,
+  });
+  const columns = ["filled_fraction", "surplus", "surplus_token", "surplus_bps"];
+  assertEquals(cells(ordersTable([order]), ...columns), [[1, "10", "0x01", 1000]]);
+});
+
+Deno.test("ordersTable() has no surplus while nothing is executed, nor of a limit without a price", () => {
+  const none = orderOf();
+  const priceless = orderOf({ sellAmount: 0n, executedBuyAmount: 5n });
+  const columns = ["surplus", "surplus_bps", "filled_fraction"];
+  assertEquals(cells(ordersTable([none, priceless]), ...columns), [
+    [null, null, 0],
+    [null, null, null],
+  ]);
+});
+
+Deno.test("ordersTable() keeps missing apart from zero", () => {
+  const columns = ["executed_fee", "fee_token", "quote_sell_amount", "gas_cost", "market_position"];
+  assertEquals(cells(ordersTable([orderOf()]), ...columns), [[null, null, null, null, null]]);
+  const zero = orderOf({ executedFee: 0n, executedFeeToken: WETH, gasCost: 0n });
+  assertEquals(cells(ordersTable([zero]), ...columns), [["0", WETH, null, "0", null]]);
+});
+
+Deno.test("ordersTable() keeps every digit of a time", () => {
+  const creationDate = Temporal.Instant.from("2026-08-21T10:00:00.123456789Z");
+  const [row] = ordersTable([orderOf({ creationDate })]).toRecords();
+  assertEquals(row?.creation_date, "2026-08-21T10:00:00.123456789Z");
+  assertEquals(row?.creation_date_ms, creationDate.epochMilliseconds);
+});
+
+Deno.test("ordersTable() keeps 2^256 - 1 atoms and 10^40", () => {
+  const huge = orderOf({ sellAmount: 2n ** 256n - 1n, buyAmount: 10n ** 40n });
+  const decimals = () => 0;
+  const [row] = ordersTable([huge], { decimals }).toRecords();
+  assertEquals(row?.sell_amount, (2n ** 256n - 1n).toString());
+  assertEquals(row?.sell_amount_tokens, 2 ** 256);
+  assertEquals(row?.buy_amount, `1${"0".repeat(40)}`);
+  assertEquals(row?.buy_amount_tokens, 1e40);
+});
