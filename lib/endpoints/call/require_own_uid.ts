@@ -10,24 +10,11 @@ import { uidParts } from "./uid_parts.ts";
  * @throws {MismatchError} If they differ.
  */
 export function requireOwnUid(request: string, { uid, owner, validTo }: Order): void {
-  requireOwnOwner(request, uid, owner);
+  const named = uidParts(uid);
+  requireSame(request, { field: `owner in order ${uid}`, asked: named.owner, answered: owner });
   requireSame(request, {
     field: `validTo in order ${uid}`,
-    asked: uidParts(uid).validTo,
+    asked: named.validTo,
     answered: validTo,
-  });
-}
-
-/**
- * Refuses a record of an order whose UID names another owner than the record.
- *
- * @param request The request, as `requestLine` writes it.
- * @throws {MismatchError} If they differ.
- */
-export function requireOwnOwner(request: string, uid: string, owner: string): void {
-  requireSame(request, {
-    field: `owner in order ${uid}`,
-    asked: uidParts(uid).owner,
-    answered: owner,
   });
 }

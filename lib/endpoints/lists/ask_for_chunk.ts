@@ -1,8 +1,7 @@
-import { DecodeError, MismatchError, type OrderlensError, ServiceError } from "../../errors/mod.ts";
+import { DecodeError, type OrderlensError, ServiceError } from "../../errors/mod.ts";
 import { type HttpResponse, jsonOf, requestLine, type Transport } from "../../http/mod.ts";
 import { decodeOrdersByUids, type Order, type OrderByUid } from "../../schemas/mod.ts";
 import { requireAtMost } from "../call/require_at_most.ts";
-import { requireOwnOwner } from "../call/require_own_uid.ts";
 import { sendFor, withSignal } from "../call/send_for.ts";
 
 /** A requested order that could not be returned, though the service may have it. */
@@ -73,7 +72,7 @@ function findingOf(
   { order, error }: OrderByUid,
   { response, source }: { response: HttpResponse; source: string },
 ): Finding {
-  if (order !== undefined) return ofItsUid(order, source);
+  if (order !== undefined) return { order };
   const { uid = "", description = "" } = error ?? {};
   return {
     error: new ServiceError(
@@ -88,17 +87,6 @@ function findingOf(
       },
     ),
   };
-}
-
-/** An order, unless its owner differs from the owner in its UID. */
-function ofItsUid(order: Order, source: string): Finding {
-  try {
-    requireOwnOwner(source, order.uid, order.owner);
-    return { order };
-  } catch (error) {
-    if (!(error instanceof MismatchError)) throw error;
-    return { error };
-  }
 }
 
 /** The UID of an element that does not decode, where it can still be read. */

@@ -7,7 +7,6 @@ import { getJson } from "../call/get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "../lists/list_options.ts";
 import { pagedRows } from "../lists/paged_rows.ts";
 import { requireAtMost } from "../call/require_at_most.ts";
-import { requireOwnOwner } from "../call/require_own_uid.ts";
 import { requireSame } from "../call/require_same.ts";
 
 /**
@@ -20,8 +19,7 @@ import { requireSame } from "../call/require_same.ts";
  * @param owner Account that signed the orders or placed them on-chain: EthFlow orders are listed
  *   for their contract, which is their `owner`, and for their trader, which is their `onchainUser`.
  * @throws {InputError} Immediately, if `owner` is not an address or an option is out of range.
- * @throws {MismatchError} If an order belongs to another account, or its owner differs from the
- *   owner in its UID.
+ * @throws {MismatchError} If an order belongs to another account.
  * @throws {DecodeError} If a page has more orders than were requested; none of it is yielded.
  * @throws {IncompleteListError} After the last order, if some could not be decoded and `onFailure`
  *   is not set.
@@ -57,7 +55,6 @@ export function getAccountOrders(
       requireAtMost(json, limit, { rows: "orders", source });
       const page = decodeOrders(json, { source });
       for (const order of page.items) {
-        requireOwnOwner(source, order.uid, order.owner);
         requireAccount(owner, order, source);
       }
       return page;

@@ -5,7 +5,6 @@ import { CALL_OPTIONS, type CallOptions } from "../call/call_options.ts";
 import { checkedHex } from "../call/checked_hex.ts";
 import { getJson } from "../call/get_json.ts";
 import { isFinalOrder } from "./is_final_order.ts";
-import { requireOwnOwner } from "../call/require_own_uid.ts";
 import { requireSame } from "../call/require_same.ts";
 
 /** Options of {@linkcode getOrder}. */
@@ -35,8 +34,7 @@ const OPTIONS: OptionRules<GetOrderOptions> = {
  * @throws {InputError} If `uid` is not an order UID; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
  * @throws {DecodeError} If the answer is not an order.
- * @throws {MismatchError} If the answer is another order, or its owner differs from the owner in its
- *   UID.
+ * @throws {MismatchError} If the answer is another order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -65,7 +63,6 @@ export async function getOrder(
     const source = `GET ${path}`;
     const order = decodeOrder(body, { source });
     requireSame(source, { field: "uid", asked: uid, answered: order.uid });
-    requireOwnOwner(source, order.uid, order.owner);
     return order;
   }
   const { json } = await getJson(transport, {

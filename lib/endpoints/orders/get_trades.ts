@@ -7,7 +7,6 @@ import { getJson } from "../call/get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "../lists/list_options.ts";
 import { pagedRows } from "../lists/paged_rows.ts";
 import { requireAtMost } from "../call/require_at_most.ts";
-import { requireOwnOwner } from "../call/require_own_uid.ts";
 import { requireSame } from "../call/require_same.ts";
 import { uidParts } from "../call/uid_parts.ts";
 
@@ -42,8 +41,7 @@ export type TradeFilter =
  * @param filter `{ owner }` or `{ orderUid }`.
  * @throws {InputError} Immediately, if both or neither is given, one is malformed, or an option is
  *   out of range.
- * @throws {MismatchError} If a trade belongs to another order or account, or its owner differs from
- *   the owner in its UID.
+ * @throws {MismatchError} If a trade belongs to another order or account.
  * @throws {DecodeError} If a page has more trades than were requested; none of it is yielded.
  * @throws {IncompleteListError} After the last trade, if some could not be decoded and `onFailure`
  *   is not set.
@@ -95,7 +93,6 @@ function mayBeEthFlow({ orderUid }: Trade): boolean {
 }
 
 function requireAbout({ owner, orderUid }: TradeFilter, trade: Trade, request: string): void {
-  requireOwnOwner(request, trade.orderUid, trade.owner);
   if (orderUid !== undefined) {
     requireSame(request, { field: "orderUid", asked: orderUid, answered: trade.orderUid });
   } else if (!mayBeEthFlow(trade)) {

@@ -103,11 +103,6 @@ const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
     ["uid", uidNumber(1), uidNumber(2)],
   ],
   [
-    "getOrder under a UID of another owner",
-    () => getOrder(answering({ ...orderNumber(1), owner: SOMEBODY }), uidNumber(1)),
-    [`owner in order ${uidNumber(1)}`, RECORDED_OWNER, SOMEBODY],
-  ],
-  [
     "getDebugReport of another order",
     () => getDebugReport(answering({ ...REPORT, orderUid: uidNumber(2) }), uidNumber(1)),
     ["orderUid", uidNumber(1), uidNumber(2)],
@@ -149,22 +144,6 @@ const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
     "getTrades of an account",
     () => Array.fromAsync(getTrades(answering([tradeNumber(1)]), { owner: SOMEBODY })),
     [`owner of order ${OWN_TRADE}`, SOMEBODY, RECORDED_OWNER],
-  ],
-  [
-    "getTrades under a UID of another owner",
-    () =>
-      Array.fromAsync(
-        getTrades(answering([{ ...tradeNumber(1), owner: SOMEBODY }]), { orderUid: OWN_TRADE }),
-      ),
-    [`owner in order ${OWN_TRADE}`, RECORDED_OWNER, SOMEBODY],
-  ],
-  [
-    "getAccountOrders under a UID of another owner",
-    () =>
-      Array.fromAsync(
-        getAccountOrders(answering([{ ...orderNumber(1), owner: SOMEBODY }]), SOMEBODY),
-      ),
-    [`owner in order ${uidNumber(1)}`, RECORDED_OWNER, SOMEBODY],
   ],
   [
     "getAccountOrders",

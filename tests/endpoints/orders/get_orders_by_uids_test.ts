@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
-import { DecodeError, HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
+import { DecodeError, HttpStatusError, InputError, ServiceError } from "orderlens";
 import { getOrdersByUids, type Progress } from "orderlens/endpoints";
 import { type FakeAnswer, FakeTransport } from "../fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "../recorded_bodies.ts";
@@ -112,18 +112,6 @@ Deno.test("getOrdersByUids() does not pass an order off for one that was asked f
   assertEquals(orders, []);
   assertEquals(missing, uids(1, 1));
   assertEquals(failed.map(({ uid }) => uid), [RECORDED_ORDER.uid as string]);
-});
-
-Deno.test("getOrdersByUids() gives no order whose UID names another owner", async () => {
-  const owner = `0x${"99".repeat(20)}`;
-  const service = serviceWith(0, () => ({
-    body: [{ order: { ...orderNumber(1), owner } }, { order: orderNumber(2) }],
-  }));
-  const { orders, failed } = await getOrdersByUids(service, uids(1, 2));
-  assertEquals(orders.map((order) => order.uid), [uidNumber(2)]);
-  assertEquals(failed.map(({ uid }) => uid), [uidNumber(1)]);
-  assertInstanceOf(failed[0]?.error, MismatchError);
-  assertEquals(failed[0].error.answered, owner);
 });
 
 Deno.test("getOrdersByUids() decodes no answer of more orders than were asked for", async () => {
