@@ -74,7 +74,7 @@ function isListOf(fields: readonly string[], value: unknown): boolean {
 }
 
 /** What an option may be that takes things by a key. */
-export function mapRule<Value>(what: string): OptionRule<Value> {
+function mapRule<Value>(what: string): OptionRule<Value> {
   return rule(`a Map of ${what}`, (value) => value instanceof Map);
 }
 
