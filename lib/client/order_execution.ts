@@ -1,20 +1,17 @@
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { computeOrderUid } from "../evm/mod.ts";
+import type { Fill } from "../metrics/orders/fill.ts";
+import type { NotComputable } from "../metrics/not_computable.ts";
+import { sumFills } from "../metrics/orders/sum_fills.ts";
+import type { Baseline, NoBaselineReason } from "../metrics/quotes/quote_baseline.ts";
+import { type FillWithPolicies, type Slippage, slippage } from "../metrics/slippage/slippage.ts";
 import {
   type AnsweredQuote,
-  type Baseline,
-  type Fill,
-  type FillWithPolicies,
-  type NoBaselineReason,
-  type NotComputable,
-  type Slippage,
-  slippage,
   slippageAgainstQuoteResponse,
-  sumFills,
-  surplusAtoms,
-  surplusAtomsOfFills,
-  surplusToken,
-} from "../metrics/mod.ts";
+} from "../metrics/slippage/slippage_against_quote_response.ts";
+import { surplusAtoms } from "../metrics/surplus/surplus_atoms.ts";
+import { surplusAtomsOfFills } from "../metrics/surplus/surplus_atoms_of_fills.ts";
+import { surplusToken } from "../metrics/surplus/surplus_token.ts";
 import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";

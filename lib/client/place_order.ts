@@ -2,7 +2,7 @@ import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/signing/request_signature.ts";
-import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
+import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import { ATOMS, BPS } from "../metrics/option_kinds.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
