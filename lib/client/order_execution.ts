@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { computeOrderUid } from "../evm/mod.ts";
 import type { Fill } from "../metrics/orders/fill.ts";
-import type { NotComputable } from "../metrics/not_computable.ts";
+import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
 import { sumFills } from "../metrics/orders/sum_fills.ts";
 import type { Baseline, NoBaselineReason } from "../metrics/quotes/quote_baseline.ts";
 import { type FillWithPolicies, type Slippage, slippage } from "../metrics/slippage/slippage.ts";
@@ -43,7 +43,7 @@ export interface ExecutedFill {
   /** The fill, as reported by the service. */
   readonly trade: Trade;
   /** Its surplus over the limit price, in atoms of the surplus token. */
-  readonly surplusAtoms: bigint;
+  readonly surplusAtoms: bigint | NotComputable<"limit_without_price">;
   /** Its slippage against the quote stored with the order. */
   readonly slippage: SlippageByBaseline;
 }
@@ -57,7 +57,7 @@ export interface OrderExecution {
   /** All fills as one. */
   readonly total: Fill;
   /** Sum of the surplus of each fill over the limit price, in atoms of `surplusToken`. */
-  readonly surplusAtoms: bigint;
+  readonly surplusAtoms: bigint | NotComputable<"limit_without_price">;
   /** Token of surplus and protocol fees. */
   readonly surplusToken: string;
   /** Protocol and partner fees of all fills, in order; `null` if a fill does not report them. */
@@ -88,6 +88,7 @@ export interface OrderExecution {
  * @example An order of a recording
  * ```ts
  * import { connect, orderExecution } from "orderlens";
+ * import { isNotComputable } from "orderlens/metrics";
  * import { replay } from "orderlens/recordings";
  * import { assert, assertEquals } from "@std/assert";
  *
@@ -96,7 +97,7 @@ export interface OrderExecution {
  * const { fills, surplusAtoms, differences } = await orderExecution(connect(tape), uid!);
  *
  * assertEquals([fills.length, differences], [1, []]);
- * assert(surplusAtoms > 0n);
+ * assert(!isNotComputable(surplusAtoms) && surplusAtoms > 0n);
  * ```
  */
 export async function orderExecution(
@@ -175,7 +176,7 @@ function differencesOf(
     );
   }
   for (const { trade, surplusAtoms: surplus } of fills) {
-    if (surplus < 0n) {
+    if (!isNotComputable(surplus) && surplus < 0n) {
       differences.push(
         `The fill in block ${trade.blockNumber} gave ${-surplus} atoms less than the limit`,
       );

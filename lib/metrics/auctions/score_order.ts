@@ -90,11 +90,12 @@ export function scoreOrder(
 ): OrderScore | NotComputable<ScoreReason> {
   requireKnown(options, ["nativePrice", "policies"], "Cannot score an order");
   const { nativePrice, policies } = options;
-  if (order.sellAmount === 0n || (order.kind === "buy" && order.buyAmount === 0n)) {
-    const detail = `The limit is ${order.sellAmount} for ${order.buyAmount} atoms`;
+  const surplusAtoms = surplusOverLimit(fill, order);
+  if (isNotComputable(surplusAtoms)) return surplusAtoms;
+  if (order.sellAmount === 0n) {
+    const detail = `The limit is to sell 0 for ${order.buyAmount} atoms`;
     return { reason: "limit_without_price", detail };
   }
-  const surplusAtoms = surplusOverLimit(fill, order);
   if (surplusAtoms < 0n) {
     const detail = `The execution is ${-surplusAtoms} atoms worse than the limit`;
     return { reason: "below_limit", detail };

@@ -102,6 +102,17 @@ Deno.test("consistencyShares() counts orders without surplus and orders not know
   ]);
 });
 
+Deno.test("consistencyShares() counts an order whose limit has no price as not known", () => {
+  const auction = auctionWith([
+    { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
+  ]);
+  const { executedOrders, ordersWithoutSurplus, ordersUnknown } = consistencyShares([auction], {
+    orders: new Map([[uidOf(one), { ...limit, sellAmount: 0n }]]),
+    outcomes: { solutions: [outcomeOf("A")], solvers: [] },
+  });
+  assertEquals([executedOrders, ordersWithoutSurplus, ordersUnknown], [0, 0, 1]);
+});
+
 Deno.test("consistencyShares() of nothing is empty", () => {
   const shares = consistencyShares([], { orders, outcomes: { solutions: [], solvers: [] } });
   assertEquals(shares, {
