@@ -124,7 +124,7 @@ function addCountDifferences(
   for (const [solver, reported] of counts) {
     if (reported <= most) continue;
     const name = solverNames[solver]!;
-    differences.push({ what: "solutionsPerSolver", solver: name, reported, replayed: most });
+    differences.push({ what: "solutions_per_solver", solver: name, reported, replayed: most });
   }
 }
 

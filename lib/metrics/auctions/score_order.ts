@@ -28,10 +28,10 @@ export interface ScoreOrderOptions {
 /** The score of one order's execution. */
 export interface OrderScore {
   /**
-   * `"exact"`, or `"lowerBound"` where not all protocol fees are known: they are never negative, so
+   * `"exact"`, or `"lower_bound"` where not all protocol fees are known: they are never negative, so
    * the score is at least this.
    */
-  readonly kind: "exact" | "lowerBound";
+  readonly kind: "exact" | "lower_bound";
   /** The score, in native atoms. */
   readonly score: bigint;
   /** Surplus after all fees, in atoms of the surplus token. */
@@ -115,7 +115,7 @@ export function scoreOrder(
     ? gained
     : mulDivDown(gained, order.buyAmount, order.sellAmount);
   return {
-    kind: isExact ? "exact" : "lowerBound",
+    kind: isExact ? "exact" : "lower_bound",
     score: nativeValue(bought, nativePrice),
     surplusAtoms,
     feeAtoms,

@@ -88,7 +88,7 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  *   "bids",
  *   "attempts",
  *   "fills",
- *   "fillTimes",
+ *   "fill_times",
  * ]);
  * ```
  */

@@ -107,8 +107,8 @@ export interface ConsistencyShares {
  *   solver: "0xa0",
  *   score: 30n,
  *   orders: ["0x0f"],
- *   result: "inTime",
- *   basis: "tradeBlock",
+ *   result: "in_time",
+ *   basis: "trade_block",
  *   txHash: "0x01",
  *   block: 3,
  *   deadlineBlock: 4,
@@ -220,7 +220,7 @@ function successRates(solutions: readonly SolutionOutcome[]): HexMap<Rate> {
   for (const [key, won] of groupByHex(solutions, ({ solver }) => solver)) {
     const pairs = (of: readonly SolutionOutcome[]) =>
       of.reduce((count, { orders }) => count + orders.length, 0);
-    rates.set(key, rate(pairs(won.filter(({ result }) => result === "inTime")), pairs(won)));
+    rates.set(key, rate(pairs(won.filter(({ result }) => result === "in_time")), pairs(won)));
   }
   return rates;
 }

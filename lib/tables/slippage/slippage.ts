@@ -96,7 +96,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     }),
     ...PART_COLUMNS,
     text("decomposition_basis", {
-      source: "what the network part is computed from: settlement (exact) or executedFee",
+      source: "what the network part is computed from: settlement (exact) or executed_fee",
       cell: ({ parts }) => isNotComputable(parts) ? null : parts.basis,
     }),
     text("decomposition_reason", {
@@ -115,7 +115,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
         "name it, fillTime (and with it the quote age) if no debug report gives it",
       ({ auctionId, indexedAt }) => [
         auctionId === null && "auction",
-        indexedAt === null && "fillTime",
+        indexedAt === null && "fill_time",
       ],
     ),
   ],

@@ -229,7 +229,7 @@ Deno.test("replayCompetition() counts the solutions of a solver only when asked 
   const competition = auctionOf([{ ...bid, isWinner: true }, bid], { referenceScores: { A: 0n } });
   assertEquals(replayCompetition(competition).agrees, true);
   assertEquals(replayCompetition(competition, { maxSolutionsPerSolver: 1 }).differences, [
-    { what: "solutionsPerSolver", solver: "A", reported: 2, replayed: 1 },
+    { what: "solutions_per_solver", solver: "A", reported: 2, replayed: 1 },
   ]);
 });
 

@@ -220,7 +220,7 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
     "events",
     "auctions",
     "attempts",
-    "fillTimes",
+    "fill_times",
   ]);
 });
 
@@ -234,7 +234,7 @@ Deno.test("orderLifecycle() tells a deleted beginning, and fills that share an e
   const { unknown } = orderLifecycle({ order, debugReport, trades }, { now: at(60) });
   assertEquals(unknown, [
     { what: "events", why: "The report does not reach back to the order's creation" },
-    { what: "fillTimes", why: "There are 2 fills and 1 events of trading" },
+    { what: "fill_times", why: "There are 2 fills and 1 events of trading" },
   ]);
 });
 
