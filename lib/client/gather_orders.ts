@@ -8,14 +8,12 @@ import {
   UnavailableError,
 } from "../errors/mod.ts";
 import type { FailedOrder, GetOrdersByUidsOptions } from "../endpoints/mod.ts";
-import { checkedCount } from "../endpoints/call/checked_count.ts";
+import { DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
 import { mapInOrder } from "../endpoints/call/map_in_order.ts";
 import { checkOptions } from "../errors/option_rules.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
-
-const DEFAULT_CONCURRENCY = 4;
 
 /** One order with its fills and debug report, as tables of fills take it. */
 export interface GatheredOrder {
@@ -83,7 +81,6 @@ export async function gatherOrders(
 ): Promise<GatheredOrders> {
   checkOptions(options, BY_UIDS_OPTIONS, "Cannot gather orders");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
   const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
   let reportsRefused: OrderlensError | null = null;
   async function reportOf(uid: string, ended: AbortSignal): Promise<DebugReport | null> {

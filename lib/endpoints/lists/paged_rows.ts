@@ -1,12 +1,8 @@
 import { DecodeError } from "../../errors/mod.ts";
 import type { Page, PageFailure } from "../../schemas/mod.ts";
-import { checkedCount } from "../call/checked_count.ts";
 import { Failures } from "../call/failures.ts";
-import type { PagedListOptions } from "./list_options.ts";
+import { MOST_ROWS, type PagedListOptions } from "./list_options.ts";
 import { RecentKeys } from "../call/recent_keys.ts";
-
-/** Maximum rows per page of the service. */
-const MOST_ROWS = 1000;
 
 /** Maximum number of consecutive pages without a new row. */
 const MOST_STALE_PAGES = 3;
@@ -37,16 +33,12 @@ interface Row<T> {
  *
  * One page is requested at a time, and only when its first row is consumed, so leaving the loop
  * sends nothing more.
- *
- * @throws {InputError} Immediately, if `limit` or `pageSize` is out of range.
  */
 export function pagedRows<T>(
   list: PagedList<T>,
   options: PagedListOptions,
 ): AsyncGenerator<T, void, undefined> {
   const { limit, pageSize = MOST_ROWS } = options;
-  if (limit !== undefined) checkedCount(limit, { name: "limit", least: 0 });
-  checkedCount(pageSize, { name: "pageSize", least: 1, most: MOST_ROWS });
   return readRows(list, { ...options, limit: limit ?? Infinity, pageSize });
 }
 

@@ -92,15 +92,15 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
       limiter: limiterOf(root.origin),
     },
     secrets: secretsOf(headers),
-    timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 30_000),
-    retries: whole("retries", options.retries ?? 4),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 4,
     backoff: {
-      baseMs: atLeast(0, "backoffBaseMs", options.backoffBaseMs ?? 500),
-      capMs: atLeast(0, "backoffCapMs", options.backoffCapMs ?? 10_000),
+      baseMs: options.backoffBaseMs ?? 500,
+      capMs: options.backoffCapMs ?? 10_000,
       random: options.random ?? Math.random,
     },
-    retryAfterCapMs: atLeast(0, "retryAfterCapMs", options.retryAfterCapMs ?? 60_000),
-    maxBodyBytes: atLeast(0, "maxBodyBytes", options.maxBodyBytes ?? 64 * 1024 * 1024),
+    retryAfterCapMs: options.retryAfterCapMs ?? 60_000,
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
     hooks: options.hooks ?? {},
     // Looked up at each call and called unbound: a `fetch` must not get the settings as its `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -118,9 +118,6 @@ function limiters(
   clock: Clock,
 ): (origin: string) => RateLimiter | undefined {
   if (typeof rateLimit === "object") return () => rateLimit;
-  if (rateLimit !== undefined && rateLimit !== Infinity) {
-    atLeast(1, "rateLimit", whole("rateLimit", rateLimit));
-  }
   return (origin) => {
     const url = new URL(origin);
     const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
@@ -147,18 +144,4 @@ function readHeaders(given: HeadersInit | undefined): Headers {
         "Use only characters that are allowed in header names and values, without line breaks",
     });
   }
-}
-
-function atLeast(least: number, name: string, value: number): number {
-  if (value >= least) return value;
-  throw new InputError(`Cannot use ${value} as \`${name}\``, {
-    remedy: `Pass a number of at least ${least}, or leave it out`,
-  });
-}
-
-function whole(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InputError(`Cannot use ${value} as \`${name}\``, {
-    remedy: "Pass a whole number, or leave it out",
-  });
 }

@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import { InputError } from "../../errors/mod.ts";
 import { HexMap, powerOfTen, ratio, ratioToNumber } from "../../units/mod.ts";
 import { agreedFact } from "./token_facts.ts";
@@ -59,7 +60,7 @@ export class TokenAmounts {
     const found = told === undefined
       ? agreedFact("decimals", token, this.#options.network) ?? null
       : told;
-    if (found !== null && !(Number.isInteger(found) && found >= 0 && found <= MOST_DECIMALS)) {
+    if (found !== null && !isWhole(found, 0, MOST_DECIMALS)) {
       throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
         remedy: `Pass whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,
       });

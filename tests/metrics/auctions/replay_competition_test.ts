@@ -1,4 +1,4 @@
-import { type Competition, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
+import { type Competition, InputError, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
 import {
   type OrderLimit,
   policiesByAuction,
@@ -242,12 +242,12 @@ Deno.test("replayCompetition() refuses a maximum that is no count", () => {
   for (const count of [0, -1, 1.5, NaN, Infinity]) {
     assertThrows(
       () => replayCompetition(auctionOf([]), { maxWinners: count }),
-      RangeError,
-      `Cannot replay auction 1 with maxWinners ${count}`,
+      InputError,
+      `Cannot replay an auction with maxWinners ${count}`,
     );
     assertThrows(
       () => replayCompetition(auctionOf([]), { maxSolutionsPerSolver: count }),
-      RangeError,
+      InputError,
       "maxSolutionsPerSolver",
     );
   }
