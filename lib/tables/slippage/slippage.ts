@@ -10,7 +10,8 @@ import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import { ratioToNumber } from "../../units/mod.ts";
 import { amount, gaps, number, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { fillsFrame } from "../columns/fills_frame.ts";
+import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
@@ -18,12 +19,7 @@ import {
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
 import { secondsBetween } from "../orders/order_events.ts";
-import {
-  type FillOptions,
-  type KnownFill,
-  knownFills,
-  type OrderRecords,
-} from "../columns/order_records.ts";
+import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import {
   BASELINE_COLUMNS,
   BASELINES,
@@ -31,12 +27,6 @@ import {
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
 import type { SlippageFacts } from "./slippage_facts.ts";
-import {
-  FILL_OPTIONS,
-  readRecords,
-  RECORDS_KIND,
-  type TableInput,
-} from "../columns/table_input.ts";
 
 /** One row per fill; see {@linkcode slippageTable}. */
 export const SLIPPAGE: Table<SlippageFacts> = {
@@ -121,12 +111,6 @@ export const SLIPPAGE: Table<SlippageFacts> = {
   ],
 };
 
-const INPUT: TableInput<OrderRecords, FillOptions> = {
-  table: "slippageTable",
-  records: RECORDS_KIND,
-  options: FILL_OPTIONS,
-};
-
 /**
  * One row per fill: its slippage from the order's stored quote, against four baselines, and the
  * causes.
@@ -193,10 +177,10 @@ export function slippageTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(
+  return fillsFrame(
     SLIPPAGE,
-    knownFills(readRecords(records, options, INPUT), options).map(measured),
-    options,
+    { table: "slippageTable", records, options },
+    (fill) => [measured(fill)],
   );
 }
 
