@@ -2,10 +2,11 @@ import { DecodeError } from "../../errors/mod.ts";
 import type { Page, PageFailure } from "../../schemas/mod.ts";
 import { Failures } from "../call/failures.ts";
 import { MOST_ROWS, type PagedListOptions } from "./list_options.ts";
-import { RecentKeys } from "../call/recent_keys.ts";
 
 /** Maximum number of consecutive pages without a new row. */
 const MOST_STALE_PAGES = 3;
+/** Number of previous pages in which a row may occur again. */
+const PAGES_KEPT = 8;
 
 /** A paged list of the service, newest row first. */
 export interface PagedList<T> {
@@ -80,6 +81,24 @@ async function* readRows<T>(
     offset += count;
   }
   failures.throwIfAny();
+}
+
+/** The keys of the rows of the latest pages only, so that memory does not grow with the list. */
+class RecentKeys {
+  readonly #pages: Set<string>[] = [];
+
+  /** Starts a page. */
+  turnPage(): void {
+    this.#pages.unshift(new Set());
+    this.#pages.length = Math.min(this.#pages.length, PAGES_KEPT);
+  }
+
+  /** Adds a key; returns `false` if a row of the latest pages has it. */
+  add(key: string): boolean {
+    if (this.#pages.some((page) => page.has(key))) return false;
+    this.#pages[0]?.add(key);
+    return true;
+  }
 }
 
 /** Valid and invalid rows of a page, in their original order. */
