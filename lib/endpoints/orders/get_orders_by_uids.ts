@@ -2,6 +2,7 @@ import { OrderlensError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
 import { askForChunk, type Chunk, type FailedOrder, type Finding } from "../lists/ask_for_chunk.ts";
 import {
   CALL_OPTIONS,
@@ -86,10 +87,9 @@ export async function getOrdersByUids(
 ): Promise<OrdersByUids> {
   checkOptions(options, BY_UIDS_OPTIONS, "Cannot get orders by their UIDs");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  const asked = new Map<string, string>();
+  const asked = new HexMap<string>();
   for (const uid of uids) {
-    const key = checkedHex(uid, "an order UID").toLowerCase();
-    if (!asked.has(key)) asked.set(key, uid);
+    if (!asked.has(checkedHex(uid, "an order UID"))) asked.set(uid, uid);
   }
   signal?.throwIfAborted();
 

@@ -1,5 +1,6 @@
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import { valueByHex } from "../../units/value_by_hex.ts";
 import type { BidSheet } from "./bid_sheet.ts";
 import type {
   CompetitionReplay,
@@ -95,7 +96,7 @@ function addReferenceDifferences(
   const what = "referenceScore" as const;
   let matched = 0;
   for (const [solver, replayed] of referenceScores) {
-    const reported = reportedReference(competition, solver);
+    const reported = valueByHex(competition.referenceScores, solver);
     if (reported !== undefined) matched++;
     if (reported === replayed) continue;
     differences.push({ what, solver, reported: reported ?? null, replayed });
@@ -106,12 +107,6 @@ function addReferenceDifferences(
     if (solvers.some((each) => sameHex(each, solver))) continue;
     differences.push({ what, solver, reported, replayed: null });
   }
-}
-
-function reportedReference(competition: Competition, solver: string): bigint | undefined {
-  const { referenceScores } = competition;
-  if (Object.hasOwn(referenceScores, solver)) return referenceScores[solver];
-  return Object.entries(referenceScores).find(([each]) => sameHex(each, solver))?.[1];
 }
 
 function addCountDifferences(
