@@ -3,7 +3,11 @@ import { computeOrderUid } from "../evm/mod.ts";
 import type { Fill } from "../metrics/orders/fill.ts";
 import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
 import { sumFills } from "../metrics/orders/sum_fills.ts";
-import type { Baseline, NoBaselineReason } from "../metrics/quotes/quote_baseline.ts";
+import {
+  type Baseline,
+  byBaseline,
+  type NoBaselineReason,
+} from "../metrics/quotes/quote_baseline.ts";
 import { type FillWithPolicies, type Slippage, slippage } from "../metrics/slippage/slippage.ts";
 import {
   type AnsweredQuote,
@@ -114,7 +118,7 @@ export async function orderExecution(
   const fills = trades.map((trade) => ({
     trade,
     surplusAtoms: surplusAtoms(trade, order),
-    slippage: byBaseline(trade, order),
+    slippage: slippages(trade, order),
   }));
   const whole = { ...total, executedProtocolFees: feesOfAll(trades) };
   return {
@@ -127,20 +131,14 @@ export async function orderExecution(
       ? trades.flatMap(({ executedProtocolFees = [] }) => executedProtocolFees)
       : null,
     executedFeeAtoms: order.executedFee ?? null,
-    slippage: byBaseline(whole, order),
+    slippage: slippages(whole, order),
     overAnswer: answer === undefined ? null : slippageAgainstQuoteResponse(total, order, answer),
     differences: differencesOf(book, order, { total, fills }),
   };
 }
 
-function byBaseline(fill: FillWithPolicies, order: Order): SlippageByBaseline {
-  const against = (baseline: Baseline) => slippage(fill, order, order.quote, baseline);
-  return {
-    gross: against("gross"),
-    net: against("net"),
-    userShown: against("userShown"),
-    limit: against("limit"),
-  };
+function slippages(fill: FillWithPolicies, order: Order): SlippageByBaseline {
+  return byBaseline((baseline) => slippage(fill, order, order.quote, baseline));
 }
 
 /** The policies of the fills where all have the same volume fees; they hold for the sum then. */

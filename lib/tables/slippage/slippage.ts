@@ -1,5 +1,4 @@
 import {
-  type Baseline,
   decomposeSlippage,
   exchangedSellAmount,
   isNotComputable,
@@ -7,6 +6,7 @@ import {
   tolerance,
 } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { ratioToNumber } from "../../units/mod.ts";
 import { amount, gaps, number, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
@@ -186,16 +186,10 @@ export function slippageTable(
 
 function measured(known: KnownFill): SlippageFacts {
   const { order, trade, settlement, executedFee, role } = known;
-  const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline, { role });
   const appData = orderAppData(order);
   return {
     ...known,
-    slippages: {
-      gross: against("gross"),
-      net: against("net"),
-      userShown: against("userShown"),
-      limit: against("limit"),
-    },
+    slippages: byBaseline((baseline) => slippage(trade, order, order.quote, baseline, { role })),
     parts: decomposeSlippage(trade, order, {
       settlement,
       role,
