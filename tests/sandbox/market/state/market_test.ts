@@ -122,7 +122,7 @@ Deno.test("a market's debug reports agree with its trades, competitions and outc
   assertEquals([...outcomes].sort(), [
     "absent: driver failed",
     "absent: timeout",
-    "inTime: success",
+    "in_time: success",
     "late: timeout",
     "pending: undefined",
   ]);
