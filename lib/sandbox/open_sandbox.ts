@@ -7,7 +7,7 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { Engine } from "./market/engine.ts";
-import { FEWEST_KEPT } from "./market/state/history.ts";
+import { MIN_KEPT_AUCTIONS } from "./market/state/history.ts";
 import { BLOCK_MS } from "./market/state/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { SandboxLimits } from "./rules/rate_limit.ts";
@@ -56,7 +56,7 @@ const OPTIONS: OptionRules<SandboxOptions> = {
   limits: rule("an object of limits", (limits) => typeof limits === "object" && limits !== null),
   clock: oneOf("virtual", "wall"),
   notifications: FLAG,
-  keptAuctions: wholeFrom(FEWEST_KEPT),
+  keptAuctions: wholeFrom(MIN_KEPT_AUCTIONS),
 };
 
 /**
@@ -65,7 +65,7 @@ const OPTIONS: OptionRules<SandboxOptions> = {
  *
  * The ten development accounts of Anvil and Hardhat are funded and approved for every token; all
  * but the first trade on their own, about two orders per auction. Signatures are real: UIDs are
- * digests, and signers are recovered. As long as time is virtual, the same seed gives the same
+ * digests, and signers are recoverOrReject. As long as time is virtual, the same seed gives the same
  * bytes on every machine: time starts at 2026-11-21 and advances two seconds per auction.
  *
  * What the service rejects is rejected for the same reason, in the same order of checks: orders of

@@ -3,11 +3,11 @@ import { type Auction, encodeAuction, encodeCompetition } from "../../schemas/mo
 import type { StoredAuction } from "../market/state/book.ts";
 import type { BookOrder } from "../market/state/book_order.ts";
 import type { Market } from "../market/state/market.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 /** An auction's competition; 404 where there is none. */
 export function getCompetition(auction: StoredAuction | undefined): Reply {
-  if (auction === undefined) throw refuse(404, "NotFound", "solver competition not found");
+  if (auction === undefined) throw rejection(404, "NotFound", "solver competition not found");
   return json(encodeCompetition(auction.competition));
 }
 
@@ -19,7 +19,7 @@ type RunningAuction = NonNullable<Market["auction"]>;
 /** `GET auction`: the auction that is on, written once however many ask. */
 export async function getAuction(market: Market): Promise<Reply> {
   const { auction, block } = market;
-  if (auction === null) throw refuse(404, "NotFound", "There is no active auction");
+  if (auction === null) throw rejection(404, "NotFound", "There is no active auction");
   let known = answers.get(auction);
   if (known?.block !== block) {
     known = { block, reply: writeAuction(market, auction) };

@@ -1,9 +1,9 @@
 import { DEVELOPMENT_ACCOUNTS } from "../market/state/development_accounts.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import {
-  REFUSED_TOKEN,
   type SandboxToken,
   TOKENS,
+  UNSUPPORTED_TOKEN,
   WRAPPED_NATIVE,
 } from "../market/state/tokens.ts";
 import { DENIED_ACCOUNT } from "../rules/check_terms.ts";
@@ -50,7 +50,7 @@ export function describeSandbox(market: Market): SandboxDescription {
     now: market.time.seconds,
     accounts: DEVELOPMENT_ACCOUNTS.map((account) => account.address),
     tokens: TOKENS.map(plain),
-    unsupportedTokens: [plain(REFUSED_TOKEN)],
+    unsupportedTokens: [plain(UNSUPPORTED_TOKEN)],
     deniedAccounts: [DENIED_ACCOUNT],
     orderUids: newestUids(market),
   };

@@ -8,23 +8,23 @@ import type { GivenQuote, Market } from "../market/state/market.ts";
 import type { GrossQuote, QuoteFacts } from "../market/state/market_quote.ts";
 import { checkDocument } from "../wire/app_data_field.ts";
 import { checkTerms } from "../rules/check_terms.ts";
-import { beforeFee, netAmounts, refuseBelowFee } from "../rules/net_amounts.ts";
-import { type ReadQuote, readQuoteRequest } from "../wire/read_quote_request.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { beforeFee, checkCoversFee, netAmounts } from "../rules/net_amounts.ts";
+import { type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_quote_request.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 const QUOTE_LIFE_MS = 60_000;
 /** Placing an order on the chain takes longer. */
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
 /** Milliseconds below which no solver answers in time. */
-const LEAST_TIMEOUT_MS = 20;
+const MIN_TIMEOUT_MS = 20;
 /**
  * Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5.
  */
-const LEAST_SOLD = 10n;
+const MIN_SOLD_ATOMS = 10n;
 /** Atoms enough to buy something of every token that has a way. */
-const ENOUGH_TO_SELL = 10n ** 24n;
+const LARGE_SALE_ATOMS = 10n ** 24n;
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
-const NO_QUOTE = refuse(404, "NoLiquidity", "no route found").reply;
+const NO_QUOTE = rejection(404, "NoLiquidity", "no route found").reply;
 
 /** `POST quote`: the best quote. */
 export function quote(market: Market, body: string): Reply {
@@ -60,17 +60,17 @@ interface Checked {
   readonly appData: { readonly appData: string; readonly appDataHash?: string };
 }
 
-function checkQuote(market: Market, request: ReadQuote): Checked {
+function checkQuote(market: Market, request: ParsedQuoteRequest): Checked {
   const { validity } = request;
   const { appData, extraGas } = appDataOf(request);
   const validTo = "validTo" in validity
     ? validity.validTo
-    : Math.min(market.time.seconds + validity.validFor, LATEST);
+    : Math.min(market.time.seconds + validity.validFor, MAX_VALID_TO);
   checkTerms(market, { ...request, owner: request.from, validTo });
   return { validTo, appData, extraGas: extraGas + request.verificationGas };
 }
 
-function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"> {
+function appDataOf({ appData }: ParsedQuoteRequest): Pick<Checked, "appData" | "extraGas"> {
   if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: 0 };
   const checked = checkDocument(appData.document, appData.expected);
   return {
@@ -79,11 +79,11 @@ function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"
   };
 }
 
-const LATEST = 2 ** 32 - 1;
+const MAX_VALID_TO = 2 ** 32 - 1;
 
-function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQuote[] {
+function quotesOf(market: Market, request: ParsedQuoteRequest, extraGas: number): GrossQuote[] {
   const { sellToken, buyToken, size, timeout } = request;
-  if (timeout !== undefined && timeout < LEAST_TIMEOUT_MS) return [];
+  if (timeout !== undefined && timeout < MIN_TIMEOUT_MS) return [];
   const pair = { sellToken, buyToken, kind: size.kind };
   if ("sellAmountAfterFee" in size) {
     return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })
@@ -99,18 +99,18 @@ function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQu
  * What is too small to buy an atom has a way and a fee all the same, and is refused for the fee.
  */
 function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
-  if (sale.atoms < LEAST_SOLD) return [];
+  if (sale.atoms < MIN_SOLD_ATOMS) return [];
   const quotes = quotesFor(market, sale);
   if (quotes.length > 0) return quotes;
-  const larger = quotesFor(market, { ...sale, atoms: ENOUGH_TO_SELL }).at(-1);
-  if (larger !== undefined) refuseBelowFee({ ...larger, sellAmount: sale.atoms }, extraGas);
+  const larger = quotesFor(market, { ...sale, atoms: LARGE_SALE_ATOMS }).at(-1);
+  if (larger !== undefined) checkCoversFee({ ...larger, sellAmount: sale.atoms }, extraGas);
   return [];
 }
 
 /** A quote net of its fees, as it is answered; it can be ordered by its id from now on. */
 function answer(
   market: Market,
-  request: ReadQuote,
+  request: ParsedQuoteRequest,
   { gross, validTo, appData, extraGas }: Checked & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;

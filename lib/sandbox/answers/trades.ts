@@ -2,7 +2,7 @@ import { encodeTrade, type Trade } from "../../schemas/mod.ts";
 import type { Market } from "../market/state/market.ts";
 import type { RecordedFill } from "../market/state/recorded_fill.ts";
 import { queryAddress, queryPage, queryUid } from "../wire/url_values.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 /** `GET v2/trades`: a page, newest first. */
 export function getTrades(market: Market, query: URLSearchParams): Reply {
@@ -26,7 +26,7 @@ function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill
   const owner = queryAddress(query, "owner");
   if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
   if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
-  throw refuse(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
+  throw rejection(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
 }
 
 function tradeOf(market: Market, fill: RecordedFill): Trade {

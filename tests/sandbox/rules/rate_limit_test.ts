@@ -5,16 +5,16 @@ import { OrderDesk } from "../service/order_desk.ts";
 
 Deno.test("RateLimit counts what came within a minute", () => {
   const limit = new RateLimit(2);
-  assertEquals(limit.take(0).isTaken, true);
-  assertEquals(limit.take(20_500).isTaken, true);
-  assertEquals(limit.take(30_000), { isTaken: false, retryAfterSec: 30 });
-  assertEquals(limit.take(59_001), { isTaken: false, retryAfterSec: 1 });
-  assertEquals(limit.take(60_000).isTaken, true);
-  assertEquals(limit.take(60_000), { isTaken: false, retryAfterSec: 21 });
+  assertEquals(limit.take(0).isAllowed, true);
+  assertEquals(limit.take(20_500).isAllowed, true);
+  assertEquals(limit.take(30_000), { isAllowed: false, retryAfterSec: 30 });
+  assertEquals(limit.take(59_001), { isAllowed: false, retryAfterSec: 1 });
+  assertEquals(limit.take(60_000).isAllowed, true);
+  assertEquals(limit.take(60_000), { isAllowed: false, retryAfterSec: 21 });
 });
 
 Deno.test("RateLimit of 0 takes nothing", () => {
-  assertEquals(new RateLimit(0).take(0), { isTaken: false, retryAfterSec: 60 });
+  assertEquals(new RateLimit(0).take(0), { isAllowed: false, retryAfterSec: 60 });
 });
 
 Deno.test("limits count quotes of both kinds together, by the sandbox's time", async () => {

@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
+  enumOf,
   integer,
   readAddress,
   readAmount,
-  readFlag,
-  word,
+  readBoolean,
 } from "../../../lib/sandbox/wire/loose_values.ts";
 import {
   defaulted,
@@ -19,9 +19,9 @@ const ADDRESS = `0x${"ab".repeat(20)}`;
 const SHAPE = {
   token: required(readAddress),
   amount: required(readAmount),
-  kind: required(word(["buy", "sell"])),
+  kind: required(enumOf(["buy", "sell"])),
   from: optional(readAddress),
-  isWhole: defaulted(readFlag, false),
+  isWhole: defaulted(readBoolean, false),
 };
 const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
 const NO_JSON = "Failed to parse the request body as JSON: ";
@@ -84,7 +84,7 @@ Deno.test("Fields wants an object", () => {
 
 Deno.test("Fields reads late what is judged once the whole body is known", () => {
   const fields = new Fields('{"n":-1,"twice":1,"twice":2}', "Thing");
-  const read = (name: string) => fields.late(name, integer("u32"));
+  const read = (name: string) => fields.deferred(name, integer("u32"));
   assertEquals(read("missing"), undefined);
   const place = "at line 1 column 28";
   assertEquals(

@@ -35,12 +35,12 @@ const FAULTS: readonly [string, string][] = [
 
 for (const [text, message] of FAULTS) {
   Deno.test(`readJson() says of ${JSON.stringify(text)}: ${message}`, () => {
-    assertEquals(readJson(text).fault?.message, message);
+    assertEquals(readJson(text).syntaxError?.message, message);
   });
 }
 
 Deno.test("readJson() says in which member a fault is", () => {
-  assertEquals(readJson('{"a":{"b":[1,x]}}').fault?.path, "a.b[1]");
+  assertEquals(readJson('{"a":{"b":[1,x]}}').syntaxError?.path, "a.b[1]");
 });
 
 Deno.test("readJson() keeps what stands before a fault, and every digit of numbers", () => {
@@ -53,10 +53,10 @@ Deno.test("readJson() keeps what stands before a fault, and every digit of numbe
 
 Deno.test("readJson() reads 127 lists in each other, and refuses 128 and 10,000", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
-  assertEquals(readJson(nested(127)).fault, null);
+  assertEquals(readJson(nested(127)).syntaxError, null);
   for (const depth of [128, 10_000]) {
     const message = "recursion limit exceeded at line 1 column 128";
-    assertEquals(readJson(nested(depth)).fault?.message, message);
+    assertEquals(readJson(nested(depth)).syntaxError?.message, message);
   }
 });
 
@@ -77,15 +77,15 @@ function valueOf(node: JsonNode): unknown {
 
 Deno.test("readJson() reads what JSON.parse reads, and refuses what it refuses", () => {
   fc.assert(fc.property(fc.json({ stringUnit: "binary" }), (text) => {
-    const { root, fault } = readJson(text);
-    assertEquals(fault, null);
+    const { root, syntaxError } = readJson(text);
+    assertEquals(syntaxError, null);
     assertEquals(JSON.stringify(valueOf(root!)), JSON.stringify(JSON.parse(text)));
   }));
   const pieces = fc.constantFrom("{", "}", "[", "]", ",", ":", '"a"', "1", "-0.5e1", "null", " ");
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 9 }), (parts) => {
       const text = parts.join("");
-      assertEquals(readJson(text).fault === null, isJson(text), text);
+      assertEquals(readJson(text).syntaxError === null, isJson(text), text);
     }),
     { numRuns: 3_000 },
   );

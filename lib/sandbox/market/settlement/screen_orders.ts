@@ -2,7 +2,7 @@ import type { KnownEventLabel, KnownEventReason } from "../../../schemas/mod.ts"
 import { nativeValue } from "../../../units/mod.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import type { Market } from "../state/market.ts";
-import { REFUSED_TOKEN } from "../state/tokens.ts";
+import { UNSUPPORTED_TOKEN } from "../state/tokens.ts";
 
 /** Worth below which what is left of an order is dust, in native atoms. */
 const DUST = 10n ** 11n;
@@ -46,7 +46,9 @@ function faultOf(
   };
   if (order.attempts > 0) return ["filtered", "in_flight"];
   if (order.isPresignaturePending || order.isDisowned) return ["invalid", "invalid_signature"];
-  if (signed.sellToken === REFUSED_TOKEN.address || signed.buyToken === REFUSED_TOKEN.address) {
+  if (
+    signed.sellToken === UNSUPPORTED_TOKEN.address || signed.buyToken === UNSUPPORTED_TOKEN.address
+  ) {
     return ["invalid", "unsupported_token"];
   }
   const held = market.ledger.balanceOf(order.owner, signed.sellToken);

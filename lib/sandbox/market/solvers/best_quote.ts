@@ -1,11 +1,11 @@
 import type { Market } from "../state/market.ts";
 import { type GrossQuote, type QuoteFacts, quoteGross } from "../state/market_quote.ts";
 import { SOLVERS } from "./solvers.ts";
-import { REFUSED_TOKEN } from "../state/tokens.ts";
+import { UNSUPPORTED_TOKEN } from "../state/tokens.ts";
 
 /** The quotes of all solvers, best last; empty where none sees a way. */
 export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {
-  if ([facts.sellToken, facts.buyToken].includes(REFUSED_TOKEN.address)) return [];
+  if ([facts.sellToken, facts.buyToken].includes(UNSUPPORTED_TOKEN.address)) return [];
   const view = market.solverView;
   const quotes: GrossQuote[] = [];
   for (const quoter of [...SOLVERS].sort((a, b) => a.hops - b.hops)) {

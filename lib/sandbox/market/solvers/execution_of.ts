@@ -4,7 +4,7 @@ import { executedFees } from "./executed_fees.ts";
 import type { PlannedExecution, UniformPair } from "../state/solution.ts";
 
 /** The most surplus of which a share can be computed in the service's 256 bits, in atoms. */
-const MOST_SURPLUS = 2n ** 256n / 10n ** 18n;
+const MAX_SURPLUS = 2n ** 256n / 10n ** 18n;
 
 /**
  * An order's execution with its policies charged; `null` where its limit forbids it, or its fees
@@ -22,7 +22,7 @@ export function executionOf(
   const { signed, origin } = order;
   if (net.buyAmount <= 0n) return null;
   const surplus = surplusOverLimit(net, signed);
-  if (isNotComputable(surplus) || surplus < 0n || surplus > MOST_SURPLUS) return null;
+  if (isNotComputable(surplus) || surplus < 0n || surplus > MAX_SURPLUS) return null;
   const { policies, quote } = origin;
   const fill = chargeFees(net, signed, { policies, quote });
   if (isNotComputable(fill) || fill.buyAmount <= 0n) return null;

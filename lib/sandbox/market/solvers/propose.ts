@@ -13,9 +13,9 @@ import { MAX_SOLUTIONS, type Solver } from "./solvers.ts";
 import { tradedAs } from "../state/tokens.ts";
 
 /** Maximum number of orders in one batch. */
-const LARGEST_BATCH = 3;
+const MAX_BATCH_SIZE = 3;
 /** Maximum number of order pairs tried for a match. */
-const MOST_PAIRS_TRIED = 2_000;
+const MAX_PAIRS_TRIED = 2_000;
 const BATCHES_IN_1000 = 450;
 const ROBBERIES_IN_1000 = 250;
 
@@ -80,7 +80,7 @@ class Plans {
     const taken = new Set<string>();
     const batch: PlannedFill[] = [];
     for (const order of this.#orders) {
-      if (batch.length === LARGEST_BATCH) break;
+      if (batch.length === MAX_BATCH_SIZE) break;
       const pair = [tradedAs(order.signed.sellToken), tradedAs(order.signed.buyToken)];
       if (pair.some((token) => taken.has(token))) continue;
       const planned = this.#of(order);
@@ -109,7 +109,7 @@ function joined(parts: readonly PlannedFill[]): Pick<PlannedSolution, "execution
 function firstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
   let tried = 0;
   for (const [one, other] of crossingPairs(orders)) {
-    if (++tried > MOST_PAIRS_TRIED) return null;
+    if (++tried > MAX_PAIRS_TRIED) return null;
     const match = matchOrders(one, other, terms);
     if (match !== null) return match;
   }

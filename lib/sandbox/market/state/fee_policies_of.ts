@@ -58,12 +58,12 @@ function partnerPolicy(
 ): { policy: FeePolicy; cap: number } {
   if ("surplusBps" in partner) {
     const cap = atMost(partner.maxVolumeBps / BPS, left);
-    const factor = atMost(partner.surplusBps / BPS, MOST_OF_SURPLUS);
+    const factor = atMost(partner.surplusBps / BPS, MAX_SURPLUS_FACTOR);
     return { policy: { surplus: { factor, maxVolumeFactor: cap } }, cap };
   }
   if ("priceImprovementBps" in partner) {
     const cap = atMost(partner.maxVolumeBps / BPS, left);
-    const factor = atMost(partner.priceImprovementBps / BPS, MOST_OF_SURPLUS);
+    const factor = atMost(partner.priceImprovementBps / BPS, MAX_SURPLUS_FACTOR);
     const policy = quote === null || fee === null
       ? { surplus: { factor, maxVolumeFactor: cap } }
       : {
@@ -81,7 +81,7 @@ function partnerPolicy(
 }
 
 /** A factor of 1 would leave nothing to compute the fee from. */
-const MOST_OF_SURPLUS = 0.99;
+const MAX_SURPLUS_FACTOR = 0.99;
 
 function atMost(factor: number, cap: number): number {
   return factor < cap ? factor : cap;

@@ -2,11 +2,11 @@ import type { BookOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
 
 /** The fewest auctions that can be kept: settlements that are under way need theirs. */
-export const FEWEST_KEPT = 10;
+export const MIN_KEPT_AUCTIONS = 10;
 /** Orders that the kept auctions list at most in all, an order once for every auction. */
-const MOST_LISTED = 1_000_000;
+const MAX_LISTED = 1_000_000;
 /** Orders that are over and kept at most. */
-const MOST_ENDED = 50_000;
+const MAX_ENDED = 50_000;
 /** Auctions after which the past of open orders is looked through. */
 const OPEN_ORDERS_EVERY = 64;
 
@@ -29,7 +29,7 @@ export class History {
     const first = block - this.#kept + 1;
     forgetAuctions(market, first);
     for (const ended of book.ended) {
-      const isOver = ended.endedAt < first || book.ended.size > MOST_ENDED;
+      const isOver = ended.endedAt < first || book.ended.size > MAX_ENDED;
       if (!isOver || ended.order.attempts > 0) break;
       book.forgetOrder(ended);
     }
@@ -48,7 +48,7 @@ function forgetAuctions({ book, block }: Market, first: number): void {
   for (const auction of book.auctions.values()) {
     const { auctionStartBlock } = auction.competition;
     const isOver = auctionStartBlock < first ||
-      book.listed > MOST_LISTED && auctionStartBlock <= block - FEWEST_KEPT;
+      book.listed > MAX_LISTED && auctionStartBlock <= block - MIN_KEPT_AUCTIONS;
     if (!isOver || auction === book.latestAuction) return;
     book.forgetAuction(auction);
   }

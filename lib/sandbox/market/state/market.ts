@@ -12,7 +12,7 @@ import type { PendingSettlement } from "./pending_settlement.ts";
 import { Random } from "./random.ts";
 import type { SolverView } from "./solver_view.ts";
 import { atomsWorth, ETHER } from "./token_worth.ts";
-import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
+import { TOKENS, tradedAs, UNSUPPORTED_TOKEN } from "./tokens.ts";
 
 /** Chain that the sandbox says it is on: a test network that public clients know. */
 export const CHAIN_ID = NETWORKS.sepolia.chainId;
@@ -101,7 +101,7 @@ export class Market {
 
   /** Gives a holder what so many native atoms buy of each token. */
   #endow(holder: string, worth: bigint): void {
-    for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
+    for (const { address, openingPrice } of [...TOKENS, UNSUPPORTED_TOKEN]) {
       this.ledger.move(address, atomsWorth(worth, openingPrice), { from: OUTSIDE, to: holder });
     }
   }
@@ -145,7 +145,7 @@ export class Market {
 
   /** Whether a token is one that accounts can hold. */
   isToken(token: string): boolean {
-    return token === REFUSED_TOKEN.address || TOKENS.some(({ address }) => address === token);
+    return token === UNSUPPORTED_TOKEN.address || TOKENS.some(({ address }) => address === token);
   }
 
   /** Notifies an account. */

@@ -46,7 +46,7 @@ function addressOf(number: number): string {
 }
 
 /** A token that accounts hold and that the order book refuses to trade. */
-export const REFUSED_TOKEN: PricedToken = Object.freeze({
+export const UNSUPPORTED_TOKEN: PricedToken = Object.freeze({
   address: "0x57e7000000000000000000000000000000000bad",
   symbol: "FEE",
   decimals: 18,

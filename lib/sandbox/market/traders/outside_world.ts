@@ -16,8 +16,8 @@ const PULL = 600n;
 const ARBITRAGE = 180_000n;
 const POOLS_IN_1000 = 450;
 /** Wei per gas unit, and how far it may wander in one block. */
-const LEAST_GAS_PRICE = 900_000_000;
-const MOST_GAS_PRICE = 3_000_000_000;
+const MIN_GAS_PRICE = 900_000_000;
+const MAX_GAS_PRICE = 3_000_000_000;
 const GAS_PRICE_STEP = 20_000_000;
 
 /** Lets the world outside move prices, gas and the pools by one block. */
@@ -27,8 +27,8 @@ export class OutsideWorld {
   /** One block later. */
   move(market: Market, random: Random): void {
     market.gasPrice = Math.min(
-      MOST_GAS_PRICE,
-      Math.max(LEAST_GAS_PRICE, market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP)),
+      MAX_GAS_PRICE,
+      Math.max(MIN_GAS_PRICE, market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP)),
     );
     for (const { address, openingPrice } of TOKENS.slice(1)) {
       const price = this.#prices.get(address)!;

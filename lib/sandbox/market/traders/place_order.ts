@@ -7,7 +7,7 @@ import type { Market } from "../state/market.ts";
 import { type GrossQuote, storedQuote } from "../state/market_quote.ts";
 
 /** A validated order that is about to enter the book. */
-export interface GoodOrder {
+export interface ValidOrder {
   /** What was signed. */
   readonly signed: SignedOrder;
   /** Its UID. */
@@ -21,7 +21,7 @@ export interface GoodOrder {
 }
 
 /** Adds a valid order to the book, with its quote and its fee policies. */
-export function placeOrder(market: Market, good: GoodOrder): BookOrder {
+export function placeOrder(market: Market, good: ValidOrder): BookOrder {
   const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = good;
   const { partnerFees, interactions } = appDataTerms(fullAppData);
   const created = market.time.stamp();

@@ -8,7 +8,7 @@ import { WALLET_CONTRACT } from "./wallet_contract.ts";
 
 const WITHDRAWALS_IN_1000 = 90;
 const RETURNS_IN_1000 = 120;
-const LEAST_FUNDS = 500n * ETHER;
+const MIN_FUNDS = 500n * ETHER;
 const MORE_FUNDS = 50_000n * ETHER;
 
 /** The account that now and then moves its funds away and back. */
@@ -33,7 +33,7 @@ export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrd
 /** Gives new funds from outside to those who have traded one way for long. */
 export function keepFunded(ledger: Ledger): void {
   for (const { address, openingPrice } of TOKENS) {
-    const least = atomsWorth(LEAST_FUNDS, openingPrice);
+    const least = atomsWorth(MIN_FUNDS, openingPrice);
     const more = atomsWorth(MORE_FUNDS, openingPrice);
     for (const holder of STEADY) {
       if (ledger.balanceOf(holder, address) < least) {

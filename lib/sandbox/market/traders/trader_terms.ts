@@ -20,9 +20,9 @@ export interface TraderTerms {
 const LARGE_IN_1000 = 150;
 const SALES_IN_1000 = 700;
 /** How long orders are good for, and large ones, which may be filled in parts. */
-const LEAST_VALIDITY_SEC = 64;
-const MOST_VALIDITY_SEC = 240;
-const MOST_VALIDITY_OF_LARGE_SEC = 400;
+const MIN_VALIDITY_SEC = 64;
+const MAX_VALIDITY_SEC = 240;
+const MAX_LARGE_VALIDITY_SEC = 400;
 const PARTNER = "0x9a47000000000000000000000000000000000001";
 const RECIPIENT = "0x9a47000000000000000000000000000000000002";
 
@@ -57,14 +57,14 @@ export function pickTraderTerms(market: Market, random: Random): TraderTerms | n
   // The lower of two picks: the first documents are the most frequent.
   const place = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
   const fullAppData = DOCUMENTS[place]!;
-  const mostSec = isLarge ? MOST_VALIDITY_OF_LARGE_SEC : MOST_VALIDITY_SEC;
+  const mostSec = isLarge ? MAX_LARGE_VALIDITY_SEC : MAX_VALIDITY_SEC;
   return {
     terms: {
       sellToken,
       buyToken,
       receiver: null,
       ...amounts,
-      validTo: market.time.seconds + random.between(LEAST_VALIDITY_SEC, mostSec),
+      validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, mostSec),
       appData: hashOf(fullAppData),
       feeAmount: 0n,
       kind,

@@ -3,7 +3,7 @@ import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.
 import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
 import { screenOrders } from "../../../../lib/sandbox/market/settlement/screen_orders.ts";
-import { REFUSED_TOKEN } from "../../../../lib/sandbox/market/state/tokens.ts";
+import { UNSUPPORTED_TOKEN } from "../../../../lib/sandbox/market/state/tokens.ts";
 import { bookOrder, ETHER, OWNER, WETH } from "../book_orders.ts";
 
 /** A market with one order, whose owner has funds. */
@@ -37,7 +37,7 @@ Deno.test("screenOrders() keeps others out for the service's reasons", () => {
   const cases: readonly (readonly [BookOrder, string, string])[] = [
     [inFlight, "filtered", "in_flight"],
     [bookOrder({ signingScheme: "presign" }), "invalid", "invalid_signature"],
-    [bookOrder({ buyToken: REFUSED_TOKEN.address }), "invalid", "unsupported_token"],
+    [bookOrder({ buyToken: UNSUPPORTED_TOKEN.address }), "invalid", "unsupported_token"],
     [bookOrder({ sellAmount: 10n ** 24n }), "invalid", "insufficient_balance"],
     [bookOrder({ buyToken: `0x${"77".repeat(20)}` }), "filtered", "missing_native_price"],
     [bookOrder({ sellAmount: 10n, partiallyFillable: true }), "filtered", "dust_order"],
