@@ -12,7 +12,7 @@ export function getAppData(market: Market, hash: string): Reply {
   return fullAppData === undefined ? text("full app data not found", 404) : json({ fullAppData });
 }
 
-/** `PUT app_data` and `PUT app_data/{hash}`: registers a document, 201 where it is new. */
+/** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
 export function putAppData(
   market: Market,
   { body, expected }: { body: string; expected: string | null },

@@ -10,7 +10,7 @@ import { json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
 /** Maximum number of UIDs per request. */
 const MAX_UIDS = 128;
 
-/** An order as the wire has it. */
+/** The JSON of an order. */
 function orderBody(market: Market, order: BookOrder): unknown {
   return encodeOrder(
     order.toRecord({ now: market.time.instant, settlementContract: SETTLEMENT_CONTRACT }),
@@ -71,7 +71,7 @@ export function getOrderStatus(market: Market, uid: string): Reply {
   return json(encodeOrderStatus(value === undefined ? { type } : { type, value }));
 }
 
-/** The auction that a stage is about: that of the first fill, or the latest one with the order. */
+/** The auction of a stage: that of the first fill, or the latest one with the order. */
 function auctionOf(market: Market, order: BookOrder, type: string): StoredAuction | undefined {
   const { auctions, auctionsByOrder } = market.book;
   if (type === "traded") return auctions.get(order.fills[0]!.auctionId);

@@ -3,8 +3,8 @@ import { Decimal } from "../../units/mod.ts";
 import { quotesFor } from "../market/solvers/best_quote.ts";
 import { hookGas } from "../wire/check_app_data.ts";
 import { VOLUME_FEE_BPS } from "../market/state/fee_policies_of.ts";
-import { everyDigit } from "../market/state/gas.ts";
-import type { GivenQuote, Market } from "../market/state/market.ts";
+import { exactDecimal } from "../market/state/gas.ts";
+import type { IssuedQuote, Market } from "../market/state/market.ts";
 import type { GrossQuote, QuoteFacts } from "../market/state/market_quote.ts";
 import { checkDocument } from "../wire/app_data_field.ts";
 import { checkTerms } from "../rules/check_terms.ts";
@@ -13,15 +13,15 @@ import { type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_quote_re
 import { json, rejection, type Reply } from "../wire/reply.ts";
 
 const QUOTE_LIFE_MS = 60_000;
-/** Placing an order on the chain takes longer. */
+/** Placing an order on-chain takes longer. */
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
-/** Milliseconds below which no solver answers in time. */
+/** Timeout below which no solver answers, in milliseconds. */
 const MIN_TIMEOUT_MS = 20;
 /**
- * Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5.
+ * Sell atoms below which no solver finds a route: the service quotes 100 atoms, but not 5.
  */
 const MIN_SOLD_ATOMS = 10n;
-/** Atoms enough to buy something of every token that has a way. */
+/** Sell atoms that buy at least one atom of every reachable token. */
 const LARGE_SALE_ATOMS = 10n ** 24n;
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 const NO_QUOTE = rejection(404, "NoLiquidity", "no route found").reply;
@@ -36,7 +36,7 @@ export function quote(market: Market, body: string): Reply {
   return json(encodeQuoteResponse(answer(market, request, { gross: best, ...checked })));
 }
 
-/** `POST quote/stream`: every quote that is better than the one before, as events. */
+/** `POST quote/stream`: each quote that improves on the previous one, as an event. */
 export function streamQuotes(market: Market, body: string): Reply {
   const request = readQuoteRequest(body);
   const checked = checkQuote(market, request);
@@ -53,14 +53,14 @@ export function streamQuotes(market: Market, body: string): Reply {
   };
 }
 
-interface Checked {
+interface CheckedQuote {
   readonly validTo: number;
-  /** Gas that the fee pays beside that of the trade: hooks, and the signature of a contract. */
+  /** Gas beyond that of the trade: hooks and the verification of a contract signature. */
   readonly extraGas: number;
   readonly appData: { readonly appData: string; readonly appDataHash?: string };
 }
 
-function checkQuote(market: Market, request: ParsedQuoteRequest): Checked {
+function checkQuote(market: Market, request: ParsedQuoteRequest): CheckedQuote {
   const { validity } = request;
   const { appData, extraGas } = appDataOf(request);
   const validTo = "validTo" in validity
@@ -70,7 +70,7 @@ function checkQuote(market: Market, request: ParsedQuoteRequest): Checked {
   return { validTo, appData, extraGas: extraGas + request.verificationGas };
 }
 
-function appDataOf({ appData }: ParsedQuoteRequest): Pick<Checked, "appData" | "extraGas"> {
+function appDataOf({ appData }: ParsedQuoteRequest): Pick<CheckedQuote, "appData" | "extraGas"> {
   if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: 0 };
   const checked = checkDocument(appData.document, appData.expected);
   return {
@@ -92,13 +92,13 @@ function quotesOf(market: Market, request: ParsedQuoteRequest, extraGas: number)
   if ("buyAmountAfterFee" in size) {
     return quotesFor(market, { ...pair, atoms: size.buyAmountAfterFee });
   }
-  return quotesOfSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
+  return quotesForSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
 }
 
 /**
- * What is too small to buy an atom has a way and a fee all the same, and is refused for the fee.
+ * An amount too small to buy an atom still has a route and a fee: it is rejected because of the fee.
  */
-function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
+function quotesForSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
   if (sale.atoms < MIN_SOLD_ATOMS) return [];
   const quotes = quotesFor(market, sale);
   if (quotes.length > 0) return quotes;
@@ -107,11 +107,11 @@ function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): Gross
   return [];
 }
 
-/** A quote net of its fees, as it is answered; it can be ordered by its id from now on. */
+/** A quote response, net of fees. The quote is stored, so that an order can name its id. */
 function answer(
   market: Market,
   request: ParsedQuoteRequest,
-  { gross, validTo, appData, extraGas }: Checked & { gross: GrossQuote },
+  { gross, validTo, appData, extraGas }: CheckedQuote & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
   const amounts = netAmounts(gross, { kind: size.kind, extraGas });
@@ -129,7 +129,7 @@ function answer(
       ...appData,
       gasAmount: Decimal.fromNumber(gross.gasAmount),
       gasPrice: Decimal.fromNumber(gross.gasPrice),
-      sellTokenPrice: everyDigit(gross.sellTokenPrice),
+      sellTokenPrice: exactDecimal(gross.sellTokenPrice),
       kind: size.kind,
       partiallyFillable: false,
       sellTokenBalance: "erc20",
@@ -138,19 +138,19 @@ function answer(
     },
     from: request.from,
     expiration: isFast ? EPOCH : Temporal.Instant.fromEpochMilliseconds(expiresMs),
-    id: isFast ? null : keep(market, { pair, gross, expiresMs }),
+    id: isFast ? null : storeQuote(market, { pair, gross, expiresMs }),
     verified: !isFast,
     protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
   };
 }
 
-/** Stores a quote under its own id, replacing the oldest expired ones. */
-function keep(market: Market, given: GivenQuote): number {
+/** Stores a quote under a new id, and drops expired ones. */
+function storeQuote(market: Market, issued: IssuedQuote): number {
   const { quotes, time } = market;
   for (const [id, { expiresMs }] of quotes) {
     if (expiresMs >= time.ms) break;
     quotes.delete(id);
   }
-  quotes.set(++market.quoteId, given);
+  quotes.set(++market.quoteId, issued);
   return market.quoteId;
 }

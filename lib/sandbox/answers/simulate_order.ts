@@ -19,7 +19,7 @@ const BALANCES_SLOT = 0n;
 const GAS_LIMIT = 16_777_215;
 const SIMULATED_BALANCE = 2n ** 255n - 1n;
 
-/** `GET debug/simulation/{uid}`: simulates the unfilled rest of an order. */
+/** `GET debug/simulation/{uid}`: simulates the remaining amount of an order. */
 export async function simulateKnownOrder(
   market: Market,
   { uid, query }: { uid: string; query: URLSearchParams },
@@ -27,7 +27,7 @@ export async function simulateKnownOrder(
   const blockNumber = queryCount(query, "block_number") ?? market.block;
   const known = market.book.orders.get(uid);
   if (known === undefined) throw rejection(404, "NotFound", "order not found");
-  const { signed, owner, left: executedAmount, origin: { interactions } } = known;
+  const { signed, owner, remaining: executedAmount, origin: { interactions } } = known;
   const simulated = { signed, owner, interactions, executedAmount, known, blockNumber };
   return await simulate(market, simulated);
 }

@@ -1,7 +1,7 @@
 import type { Market } from "../market/state/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
 
-/** `GET token/{token}/native_price`: native atoms for one of its atoms. */
+/** `GET token/{token}/native_price`: native atoms per atom. */
 export function getNativePrice(market: Market, token: string): Reply {
   const price = market.atomPrice(token);
   if (price === null) throw rejection(404, "NoLiquidity", "no route found");

@@ -15,7 +15,7 @@ export function getTrades(market: Market, query: URLSearchParams): Reply {
   return json(page.map((fill) => encodeTrade(tradeOf(market, fill))));
 }
 
-/** `GET v1/trades`: all of them, newest first. */
+/** `GET v1/trades`: all trades, newest first. */
 export function getTradesV1(market: Market, query: URLSearchParams): Reply {
   const fills = fillsFor(market, query).toReversed();
   return json(fills.map((fill) => encodeTrade(tradeOf(market, fill))));
@@ -46,7 +46,7 @@ function tradeOf(market: Market, fill: RecordedFill): Trade {
   };
 }
 
-/** `GET users/{user}/total_surplus`: over the limits, in native atoms. */
+/** `GET users/{user}/total_surplus`: total surplus over limit prices, in native atoms. */
 export function getTotalSurplus(market: Market, user: string): Reply {
   return json({ totalSurplus: String(market.book.surplusByOwner.get(user) ?? 0n) });
 }

@@ -1,14 +1,18 @@
 /**
- * Rate limits; whatever is not named is unlimited. Requests of all clients are counted together,
- * including rejected ones, over the last minute of the sandbox's time; open orders are counted per
- * account.
+ * Rate limits; what is not named is unlimited. Rates count the requests of all clients over the last
+ * minute of the sandbox's time, including invalid requests but not those answered with 429. Open
+ * orders are counted per account.
  */
 export interface SandboxLimits {
-  /** Orders per minute. @default {no limit} */
+  /** Maximum number of order requests per minute: a whole number from 0. @default {no limit} */
   readonly ordersPerMinute?: number;
-  /** Quotes per minute. @default {no limit} */
+  /** Maximum number of quote requests per minute: a whole number from 0. @default {no limit} */
   readonly quotesPerMinute?: number;
-  /** Open out-of-market orders per account. @default {no limit} */
+  /**
+   * Maximum number of open out-of-market orders per account: a whole number from 0.
+   *
+   * @default {no limit}
+   */
   readonly openLimitOrders?: number;
 }
 

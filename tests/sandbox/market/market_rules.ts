@@ -96,13 +96,16 @@ export class MarketRules {
   #checkOrder(order: BookOrder): void {
     const { uid, signed, fills, events } = order;
     assert(
-      order.left >= 0n && order.executedSellAmount <= signed.sellAmount,
+      order.remaining >= 0n && order.executedSellAmount <= signed.sellAmount,
       `${uid} is overfilled`,
     );
     const sold = fills.reduce((sum, { sellAmount }) => sum + sellAmount, 0n);
     const bought = fills.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
     assertEquals([sold, bought], [order.executedSellAmount, order.executedBuyAmount], uid);
-    assert(signed.partiallyFillable || fills.length === 0 || order.left === 0n, `${uid} in parts`);
+    assert(
+      signed.partiallyFillable || fills.length === 0 || order.remaining === 0n,
+      `${uid} in parts`,
+    );
     const [before, status] = [
       this.#statuses.get(order)!,
       order.statusAt(this.#market.time.instant),
@@ -160,7 +163,7 @@ function checkAuction({ book, ledger }: Market, { competition }: StoredAuction):
   for (const { id, sellAmount, buyAmount } of solutions.flatMap((solution) => solution.orders)) {
     const order = book.orders.get(id)!;
     assert(orders.includes(order), `${id} is not in auction ${auctionId}`);
-    assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.left, id);
+    assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.remaining, id);
     assert(sellAmount <= ledger.balanceOf(order.owner, order.signed.sellToken), id);
     const surplus = surplusOverLimit({ sellAmount, buyAmount }, order.signed);
     assert(!isNotComputable(surplus) && surplus >= 0n, id);

@@ -28,7 +28,7 @@ Deno.test("recordFill() stores fills with their block and place, and adds them u
     recordFill(market, pending, { order, fill, price, fees });
   }
   assertEquals(
-    [order.executedSellAmount, order.executedBuyAmount, order.executedFee, order.left],
+    [order.executedSellAmount, order.executedBuyAmount, order.executedFee, order.remaining],
     [1_000n, 2_000n, 6n, 0n],
   );
   assertEquals(

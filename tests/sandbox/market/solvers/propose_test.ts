@@ -16,7 +16,7 @@ const AUCTIONS = 60;
 
 function solver(name: string, habits: Partial<Solver> = {}): Solver {
   const known = SOLVERS.find((one) => one.name === name)!;
-  return { ...known, presence: 1_000, marginBps: [0, 0], ...habits };
+  return { ...known, participation: 1_000, marginBps: [0, 0], ...habits };
 }
 
 /** What a solver hands in for the same orders, many times. */
@@ -49,7 +49,7 @@ Deno.test("propose() bids for orders within reach, of solvers that take part", (
     proposals(bidder, [roundabout, ...apart])[0]!.map(({ executions }) => executions[0]!.order);
   assertEquals(uids(solver("direct")), apart);
   assertEquals(uids(solver("router")), [roundabout, ...apart]);
-  assertEquals(uids(solver("router", { presence: 0 })), []);
+  assertEquals(uids(solver("router", { participation: 0 })), []);
 });
 
 Deno.test("propose() hands in three solutions at most", () => {
@@ -139,7 +139,9 @@ Deno.test("propose() decides what becomes of a solution by how reliable the solv
   const fates = (...failures: [number, number, number]) =>
     [
       ...new Set(
-        proposals(solver("direct", { failures }), apart).flat().map(({ fate }) => fate),
+        proposals(solver("direct", { failures }), apart).flat().map(({ plannedOutcome }) =>
+          plannedOutcome
+        ),
       ),
     ].sort();
   assertEquals(fates(1_000, 0, 0), ["reverts"]);

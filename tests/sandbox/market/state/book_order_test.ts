@@ -3,15 +3,15 @@ import { bookOrder, ETHER, OWNER, QUOTE } from "../book_orders.ts";
 
 const now = Temporal.Instant.from("2026-11-21T00:00:00Z");
 
-Deno.test("BookOrder.note() stores an event when its label or its reason changes", () => {
+Deno.test("BookOrder.addEvent() stores an event when its label or its reason changes", () => {
   const order = bookOrder();
   const news = [
-    order.note("ready", now),
-    order.note("ready", now),
-    order.note("invalid", now, "insufficient_balance"),
-    order.note("invalid", now, "insufficient_balance"),
-    order.note("invalid", now, "invalid_signature"),
-    order.note("ready", now),
+    order.addEvent("ready", now),
+    order.addEvent("ready", now),
+    order.addEvent("invalid", now, "insufficient_balance"),
+    order.addEvent("invalid", now, "insufficient_balance"),
+    order.addEvent("invalid", now, "invalid_signature"),
+    order.addEvent("ready", now),
   ];
   assertEquals(news, [true, false, true, false, true, true]);
   assertEquals(order.events.map(({ label, reason = null }) => [label, reason]), [
@@ -22,13 +22,13 @@ Deno.test("BookOrder.note() stores an event when its label or its reason changes
   ]);
 });
 
-Deno.test("BookOrder.left is in the token that the order fixes", () => {
+Deno.test("BookOrder.remaining is in the token that the order fixes", () => {
   const [sale, purchase] = [bookOrder(), bookOrder({ kind: "buy" })];
   for (const order of [sale, purchase]) {
     order.executedSellAmount = 5n;
     order.executedBuyAmount = 7n;
   }
-  assertEquals([sale.left, purchase.left], [ETHER - 5n, 10n ** 6n - 7n]);
+  assertEquals([sale.remaining, purchase.remaining], [ETHER - 5n, 10n ** 6n - 7n]);
 });
 
 Deno.test("BookOrder.recipient is the owner where no receiver is named", () => {

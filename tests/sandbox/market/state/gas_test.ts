@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { everyDigit, gasOf, networkFeeAtoms } from "../../../../lib/sandbox/market/state/gas.ts";
+import { exactDecimal, gasOf, networkFeeAtoms } from "../../../../lib/sandbox/market/state/gas.ts";
 
 Deno.test("gasOf() adds the gas of every pool to that of the settlement", () => {
   assertEquals([gasOf(1), gasOf(3)], [198_391, 382_391]);
@@ -12,11 +12,11 @@ Deno.test("networkFeeAtoms() is what the gas costs in the sell token, rounded up
   assertEquals(networkFeeAtoms({ ...gas, sellTokenPrice: 4e8 }), 495_978n);
 });
 
-Deno.test("everyDigit() is the double, not the decimal it is written as", () => {
+Deno.test("exactDecimal() is the double, not the decimal it is written as", () => {
   assertEquals(
-    String(everyDigit(0.1)),
+    String(exactDecimal(0.1)),
     "0.1000000000000000055511151231257827021181583404541015625",
   );
-  assertEquals(String(everyDigit(2 ** 70)), "1180591620717411303424");
-  assertEquals(String(everyDigit(0.5)), "0.5");
+  assertEquals(String(exactDecimal(2 ** 70)), "1180591620717411303424");
+  assertEquals(String(exactDecimal(0.5)), "0.5");
 });
