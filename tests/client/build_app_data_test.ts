@@ -76,8 +76,8 @@ Deno.test("buildAppData() takes a partner fee in each of its forms, and in one a
       ],
       [{ surplusBps: 2, recipient }, "of surplusBps\n"],
       [{ volumeBps: 1, maxVolumeBps: 3, recipient }, "of maxVolumeBps and volumeBps"],
-      [{ recipient }, "of no share"],
-      [null, "of no share"],
+      [{ recipient }, "without basis points"],
+      [null, "without basis points"],
     ] as const
   ) assertThrows(() => build(fee), InputError, named);
 });

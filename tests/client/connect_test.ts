@@ -61,7 +61,7 @@ Deno.test("connect() refuses what it cannot connect to", () => {
     [() => connect("http://127.0.0.1", { chainId: 1, settlementContract: "0x12" }), "settlement"],
     [() => connect("mainnet", { chainId: 100 }), "with chain id 100"],
     [() => connect(null as unknown as string, { chainId: 1 }), "Cannot connect to"],
-    [() => connect(new FakeTransport(() => ({}))), "does not say which deployment"],
+    [() => connect(new FakeTransport(() => ({}))), "its deployment is unknown"],
   ];
   for (const [call, fault] of wrong) assertThrows(call, InputError, fault);
 });

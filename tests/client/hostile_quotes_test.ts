@@ -153,7 +153,7 @@ Deno.test("placeOrder() compares what it signs with native prices, exactly at it
   await assertRejects(short.place, InputError, "buys only 79.99% of the value it sells");
 
   const strict = await told({ buyAmount: "1995592878" }, {}, { ...signs, minQuoteValueBps: 8_001 });
-  await assertRejects(strict.place, InputError, "least: 80.01%");
+  await assertRejects(strict.place, InputError, "minimum: 80.01%");
   const off = await told({ buyAmount: "1" }, {}, { ...signs, minQuoteValueBps: 0 });
   assertEquals((await off.place()).creation.buyAmount, 1n);
   assertEquals(off.sent.filter((request) => request.includes("native_price")), []);

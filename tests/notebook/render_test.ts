@@ -264,7 +264,7 @@ Deno.test("render() shows an error when a value cannot show itself", async () =>
     },
   };
   assertStringIncludes(String(await text(unreadable)), "Caused by Error: gone");
-  assertStringIncludes(String(await text({ [DISPLAY]: () => 5 })), "gave no media types");
+  assertStringIncludes(String(await text({ [DISPLAY]: () => 5 })), "returned no media types");
   const unsendable = { [DISPLAY]: () => ({ "application/json": { amount: 1n } }) };
   assertStringIncludes(String(await text(unsendable)), "BigInt");
 });
