@@ -71,7 +71,7 @@ const UNUSABLE: [() => FakeAnswer | Promise<FakeAnswer>, string][] = [
   [() => lost(true), "network"],
 ];
 
-Deno.test("createOrder() says that the order exists when no usable answer came but it does", async () => {
+Deno.test("createOrder() reports that the order exists if there is no usable answer", async () => {
   for (const [post, code] of UNUSABLE) {
     const { book, transport } = bookOf(post, FOUND);
     const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
@@ -85,7 +85,7 @@ Deno.test("createOrder() says that the order exists when no usable answer came b
   }
 });
 
-Deno.test("createOrder() says that the order does not exist, and never sends it again", async () => {
+Deno.test("createOrder() reports that the order does not exist, and never sends it again", async () => {
   for (const [post] of UNUSABLE) {
     const { book, transport } = bookOf(post, () => NOT_FOUND);
     const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
@@ -103,7 +103,7 @@ const OTHER_UIDS = [
   `0x${"99".repeat(56)}`,
 ];
 
-Deno.test("createOrder() gives no other UID than the order's own, and says what became of it", async () => {
+Deno.test("createOrder() returns only the order's own UID, and reports the outcome otherwise", async () => {
   for (const answered of OTHER_UIDS) {
     const post = (): FakeAnswer => ({
       status: 201,
@@ -123,13 +123,13 @@ Deno.test("createOrder() gives no other UID than the order's own, and says what 
   }
 });
 
-Deno.test("createOrder() gives its UID in lower case, however the service writes it", async () => {
+Deno.test("createOrder() returns its UID in lower case, regardless of the service's spelling", async () => {
   const body = JSON.stringify(`0x${UID.slice(2).toUpperCase()}`);
   const { book } = bookOf(() => ({ status: 201, contentType: "application/json", body }), FOUND);
   assertEquals(await book.createOrder(ORDER), UID);
 });
 
-Deno.test("createOrder() says so when looking the order up fails too", async () => {
+Deno.test("createOrder() reports that the lookup failed too", async () => {
   const { book } = bookOf(() => ({ status: 500 }), () => ({ status: 502 }));
   const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
   assertEquals(error.exists, null);
@@ -138,7 +138,7 @@ Deno.test("createOrder() says so when looking the order up fails too", async () 
   assertInstanceOf(error.cause, Error);
 });
 
-Deno.test("createOrder() finds the UID without `from` and without the hash of the document", async () => {
+Deno.test("createOrder() computes the UID without `from` and without the hash of the document", async () => {
   const { from: _, appDataHash: __, ...order } = ORDER;
   const { book } = bookOf(() => ({ status: 500 }), FOUND);
   const error = await assertRejects(() => book.createOrder(order), UnconfirmedOrderError);
@@ -149,7 +149,7 @@ Deno.test("createOrder() finds the UID without `from` and without the hash of th
   assertEquals(again.uid, UID);
 });
 
-Deno.test("createOrder() gives the bare failure where the order cannot have a UID", async () => {
+Deno.test("createOrder() throws the original error if the order cannot have a UID", async () => {
   const { from: _, ...order } = ORDER;
   const { book, transport } = bookOf(() => ({ status: 502 }), FOUND);
   const anonymous = { ...order, signingScheme: "presign", signature: "0x" };
@@ -157,7 +157,7 @@ Deno.test("createOrder() gives the bare failure where the order cannot have a UI
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("createOrder() looks nothing up when nothing was done", async () => {
+Deno.test("createOrder() looks nothing up if nothing happened", async () => {
   const refusals: [() => FakeAnswer | Promise<FakeAnswer>, new (...args: never[]) => Error][] = [
     [() => ({ status: 400, body: { errorType: "ZeroAmount", description: "" } }), ServiceError],
     [() => ({ status: 429 }), RateLimitedError],
@@ -171,7 +171,7 @@ Deno.test("createOrder() looks nothing up when nothing was done", async () => {
   }
 });
 
-Deno.test("createOrder() ends with the signal's reason, and then looks nothing up", async () => {
+Deno.test("createOrder() rejects with the signal's reason, without a lookup", async () => {
   const controller = new AbortController();
   const { book, transport } = bookOf(() => {
     controller.abort(new Error("enough"));
@@ -182,7 +182,7 @@ Deno.test("createOrder() ends with the signal's reason, and then looks nothing u
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("createOrder() reads as what happened, what was found and what to do", async (t) => {
+Deno.test("createOrder() reports what happened, what was found and what to do", async (t) => {
   const messages: string[] = [];
   for (const get of [FOUND, () => NOT_FOUND, () => ({ status: 503 })]) {
     const { book } = bookOf(() => ({ status: 502, body: "<html>bad gateway</html>" }), get);

@@ -181,7 +181,7 @@ function transportTo(url: string, spelt: string, hooks: HttpHooks): HttpTranspor
 }
 
 for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
-  Deno.test(`no error shows a key that the server repeats in ${place}`, async () => {
+  Deno.test(`no error shows a key that the server echoes in ${place}`, async () => {
     for (const spelt of [...KEYS, ...PASSWORDS]) {
       const told: unknown[] = [];
       const tell = (event: unknown) => void told.push(event);
@@ -197,7 +197,7 @@ for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
   });
 }
 
-Deno.test("a list that misses elements shows no key in those it has", async () => {
+Deno.test("a list with missing elements shows no key in the others", async () => {
   const rows = [{ ...RECORDED_ORDER, more: KEY }, { uid: 1 }];
   await using server = misbehavingServer(everywhere(answers(rows)));
   const transport = httpTransport(server.url, { headers: { "x-api-key": KEY }, retries: 0 });
@@ -210,7 +210,7 @@ Deno.test("a list that misses elements shows no key in those it has", async () =
   for (const text of textsOf(error)) assert(!text.includes(KEY));
 });
 
-Deno.test("data that repeats the key is given as it came, and written nowhere", async () => {
+Deno.test("data with the echoed key is returned unchanged, and written nowhere", async () => {
   const body = JSON.stringify({ ...RECORDED_ORDER, more: KEY });
   await using server = misbehavingServer(everywhere(answers(body)));
   const folder = await Deno.makeTempDir();

@@ -22,7 +22,7 @@ async function told(
   return { place: () => placeOrder(book, ACCOUNT, asked, options), sent, book, sandbox };
 }
 
-Deno.test("placeOrder() signs no other validity than the caller's", async () => {
+Deno.test("placeOrder() signs only the caller's validity", async () => {
   const { sandbox } = await setting();
   const nowSec = Math.floor(sandbox.clock.now() / 1_000);
   const cases: [Partial<TradeRequest>, number, number][] = [
@@ -46,7 +46,7 @@ Deno.test("placeOrder() signs no other validity than the caller's", async () => 
   }
 });
 
-Deno.test("placeOrder() refuses an earlier quote that is valid for longer than was asked for", async () => {
+Deno.test("placeOrder() rejects an earlier quote that is valid for longer than requested", async () => {
   const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   const nowSec = Math.floor(book.clock.now() / 1_000);
@@ -69,7 +69,7 @@ Deno.test("placeOrder() refuses an earlier quote that is valid for longer than w
   assertEquals(creation.validTo, nowSec + 660);
 });
 
-Deno.test("placeOrder() signs the caller's own terms, whatever the quote says of them", async () => {
+Deno.test("placeOrder() signs the caller's own terms, whatever the quote says", async () => {
   const { sandbox, request } = await setting();
   const { book, bodies } = lyingBook(
     sandbox,
@@ -94,7 +94,7 @@ Deno.test("placeOrder() signs the caller's own terms, whatever the quote says of
   assertEquals([creation.appData, creation.sellAmount], ["{}", ETHER]);
 });
 
-Deno.test("placeOrder() refuses a quote for another trade than it asked for", async () => {
+Deno.test("placeOrder() rejects a quote for a trade that was not requested", async () => {
   const token = `0x${"57".repeat(20)}`;
   const lies: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
     [{ sellToken: token }, "sellToken", {}],
@@ -114,7 +114,7 @@ Deno.test("placeOrder() refuses a quote for another trade than it asked for", as
   }
 });
 
-Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async () => {
+Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", async () => {
   const cheap = await told({ buyAmount: "1" });
   const error = await assertRejects(
     cheap.place,
@@ -143,7 +143,7 @@ Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async 
   await assertRejects(fee.place, InputError, "of the value it sells");
 });
 
-Deno.test("placeOrder() compares what it signs with native prices, exactly at its share", async () => {
+Deno.test("placeOrder() compares the signed amounts with native prices, exactly at the threshold", async () => {
   // One WETH, worth 10^18 native atoms, for b atoms of USDC at 400883370.96273583 each:
   // 80% of 10^18 are 1995592877.995… atoms, so that 1995592878 are enough and one less is not.
   const signs = { slippageBps: 0 };
@@ -159,7 +159,7 @@ Deno.test("placeOrder() compares what it signs with native prices, exactly at it
   assertEquals(off.sent.filter((request) => request.includes("native_price")), []);
 });
 
-Deno.test("placeOrder() takes the native token at 1, without asking", async () => {
+Deno.test("placeOrder() values the native token at 1, without a request", async () => {
   const { sandbox, request } = await setting();
   const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => ({ price: 1e-9 }));
   const usdc = sandbox.description.tokens.find(({ symbol }) => symbol === "USDC")!.address;
@@ -171,7 +171,7 @@ Deno.test("placeOrder() takes the native token at 1, without asking", async () =
   ]);
 });
 
-Deno.test("placeOrder() holds what it signs to the caller's own bounds, and needs no native price then", async () => {
+Deno.test("placeOrder() enforces the caller's own bounds, and needs no native price then", async () => {
   const { sandbox, request } = await setting();
   const { book, sent } = lyingBook(sandbox, QUOTE, misquoting({ buyAmount: "2000000000" }));
   const within = await placeOrder(book, ACCOUNT, request, {
@@ -206,7 +206,7 @@ Deno.test("placeOrder() holds what it signs to the caller's own bounds, and need
   );
 });
 
-Deno.test("placeOrder() places nothing that it cannot value, unless it is told the price", async () => {
+Deno.test("placeOrder() places nothing that it cannot value, unless the price is bounded", async () => {
   const { sandbox, request } = await setting();
   // Another tolerance makes another order.
   let slippageBps = 1;
@@ -230,7 +230,7 @@ Deno.test("placeOrder() places nothing that it cannot value, unless it is told t
   assertEquals((await placeOrder(book, ACCOUNT, request)).creation.sellAmount, ETHER);
 });
 
-Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, before anything is sent", async () => {
+Deno.test("placeOrder() rejects invalid bounds, terms and options before anything is sent", async () => {
   const { sandbox, request } = await setting();
   const { book, sent } = lyingBook(sandbox, "none", (truth) => truth);
   const { sellAmountBeforeFee: _, ...unsized } = request as TradeRequest & {
@@ -270,7 +270,7 @@ Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, bef
   assertEquals(sent, []);
 });
 
-Deno.test("placeOrder() gives the UID of what it signed, whatever the service answers", async () => {
+Deno.test("placeOrder() returns the UID of the signed order, whatever the service answers", async () => {
   const { sandbox, request } = await setting();
   const wrong = `0x${"99".repeat(56)}`;
   const { book } = lyingBook(sandbox, ORDERS, () => wrong);

@@ -109,7 +109,7 @@ function assertSlippage(measured: Record<Baseline, Slippage | object>, byHand: B
   }
 }
 
-Deno.test("orderExecution() measures a sale in two fills as it is worked out by hand", async () => {
+Deno.test("orderExecution() measures a sale in two fills as computed by hand", async () => {
   const { book, uid } = bookWith({
     kind: "sell",
     sellAmount: 1_000n,
@@ -211,7 +211,7 @@ Deno.test("orderExecution() lists the contradictions between order, trades and l
   }
 });
 
-Deno.test("orderExecution() gives reasons instead of numbers where nothing was executed", async () => {
+Deno.test("orderExecution() returns reasons instead of numbers if nothing was executed", async () => {
   const { book, uid } = bookWith({ kind: "sell", sellAmount: 1_000n, buyAmount: 900n, fills: [] });
   const { fills, surplusAtoms, slippage, overAnswer } = await orderExecution(book, uid);
   assertEquals([fills, surplusAtoms, overAnswer], [[], 0n, null]);
@@ -222,7 +222,7 @@ Deno.test("orderExecution() gives reasons instead of numbers where nothing was e
   }
 });
 
-Deno.test("orderExecution() says so when there is no such order", async () => {
+Deno.test("orderExecution() throws if there is no such order", async () => {
   const book = connect(new FakeTransport(() => NOT_FOUND), {
     chainId: 1,
     settlementContract: SETTLEMENT,

@@ -21,7 +21,7 @@ function bidOf(solution: Solution): SolutionBid {
   return { solution, solver, score, claims };
 }
 
-Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothing that is at odds", async () => {
+Deno.test("data/recorded/simulated_1 has settlements of every outcome, without contradictions", async () => {
   const book = connect(await replay("simulated_1"));
   const owners = [...DEVELOPMENT_ACCOUNTS.map(({ address }) => address), WALLET_CONTRACT];
   const competitions: Competition[] = [];

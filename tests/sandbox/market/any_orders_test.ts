@@ -66,7 +66,7 @@ function anyDocument(random: Random): string {
 }
 
 for (const seed of [1, 2]) {
-  Deno.test(`a market of seed ${seed} keeps its rules with any orders of strangers in it`, async () => {
+  Deno.test(`a market of seed ${seed} keeps its rules with arbitrary orders in it`, async () => {
     const engine = new Engine(seed);
     const { market } = engine;
     const service = new Service(market);

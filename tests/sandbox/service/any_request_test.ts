@@ -6,7 +6,7 @@ import { OrderDesk } from "./order_desk.ts";
 
 const MOST = 2n ** 256n - 1n;
 
-Deno.test("openSandbox() never answers 500 to what it does not understand", async () => {
+Deno.test("openSandbox() never answers 500 to unknown requests", async () => {
   const sandbox = await openSandbox({ seed: 9, auctions: 10 });
   const desk = new OrderDesk(sandbox);
   const isUnderstood = async ({ method, path, body }: AnyRequest) => {
@@ -23,7 +23,7 @@ Deno.test("openSandbox() never answers 500 to what it does not understand", asyn
   assert(JSON.parse(text).length > 0);
 });
 
-Deno.test("openSandbox() bears orders of any size", async () => {
+Deno.test("openSandbox() accepts orders of any size", async () => {
   const sandbox = await openSandbox({ seed: 9 });
   const [, sell, , buy] = sandbox.description.tokens;
   const desk = new OrderDesk(sandbox);

@@ -151,7 +151,7 @@ const ORDERS: readonly Edge[] = [
   [{ ...PRESIGN, sellAmount: "1004", unknown: { deep: [[[]]] } }, 201, ""],
 ];
 
-Deno.test(`openSandbox() answers ${ORDERS.length} orders as the service's rules say`, async () => {
+Deno.test(`openSandbox() answers ${ORDERS.length} orders by the service's rules`, async () => {
   const requests = ORDERS.map(([patch, ...answer]) =>
     ["POST /api/v1/orders", { ...ORDER, ...patch }, ...answer] as const
   );

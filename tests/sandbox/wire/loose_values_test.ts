@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { parseU64 } from "../../../lib/sandbox/wire/loose_values.ts";
 import { Mismatch, orNull } from "../../../lib/sandbox/wire/mismatch.ts";
 
-Deno.test("u64In() reads the whole numbers of 64 bits, a plus sign before them too", () => {
+Deno.test("parseU64() reads unsigned 64-bit integers, with an optional plus sign", () => {
   assertEquals(["0", "+7", "007", "18446744073709551615"].map(parseU64), [
     0n,
     7n,
@@ -11,7 +11,7 @@ Deno.test("u64In() reads the whole numbers of 64 bits, a plus sign before them t
   ]);
 });
 
-Deno.test("u64In() says as the service's parser does what is none", () => {
+Deno.test("parseU64() reports invalid text as the service's parser does", () => {
   const cases = [
     ["", "cannot parse integer from empty string"],
     ["-1", "invalid digit found in string"],
@@ -24,7 +24,7 @@ Deno.test("u64In() says as the service's parser does what is none", () => {
   }
 });
 
-Deno.test("orNull() is null for a mismatch alone", () => {
+Deno.test("orNull() is null only for a mismatch", () => {
   assertEquals([orNull(() => parseU64("7")), orNull(() => parseU64("seven"))], [7n, null]);
   assertThrows(() =>
     orNull(() => {

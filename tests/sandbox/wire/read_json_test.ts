@@ -34,16 +34,16 @@ const FAULTS: readonly [string, string][] = [
 ];
 
 for (const [text, message] of FAULTS) {
-  Deno.test(`readJson() says of ${JSON.stringify(text)}: ${message}`, () => {
+  Deno.test(`readJson() reports ${JSON.stringify(text)} as ${message}`, () => {
     assertEquals(readJson(text).syntaxError?.message, message);
   });
 }
 
-Deno.test("readJson() says in which member a fault is", () => {
+Deno.test("readJson() names the member with an error", () => {
   assertEquals(readJson('{"a":{"b":[1,x]}}').syntaxError?.path, "a.b[1]");
 });
 
-Deno.test("readJson() keeps what stands before a fault, and every digit of numbers", () => {
+Deno.test("readJson() keeps values before an error, and every digit of numbers", () => {
   const { root } = readJson('{"a":123456789012345678901234567890,"b":x');
   assert(root?.kind === "object");
   assertEquals(root.members.map(({ name, value }) => [name, value]), [
@@ -51,7 +51,7 @@ Deno.test("readJson() keeps what stands before a fault, and every digit of numbe
   ]);
 });
 
-Deno.test("readJson() reads 127 lists in each other, and refuses 128 and 10,000", () => {
+Deno.test("readJson() accepts 127 nested lists, and rejects 128 and 10,000", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   assertEquals(readJson(nested(127)).syntaxError, null);
   for (const depth of [128, 10_000]) {
@@ -75,7 +75,7 @@ function valueOf(node: JsonNode): unknown {
   }
 }
 
-Deno.test("readJson() reads what JSON.parse reads, and refuses what it refuses", () => {
+Deno.test("readJson() accepts and rejects the same texts as JSON.parse", () => {
   fc.assert(fc.property(fc.json({ stringUnit: "binary" }), (text) => {
     const { root, syntaxError } = readJson(text);
     assertEquals(syntaxError, null);

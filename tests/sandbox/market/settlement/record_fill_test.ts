@@ -19,7 +19,7 @@ function told({ book }: Market) {
   );
 }
 
-Deno.test("recordFill() stores fills with their block and place, and adds them up", () => {
+Deno.test("recordFill() stores fills with block and log index, and sums them", () => {
   const market = new Market(1);
   const order = bookOrder(sale);
   market.book.add(order);
@@ -41,7 +41,7 @@ Deno.test("recordFill() stores fills with their block and place, and adds them u
   assertEquals(market.book.firstTrades.get(USDC), 1_000);
 });
 
-Deno.test("recordFill() tells the owner of a part, and then of the whole", () => {
+Deno.test("recordFill() notifies the owner of a partial fill, then of the whole", () => {
   const market = new Market(1);
   const order = bookOrder(sale);
   for (const sellAmount of [400n, 600n]) {
@@ -55,7 +55,7 @@ Deno.test("recordFill() tells the owner of a part, and then of the whole", () =>
   ]);
 });
 
-Deno.test("recordFill() tells of a better price than quoted, and of none that is not", () => {
+Deno.test("recordFill() notifies of a price better than quoted, and of no other", () => {
   // The quote is worth 1,980 after its fee.
   for (const [buyAmount, improvement] of [[1_980n, null], [1_985n, "5"]] as const) {
     const market = new Market(1);

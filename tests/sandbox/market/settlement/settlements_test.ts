@@ -62,7 +62,7 @@ function nextBlock(market: Market, auction: StoredAuction): unknown[] {
   return [auction.attempts[0]?.outcome, market.book.fills.length];
 }
 
-Deno.test("settlePending() ends tries, and lands settlements, in the blocks of their plannedOutcome", () => {
+Deno.test("settlePending() ends attempts, and executes settlements, in the blocks of their outcome", () => {
   const refused = "driver failed: bad status 500 Internal Server Error: settlement not submitted";
   const fates: Record<PlannedOutcome, unknown[][]> = {
     settles: [["success", 1]],
@@ -90,7 +90,7 @@ Deno.test("settlePending() ends tries, and lands settlements, in the blocks of t
   }
 });
 
-Deno.test("settlePending() moves what was planned, to the receiver", () => {
+Deno.test("settlePending() moves the planned amounts, to the receiver", () => {
   const receiver = `0x${"0b".repeat(20)}`;
   const order = bookOrder({ receiver });
   const { market, auction } = winnerOf(order, "settles");
@@ -112,7 +112,7 @@ Deno.test("settlePending() pays the native token unwrapped", () => {
   assertEquals(market.ledger.balanceOf(OWNER, NATIVE_TOKEN_ADDRESS), order.executedBuyAmount);
 });
 
-Deno.test("settlePending() settles an order all the same that was cancelled on its way", () => {
+Deno.test("settlePending() settles an order that was cancelled while pending", () => {
   const order = bookOrder();
   const { market, auction } = winnerOf(order, "settles");
   cancelOrder(market, order);
@@ -121,7 +121,7 @@ Deno.test("settlePending() settles an order all the same that was cancelled on i
   assertEquals(order.statusAt(market.time.instant), "fulfilled");
 });
 
-Deno.test("settlePending() reverts what has become impossible, and moves nothing", () => {
+Deno.test("settlePending() reverts an impossible settlement, and moves nothing", () => {
   const faults: Record<string, (market: Market, order: BookOrder) => void> = {
     "the owner's balance is gone": ({ ledger }) =>
       ledger.move(WETH, ledger.balanceOf(OWNER, WETH), { from: OWNER, to: OUTSIDE }),
@@ -147,7 +147,7 @@ Deno.test("settlePending() reverts what has become impossible, and moves nothing
   }
 });
 
-Deno.test("settlePending() buys no more than is left of a purchase", () => {
+Deno.test("settlePending() buys at most the remaining amount", () => {
   const order = bookOrder({ kind: "buy", buyAmount: 10n ** 9n });
   const { market, auction } = winnerOf(order, "settles");
   order.executedBuyAmount = 1n;

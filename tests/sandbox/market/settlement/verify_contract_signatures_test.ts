@@ -4,7 +4,7 @@ import { Market } from "../../../../lib/sandbox/market/state/market.ts";
 import { screenOrders } from "../../../../lib/sandbox/market/settlement/screen_orders.ts";
 import { bookOrder, OWNER } from "../book_orders.ts";
 
-Deno.test("verifyContractSignatures() keeps an order out while its contract disowns the signature", async () => {
+Deno.test("verifyContractSignatures() excludes an order while its contract rejects the signature", async () => {
   const market = new Market(1);
   market.fund(OWNER);
   const uid = `0x${"d1".repeat(32)}${OWNER.slice(2)}ffffffff`;

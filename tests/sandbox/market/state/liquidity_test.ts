@@ -8,7 +8,7 @@ import { ETHER, GNO, USDC, WETH } from "../book_orders.ts";
 
 const STRANGE = `0x${"77".repeat(20)}`;
 
-Deno.test("Liquidity.routes() goes through as many pools as it is told, and no token twice", () => {
+Deno.test("Liquidity.routes() visits at most as many pools as allowed, and no token twice", () => {
   const liquidity = new Liquidity();
   const lengths = (hops: number) =>
     liquidity.routes(GNO, USDC, hops).map(({ pools }) => pools.length).sort();
@@ -29,7 +29,7 @@ Deno.test("Liquidity.nativePrice() is the price in the pool with the wrapped nat
   assertEquals(liquidity.nativePrice(STRANGE), null);
 });
 
-Deno.test("routeOutput() and routeInput() follow the pools there and back", () => {
+Deno.test("routeOutput() and routeInput() follow the pools in both directions", () => {
   const [direct] = new Liquidity().routes(WETH, USDC, 1);
   // 15 * 10^12 * 997 * 10^18 / (6,000 * 10^21 + 997 * 10^18)
   assertEquals(routeOutput(direct!, ETHER), 2_492_085_898n);

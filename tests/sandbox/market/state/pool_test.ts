@@ -12,7 +12,7 @@ Deno.test("Pool pays out by the constant product, less 0.3%", () => {
   assertEquals(pool().inputFor("x", 2_000_000n), null);
 });
 
-Deno.test("Pool never pays out more than what is asked in for", () => {
+Deno.test("Pool asks for enough input for an output, and for no atom more", () => {
   fc.assert(fc.property(fc.bigInt(1n, 1_999_999n), (wanted) => {
     const paid = pool().inputFor("x", wanted)!;
     assert(pool().outputFor("x", paid) >= wanted);

@@ -6,7 +6,7 @@ import { USDC, WETH } from "../book_orders.ts";
 
 const BLOCKS = 200;
 
-Deno.test("ExternalMarkets.move() draws a pool that was moved back to the prices outside", () => {
+Deno.test("ExternalMarkets.move() moves a pool back to the external prices", () => {
   const market = new Market(1);
   const [pool] = market.liquidity.pools;
   // Somebody buys a tenth of the USDC: one is dearer by a fifth.
@@ -22,7 +22,7 @@ Deno.test("ExternalMarkets.move() draws a pool that was moved back to the prices
   assert(distance() < 0.03, `${distance()}`);
 });
 
-Deno.test("ExternalMarkets.move() trades as anybody does: no pool loses by it, and none is off its books", () => {
+Deno.test("ExternalMarkets.move() trades like anyone else: no pool loses, and the ledger agrees", () => {
   const market = new Market(1);
   const { pools } = market.liquidity;
   const product = () =>
@@ -43,7 +43,7 @@ Deno.test("ExternalMarkets.move() trades as anybody does: no pool loses by it, a
   }
 });
 
-Deno.test("ExternalMarkets.move() lets the gas price wander within its bounds", () => {
+Deno.test("ExternalMarkets.move() keeps the gas price within its bounds", () => {
   const market = new Market(1);
   const world = new ExternalMarkets();
   const random = market.random("test");
