@@ -1,9 +1,9 @@
 /**
- * Keeps every line of `lib/` in its room.
+ * Enforces the rules of the rooms in `lib/`.
  *
- * `rooms/imports` refuses an import against the order of the rooms, a package outside its room, and
- * an import it cannot read; `rooms/effects` an outside effect outside its room; `rooms/named-exports`
- * an `export *`; `rooms/known` a file in a room that does not exist. Files outside `lib/` are free.
+ * `rooms/imports` rejects imports of later rooms, packages outside their room, and computed
+ * specifiers; `rooms/effects` rejects side effects outside their room; `rooms/named-exports` rejects
+ * `export *`; `rooms/known` rejects files in unknown rooms. Files outside `lib/` are ignored.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import { packageOf } from "./package_of.ts";
 import { placeOf, resolveFrom } from "./place.ts";
 import { covers, EFFECTS, type Room, ROOMS } from "./rooms.ts";
 
-/** What a rule has against a line, and what to do about it. */
+/** A violation and its remedy. */
 interface Objection {
   message: string;
   hint: string;
 }
 
-/** What the checks need to know of the file they look at. */
+/** The file that is checked. */
 interface Resident {
-  /** As messages name it: `lib/units/` or `lib/mod.ts`. */
+  /** Its name in messages: `lib/units/` or `lib/mod.ts`. */
   name: string;
-  /** The room; the front door is in none. */
+  /** Its room; the front door is in none. */
   room: Room | undefined;
   /** Rooms it may import. */
   mayImport: readonly Room[];
@@ -129,7 +129,7 @@ function againstEffect({ name, room }: Resident, used: string): Objection | unde
     };
 }
 
-/** The text of a specifier, or `undefined` where it is put together at run time. */
+/** The text of a specifier; `undefined` if it is computed. */
 function textOf(node: Deno.lint.Node): string | undefined {
   if (node.type === "TSLiteralType") return textOf(node.literal);
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
