@@ -36,7 +36,7 @@ Deno.test("buildAppData() writes every term to the field that the service reads"
 });
 
 Deno.test("buildAppData() returns text and hash of recorded orders", () => {
-  // From recorded order creations: the documents and the hashes that a service took for them.
+  // From recorded order creations: documents with the hashes that the service accepted.
   for (
     const [appCode, hash] of [
       ["Bot", "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421"],

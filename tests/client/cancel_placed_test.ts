@@ -4,7 +4,7 @@ import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/e
 import type { WalletProvider } from "../../lib/evm/mod.ts";
 import { ACCOUNT, ETHER, OWNER, quoteAt, type Setting, setting } from "./trading_setting.ts";
 
-/** An order at a price at which nobody fills it. */
+/** An order at a price that is never filled. */
 async function dearOrder({ book, request }: Setting) {
   return await placeOrder(book, ACCOUNT, request, {
     quote: await quoteAt({ book, request }, 300n),
@@ -37,7 +37,7 @@ Deno.test("PlacedOrder.cancel() reports that an order of an auction may still se
 
 Deno.test("PlacedOrder.cancel() handles an order that leaves the auction while it settles", async () => {
   const ends = new Set<string>();
-  // Only a settlement of more than one block leaves its order out of an auction, and not all arrive.
+  // Only settlements of more than one block exclude their order from an auction, and some fail.
   for (let seed = 1; seed <= 50 && !ends.has("settled"); seed++) {
     const { sandbox, book, request } = await setting({ seed });
     const placed = await placeOrder(book, ACCOUNT, request);

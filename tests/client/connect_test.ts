@@ -26,7 +26,7 @@ Deno.test("connect() rejects a misspelled network at compile time, and suggests 
   // @ts-expect-error No network has this name.
   const misspelt = () => connect("mainet");
   assertThrows(misspelt, InputError, 'did you mean "mainnet"');
-  // @ts-expect-error An address does not tell its chain.
+  // @ts-expect-error A URL requires its chain id.
   const chainless = () => connect("http://127.0.0.1:8080");
   assertThrows(chainless, InputError, "without its chain id");
   // @ts-expect-error There are two environments.

@@ -16,7 +16,7 @@ import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_tra
 const tape = await replay("market_1");
 const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 
-/** UID of a recorded order, and the order as it was sent. */
+/** UID of a recorded order, and the order as sent. */
 const UID = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
 const ORDER: OrderCreation = decodeOrderCreation({
@@ -60,7 +60,7 @@ function lost(mayHaveBeenReceived: boolean): Promise<never> {
 
 const FOUND = (): FakeAnswer => ({ contentType: "application/json", body: RECORDED });
 
-/** Every way in which an answer leaves open whether the order exists. */
+/** Failures that leave the outcome unknown. */
 const UNUSABLE: [() => FakeAnswer | Promise<FakeAnswer>, string][] = [
   [() => ({ status: 500, body: { errorType: "InternalServerError", description: "" } }), "service"],
   [() => ({ status: 502, body: "<html>bad gateway</html>" }), "http_status"],
@@ -95,7 +95,7 @@ Deno.test("createOrder() reports that the order does not exist, and never sends 
   }
 });
 
-/** UIDs that are not the order's: of other terms, of somebody else, of another expiry, of nobody. */
+/** UIDs of other orders: other terms, another owner, another expiry, no owner. */
 const OTHER_UIDS = [
   UID.replace("0xb5", "0xb6"),
   UID.replace("ba78423395", "ba78423396"),

@@ -29,7 +29,7 @@ async function uidWithTwoFills(): Promise<string> {
   throw new Error("market_1 has an order with several fills");
 }
 
-/** The recording, except where `answer` gives something else; and what was asked for. */
+/** The recording with the answers of `answer`, and the requested paths. */
 function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
   const paths: string[] = [];
   const book = connect({

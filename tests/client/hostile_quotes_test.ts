@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { placeOrder, type PlaceOrderOptions } from "../../lib/client/mod.ts";
 import type { TradeRequest } from "../../lib/client/mod.ts";
 import { InputError, MismatchError } from "../../lib/errors/mod.ts";
-import { lyingBook, misquoting } from "./lying_book.ts";
+import { tamperedBook, misquoting } from "./tampered_book.ts";
 import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
 
 const QUOTE = "POST /api/v1/quote";
@@ -10,14 +10,14 @@ const ORDERS = "POST /api/v1/orders";
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const SOMEBODY = `0x${"66".repeat(20)}`;
 
-/** What `placeOrder` makes of a lie, and whether an order was sent. */
+/** The result of `placeOrder` for a tampered answer, and whether an order was sent. */
 async function told(
-  lie: Parameters<typeof misquoting>[0],
+  tamper: Parameters<typeof misquoting>[0],
   changes: Partial<TradeRequest> = {},
   options: PlaceOrderOptions = {},
 ) {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, QUOTE, misquoting(lie));
+  const { book, sent } = tamperedBook(sandbox, QUOTE, misquoting(tamper));
   const asked = { ...request, ...changes } as TradeRequest;
   return { place: () => placeOrder(book, ACCOUNT, asked, options), sent, book, sandbox };
 }
@@ -64,14 +64,14 @@ Deno.test("placeOrder() rejects an earlier quote that is valid for longer than r
     InputError,
     "a quote for another validTo",
   );
-  // The clock of whoever dated the quote may be a minute ahead.
+  // The clock of the service may be a minute ahead.
   const { creation } = await placeOrder(book, ACCOUNT, request, { quote: at(nowSec + 660) });
   assertEquals(creation.validTo, nowSec + 660);
 });
 
 Deno.test("placeOrder() signs the caller's own terms, whatever the quote says", async () => {
   const { sandbox, request } = await setting();
-  const { book, bodies } = lyingBook(
+  const { book, bodies } = tamperedBook(
     sandbox,
     QUOTE,
     misquoting({
@@ -96,7 +96,7 @@ Deno.test("placeOrder() signs the caller's own terms, whatever the quote says", 
 
 Deno.test("placeOrder() rejects a quote for a trade that was not requested", async () => {
   const token = `0x${"57".repeat(20)}`;
-  const lies: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
+  const tampers: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
     [{ sellToken: token }, "sellToken", {}],
     [{ buyToken: token }, "buyToken", {}],
     [{ kind: "buy" }, "kind", {}],
@@ -106,8 +106,8 @@ Deno.test("placeOrder() rejects a quote for a trade that was not requested", asy
     [{ buyTokenBalance: "internal" }, "buyTokenBalance", { buyTokenBalance: "erc20" }],
     [{ appDataHash: `0x${"66".repeat(32)}` }, "appDataHash", { appData: '{"appCode":"Bot"}' }],
   ];
-  for (const [lie, field, changes] of lies) {
-    const { place, sent } = await told(lie, changes);
+  for (const [tamper, field, changes] of tampers) {
+    const { place, sent } = await told(tamper, changes);
     const error = await assertRejects(place, MismatchError);
     assertEquals(error.field, field);
     assert(!sent.includes(ORDERS));
@@ -135,7 +135,7 @@ Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", a
   const dearly = await assertRejects(dear.place, InputError, "of the value it sells");
   assert(dearly.remedy.includes("maxSellAmount"));
 
-  // The fee comes on top of a sale after fees, and is the service's to name.
+  // The fee is added to a sale after fees, and the service determines it.
   const fee = await told({ feeAmount: `${ETHER}` }, {
     sellAmountBeforeFee: undefined,
     sellAmountAfterFee: ETHER,
@@ -161,7 +161,7 @@ Deno.test("placeOrder() compares the signed amounts with native prices, exactly 
 
 Deno.test("placeOrder() values the native token at 1, without a request", async () => {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => ({ price: 1e-9 }));
+  const { book, sent } = tamperedBook(sandbox, "GET /api/v1/token/", () => ({ price: 1e-9 }));
   const usdc = sandbox.description.tokens.find(({ symbol }) => symbol === "USDC")!.address;
   const trade = { ...request, sellToken: usdc, buyToken: NATIVE, sellAmountBeforeFee: 10n ** 9n };
   const { creation } = await placeOrder(book, ACCOUNT, trade);
@@ -173,7 +173,7 @@ Deno.test("placeOrder() values the native token at 1, without a request", async 
 
 Deno.test("placeOrder() enforces the caller's own bounds, and needs no native price then", async () => {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, QUOTE, misquoting({ buyAmount: "2000000000" }));
+  const { book, sent } = tamperedBook(sandbox, QUOTE, misquoting({ buyAmount: "2000000000" }));
   const within = await placeOrder(book, ACCOUNT, request, {
     slippageBps: 100,
     minBuyAmount: 1_980_000_000n,
@@ -211,7 +211,7 @@ Deno.test("placeOrder() places nothing that it cannot value, unless the price is
   // Another tolerance makes another order.
   let slippageBps = 1;
   for (const answer of [{ price: 0 }, { price: "1" }, {}]) {
-    const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => answer);
+    const { book, sent } = tamperedBook(sandbox, "GET /api/v1/token/", () => answer);
     const error = await assertRejects(
       () => placeOrder(book, ACCOUNT, request),
       InputError,
@@ -225,14 +225,14 @@ Deno.test("placeOrder() places nothing that it cannot value, unless the price is
   }
   const { book } = await setting();
   sandbox.fault({ kind: "serverError", operation: "nativePrice" });
-  const failing = lyingBook(sandbox, "none", (truth) => truth).book;
+  const failing = tamperedBook(sandbox, "none", (truth) => truth).book;
   await assertRejects(() => placeOrder(failing, ACCOUNT, request), InputError, "no native price");
   assertEquals((await placeOrder(book, ACCOUNT, request)).creation.sellAmount, ETHER);
 });
 
 Deno.test("placeOrder() rejects invalid bounds, terms and options before anything is sent", async () => {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, "none", (truth) => truth);
+  const { book, sent } = tamperedBook(sandbox, "none", (truth) => truth);
   const { sellAmountBeforeFee: _, ...unsized } = request as TradeRequest & {
     sellAmountBeforeFee: bigint;
   };
@@ -273,7 +273,7 @@ Deno.test("placeOrder() rejects invalid bounds, terms and options before anythin
 Deno.test("placeOrder() returns the UID of the signed order, whatever the service answers", async () => {
   const { sandbox, request } = await setting();
   const wrong = `0x${"99".repeat(56)}`;
-  const { book } = lyingBook(sandbox, ORDERS, () => wrong);
+  const { book } = tamperedBook(sandbox, ORDERS, () => wrong);
   const placed = await placeOrder(book, ACCOUNT, request);
   const { uid, owner } = await book.order(placed.uid);
   assertEquals([uid, owner], [placed.uid, OWNER]);

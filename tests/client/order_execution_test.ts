@@ -16,11 +16,11 @@ interface Made {
   readonly kind: "sell" | "buy";
   readonly sellAmount: bigint;
   readonly buyAmount: bigint;
-  /** What was sold and bought by each fill. */
+  /** Sold and bought amounts of each fill. */
   readonly fills: readonly (readonly [number, number])[];
-  /** What the order says was sold and bought. @default {the sums of the fills} */
+  /** Executed amounts of the order. @default {the sums of the fills} */
   readonly executed?: readonly [number, number];
-  /** Whether the UID is of these terms. @default {true} */
+  /** Whether the UID matches the terms. @default {true} */
   readonly isOwn?: boolean;
 }
 
@@ -86,7 +86,7 @@ function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }
     }],
   }));
   const transport = new FakeTransport(({ path }) =>
-    // Newest first, as the service has them.
+    // Newest first, as in the service.
     path.startsWith("/api/v2/trades") ? { body: trades.toReversed() } : { body: order }
   );
   return { uid, book: connect(transport, { chainId: 1, settlementContract: SETTLEMENT }) };

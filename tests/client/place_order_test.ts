@@ -25,7 +25,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
       await placed.execution();
     assertEquals(differences, []);
     assertEquals([order.owner, order.sellAmount, fills.length], [OWNER, ETHER, 1]);
-    // Half a percent below what was answered is the limit.
+    // The limit is half a percent below the quote.
     const answered = placed.answer.quote.buyAmount;
     assertEquals(order.buyAmount, answered - answered * 50n / 10_000n);
     assertEquals(placed.stages.signedStage, "afterSlippage");
@@ -238,7 +238,7 @@ Deno.test("placeOrder() rejects a trade without a valid size before anything is 
   }
 });
 
-/** How an answer to an order may be lost, and whether the order is there. */
+/** Ways to lose the answer to an order, and whether the order exists. */
 const LOST: readonly [FaultOptions["kind"], boolean][] = [
   ["truncated", true],
   ["slowBody", true],

@@ -22,7 +22,7 @@ Deno.test("trackOrder() reports every partial fill", async () => {
   const placed = await placeOrder(book, ACCOUNT, large, {
     quote,
     slippageBps: 0,
-    // So large a trade moves the price by a quarter.
+    // A trade of this size moves the price by a quarter.
     minQuoteValueBps: 7_000,
   });
   const changes = await Array.fromAsync(placed.track());
@@ -93,7 +93,7 @@ const FAULTS: readonly FaultOptions[] = [
   { kind: "truncated", operation: "order", times: 3 },
   { kind: "truncated", operation: "orderStatus" },
   { kind: "serverError", operation: "orderStatus" },
-  // More than the transport repeats: four looks in a row fail.
+  // More than the transport retries: four consecutive polls fail.
   { kind: "serverError", operation: "order", times: 20 },
 ];
 
@@ -129,7 +129,7 @@ Deno.test("trackOrder() does not retry an unreachable server", async () => {
   await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NetworkError);
 });
 
-/** An order that is executed as far as the answers say, in turn; the last one goes on. */
+/** An order with the given executed amounts, one per poll; the last one repeats. */
 function executedInTurn(executed: readonly number[]) {
   let at = 0;
   const waitsMs: number[] = [];

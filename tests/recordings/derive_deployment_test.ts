@@ -17,7 +17,7 @@ const PUBLIC = {
   settlementContract: NETWORKS.mainnet.contracts.settlement.production,
 };
 
-/** The recorded orders, their settlement contract replaced. */
+/** The recorded orders with another settlement contract. */
 async function orders(settlementContract = contract): Promise<Exchange[]> {
   const exchanges = await readRecording(recorded);
   return exchanges.filter(({ path }) => path.includes("/orders")).map((each) => ({
@@ -52,7 +52,7 @@ Deno.test("deriveDeployment() ignores the contract of a JIT order", async () => 
 Deno.test("deriveDeployment() rejects orders of a public deployment beside a JIT order", async () => {
   const { exchanges, jitUid } = await jitRecording({ owners: [] });
   const tape = exchanges as unknown as Exchange[];
-  // The same order signed for the public contract: its UID does not come out under the other one.
+  // The same order signed for the public contract: its UID does not match under the other one.
   const body = JSON.parse(tape.find(({ path }) => path.endsWith(jitUid))!.responseBody);
   const order = decodeOrder(body);
   const { settlementContract, ...network } = PUBLIC;

@@ -11,7 +11,7 @@ import { errorText, withFolder } from "../sandbox/temp_folder.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** A transport that answers with what was asked, some requests later than others. */
+/** A transport that echoes requests, some later than others. */
 function echo(wait = 0): Transport {
   return {
     baseUrl: "https://user:password@example.org/mainnet",

@@ -136,7 +136,7 @@ Deno.test("replay() composes by_uids as the service does", async () => {
     new Map(JSON.parse(body).map((each: { order: { uid: string } }) => [each.order.uid, each]));
   for (const each of await readRecording(new URL("market_1.ndjson.gz", recordedFolder))) {
     if (!each.path.endsWith("/by_uids")) continue;
-    // In another order, the request is not the recorded one.
+    // In another order, the request differs from the recorded one.
     const uids: string[] = JSON.parse(each.requestBody ?? "").reverse();
     const { body } = await market.send(post(each.path, uids));
     assertEquals(byUid(body), byUid(each.responseBody));

@@ -18,7 +18,7 @@ function tokensOf(sandbox: Sandbox): Record<string, string> {
   );
 }
 
-/** A quote for an ether's worth, as an order that is signed as it came, a percent below. */
+/** An order for one ether, signed 1% below its quote. */
 async function quoted(book: OrderBook, sandbox: Sandbox): Promise<OrderCreation> {
   const { WETH, USDC } = tokensOf(sandbox) as { WETH: string; USDC: string };
   const answer = await book.quote({

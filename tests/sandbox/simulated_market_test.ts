@@ -32,7 +32,7 @@ Deno.test("data/recorded/simulated_1 has settlements of every outcome, without c
     checkOutcome(competition, {
       maxWinners: 20,
       bidOf,
-      // Fee policies of losers are in no answer, so what a pair of theirs scores is not known here.
+      // Fee policies of losing bids are in no answer, so their pair scores are unknown.
       isOut: ({ solution }) => solution.filteredOut,
     });
     for (const { orders, filteredOut } of competition.solutions) {

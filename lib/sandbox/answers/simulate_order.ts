@@ -25,10 +25,10 @@ export async function simulateKnownOrder(
   { uid, query }: { uid: string; query: URLSearchParams },
 ): Promise<Reply> {
   const blockNumber = queryCount(query, "block_number") ?? market.block;
-  const known = market.book.orders.get(uid);
-  if (known === undefined) throw rejection(404, "NotFound", "order not found");
-  const { signed, owner, remaining: executedAmount, origin: { interactions } } = known;
-  const simulated = { signed, owner, interactions, executedAmount, known, blockNumber };
+  const bookOrder = market.book.orders.get(uid);
+  if (bookOrder === undefined) throw rejection(404, "NotFound", "order not found");
+  const { signed, owner, remaining: executedAmount, origin: { interactions } } = bookOrder;
+  const simulated = { signed, owner, interactions, executedAmount, bookOrder, blockNumber };
   return await simulate(market, simulated);
 }
 
@@ -37,7 +37,14 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
   const { signed, owner, document, blockNumber = market.block } = readSimulation(body);
   const { interactions } = appDataTerms(document);
   const executedAmount = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
-  const simulated = { signed, owner, interactions, executedAmount, known: undefined, blockNumber };
+  const simulated = {
+    signed,
+    owner,
+    interactions,
+    executedAmount,
+    bookOrder: undefined,
+    blockNumber,
+  };
   return await simulate(market, simulated);
 }
 

@@ -17,7 +17,7 @@ export interface SimulatedOrder {
   /** Executed amount, in atoms of the fixed token. */
   readonly executedAmount: bigint;
   /** The order in the book; `undefined` if it is not there. */
-  readonly known: BookOrder | undefined;
+  readonly bookOrder: BookOrder | undefined;
   /** Block of the simulation. */
   readonly blockNumber: number;
 }
@@ -27,11 +27,11 @@ export async function revertReason(
   market: Market,
   simulated: SimulatedOrder,
 ): Promise<string | null> {
-  const { signed, known, executedAmount } = simulated;
+  const { signed, bookOrder, executedAmount } = simulated;
   const signer = await signerOf(market, simulated);
   if (typeof signer !== "string") return signer.reason;
   if (signed.validTo < market.time.seconds) return "GPv2: order expired";
-  if (executedAmount <= 0n || (!signed.partiallyFillable && known?.fills.length)) {
+  if (executedAmount <= 0n || (!signed.partiallyFillable && bookOrder?.fills.length)) {
     return "GPv2: order filled";
   }
   const sold = signed.kind === "sell"
@@ -45,11 +45,11 @@ export async function revertReason(
 /** The signer according to the signature, or why there is none. */
 async function signerOf(
   market: Market,
-  { signed, owner, known }: SimulatedOrder,
+  { signed, owner, bookOrder }: SimulatedOrder,
 ): Promise<string | { reason: string }> {
   const digest = orderDigest(market.domain, signed);
   if (signed.signingScheme === "presign") {
-    return known?.isPreSigned === true ? owner : { reason: "GPv2: order not presigned" };
+    return bookOrder?.isPreSigned === true ? owner : { reason: "GPv2: order not presigned" };
   }
   if (!isEcdsa(signed.signingScheme)) {
     const claim = { owner, digest, signature: signed.signature };

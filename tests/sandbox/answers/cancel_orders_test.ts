@@ -66,5 +66,5 @@ Deno.test("cancelOrders() accepts a v of 0 and 1, and answers another v with an 
   assertEquals(cancelled.status, 200);
 });
 
-/** What the last byte of a signature is also written as. */
+/** Alternative last bytes of a signature. */
 const SHORT_V: Readonly<Record<string, string>> = { "1b": "00", "1c": "01" };

@@ -37,7 +37,7 @@ Deno.test("createOrder() limits open out-of-market orders on request", async () 
   await desk.placed({ buyAmount: OUT_OF_MARKET + 1n });
   const third = await desk.place({ buyAmount: OUT_OF_MARKET + 2n });
   assertEquals([third.status, third.errorType], [400, "TooManyLimitOrders"]);
-  // Orders in the market are not counted, nor those of others.
+  // In-market orders and other accounts' orders do not count.
   await desk.placed({ buyAmount: 1n });
   await desk.placed({ buyAmount: OUT_OF_MARKET }, OTHER);
   assertEquals((await desk.cancel([first])).status, 200);
@@ -73,7 +73,7 @@ Deno.test("createOrder() replaces an order of the same owner", async () => {
 Deno.test("createOrder() does not replace an order that solvers bid on", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const desk = new OrderDesk(sandbox);
-  // Partly filled at most, so that it stays open while it is bid on.
+  // Only partially fillable by the pools, so that it stays open with bids.
   const old = await desk.placed({ sellAmount: 30_000n * ETHER, partiallyFillable: true });
   await sandbox.advance({ auctions: 1 });
   const refused = await desk.place({ document: replacing(old) });
@@ -104,7 +104,7 @@ Deno.test("createOrder() treats a verifier that throws as one that rejects", asy
 Deno.test("createOrder() drops the signature of an order that is signed on-chain", async () => {
   const desk = await opened();
   const order = await desk.order({ signingScheme: "presign" });
-  // As recorded: clients send the owner, and get nothing back.
+  // As recorded: clients send the owner, and the service drops it.
   const sent = { ...order, signature: DEVELOPMENT_ACCOUNTS[0]!.address };
   const uid = JSON.parse((await desk.ask("POST /api/v1/orders", sent)).text);
   const { text } = await desk.ask(`GET /api/v1/orders/${uid}`);

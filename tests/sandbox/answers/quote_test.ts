@@ -19,7 +19,7 @@ async function quoted(changes: Record<string, unknown>) {
   return JSON.parse(text);
 }
 
-/** Sell-token atoms that so much gas costs more, by the numbers of the quotes themselves. */
+/** Cost of additional gas in sell-token atoms, by the numbers of the quote. */
 function priceOf(gas: number, quote: { gasPrice: string; sellTokenPrice: string }): number {
   return gas * Number(quote.gasPrice) / Number(quote.sellTokenPrice);
 }
@@ -29,7 +29,7 @@ Deno.test("quote() charges hooks and contract signatures in addition to the gas 
   const target = DEVELOPMENT_ACCOUNTS[1]!.address;
   const hook = { target, callData: "0x", gasLimit: "5000" };
   const appData = JSON.stringify({ metadata: { hooks: { pre: [hook], post: [hook] } } });
-  // As recorded from the service: 27,000 gas for a contract's signature, where it is not told.
+  // As recorded from the service: 27,000 gas for a contract signature by default.
   const cases: [Record<string, unknown>, number][] = [
     [{ signingScheme: "ethsign" }, 0],
     [{ signingScheme: "presign" }, 0],

@@ -13,7 +13,7 @@ Deno.test("simulateOrder() encodes the calldata and the errors of the service", 
   const { status, text } = await desk.ask(`POST ${PATH}`, requestBody);
   assertEquals(status, 200);
   const [found, expected] = [JSON.parse(text), JSON.parse(responseBody)];
-  // The owner has nothing here as well.
+  // The owner has no funds here either.
   assertEquals(found.error, expected.error);
   assertEquals(found.tenderlyRequest.input, expected.tenderlyRequest.input);
   assertEquals(Object.keys(found.tenderlyRequest), Object.keys(expected.tenderlyRequest));

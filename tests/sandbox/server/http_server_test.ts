@@ -4,7 +4,7 @@ import type { Patience } from "../../../lib/sandbox/server/connection.ts";
 import { HttpServer } from "../../../lib/sandbox/server/http_server.ts";
 import type { Answer, Front, FrontRequest } from "../../../lib/sandbox/service/front.ts";
 
-/** Nobody is waited for longer than a test should take, unless it says so. */
+/** Short timeouts, unless a test sets others. */
 const PATIENCE: Patience = {
   requestMs: 60_000,
   idleMs: 60_000,
@@ -16,7 +16,7 @@ const PATIENCE: Patience = {
 
 type Answering = (request: FrontRequest, signal: AbortSignal) => Promise<Answer>;
 
-/** A server that answers as a test says, with its port. */
+/** A server with the answers of a test, and its port. */
 class Bench implements AsyncDisposable {
   readonly #server: HttpServer;
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
@@ -29,7 +29,7 @@ class Bench implements AsyncDisposable {
     });
   }
 
-  /** A client that has sent some text. */
+  /** A client that has sent a text. */
   async client(...lines: string[]): Promise<Client> {
     const { port } = this.#listener.addr as Deno.NetAddr;
     const conn = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -50,7 +50,7 @@ class Client implements Disposable {
     await this.conn.write(new TextEncoder().encode(lines.join("\r\n")));
   }
 
-  /** All that the server sends until it ends the connection. */
+  /** Everything that the server sends until it closes the connection. */
   async rest(): Promise<string> {
     let text = "";
     const decoder = new TextDecoder();
@@ -78,7 +78,7 @@ const GET = ["GET /api/v1/version HTTP/1.1", "Host: x"] as const;
 const LAST = ["Connection: close", "", ""] as const;
 const POST = ["POST /orders HTTP/1.1", "Host: x", "Content-Length: 100"] as const;
 
-/** Reads the whole of a body, as a route does that takes one. */
+/** Reads a whole body, as a route with a body does. */
 const reading: Answering = async ({ body }) => {
   let size = 0;
   for await (const chunk of body ?? []) size += chunk.length;

@@ -16,7 +16,7 @@ Deno.test("openSandbox() never answers 500 to unknown requests", async () => {
   await fc.assert(fc.asyncProperty(anyBody(sandbox), isUnderstood), { numRuns: 1_500 });
   await fc.assert(fc.asyncProperty(damagedBody(sandbox), isUnderstood), { numRuns: 1_000 });
   await fc.assert(fc.asyncProperty(ANY_GET, isUnderstood), { numRuns: 1_000 });
-  // What was taken in along the way must not stop the market either, and must be told as well.
+  // Accepted requests must not stop the market, and must be reported.
   await sandbox.advance({ auctions: 10 });
   const [account] = sandbox.description.accounts;
   const { text } = await desk.ask(`GET /api/v1/account/${account}/orders?limit=1000`);

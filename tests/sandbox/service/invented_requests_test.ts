@@ -17,7 +17,7 @@ import {
 
 const { orderUids } = SANDBOX.description;
 
-/** Requests by method and path, with a body where there is one. */
+/** Requests by method and path, with their body. */
 const OTHERS: readonly EdgeRequest[] = [
   ["GET /api/v1/orders/0X12", undefined, 400, `${NO_URL}Cannot parse \`uid\` with value \`0X12\``],
   ["GET /api/v1/orders/%20", undefined, 400, `${NO_URL}Cannot parse \`uid\``],

@@ -3,7 +3,7 @@ import { openSandbox } from "../../../lib/sandbox/mod.ts";
 
 const CHUNK = 1024;
 
-/** A body without end that counts what is taken of it, and whether the rest was declined. */
+/** An endless body that counts the bytes read, and whether the rest was cancelled. */
 function endless(): { body: ReadableStream<Uint8Array>; seen: { bytes: number; isOver: boolean } } {
   const seen = { bytes: 0, isOver: false };
   const body = new ReadableStream<Uint8Array>({

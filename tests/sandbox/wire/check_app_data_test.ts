@@ -5,7 +5,7 @@ import { checkAppData, hookGas } from "../../../lib/sandbox/wire/check_app_data.
 const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const ADDRESS = `0x${"ba".repeat(20)}`;
 
-/** Documents, and what the service says of them: most of it is recorded. */
+/** Documents and the service's errors, most of them recorded. */
 const REFUSED: readonly [string, string][] = [
   ["not json", "expected ident at line 1 column 2"],
   ["[]", "invalid length 0, expected struct Root with 2 elements at line 1 column 2"],

@@ -46,7 +46,7 @@ Deno.test("Fields reports the body's first error, then the shape's first missing
     ['{"amount":"x","token":"0x12"}', `422 ${NO_SHAPE}amount: invalid value: string "x"`],
     ['{"token":"0x12","amount":"x"}', `422 ${NO_SHAPE}token: invalid string length`],
     ['{"amount":"1"}', `422 ${NO_SHAPE}missing field \`token\` at line 1 column 14`],
-    // What stands before the end of the JSON comes before that end.
+    // Errors before the end of the text are reported first.
     ['{"token":"0x12",', `422 ${NO_SHAPE}token: invalid string length at line 1 column 15`],
     ['{"amount":"1",', `400 ${NO_JSON}EOF while parsing a value at line 1 column 14`],
     ['{"amount":tru', `400 ${NO_JSON}amount: EOF while parsing a value at line 1 column 13`],

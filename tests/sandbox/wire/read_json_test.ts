@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { JsonNode } from "../../../lib/sandbox/wire/json_node.ts";
 import { readJson } from "../../../lib/sandbox/wire/read_json.ts";
 
-/** Texts that are no JSON, and what the service's parser (serde_json) says of them. */
+/** Invalid JSON, and the errors of the service's parser (serde_json). */
 const FAULTS: readonly [string, string][] = [
   // Recorded from the service.
   ["", "EOF while parsing a value at line 1 column 0"],

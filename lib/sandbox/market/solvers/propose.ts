@@ -61,7 +61,7 @@ export function propose(
 class Plans {
   readonly #orders: readonly BookOrder[];
   readonly #terms: PlanningTerms;
-  readonly #known = new Map<BookOrder, PlannedFill | null>();
+  readonly #planned = new Map<BookOrder, PlannedFill | null>();
 
   constructor(orders: readonly BookOrder[], terms: PlanningTerms) {
     this.#orders = orders;
@@ -95,10 +95,10 @@ class Plans {
   }
 
   #of(order: BookOrder): PlannedFill | null {
-    let planned = this.#known.get(order);
+    let planned = this.#planned.get(order);
     if (planned === undefined) {
       planned = planExecution(order, this.#terms);
-      this.#known.set(order, planned);
+      this.#planned.set(order, planned);
     }
     return planned;
   }

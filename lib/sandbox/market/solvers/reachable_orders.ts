@@ -17,12 +17,12 @@ export function reachableOrders(
 ): BookOrder[] {
   const prices = new Map<string, Map<string, SpotPrice | null>>();
   const priceOf = (from: string, to: string): SpotPrice | null => {
-    let known = prices.get(from);
-    if (known === undefined) prices.set(from, known = new Map());
-    let price = known.get(to);
+    let cached = prices.get(from);
+    if (cached === undefined) prices.set(from, cached = new Map());
+    let price = cached.get(to);
     if (price === undefined) {
       price = bestSpotPrice(liquidity.routes(tradedAs(from), tradedAs(to), hops));
-      known.set(to, price);
+      cached.set(to, price);
     }
     return price;
   };

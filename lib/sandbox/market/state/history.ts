@@ -12,21 +12,21 @@ const OPEN_ORDERS_INTERVAL = 64;
 
 /** Drops old history of a market, so that its memory use stays bounded. */
 export class History {
-  readonly #kept: number;
+  readonly #keptAuctions: number;
   /** Start times of the kept blocks, in milliseconds since the unix epoch, oldest first. */
   readonly #blockStartsMs: number[] = [];
 
   /** Keeps the history of the latest auctions. */
   constructor(kept: number) {
-    this.#kept = kept;
+    this.#keptAuctions = kept;
   }
 
   /** Records a completed block, and drops the history before the kept blocks. */
   forget(market: Market): void {
     const { book, block } = market;
     this.#blockStartsMs.push(market.time.ms);
-    if (this.#blockStartsMs.length > this.#kept) this.#blockStartsMs.shift();
-    const first = block - this.#kept + 1;
+    if (this.#blockStartsMs.length > this.#keptAuctions) this.#blockStartsMs.shift();
+    const first = block - this.#keptAuctions + 1;
     forgetAuctions(market, first);
     for (const ended of book.ended) {
       const isOver = ended.endedAt < first || book.ended.size > MAX_ENDED;

@@ -38,7 +38,7 @@ function tokenNamed(symbol: string): PricedToken {
 interface Walk {
   readonly to: string;
   readonly hops: number;
-  readonly seen: readonly string[];
+  readonly visited: readonly string[];
 }
 
 /** All pools of the market, and the routes through them. */
@@ -55,9 +55,9 @@ export class Liquidity {
   /** The routes from one token to another through at most `hops` pools; empty if there are none. */
   routes(from: string, to: string, hops: number): readonly Route[] {
     const key = `${from} ${to} ${hops}`;
-    const known = this.#routes.get(key);
-    if (known !== undefined) return known;
-    const found = from === to ? [] : [...this.#pathsFrom(from, { to, hops, seen: [from] })]
+    const cached = this.#routes.get(key);
+    if (cached !== undefined) return cached;
+    const found = from === to ? [] : [...this.#pathsFrom(from, { to, hops, visited: [from] })]
       .map((pools) => ({ from, pools }));
     // Requests may name any token: empty results are not cached.
     if (found.length > 0) this.#routes.set(key, found);
@@ -65,13 +65,13 @@ export class Liquidity {
   }
 
   /** The pools of every path from one token to another that visits no token twice. */
-  *#pathsFrom(token: string, { to, hops, seen }: Walk): Generator<readonly Pool[]> {
+  *#pathsFrom(token: string, { to, hops, visited }: Walk): Generator<readonly Pool[]> {
     if (token === to) yield [];
     if (token === to || hops === 0) return;
     for (const pool of this.pools.filter(({ tokens }) => tokens.includes(token))) {
       const next = pool.otherToken(token);
-      if (seen.includes(next)) continue;
-      const rest = this.#pathsFrom(next, { to, hops: hops - 1, seen: [...seen, next] });
+      if (visited.includes(next)) continue;
+      const rest = this.#pathsFrom(next, { to, hops: hops - 1, visited: [...visited, next] });
       yield* rest.map((pools) => [pool, ...pools]);
     }
   }

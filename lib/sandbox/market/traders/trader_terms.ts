@@ -40,8 +40,8 @@ const DOCUMENTS: readonly string[] = [
 const hashes = new Map<string, string>();
 
 function hashOf(document: string): string {
-  const known = hashes.get(document);
-  if (known !== undefined) return known;
+  const cached = hashes.get(document);
+  if (cached !== undefined) return cached;
   const hash = hashAppData(document);
   hashes.set(document, hash);
   return hash;

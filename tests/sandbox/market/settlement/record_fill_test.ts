@@ -36,7 +36,7 @@ Deno.test("recordFill() stores fills with block and log index, and sums them", (
     [[1_000, 0, 7], [1_000, 1, 7]],
   );
   assertEquals(market.book.open.size, 0);
-  // Each atom of 2,000 is worth a native one, and 1,900 were asked for 1,000 sold.
+  // 2,000 atoms worth one native atom each, against a limit of 1,900 for 1,000 sold.
   assertEquals(market.book.surplusByOwner.get(OWNER), 100n);
   assertEquals(market.book.firstTrades.get(USDC), 1_000);
 });

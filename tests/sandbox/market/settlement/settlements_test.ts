@@ -18,7 +18,7 @@ const TX = "0x70";
 const BLOCKS = 4;
 const REVERTED = "driver failed: settlement reverted: execution reverted: GPv2: failed trade";
 
-/** An auction of block 1,000 that one order's solution has won, on its way to the chain. */
+/** An auction of block 1,000 with one winning solution, which is submitted. */
 function winnerOf(
   order: BookOrder,
   plannedOutcome: PlannedOutcome,
@@ -55,7 +55,7 @@ function winnerOf(
   return { market, auction };
 }
 
-/** One block later: how the try stands, and how often the order has traded. */
+/** Advances by one block; returns the attempt's outcome and the number of fills. */
 function nextBlock(market: Market, auction: StoredAuction): unknown[] {
   market.block++;
   settlePending(market);

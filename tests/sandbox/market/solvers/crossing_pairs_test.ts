@@ -4,12 +4,12 @@ import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.
 import { crossingPairs } from "../../../../lib/sandbox/market/solvers/crossing_pairs.ts";
 import { bookOrder, DAI, GNO, USDC, WETH } from "../book_orders.ts";
 
-/** A sale of 100 WETH atoms for so many USDC atoms. */
+/** A sale of 100 WETH atoms for USDC atoms. */
 function there(buyAmount: bigint, signed: Parameters<typeof bookOrder>[0] = {}): BookOrder {
   return bookOrder({ sellAmount: 100n, buyAmount, ...signed });
 }
 
-/** A sale of 100 USDC atoms for so many WETH atoms. */
+/** A sale of 100 USDC atoms for WETH atoms. */
 function back(buyAmount: bigint, signed: Parameters<typeof bookOrder>[0] = {}): BookOrder {
   return there(buyAmount, { sellToken: USDC, buyToken: WETH, ...signed });
 }
@@ -21,7 +21,7 @@ function places(orders: readonly BookOrder[]): string[] {
 }
 
 Deno.test("crossingPairs() yields opposite sell orders whose limits cross or are equal", () => {
-  // 200 for 100 and 50 for 100 are the same price; an atom more on either side leaves no room.
+  // 200 for 100 and 50 for 100 are the same price; with an atom more on either side they do not cross.
   assertEquals(places([there(200n), back(50n)]), ["0 1"]);
   assertEquals(places([there(201n), back(50n)]), []);
   assertEquals(places([there(200n), back(51n)]), []);

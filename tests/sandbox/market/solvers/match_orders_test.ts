@@ -9,7 +9,7 @@ const back = { sellToken: USDC, buyToken: WETH, sellAmount: 10n ** 9n, buyAmount
 
 Deno.test("matchOrders() trades two orders at one price, and the remainder with the pool", () => {
   const { executions: [forth, other], swaps } = matchOrders(sale, bookOrder(back), terms)!;
-  // 1,000 USDC are worth 0.4 WETH in the pool; the other 0.6 bring 1,495.350913 USDC there.
+  // 1,000 USDC are worth 0.4 WETH in the pool; the other 0.6 yield 1,495.350913 USDC there.
   assertEquals(swaps.map((swap) => "paid" in swap && swap.paid), [6n * 10n ** 17n]);
   assertEquals(swaps[0]?.bound, 1_450_490_385n);
   assertEquals(forth.fill, { sellAmount: ETHER, buyAmount: 2_495_350_913n });

@@ -11,7 +11,7 @@ Deno.test("planExecution() sells the amount after gas, less the solver's margin"
   const { execution, swap } = planExecution(bookOrder(), terms)!;
   assertEquals(execution.fill, { sellAmount: ETHER, buyAmount: 2_491_591_573n });
   assertEquals("paid" in swap && swap.paid, ETHER - 198_391n * 10n ** 9n);
-  // 3 % less than planned
+  // 3% less than planned
   assertEquals(swap.bound, 2_416_843_825n);
   const kept = planExecution(bookOrder(), { ...terms, marginBps: 10n });
   assertEquals(kept?.execution.fill.buyAmount, 2_489_099_981n);

@@ -19,7 +19,7 @@ function solver(name: string, habits: Partial<Solver> = {}): Solver {
   return { ...known, participation: 1_000, marginBps: [0, 0], ...habits };
 }
 
-/** What a solver hands in for the same orders, many times. */
+/** The solutions of a solver for the same orders, many times. */
 function proposals(
   bidder: Solver,
   orders: Parameters<typeof propose>[1],
@@ -128,7 +128,7 @@ Deno.test("propose() sometimes underpays the first order of a batch, but never b
   assert(robbed.length > AUCTIONS / 10);
   assert(robbed.length < AUCTIONS / 2);
   for (const { executions: [victim, other] } of robbed) {
-    // Of 2,491.591573 the limit is 1: a fifth of what is above it is left.
+    // 2,491.591573 at a limit of 1: a fifth of the surplus remains.
     assertEquals(victim?.fill.buyAmount, 10n ** 6n + (2_491_591_573n - 10n ** 6n) / 5n);
     assert(victim!.fees.executedFee > 7n * ETHER / 10n);
     assert(other!.fill.buyAmount > 99n * ETHER);

@@ -41,7 +41,7 @@ Deno.test("feePoliciesOf() charges partner fees of every form, after the protoco
     { volume: { factor: 0.001 } },
     { volume: { factor: 0.002 } },
     { surplus: { factor: 0.25, maxVolumeFactor: 0.003 } },
-    // A factor of 1 could not be computed back.
+    // A factor of 1 could not be inverted.
     { priceImprovement: { factor: 0.99, maxVolumeFactor: 0.0005, quote: stored } },
   ]);
 });
@@ -60,7 +60,7 @@ Deno.test("feePoliciesOf() charges all partners together at most 1%, and never l
       quote,
       partnerFees: bps.map((volumeBps) => ({ volumeBps, recipient })),
     }).slice(2).map(({ volume }) => volume!.factor);
-  // (1 + 1 %) / (1 + 0.8 %) - 1
+  // (1 + 1%) / (1 + 0.8%) - 1
   assertEquals(volumes(80, 90), [0.008, 1.01 / 1.008 - 1]);
   const factors = volumes(76, 17, 100, 100);
   assert(Math.abs(factors.reduce((all, factor) => all * (1 + factor), 1) - 1.01) < 1e-12);

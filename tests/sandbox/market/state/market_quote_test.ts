@@ -14,7 +14,7 @@ Deno.test("quoteGross() is the output of the pools for a sell order, with gas re
     gasPrice: 1_200_000_007,
     sellTokenPrice: 1,
     sellAmount: ETHER,
-    // As liquidity_test.ts works it out.
+    // As computed in liquidity_test.ts.
     buyAmount: 2_492_085_898n,
     feeAmount: 198_391n * 1_200_000_007n,
     solver: "0x50",

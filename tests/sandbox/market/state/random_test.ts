@@ -9,7 +9,7 @@ Deno.test("Random is reproducible for a seed and stream, and differs for others"
   assertEquals(numbers(7, "a"), numbers(7, "a"));
   assertNotEquals(numbers(7, "a"), numbers(8, "a"));
   assertNotEquals(numbers(7, "a"), numbers(7, "b"));
-  // Seeds that differ above their lowest 32 bits alone are different seeds.
+  // Seeds may differ only above their lowest 32 bits.
   assertNotEquals(numbers(7, "a"), numbers(7 + 2 ** 32, "a"));
 });
 

@@ -9,7 +9,7 @@ const BLOCKS = 200;
 Deno.test("ExternalMarkets.move() moves a pool back to the external prices", () => {
   const market = new Market(1);
   const [pool] = market.liquidity.pools;
-  // Somebody buys a tenth of the USDC: one is dearer by a fifth.
+  // A purchase of a tenth of the USDC raises the price by a fifth.
   const [paid, out] = [670n * 10n ** 18n, 15n * 10n ** 11n];
   pool!.exchange(WETH, { paid, out });
   market.ledger.move(WETH, paid, { from: OUTSIDE, to: pool!.name });

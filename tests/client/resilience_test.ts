@@ -84,7 +84,7 @@ async function listed(book: OrderBook): Promise<string[]> {
   return (await Array.fromAsync(book.accountOrders(OWNER))).map(({ uid }) => uid);
 }
 
-/** What an error must tell: which request, what to do, and no stack of another's. */
+/** Checks that an error names the request and the remedy, without a foreign stack. */
 function assertTells(error: Error, path: string): void {
   assertStringIncludes(error.message, path);
   assertStringIncludes(error.message, "\nFix: ");
@@ -317,7 +317,7 @@ Deno.test("a host without a listener or without TLS is a network error with a re
 
 const { uid: _, status: __, ...SIGNED } = RECORDED_ORDER;
 
-/** The recorded order as it could have been sent. */
+/** The recorded order, as a request. */
 const CREATION = {
   ...SIGNED,
   sellAmount: BigInt(SIGNED.sellAmount as string),
