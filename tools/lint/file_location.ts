@@ -1,7 +1,7 @@
 import { ROOMS } from "./rooms.ts";
 
 /** The location of a file in the project. */
-export type Place =
+export type FileLocation =
   /** In a room of `lib/`. */
   | { readonly kind: "room"; readonly room: string }
   /** `lib/mod.ts`, the front door. */
@@ -25,7 +25,7 @@ function names(): string[] {
  * A path outside the project's folder (a symbolic link, a copy) is located by its last
  * `lib/<room>/`.
  */
-export function placeOf(path: string): Place {
+export function locationOf(path: string): FileLocation {
   const normal = path.replaceAll("\\", "/");
   const inside = normal.startsWith(PROJECT)
     ? normal.slice(PROJECT.length)
