@@ -103,6 +103,7 @@ export const ROOMS: readonly Room[] = [
       "rows",
       "axes",
       "png",
+      "page",
       "figure",
       "marks",
       "auctions",
