@@ -80,14 +80,13 @@ Deno.test({
     await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
     await Deno.mkdir(join(FOLDER, "notebooks"), { recursive: true });
     const jupyter = await ownJupyter();
-    const [browser, lab] = await Promise.all([
-      openBrowser(),
-      Lab.open(jupyter, join(FOLDER, "notebooks")),
-      executed(jupyter),
-    ]);
-    await using _lab = lab;
+    const notebooks = executed(jupyter);
+    await using lab = await Lab.open(jupyter, join(FOLDER, "notebooks"));
+    const browser = await openBrowser();
     try {
+      await notebooks;
       const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+      page.setDefaultTimeout(60_000);
       const elsewhere: string[] = [];
       page.on("request", (request) => {
         const url = request.url();
