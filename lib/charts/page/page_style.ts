@@ -49,7 +49,6 @@ export function pageStyle(name: string, svg: string): string {
     `${figure}{background:var(--paper)}`,
     `${figure} svg{color:var(--ink)!important}`,
     ...paints.map((paint) => paintRules(figure, paint)),
-    edgeRules(figure),
     interaction(figure),
     `}`,
   ].join("");
@@ -80,11 +79,9 @@ function paintRules(figure: string, { color, name }: Paint): string {
     `${figure} [stroke="${color}"]{stroke:var(--${name}-edge)}` +
     (name === "paper"
       ? ""
-      : `${outlined}{stroke:var(--${name.startsWith("step") ? "grey" : name}-edge)}`);
-}
-
-function edgeRules(figure: string): string {
-  return `${figure} [data-edge]:not([stroke-width]){stroke-width:.75px}`;
+      : `${outlined}{stroke:var(--${
+        name.startsWith("step") ? "grey" : name
+      }-edge);stroke-width:.75px}`);
 }
 
 function interaction(figure: string): string {

@@ -28,7 +28,7 @@ export const NEUTRALS: readonly Paint[] = [
 /** The palette: its fills are the same on every page; pale ones have an outline that is not. */
 export const HUES: readonly Paint[] = [
   { name: "blue", color: "#0072b2" },
-  { name: "sky", color: "#56b4e9", edge: "#3e93f2" },
+  { name: "sky", color: "#56b4e9", edge: "#369adc" },
   { name: "vermilion", color: "#d55e00" },
   { name: "orange", color: "#e69f00", edge: "#6b4a00" },
   { name: "green", color: "#009e73" },
