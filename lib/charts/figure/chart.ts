@@ -43,6 +43,16 @@ export interface ChartParts<Row> {
  *
  * assertEquals([...png.slice(1, 4)], [0x50, 0x4e, 0x47]);
  * ```
+ * @example Put a chart on a page
+ * ```ts
+ * import { auctionRanking } from "orderlens/charts";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const { html, title } = auctionRanking([]);
+ * const page = `<!doctype html><title>${title}</title>${html}`;
+ *
+ * assertStringIncludes(page, "<figure");
+ * ```
  */
 export class Chart<Row = unknown> {
   /** What the chart shows, in one sentence; also its accessible name. */

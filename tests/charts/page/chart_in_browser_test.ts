@@ -156,6 +156,20 @@ const STEPS: Readonly<Record<string, Step>> = {
 declare function colorOf(element: unknown, property: string): string;
 const COLOR_OF = "window.colorOf = (element, property) => getComputedStyle(element)[property];";
 
+/** Shows an output the way VS Code does: each script is copied to the end of the output, and removed. */
+const RUN_APART = `(html) => {
+  const output = document.createElement("div");
+  document.body.append(output);
+  output.innerHTML = html;
+  for (const { type, innerText } of output.querySelectorAll("script")) {
+    const script = document.createElement("script");
+    script.type = type;
+    script.text = innerText;
+    output.append(script);
+    script.remove();
+  }
+}`;
+
 Deno.test({
   name: "charts in a real browser",
   // The browser is another process whose pipes end when it does, some time after it was closed.
@@ -202,6 +216,17 @@ Deno.test({
         await page.locator("figure").nth(2).getByRole("button", { name: "late" }).click();
         assert(await off(2) > 0);
       });
+
+      await t.step(
+        "a front end may set the markup first and run its scripts from another place",
+        async () => {
+          await open();
+          await page.evaluate(`(${RUN_APART})(${JSON.stringify(PAGES.notebook)})`);
+          await pointAt(page, page.locator(`svg:visible ${dots}`).first());
+          assertEquals(await tip(page), FIRST);
+          assertEquals(await page.locator("figure > svg").count(), 3);
+        },
+      );
 
       await t.step("nothing is left in the page's globals", async () => {
         const names = () => page.evaluate(() => Object.keys(globalThis).toSorted());
