@@ -61,12 +61,21 @@ function start(figure) {
     if (!mark) show(null);
     else if (mark !== at.mark) show(mark, mark.getAttribute("aria-label"));
   }
+  function leave() {
+    show(null);
+    document.removeEventListener("keydown", onEscape);
+    document.removeEventListener("pointerdown", onElsewhere);
+  }
   function onEscape(event) {
-    if (event.key === "Escape") show(null);
+    if (event.key === "Escape" || !figure.isConnected) leave();
+  }
+  function onElsewhere(event) {
+    if (!figure.contains(event.target)) leave();
   }
   figure.addEventListener("pointerenter", () => {
     for (const { prepare } of charts) prepare();
     document.addEventListener("keydown", onEscape);
+    document.addEventListener("pointerdown", onElsewhere);
   });
   figure.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "touch") point(event, NEAR);
@@ -75,8 +84,7 @@ function start(figure) {
     point(event, event.pointerType === "touch" ? NEAR_TOUCH : NEAR);
   });
   figure.addEventListener("pointerleave", (event) => {
-    document.removeEventListener("keydown", onEscape);
-    if (event.pointerType !== "touch") show(null);
+    if (event.pointerType !== "touch") leave();
   });
   figure.addEventListener("focusin", (event) => {
     const owner = charts.find(({ svg }) => svg.contains(event.target));

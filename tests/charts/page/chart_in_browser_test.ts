@@ -109,6 +109,10 @@ const STEPS: Readonly<Record<string, Step>> = {
       bubbles: true,
     });
     assertEquals(await tip(page), FIRST);
+    await page.locator("figure").first().dispatchEvent("pointerleave", { pointerType: "touch" });
+    assertEquals(await tip(page), FIRST, "it stays when the finger goes");
+    await page.locator("#after").dispatchEvent("pointerdown", { pointerType: "touch" });
+    assertEquals(await tip(page), null, "and goes with a tap elsewhere");
   },
   "an entry of the legend switches its marks off and on, by mouse and keyboard": async (page) => {
     const entry = page.getByRole("button", { name: "worse" });
