@@ -208,7 +208,26 @@ export {
   type RewardsEstimate,
   type SolverReward,
 } from "./solvers/reward_facts.ts";
+export type { BindingCap, CapEffects } from "./solvers/reward_caps.ts";
 export { estimateRewards } from "./solvers/estimate_rewards.ts";
+export { type AccountingPeriod, accountingWeek } from "./solvers/accounting_week.ts";
+export type { RewardMoment, RewardTime, RewardTimes } from "./solvers/auction_moments.ts";
+export {
+  type OrderQuoteReward,
+  type QuoteRewardOptions,
+  type QuoteRewardReason,
+  quoteRewards,
+} from "./solvers/quote_rewards.ts";
+export {
+  type DatedAuctionReward,
+  type SolverWeek,
+  type WeeklyConsistency,
+  type WeeklyQuoteRewards,
+  type WeeklyRewardGap,
+  type WeeklyRewardOptions,
+  type WeeklySums,
+} from "./solvers/weekly_reward_facts.ts";
+export { weeklyRewards } from "./solvers/weekly_rewards.ts";
 export { type PriceInterval } from "./prices/price_interval.ts";
 export { impliedPrice, type ImpliedPriceOptions } from "./prices/implied_price.ts";
 export {

@@ -93,3 +93,6 @@ export {
   type LifecycleOptions,
   lifecycleTable,
 } from "./orders/lifecycle.ts";
+export { SOLVER_REWARDS, solverRewardsTable } from "./rewards/solver_rewards.ts";
+export { AUCTION_REWARDS, auctionRewardsTable } from "./rewards/auction_rewards.ts";
+export type { RewardTableOptions } from "./rewards/reward_options.ts";

@@ -57,6 +57,14 @@ export interface BuiltTable {
 }
 
 const known = { competitions };
+const rewards = {
+  trades,
+  debugReports,
+  orders,
+  network: "mainnet",
+  times: competitions.map(({ auctionId }) => [auctionId, now] as const),
+  cowPrice: 10n ** 14n,
+};
 const policies = policiesByAuction({ debugReports });
 const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   orders: [() => tables.ordersTable(orders), () => tables.ordersTable([])],
@@ -107,6 +115,14 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   lifecycle: [
     () => tables.lifecycleTable(records, { now }),
     () => tables.lifecycleTable([], { now }),
+  ],
+  solver_rewards: [
+    () => tables.solverRewardsTable(competitions, rewards),
+    () => tables.solverRewardsTable([]),
+  ],
+  auction_rewards: [
+    () => tables.auctionRewardsTable(competitions, rewards),
+    () => tables.auctionRewardsTable([]),
   ],
 };
 

@@ -59,6 +59,8 @@ Deno.test("no table has a column that is null for want of an input, and no word 
     solution_orders: tables.solutionOrdersTable(competitions),
     missed_baselines: tables.missedBaselinesTable(competitions),
     solver_leaderboard: tables.solverLeaderboardTable(competitions),
+    solver_rewards: tables.solverRewardsTable(competitions),
+    auction_rewards: tables.auctionRewardsTable(competitions, { network: "mainnet" }),
     slippage: tables.slippageTable(bare),
     protocol_fees: tables.protocolFeesTable(bare),
     fee_steps: tables.feeStepsTable(bare),

@@ -21,7 +21,7 @@ const WITHOUT_OPTIONS = [
 ];
 
 /** Options of which `null` says that they are not known. */
-const MAY_BE_NULL = ["surplusCapturingJitOrderOwners"];
+const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
 
 /** Options that must be given. */
 const NEEDED: Readonly<Record<string, object>> = {

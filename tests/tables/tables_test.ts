@@ -19,6 +19,9 @@ const SILENT = new Map([
   ["slippage.decomposition_reason", "every fill can be decomposed"],
   ["slippage.gaps", "every order has a debug report, and every fill names its auction"],
   ["solver_leaderboard.gaps", "trades and debug reports are given"],
+  ["solver_rewards.rules_since", "the documentation does not say"],
+  ["auction_rewards.rules_since", "the documentation does not say"],
+  ["auction_rewards.gaps", "everything is given"],
 ]);
 
 for (const { table, full, empty } of built) {
