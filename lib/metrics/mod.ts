@@ -211,7 +211,13 @@ export {
 export type { BindingCap, CapEffects } from "./solvers/reward_caps.ts";
 export { estimateRewards } from "./solvers/estimate_rewards.ts";
 export { type AccountingPeriod, accountingWeek } from "./solvers/accounting_week.ts";
-export type { RewardMoment, RewardTime, RewardTimes } from "./solvers/auction_moments.ts";
+export type {
+  RewardClock,
+  RewardClockTime,
+  RewardMoment,
+  RewardTime,
+  RewardTimes,
+} from "./solvers/auction_moments.ts";
 export {
   type OrderQuoteReward,
   type QuoteRewardOptions,
@@ -246,3 +252,11 @@ export {
   totals,
 } from "./surplus/totals.ts";
 export { policiesByAuction, type PolicySources } from "./fees/policies_by_auction.ts";
+export {
+  type ChargedFee,
+  type MarketPrice,
+  type MarketPrices,
+  markout,
+  type MarkoutOptions,
+  type MarkoutReason,
+} from "./prices/markout.ts";

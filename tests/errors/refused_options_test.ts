@@ -68,6 +68,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
   networkFee: (options) => metrics.networkFee(fill, order, options as never),
   slippage: (options) => metrics.slippage(fill, order, null, "net", options as never),
   tolerance: (options) => metrics.tolerance(order, null, options as never),
+  markout: (options) => metrics.markout(fill, anything, options as never),
   quoteStages: (options) => metrics.quoteStages(anything, options as never),
   solverStatistics: (options) => metrics.solverStatistics([], options as never),
   settlementOutcomes: (options) => metrics.settlementOutcomes([], options as never),

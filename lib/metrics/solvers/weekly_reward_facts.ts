@@ -13,7 +13,7 @@ export interface WeeklyRewardOptions extends Omit<RewardOptions, "rules">, Quote
   readonly rules: readonly RewardRules[];
   /** The reward for a quote, such as `network(name).quoteReward`. @default {none is known} */
   readonly quoteReward?: QuoteReward | null | undefined;
-  /** When each auction began. @default {not known: all auctions are taken as one period} */
+  /** When auctions were. @default {not known: all auctions are taken as one period} */
   readonly times?: RewardTimes;
   /**
    * How long after the auction's time its deadline block can be, in milliseconds; `0` if `times` are

@@ -7,7 +7,7 @@ import {
 } from "../../errors/option_rules.ts";
 import type { RewardRules } from "../../networks/mod.ts";
 import { ATOMS } from "../option_kinds.ts";
-import { timesRule } from "./auction_moments.ts";
+import { REWARD_TIMES } from "./auction_moments.ts";
 import type { WeeklyRewardOptions } from "./weekly_reward_facts.ts";
 
 /** What rules of rewards may be. */
@@ -34,7 +34,7 @@ export const WEEK_OPTIONS: OptionRules<
     "a reward for quotes, such as `network(name).quoteReward`,",
     (value) => value === null || "nativeAtoms" in Object(value) && "cowAtoms" in Object(value),
   ),
-  times: timesRule("auction id"),
+  times: REWARD_TIMES,
   deadlineMs: wholeFrom(0),
   cowPrice: rule(
     "native atoms for 10^18 COW atoms as a bigint, or a Map of them by first day",

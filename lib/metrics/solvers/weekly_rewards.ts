@@ -5,7 +5,7 @@ import { groupByHex, HexMap } from "../../units/mod.ts";
 import { decoded, list } from "../option_kinds.ts";
 import { ROLE_OPTIONS } from "../orders/auction_role.ts";
 import { type AccountingPeriod, accountingWeek } from "./accounting_week.ts";
-import { timeBounds } from "./auction_moments.ts";
+import { deadlineTimes } from "./auction_moments.ts";
 import { estimateRewards } from "./estimate_rewards.ts";
 import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
 import type { RewardsEstimate } from "./reward_facts.ts";
@@ -53,9 +53,9 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  * says what is missing where they are not. The accounting pays in COW, and takes a service fee from some
  * solvers; slippage and network fees are settled beside the rewards. None of these is part of it.
  *
- * A week has the auctions whose deadline block is in it. An auction that began less than `deadlineMs`
- * before the end of a week, or whose bounds reach over it, is placed by its earliest time, with the gap
- * `week`. Quote rewards are placed with the auction that the order was executed from.
+ * A week has the auctions whose deadline block is in it: at most `deadlineMs` after the auction's time,
+ * or when a clock says. An auction whose bounds reach over the end of a week is placed by the earliest
+ * time, with the gap `week`. Quote rewards are placed with the auction that the order was executed from.
  *
  * @param competitions Auctions of one deployment; one with an id that was there before is passed over.
  * @param options The rules, what became of the auctions, and what else is known.
@@ -85,7 +85,7 @@ export function weeklyRewards(
   checkOptions(options, OPTIONS, ACTION);
   const once = new Map<number, Competition>();
   for (const one of competitions) if (!once.has(one.auctionId)) once.set(one.auctionId, one);
-  const placed = weeksOf(once.keys(), options);
+  const placed = weeksOf(once.values(), options);
   const byWeek = Map.groupBy(once.values(), ({ auctionId }) => placed.get(auctionId)!.key);
   const ofAuction = Map.groupBy(options.outcomes.solutions, ({ auctionId }) => auctionId);
   const inputs = {
@@ -108,18 +108,20 @@ interface Placed {
   readonly isOpen: boolean;
 }
 
-function weeksOf(ids: Iterable<number>, options: WeeklyRewardOptions): Map<number, Placed> {
-  const { deadlineMs = DEADLINE_MS } = options;
-  const bounds = timeBounds(options.times ?? [], ACTION);
+function weeksOf(
+  auctions: Iterable<Competition>,
+  { times = [], deadlineMs = DEADLINE_MS }: WeeklyRewardOptions,
+): Map<number, Placed> {
+  const deadlineOf = deadlineTimes(times, { deadlineMs, action: ACTION });
   const placed = new Map<number, Placed>();
-  for (const id of ids) {
-    const time = bounds.get(id);
-    if (time === undefined) {
-      placed.set(id, { key: "none", week: null, isOpen: false });
-      continue;
-    }
-    const week = accountingWeek(time.min);
-    placed.set(id, { key: week.firstDay, week, isOpen: time.max + deadlineMs >= week.endMs });
+  for (const auction of auctions) {
+    const due = deadlineOf(auction);
+    const week = due === undefined ? null : accountingWeek(due.min);
+    placed.set(auction.auctionId, {
+      key: week?.firstDay ?? "none",
+      week,
+      isOpen: due !== undefined && week !== null && due.max >= week.endMs,
+    });
   }
   return placed;
 }

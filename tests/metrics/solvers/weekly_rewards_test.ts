@@ -180,3 +180,31 @@ Deno.test("weeklyRewards() refuses times that are none", () => {
     );
   }
 });
+
+Deno.test("weeklyRewards() asks a clock for the deadline block, and the auction where it is not known", () => {
+  const at = (text: string) => ({ at: Temporal.Instant.from(text), bracket: null });
+  const bracket = (min: string, max: string | null) => ({
+    at: Temporal.Instant.from(min),
+    bracket: {
+      min: Temporal.Instant.from(min),
+      max: max === null ? null : Temporal.Instant.from(max),
+    },
+  });
+  const began = at("2026-11-23T23:59:50Z");
+  const week = (auctionTime: unknown, blockTime: unknown) => {
+    const times = {
+      auction: () => auctionTime,
+      block: (block: number) => block === 103 ? blockTime : null,
+    };
+    const [first] = rewardsOf([auction(1)], { times: times as never });
+    return [first?.week?.firstDay, first?.gaps.includes("week")];
+  };
+  // Auctions go with their deadline block, 103: one of Monday night may belong to Tuesday.
+  assertEquals(week(began, at("2026-11-23T23:59:59Z")), ["2026-11-17", false]);
+  assertEquals(week(began, at("2026-11-24T00:00:00Z")), ["2026-11-24", false]);
+  assertEquals(week(began, null), ["2026-11-17", true]);
+  assertEquals(week(at("2026-11-23T23:58:50Z"), null), ["2026-11-17", false]);
+  assertEquals(week(began, bracket("2026-11-24T00:00:10Z", null)), ["2026-11-24", false]);
+  assertEquals(week(bracket("2026-11-20T00:00:00Z", null), null), ["2026-11-17", true]);
+  assertEquals(week(null, null), [undefined, false]);
+});
