@@ -96,3 +96,24 @@ export {
 export { SOLVER_REWARDS, solverRewardsTable } from "./rewards/solver_rewards.ts";
 export { AUCTION_REWARDS, auctionRewardsTable } from "./rewards/auction_rewards.ts";
 export type { RewardTableOptions } from "./rewards/reward_options.ts";
+export {
+  type FoundPrice,
+  priceAt,
+  type PriceAtOptions,
+  type PricePoint,
+  type PriceReason,
+  type PriceRow,
+  PriceSeries,
+  priceSeries,
+  type PriceUnit,
+  type PriceValue,
+} from "./markout/price_series.ts";
+export type { PriceTime } from "./markout/price_time.ts";
+export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
+export type {
+  BlockClock,
+  MarkoutFacts,
+  MarkoutTableOptions,
+  PriceOrReason,
+} from "./markout/markout_facts.ts";
+export { MARKOUT, markoutTable } from "./markout/markout.ts";

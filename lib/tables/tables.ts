@@ -5,6 +5,7 @@ import { FEE_POLICIES } from "./fees/fee_policies.ts";
 import { FEE_STEPS } from "./fees/fee_steps.ts";
 import type { Table } from "./columns/frame.ts";
 import { LIFECYCLE } from "./orders/lifecycle.ts";
+import { MARKOUT } from "./markout/markout.ts";
 import { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
 import { NATIVE_PRICES } from "./auctions/native_prices.ts";
 import { ORDER_AUCTIONS } from "./orders/order_auctions.ts";
@@ -44,4 +45,5 @@ export const TABLES: readonly Table<never>[] = [
   LIFECYCLE,
   SOLVER_REWARDS,
   AUCTION_REWARDS,
+  MARKOUT,
 ];

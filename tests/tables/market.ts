@@ -57,6 +57,16 @@ export interface BuiltTable {
 }
 
 const known = { competitions };
+const prices = tables.priceSeries(
+  competitions.flatMap(({ auction }) =>
+    Object.keys(auction.prices).map((token) => ({
+      token,
+      time: "2026-11-21T14:50:00Z",
+      price_usd: "2500.01",
+      source: "made up",
+    }))
+  ),
+);
 const rewards = {
   trades,
   debugReports,
@@ -119,6 +129,10 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   solver_rewards: [
     () => tables.solverRewardsTable(competitions, rewards),
     () => tables.solverRewardsTable([]),
+  ],
+  markout: [
+    () => tables.markoutTable(records, { ...known, prices }),
+    () => tables.markoutTable([], { prices }),
   ],
   auction_rewards: [
     () => tables.auctionRewardsTable(competitions, rewards),

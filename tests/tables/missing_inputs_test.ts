@@ -62,6 +62,7 @@ Deno.test("no table has a column that is null for want of an input, and no word 
     solver_rewards: tables.solverRewardsTable(competitions),
     auction_rewards: tables.auctionRewardsTable(competitions, { network: "mainnet" }),
     slippage: tables.slippageTable(bare),
+    markout: tables.markoutTable(bare, { prices: tables.priceSeries([]) }),
     protocol_fees: tables.protocolFeesTable(bare),
     fee_steps: tables.feeStepsTable(bare),
     lifecycle: tables.lifecycleTable(orders.map((order) => ({ order })), { now }),

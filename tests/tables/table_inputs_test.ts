@@ -26,6 +26,7 @@ const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
 /** Options that must be given. */
 const NEEDED: Readonly<Record<string, object>> = {
   lifecycleTable: { now: Temporal.Instant.from("2026-11-21T15:30:00Z") },
+  markoutTable: { prices: tables.priceSeries([]) },
 };
 
 function refusal(run: () => unknown): string {
@@ -101,18 +102,24 @@ Deno.test("lifecycleTable() needs the time of the answers", () => {
 Deno.test("tables of fills say that debug reports, or orders without trades, are no records", () => {
   const trade = debugReports[0]!.trades[0]!;
   for (
-    const name of ["slippageTable", "feeStepsTable", "protocolFeesTable", "bestOtherBidsTable"]
+    const name of [
+      "slippageTable",
+      "feeStepsTable",
+      "protocolFeesTable",
+      "bestOtherBidsTable",
+      "markoutTable",
+    ]
   ) {
     const [, build] = BUILT.find(([each]) => each === name)!;
     const [order] = orders;
     for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
       assertEquals(
-        refusal(() => build([{ order, trades }])),
+        refusal(() => build([{ order, trades }], { ...NEEDED[name] })),
         `Cannot build ${name}: record 0 has trades that are no decoded trades\n` +
           "Fix: Pass orders with their trades: `gatherOrders` returns them as `records`",
       );
     }
-    assertEquals(build([{ order, trades: new Set() }]).height, 0);
+    assertEquals(build([{ order, trades: new Set() }], { ...NEEDED[name] }).height, 0);
   }
 });
 

@@ -22,6 +22,11 @@ const SILENT = new Map([
   ["solver_rewards.rules_since", "the documentation does not say"],
   ["auction_rewards.rules_since", "the documentation does not say"],
   ["auction_rewards.gaps", "everything is given"],
+  ["markout.sell_price_reason", "the series has every token"],
+  ["markout.buy_price_reason", "the series has every token"],
+  ["markout.markout_reason", "every fill can be measured"],
+  ["markout.solver_efficiency_reason", "every trade names its fees"],
+  ["markout.gaps", "every fill has an auction, a time, prices and fees"],
 ]);
 
 for (const { table, full, empty } of built) {

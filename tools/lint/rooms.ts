@@ -90,7 +90,7 @@ export const ROOMS: readonly Room[] = [
   { name: "client" },
   {
     name: "tables",
-    folders: ["columns", "orders", "auctions", "fees", "slippage", "rewards"],
+    folders: ["columns", "orders", "auctions", "fees", "slippage", "rewards", "markout"],
     packages: ["nodejs-polars", "node:buffer"],
     facts: ["data/tokens.json"],
     behindItsOwnDoor: true,
