@@ -80,15 +80,18 @@ export interface WeeklyQuoteRewards {
 
 /** What the consistency of one solver earned in one week. */
 export interface WeeklyConsistency {
-  /** Its part of the budget, as estimated from bids; `null` where it is not. */
+  /**
+   * Its part of the budget as its bids tell it, where orders and settlements that are not known count
+   * as not executed; `null` without orders, or where there is none to share.
+   */
   readonly share: Ratio | null;
   /** Its part in native atoms; `null` where the metric of that week is another one. */
   readonly reward: OpenInterval | null;
   /**
-   * What the amounts stand on: `"order_share"`; the same with some executed orders left out because
-   * they are not known; or the `"budget"` alone, of which the solver has none to all.
+   * What the amounts stand on: `"order_share"`; or the `"budget"` alone, of which the solver has none to
+   * all, where an executed order or a settlement is not known.
    */
-  readonly basis: "order_share" | "order_share_partial" | "budget" | null;
+  readonly basis: "order_share" | "budget" | null;
 }
 
 /** The rewards of one solver in one accounting week, as far as public data tell them. */

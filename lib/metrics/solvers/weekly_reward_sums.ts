@@ -51,22 +51,25 @@ export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
   };
 }
 
-/** The solver's part of the week's budget, rounded down. */
+/** The solver's part of the week's budget, rounded down; none to all where shares are not known. */
 export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsistency {
   const { estimate, week, options } = terms;
   if (estimate === null || terms.isBeforeMetric) return { share: null, reward: null, basis: null };
   const given = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
   const budget = given === undefined ? estimate.consistencyBudget : { low: given, high: given };
   const { consistency } = estimate;
-  if (consistency === null) {
-    return { share: null, reward: { low: 0n, high: budget.high }, basis: "budget" };
+  const share = consistency?.solvers.find((one) => sameHex(one.solver, solver))?.share ?? null;
+  if (consistency === null || consistency.ordersUnknown > 0 || hasOpenSettlement(terms)) {
+    return { share, reward: { low: 0n, high: budget.high }, basis: "budget" };
   }
-  const basis = consistency.ordersUnknown === 0 ? "order_share" : "order_share_partial";
-  const share = consistency.solvers.find((one) => sameHex(one.solver, solver))?.share ?? null;
-  if (share === null) return { share, reward: NONE, basis };
+  if (share === null) return { share, reward: NONE, basis: "order_share" };
   const part = (atoms: bigint) => mulDivDown(atoms, share.numerator, share.denominator);
   const high = budget.high === null ? null : part(budget.high);
-  return { share, reward: { low: part(budget.low), high }, basis };
+  return { share, reward: { low: part(budget.low), high }, basis: "order_share" };
+}
+
+function hasOpenSettlement({ outcomes }: WeekTerms): boolean {
+  return outcomes.solutions.some(({ result }) => result === "pending" || result === "unknown");
 }
 
 /** What the solver's quotes earned; open where an executed order is not known, nor who quoted it. */
@@ -152,7 +155,7 @@ const GAPS: readonly WeeklyRewardGap[] = [
  * the budget for consistency was given, which otherwise follows from the rewards of all.
  */
 export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
-  const { week, rules, estimate, quotes, outcomes, options } = terms;
+  const { week, rules, estimate, quotes, options } = terms;
   const found = new Set<WeeklyRewardGap>();
   const note = (gap: WeeklyRewardGap, isMissing: boolean) => {
     if (isMissing) found.add(gap);
@@ -168,10 +171,7 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   note("week", facts.isWeekOpen);
   note("rules", rules === null);
   note("referenceScores", rules !== null && auctionsWon.size > facts.rewards.length);
-  note(
-    "settlements",
-    outcomes.solutions.some(({ result }) => result === "pending" || result === "unknown"),
-  );
+  note("settlements", hasOpenSettlement(terms));
   note("orders", estimate?.consistency === null);
   note("orders", (estimate?.consistency?.ordersUnknown ?? 0) > 0);
   note("orders", quotes.some(({ verdict }) => verdict === "unknown"));

@@ -102,17 +102,19 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
 const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
   number("consistency_share", {
     unit: "0 to 1",
-    source: "consistencyShares: its part of the week's budget, estimated from bids",
+    source:
+      "consistencyShares: its part of the week's budget; orders and settlements that are not " +
+      "known count as not executed",
     cell: ({ consistency: { share } }) => share === null ? null : ratioToNumber(share),
   }),
   ...bounds<SolverWeek>("consistency", {
-    source: "consistency_share of what the caps left over, rounded down",
+    source: "consistency_share of what the caps left over, rounded down, as consistency_basis says",
     of: ({ consistency }) => consistency.reward,
   }),
   text("consistency_basis", {
     source:
-      "order_share; order_share_partial if executed orders are unknown and left out; budget " +
-      "if only the whole budget is known, of which the solver has none to all",
+      "order_share; budget if executed orders or settlements are unknown: the solver has none " +
+      "to all of it",
     cell: ({ consistency }) => consistency.basis,
   }),
   integer("quotes_earned", {

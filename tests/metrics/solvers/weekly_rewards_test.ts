@@ -208,3 +208,29 @@ Deno.test("weeklyRewards() asks a clock for the deadline block, and the auction 
   assertEquals(week(bracket("2026-11-20T00:00:00Z", null), null), ["2026-11-17", true]);
   assertEquals(week(null, null), [undefined, false]);
 });
+
+Deno.test("weeklyRewards() bounds consistency by the budget where a share is not known", () => {
+  const basisOf = (options: object, auctions = [auction(1)]) => {
+    const a = rewardsOf(auctions, options).find(({ solver }) => solver === "0xa");
+    return [a?.consistency.basis, a?.consistency.reward, a?.gaps];
+  };
+  // The cap is half of 40, the reward 20, so that nothing is left; a failure leaves its penalty of 5.
+  assertEquals(basisOf({}), ["order_share", { low: 0n, high: 0n }, ["times"]]);
+  assertEquals(basisOf({}, [auction(1), auction(2, false)]), [
+    "order_share",
+    { low: 5n, high: 5n },
+    ["times"],
+  ]);
+  // Without orders the fee may be a partner's: the cap is 0 or 20, and so is the reward.
+  assertEquals(basisOf({ orders: [] }), [
+    "budget",
+    { low: 0n, high: 0n },
+    ["times", "partnerFees", "orders"],
+  ]);
+  const { one, trades } = auction(1);
+  const outcomes = settlementOutcomes([one, auction(2, false).one], { trades });
+  assertEquals(basisOf({ outcomes }, [auction(1), auction(2, false)]).slice(0, 2), [
+    "budget",
+    { low: 0n, high: null },
+  ]);
+});

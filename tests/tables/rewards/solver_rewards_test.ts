@@ -142,7 +142,16 @@ Deno.test("solverRewardsTable() gives bounds that hold what is known with everyt
       const exact = known.find(({ solver, week_start }) =>
         solver === row.solver && week_start === row.week_start
       )!;
-      for (const column of ["uncapped", "protocol_fee", "performance", "quote_reward"]) {
+      for (
+        const column of [
+          "uncapped",
+          "protocol_fee",
+          "performance",
+          "consistency",
+          "quote_reward",
+          "total",
+        ]
+      ) {
         const [low, high] = [row[`${column}_low`], row[`${column}_high`]];
         assert(BigInt(low!) <= BigInt(exact[`${column}_low`]!), `${column} low`);
         assert(
