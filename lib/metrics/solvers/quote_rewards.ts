@@ -67,7 +67,7 @@ export interface OrderQuoteReward {
  * Four conditions, as documented: the order is a fill-or-kill market order, its quote is verified, it
  * was executed (by whomever), and the solver that quoted proposed an execution at least as good as the
  * quote, in at least one auction, that was not filtered out. A market order is one that
- * {@linkcode marketPosition} calls `"inMarket"`.
+ * {@linkcode marketPosition} calls `"in_market"`.
  *
  * Which fees "as good as the quote" leaves out is not public. So a bid that reaches the *gross* quote
  * surely earns, one that reaches only the quote that the *trader was shown* (less network and volume
@@ -137,7 +137,7 @@ function executedOrders(
   for (const { auctionId, orders, result, txHash } of solutions) {
     const auction = auctions.get(auctionId);
     if (auction === undefined || result === "absent") continue;
-    const isSure = txHash !== null || result === "inTime" || result === "late";
+    const isSure = txHash !== null || result === "in_time" || result === "late";
     for (const uid of orders) {
       if (auctionRole({ uid }, auction) !== "listed") continue;
       if (isSure || !executed.has(uid)) executed.set(uid, { auctionId, isSure });
@@ -197,7 +197,7 @@ function refusalOf({ quote, partiallyFillable, ...order }: Order): QuoteRewardRe
   if (quote === null || quote === undefined) return "no_quote";
   if (partiallyFillable) return "partially_fillable";
   if (!quote.verified) return "quote_not_verified";
-  return marketPosition(order, quote).position === "inMarket" ? null : "out_of_market";
+  return marketPosition(order, quote).position === "in_market" ? null : "out_of_market";
 }
 
 interface QuotedOrder {

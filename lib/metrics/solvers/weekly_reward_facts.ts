@@ -42,17 +42,17 @@ export type WeeklyRewardGap =
   | "times"
   | "week"
   | "rules"
-  | "referenceScores"
+  | "reference_scores"
   | "settlements"
   | "trades"
-  | "partnerFees"
+  | "partner_fees"
   | "prices"
   | "orders"
   | "auctions"
-  | "quoteRule"
-  | "quoteReward"
-  | "cowPrice"
-  | "consistencyMetric";
+  | "quote_rule"
+  | "quote_reward"
+  | "cow_price"
+  | "consistency_metric";
 
 /** An auction reward with the week that its auction belongs to. */
 export interface DatedAuctionReward extends AuctionReward {

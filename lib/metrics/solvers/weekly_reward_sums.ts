@@ -126,10 +126,10 @@ export function totalOf(
 }
 
 const GAP_OF: Readonly<Record<Exclude<RewardGap["what"], "consistency">, WeeklyRewardGap>> = {
-  referenceScore: "referenceScores",
+  reference_score: "reference_scores",
   settlement: "settlements",
-  protocolFees: "trades",
-  feePartner: "partnerFees",
+  protocol_fees: "trades",
+  fee_partner: "partner_fees",
   price: "prices",
 };
 
@@ -137,17 +137,17 @@ const GAPS: readonly WeeklyRewardGap[] = [
   "times",
   "week",
   "rules",
-  "referenceScores",
+  "reference_scores",
   "settlements",
   "trades",
-  "partnerFees",
+  "partner_fees",
   "prices",
   "orders",
   "auctions",
-  "quoteRule",
-  "quoteReward",
-  "cowPrice",
-  "consistencyMetric",
+  "quote_rule",
+  "quote_reward",
+  "cow_price",
+  "consistency_metric",
 ];
 
 /**
@@ -170,16 +170,16 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   note("times", week === null);
   note("week", facts.isWeekOpen);
   note("rules", rules === null);
-  note("referenceScores", rules !== null && auctionsWon.size > facts.rewards.length);
+  note("reference_scores", rules !== null && auctionsWon.size > facts.rewards.length);
   note("settlements", hasOpenSettlement(terms));
   note("orders", estimate?.consistency === null);
   note("orders", (estimate?.consistency?.ordersUnknown ?? 0) > 0);
   note("orders", quotes.some(({ verdict }) => verdict === "unknown"));
   note("auctions", own.some(({ reason }) => reason === "bid_not_seen"));
-  note("quoteRule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
-  note("quoteReward", options.quoteReward == null);
-  note("cowPrice", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
-  note("consistencyMetric", terms.isBeforeMetric);
+  note("quote_rule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
+  note("quote_reward", options.quoteReward == null);
+  note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
+  note("consistency_metric", terms.isBeforeMetric);
   return GAPS.filter((gap) => found.has(gap));
 }
 

@@ -167,12 +167,12 @@ export const MARKOUT: Table<MarkoutFacts> = {
       },
     }),
     gaps(
-      "auction if neither competitions nor debug reports name the one it was settled from, fillTime " +
+      "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
         "if neither blockTimes nor a debug report tells, prices if the series lacks one, fees if " +
         "the trade names none",
       ({ auctionId, filledAt, sellPrice, buyPrice, trade }) => [
         auctionId === null && "auction",
-        filledAt === null && "fillTime",
+        filledAt === null && "fill_time",
         filledAt !== null && (isNotComputable(sellPrice) || isNotComputable(buyPrice)) && "prices",
         trade.executedProtocolFees === undefined && "fees",
       ],

@@ -7,10 +7,10 @@ import { bounds, ruleColumns, weekStart } from "./reward_columns.ts";
 import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";
 
 const GAP_OF: Readonly<Record<RewardGap["what"], string>> = {
-  referenceScore: "referenceScores",
+  reference_score: "reference_scores",
   settlement: "settlements",
-  protocolFees: "trades",
-  feePartner: "partnerFees",
+  protocol_fees: "trades",
+  fee_partner: "partner_fees",
   price: "prices",
   consistency: "orders",
 };
@@ -69,7 +69,7 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
     ...ruleColumns<DatedAuctionReward>(({ rules }) => rules),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), settlements, trades " +
-        "(and with them fees), partnerFees (the orders tell them), or prices (of fee tokens)",
+        "(and with them fees), partner_fees (the orders tell them), or prices (of fee tokens)",
       ({ week, isWeekOpen, missing }) => [
         week === null && "times",
         isWeekOpen && "week",

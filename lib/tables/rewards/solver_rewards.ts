@@ -171,10 +171,10 @@ export const SOLVER_REWARDS: Table<SolverWeek> = {
     }),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), rules (of the network), " +
-        "referenceScores, settlements, trades (and with them fees), partnerFees (the orders tell " +
+        "reference_scores, settlements, trades (and with them fees), partner_fees (the orders tell " +
         "them), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
-        "one), quoteRule (which fees a bid may be below its quote is not public), quoteReward, " +
-        "cowPrice, or consistencyMetric (before 2026-06-30)",
+        "one), quote_rule (which fees a bid may be below its quote is not public), quote_reward, " +
+        "cow_price, or consistency_metric (before 2026-06-30)",
       (row) => row.gaps,
     ),
   ],
@@ -210,7 +210,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  *   auctionId: 7,
  *   auctionStartBlock: 100,
  *   transactionHashes: [],
- *   referenceScores: { [solver]: "30" },
+ *   reference_scores: { [solver]: "30" },
  *   auction: { orders: [], prices: {} },
  *   solutions: [{
  *     solverAddress: solver,

@@ -133,7 +133,7 @@ Deno.test("weeklyRewards() shares a budget that is given by bids, and none befor
   );
   const [before] = outcome("2026-06-23", 1_001n);
   assertEquals(before?.consistency, { share: null, reward: null, basis: null });
-  assertEquals(before?.gaps, ["consistencyMetric"]);
+  assertEquals(before?.gaps, ["consistency_metric"]);
   const [since] = outcome("2026-06-30", 1_001n);
   assertEquals(since?.consistency.reward?.low, 1_001n);
 });
@@ -159,7 +159,7 @@ Deno.test("weeklyRewards() has no reward where the reference score is missing", 
   const a = rewardsOf([{ one: { ...one, referenceScores: {} }, trades }])
     .find(({ solver }) => solver === "0xa");
   assertEquals([a?.auctionsWon, a?.rewards.length, a?.sums?.performance.low], [1, 0, 0n]);
-  assertEquals(a?.gaps, ["times", "referenceScores"]);
+  assertEquals(a?.gaps, ["times", "reference_scores"]);
 });
 
 Deno.test("weeklyRewards() refuses times that are none", () => {
@@ -225,7 +225,7 @@ Deno.test("weeklyRewards() bounds consistency by the budget where a share is not
   assertEquals(basisOf({ orders: [] }), [
     "budget",
     { low: 0n, high: 0n },
-    ["times", "partnerFees", "orders"],
+    ["times", "partner_fees", "orders"],
   ]);
   const { one, trades } = auction(1);
   const outcomes = settlementOutcomes([one, auction(2, false).one], { trades });

@@ -85,7 +85,7 @@ Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
     "time_unknown",
     "time_unknown",
     "time_unknown",
-    "auction, fillTime",
+    "auction, fill_time",
   ]);
   assertEquals(told(build({ maxAgeMs: 1_000 })), [
     null,

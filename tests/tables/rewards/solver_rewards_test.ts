@@ -169,7 +169,7 @@ Deno.test("solverRewardsTable() says what each missing input leaves open", () =>
       records<Row>(solverRewardsTable(competitions, options)).map(({ gaps = null }) => gaps),
     );
   const all = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n, deadlineMs: 0 };
-  assertEquals(gaps(all), new Set<string | number | null>([null, "quoteRule"]));
+  assertEquals(gaps(all), new Set<string | number | null>([null, "quote_rule"]));
   assertEquals(
     gaps({ ...all, cowPrice: new Map([["2026-11-17", 1n], ["2026-11-24", 1n]]) }),
     gaps(all),
@@ -180,9 +180,9 @@ Deno.test("solverRewardsTable() says what each missing input leaves open", () =>
         one === null ? [] : String(one).split(", ")
       ),
     );
-  assertEquals(without("times"), new Set(["times", "quoteRule"]));
-  assertEquals(without("network"), new Set(["rules", "quoteReward", "quoteRule"]));
-  assert(without("orders").has("orders") && without("orders").has("partnerFees"));
+  assertEquals(without("times"), new Set(["times", "quote_rule"]));
+  assertEquals(without("network"), new Set(["rules", "quote_reward", "quote_rule"]));
+  assert(without("orders").has("orders") && without("orders").has("partner_fees"));
   assert(without("trades").has("trades"));
-  assert(without("cowPrice").has("cowPrice"));
+  assert(without("cowPrice").has("cow_price"));
 });
