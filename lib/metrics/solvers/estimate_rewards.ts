@@ -59,7 +59,7 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * @param competitions Auctions of one accounting period, each once.
  * @returns An estimate with its inputs, in native atoms; negative rewards are what solvers pay.
  * @throws {InputError} If an option is misspelt.
- * @throws {RangeError} If an amount or price is negative, or an order's fixed amount is `0n`.
+ * @throws {RangeError} If an amount or price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  *
  * @example A margin of 40, capped at half of the protocol fees

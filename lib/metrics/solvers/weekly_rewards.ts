@@ -62,7 +62,7 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  * @returns One per week and solver that bid or whose quote was used: weeks in order, auctions without a
  * time last, then largest performance first.
  * @throws {InputError} If an option is misspelt or a time is none.
- * @throws {RangeError} If an amount or price is negative, or an order's fixed amount is `0n`.
+ * @throws {RangeError} If an amount or price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  * @see {@link https://github.com/cowprotocol/docs/blob/02bf4f9539a3131bd08a68b53d37e2bee25e851c/docs/cow-protocol/reference/core/auctions/accounting.md | the accounting process}
  *

@@ -147,6 +147,41 @@ Deno.test("markoutTable() asks a clock for blocks, and debug reports after it", 
   ]);
 });
 
+Deno.test("markoutTable() takes a price of 0 for none, and the other side's volume", () => {
+  const worthless = priceSeries([
+    { token: "0x01", time: START, price_usd: "0" },
+    { token: "0x02", time: START, price_usd: "1" },
+  ]);
+  assertEquals(
+    cells(build({ prices: worthless }), "markout_reason", "sell_price", "volume_usd_exact"),
+    [["price_zero", "0", `0.${"0".repeat(15)}190`]],
+  );
+});
+
+Deno.test("markoutTable() adds a fee back to the side that the order leaves open", () => {
+  const same = (kind: "sell" | "buy") =>
+    cells(
+      markoutTable([{
+        order: orderOf({ kind, buyToken: "0x01", fullAppData: "{}" }),
+        trades: [{
+          ...trade,
+          buyToken: "0x01",
+          buyAmount: 90n,
+          executedProtocolFees: [{
+            policy: { volume: { factor: 0.05 } },
+            amount: 5n,
+            token: "0x01",
+          }],
+        }],
+      }], { prices, blockTimes, decimals }),
+      "markout_exact",
+      "solver_efficiency_exact",
+    )[0];
+  // 90 for 100: a sell order would have bought 95, a buy order would have sold 95.
+  assertEquals(same("sell"), ["-1/10", "-1/20"]);
+  assertEquals(same("buy"), ["-1/10", "-1/19"]);
+});
+
 interface RawFill {
   blockNumber: number;
   logIndex: number;

@@ -146,6 +146,8 @@ Deno.test("solverRewardsTable() gives bounds that hold what is known with everyt
         const column of [
           "uncapped",
           "protocol_fee",
+          "upper_cap_cut",
+          "lower_cap_relief",
           "performance",
           "consistency",
           "quote_reward",
@@ -185,4 +187,25 @@ Deno.test("solverRewardsTable() says what each missing input leaves open", () =>
   assert(without("orders").has("orders") && without("orders").has("partner_fees"));
   assert(without("trades").has("trades"));
   assert(without("cowPrice").has("cow_price"));
+});
+
+Deno.test("solverRewardsTable() pays the smaller of both amounts for a quote", () => {
+  const { nativeAtoms, cowAtoms } = network("mainnet").quoteReward!;
+  const paidAt = (cowPrice: bigint | ReadonlyMap<string, bigint> | undefined) =>
+    records<Row>(
+      solverRewardsTable(competitions, {
+        ...evidence,
+        network: "mainnet",
+        ...(cowPrice === undefined ? {} : { cowPrice }),
+      }),
+    ).map((row) => [BigInt(row.quote_reward_low!), BigInt(row.quotes_earned!)]);
+  for (const [paid, earned] of paidAt(10n ** 18n)) assertEquals(paid, nativeAtoms * earned!);
+  // At one atom for a whole COW, 6 COW are 6 atoms.
+  for (const [paid, earned] of paidAt(1n)) assertEquals(paid, 6n * earned!);
+  assertEquals(cowAtoms, COW);
+  const byWeek = paidAt(new Map([["2026-11-17", 2n]]));
+  assert(byWeek.some(([paid, earned]) => earned! > 0n && paid === 12n * earned!));
+  // A week without a price pays between nothing and the native amount.
+  assert(byWeek.some(([paid, earned]) => earned! > 0n && paid === 0n));
+  for (const [paid] of paidAt(undefined)) assertEquals(paid, 0n);
 });
