@@ -53,6 +53,6 @@ export {
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
-export type { RpcOptions } from "./node/json_rpc.ts";
+export type { RpcAnswer, RpcCall, RpcNode, RpcOptions } from "./node/json_rpc.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
 export { type OnchainSettlement, settlement } from "./node/settlement.ts";

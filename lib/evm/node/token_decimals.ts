@@ -4,9 +4,10 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import { type RpcAnswer, rpcNode, type RpcOptions } from "./json_rpc.ts";
 
 /** The contract that batches calls; it has this address on every public network. */
-const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 
-const MULTICALL3_ABI = [{
+/** The function of it that batches calls. */
+export const MULTICALL3_ABI = [{
   type: "function",
   name: "aggregate3",
   stateMutability: "payable",

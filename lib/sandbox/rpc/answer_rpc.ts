@@ -1,0 +1,30 @@
+import { chainNode } from "../../evm/node/chain_node.ts";
+import type { RpcNode } from "../../evm/mod.ts";
+import { serveJsonRpc } from "../../evm/node/serve_json_rpc.ts";
+import type { Market } from "../market/state/market.ts";
+import { empty, json, type Reply } from "../wire/reply.ts";
+import { MarketChain } from "./market_chain.ts";
+
+const nodes = new WeakMap<Market, RpcNode>();
+
+/** The node of a market's chain. */
+export function marketNode(market: Market): RpcNode {
+  let node = nodes.get(market);
+  if (node === undefined) {
+    node = chainNode(new MarketChain(market), othersAnswered);
+    nodes.set(market, node);
+  }
+  return node;
+}
+
+function othersAnswered(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+/** `POST rpc`: JSON-RPC, one call or a batch. */
+export async function answerRpc(market: Market, body: string): Promise<Reply> {
+  const answer = await serveJsonRpc(body, marketNode(market));
+  return answer === null ? empty(204) : { ...json(null), body: answer };
+}
