@@ -2,7 +2,7 @@ import type { ChainView } from "./chain_view.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "./json_rpc.ts";
 import { type BlockFinder, readLogQuery } from "./log_query.ts";
 import { RpcError } from "./rpc_error.ts";
-import { readBlock, readData, readFlag, readHex, readObject } from "./rpc_params.ts";
+import { type BlockTag, readBlock, readData, readFlag, readHex, readObject } from "./rpc_params.ts";
 import {
   blockRecord,
   logRecord,
@@ -71,7 +71,10 @@ class ChainNode implements BlockFinder {
   }
 
   numberOf(value: unknown, name: string): number {
-    const block = readBlock(value, name);
+    return this.#numberAt(readBlock(value, name));
+  }
+
+  #numberAt(block: number | BlockTag): number {
     if (typeof block === "number") return block;
     return block === "earliest" ? this.view.firstBlock : this.view.latestBlock;
   }
@@ -82,17 +85,24 @@ class ChainNode implements BlockFinder {
     return number;
   }
 
-  /** The block whose state is asked: a number, a tag or an object of EIP-1898; absent for the latest. */
-  stateBlock(value: unknown = "latest"): number {
+  /**
+   * Finds the block whose state is asked: a number, a tag or an object of EIP-1898; absent for the
+   * latest. Contracts whose answers never change are not asked about a block.
+   */
+  stateBlock(value: unknown = "latest"): () => number {
     if (typeof value !== "object" || value === null) return this.#existing(value);
     const { blockHash, blockNumber } = readObject(value, "the block");
-    return blockHash === undefined ? this.#existing(blockNumber) : this.numberOfHash(blockHash);
+    if (blockHash === undefined) return this.#existing(blockNumber);
+    return () => this.numberOfHash(blockHash);
   }
 
-  #existing(value: unknown): number {
-    const number = this.numberOf(value, "the block");
-    if (number > this.view.latestBlock) throw new RpcError("serverError", "unknown block");
-    return number;
+  #existing(value: unknown): () => number {
+    const block = readBlock(value, "the block");
+    return () => {
+      const number = this.#numberAt(block);
+      if (number > this.view.latestBlock) throw new RpcError("serverError", "unknown block");
+      return number;
+    };
   }
 
   block(number: number, isWhole: boolean): unknown {
@@ -161,6 +171,6 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   }],
   ["eth_getBalance", (node, [account, block]) => {
     const owner = readHex(account, { name: "the account", bytes: 20 });
-    return quantity(node.view.balance(owner, node.stateBlock(block)));
+    return quantity(node.view.balance(owner, node.stateBlock(block)()));
   }],
 ]);

@@ -78,8 +78,8 @@ export interface ContractCall {
   readonly to: string;
   /** Calldata, in lower case. */
   readonly data: string;
-  /** Block whose state is asked. */
-  readonly block: number;
+  /** Finds the block whose state is asked. */
+  readonly block: () => number;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ViewedBlock, ViewedLog, ViewedTransaction } from "./chain_view.ts";
 
-/** A record as JSON-RPC has it; a field that is `undefined` is absent. */
+/** A record as JSON-RPC has it; what nobody knows is absent. */
 export type RpcRecord = Readonly<Record<string, unknown>>;
 
 const NO_HASH = `0x${"0".repeat(64)}`;
@@ -10,6 +10,10 @@ const GAS_LIMIT = 30_000_000n;
 /** Hash of an empty list, which is that of a block's uncles. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 const NO_ACCOUNT = `0x${"0".repeat(40)}`;
+
+function recordOf(fields: Readonly<Record<string, unknown>>): RpcRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
 
 /** A number as JSON-RPC writes quantities. */
 export function quantity(value: number | bigint | string): string {
@@ -25,7 +29,7 @@ export function blockRecord(block: ViewedBlock, transactions?: readonly unknown[
   const { number, timestamp, hash, parentHash, baseFeePerGas, gasUsed } = block;
   const place = { number: quantity(number), timestamp: quantity(timestamp), hash: hash ?? null };
   if (parentHash === undefined) return place;
-  return {
+  return recordOf({
     ...place,
     parentHash,
     nonce: "0x0000000000000000",
@@ -45,13 +49,13 @@ export function blockRecord(block: ViewedBlock, transactions?: readonly unknown[
     baseFeePerGas: known(baseFeePerGas),
     uncles: [],
     transactions,
-  };
+  });
 }
 
 /** A transaction. Its signature is nobody's. */
 export function transactionRecord(transaction: ViewedTransaction, chainId: number): RpcRecord {
   const { hash, from, to, input, value, nonce, gasUsed, effectiveGasPrice } = transaction;
-  return {
+  return recordOf({
     ...placeOf(transaction),
     hash,
     from,
@@ -68,13 +72,13 @@ export function transactionRecord(transaction: ViewedTransaction, chainId: numbe
       s: "0x0",
     }),
     value: known(value),
-  };
+  });
 }
 
 /** The receipt of a transaction. */
 export function receiptRecord(transaction: ViewedTransaction): RpcRecord {
   const { hash, from, to, gasUsed, effectiveGasPrice, succeeded, logs, nonce } = transaction;
-  return {
+  return recordOf({
     ...placeOf(transaction),
     transactionHash: hash,
     from,
@@ -86,13 +90,13 @@ export function receiptRecord(transaction: ViewedTransaction): RpcRecord {
     status: succeeded ? "0x1" : "0x0",
     ...(nonce === undefined ? {} : { type: "0x0", logsBloom: FULL_BLOOM }),
     logs: logs.map(logRecord),
-  };
+  });
 }
 
 /** A log. */
 export function logRecord(log: ViewedLog): RpcRecord {
   const { address, topics, data, blockNumber, transactionHash, logIndex, transactionIndex } = log;
-  return {
+  return recordOf({
     address,
     topics,
     data,
@@ -103,7 +107,7 @@ export function logRecord(log: ViewedLog): RpcRecord {
     transactionIndex: known(transactionIndex),
     logIndex: quantity(logIndex),
     removed: false,
-  };
+  });
 }
 
 function placeOf({ blockNumber, blockHash, transactionIndex }: ViewedTransaction): RpcRecord {

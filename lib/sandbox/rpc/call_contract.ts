@@ -15,14 +15,13 @@ import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { AUTHENTICATOR, ROUTER, VAULT_RELAYER } from "../market/state/contracts.ts";
 import { OUTSIDE } from "../market/state/ledger.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
-import { stateNotKept } from "./state_not_kept.ts";
 import { SOLVERS } from "../market/solvers/solvers.ts";
 import { UNSUPPORTED_TOKEN, type SandboxToken, TOKENS } from "../market/state/tokens.ts";
 
 /** A call with what decides whether its answer is known. */
-export interface MarketCall extends ContractCall {
-  /** Whether it is about the latest block, the only one whose state is kept. */
-  readonly isLatest: boolean;
+export interface MarketCall extends Pick<ContractCall, "to" | "data"> {
+  /** Throws unless it is about the latest block, the only one whose state is kept. */
+  readonly requireLatest: () => void;
 }
 
 /** What a function of a contract returns; `null` where it reverts. */
@@ -63,14 +62,14 @@ function tokenFunctions(token: SandboxToken): Readonly<Record<string, Function>>
     "0x06fdde03": () => textResult(symbol),
     // totalSupply()
     "0x18160ddd": (market, call) => {
-      requireLatest(call);
+      call.requireLatest();
       return numberWord(-market.ledger.balanceOf(OUTSIDE, address));
     },
     // balanceOf(address)
     "0x70a08231": (market, call) => {
       const holder = addressArgument(call.data, 0);
       if (holder === null) return null;
-      requireLatest(call);
+      call.requireLatest();
       return numberWord(market.ledger.balanceOf(holder, address));
     },
     // allowance(address,address)
@@ -96,7 +95,7 @@ const SETTLEMENT_FUNCTIONS: Readonly<Record<string, Function>> = {
   "0x2479fb6e": (market, call) => {
     const uid = bytesArgument(call.data, 0);
     if (uid === null) return null;
-    requireLatest(call);
+    call.requireLatest();
     return numberWord(filledAmount(market, uid));
   },
 };
@@ -141,10 +140,6 @@ function returnedBy(market: Market, call: MarketCall): string | null {
   const functions = functionsOf(market, call.to);
   if (functions === null) return "0x";
   return functions[call.data.slice(0, SELECTOR_END)]?.(market, call) ?? null;
-}
-
-function requireLatest({ isLatest, block }: MarketCall): void {
-  if (!isLatest) throw stateNotKept(block);
 }
 
 function bytesWord(bytes: Uint8Array): string {

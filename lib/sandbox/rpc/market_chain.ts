@@ -13,7 +13,6 @@ import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/mark
 import { calldataOf } from "./calldata.ts";
 import { callContract } from "./call_contract.ts";
 import { logsOf } from "./logs.ts";
-import { stateNotKept } from "./state_not_kept.ts";
 
 /** The chain of a market, as its node reads it. */
 export class MarketChain implements ChainView {
@@ -103,7 +102,11 @@ export class MarketChain implements ChainView {
   }
 
   call(call: ContractCall): string {
-    return callContract(this.#market, { ...call, isLatest: call.block === this.latestBlock });
+    const requireLatest = () => {
+      const block = call.block();
+      if (block !== this.latestBlock) throw stateNotKept(block);
+    };
+    return callContract(this.#market, { ...call, requireLatest });
   }
 
   balance(account: string, block: number): bigint {
@@ -117,6 +120,14 @@ export class MarketChain implements ChainView {
       `block ${number} is not kept: the first that is, is ${this.firstBlock}`,
     );
   }
+}
+
+/** The error for what only the state of an earlier block would tell. */
+function stateNotKept(block: number): RpcError {
+  return new RpcError(
+    "serverError",
+    `the state of block ${block} is not kept: only the latest block's is`,
+  );
 }
 
 function placeOf({ block, index }: ChainTransaction) {

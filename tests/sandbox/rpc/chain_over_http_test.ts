@@ -8,7 +8,7 @@ import {
   tradeOrderUid,
 } from "orderlens/evm";
 import { isNotComputable, networkFee } from "orderlens/metrics";
-import { decodeCompetition, decodeOrder } from "orderlens/schemas";
+import { decodeCompetition, decodeDebugReport, decodeOrder } from "orderlens/schemas";
 import type { Sandbox } from "orderlens/sandbox";
 import { ABI, serveChain, tradesOf } from "./read_chain.ts";
 
@@ -61,6 +61,21 @@ Deno.test("the chain of a sandbox has a block every two seconds, each on the one
   const found = new Set(blocks.flatMap((one) => one.transactions.map(({ hash }) => hash)));
   assertEquals(found.size, blocks.reduce((sum, one) => sum + one.transactions.length, 0));
   assertEquals(hashes.filter((hash) => !found.has(hash)), []);
+});
+
+Deno.test("debug reports tell of a trade at the time of its block", async () => {
+  const times = new Map(blocks.map(({ number, timestamp }) => [Number(number), Number(timestamp)]));
+  for (const { orderUid } of trades) {
+    const report = decodeDebugReport(
+      await bodyOf(sandbox, `/restricted/api/v1/debug/order/${orderUid}`),
+    );
+    assertEquals(
+      report.events.filter(({ label }) => label === "traded")
+        .map(({ timestamp }) => Math.floor(timestamp.epochMilliseconds / 1_000)),
+      trades.filter((one) => one.orderUid === orderUid)
+        .map(({ blockNumber }) => times.get(blockNumber)),
+    );
+  }
 });
 
 Deno.test("every trade of the order book is a Trade log of the chain, and the reverse", () => {
