@@ -45,7 +45,7 @@ export class Sandbox implements AsyncDisposable {
    * HTTP. Calldata, logs and token transfers of settlements agree to the atom with its trades.
    * What happens outside of settlements, as arbitrage and deposits, moves balances without a
    * transaction. Blocks are kept as long as auctions are; balances are known of the latest block
-   * alone.
+   * alone. Faults strike `POST /rpc`, not these calls.
    *
    * @example When a settlement was mined
    * ```ts
@@ -165,7 +165,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Signs a `presign` order on-chain, as its owner would.
+   * Signs a `presign` order on-chain, as its owner would: it counts at once, and its transaction is
+   * in the next block.
    *
    * @throws {InputError} If there is no such order, or it has another signing scheme.
    * @example An order waits for its owner's transaction

@@ -18,28 +18,35 @@ const MOST_LOGS = 10_000;
 interface Budget {
   /** Logs that may still be returned. */
   logs: number;
+  /** Blocks whose logs may still be looked through. */
+  blocks: number;
+}
+
+/** How a node treats those who ask for much. */
+export interface ChainNodeOptions {
+  /** Lets others get their turn, between the calls of a long batch. @default {nobody else waits} */
+  readonly pause?: () => Promise<void>;
+  /** Blocks that are looked through for logs, in all calls of one request. @default {any number} */
+  readonly mostBlocks?: number;
 }
 
 type Params = readonly unknown[];
 type Method = (node: ChainNode, params: Params, budget: Budget) => unknown;
 
-/** Calls that are answered before others get their turn. */
+/** Calls that are answered before others get their turn, save those for logs. */
 const CALLS_AT_A_TIME = 32;
 
-/**
- * Answers the calls of a node from a chain.
- *
- * @param view The chain.
- * @param pause Lets others get their turn, between the calls of a long batch.
- */
-export function chainNode(view: ChainView, pause?: () => Promise<void>): RpcNode {
+/** Answers the calls of a node from a chain. */
+export function chainNode(view: ChainView, options: ChainNodeOptions = {}): RpcNode {
+  const { pause, mostBlocks = Infinity } = options;
   const node = new ChainNode(view);
   return async (calls) => {
-    const budget: Budget = { logs: MOST_LOGS };
+    const budget: Budget = { logs: MOST_LOGS, blocks: mostBlocks };
     const answers: RpcAnswer[] = [];
     for (const call of calls) {
       answers.push(await answerOf(node, call, budget));
-      if (answers.length % CALLS_AT_A_TIME === 0) await pause?.();
+      const isTurn = call.method === "eth_getLogs" || answers.length % CALLS_AT_A_TIME === 0;
+      if (isTurn && answers.length < calls.length) await pause?.();
     }
     return answers;
   };
@@ -120,6 +127,9 @@ class ChainNode implements BlockFinder {
 
   logs(filter: unknown, budget: Budget): unknown[] {
     const query = readLogQuery(filter, this);
+    const last = Math.min(query.toBlock, this.view.latestBlock);
+    budget.blocks -= Math.max(0, last - query.fromBlock + 1);
+    if (budget.blocks < 0) throw new RpcError("tooMuch", TOO_MANY_BLOCKS);
     const found: unknown[] = [];
     for (const log of this.view.logs(query)) {
       if (budget.logs-- <= 0) {
@@ -133,6 +143,8 @@ class ChainNode implements BlockFinder {
     return found;
   }
 }
+
+const TOO_MANY_BLOCKS = "logs of too many blocks in one request: ask for fewer blocks at a time";
 
 const HASH = { name: "the hash", bytes: 32 };
 

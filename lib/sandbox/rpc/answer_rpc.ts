@@ -5,13 +5,16 @@ import type { Market } from "../market/state/market.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
 import { MarketChain } from "./market_chain.ts";
 
+/** Four times what a sandbox keeps by default. */
+const MOST_BLOCKS = 20_000;
+
 const nodes = new WeakMap<Market, RpcNode>();
 
 /** The node of a market's chain. */
 export function marketNode(market: Market): RpcNode {
   let node = nodes.get(market);
   if (node === undefined) {
-    node = chainNode(new MarketChain(market), othersAnswered);
+    node = chainNode(new MarketChain(market), { pause: othersAnswered, mostBlocks: MOST_BLOCKS });
     nodes.set(market, node);
   }
   return node;

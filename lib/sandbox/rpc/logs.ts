@@ -26,10 +26,10 @@ export function* logsOf(
   wanted: LogFilter = ALL,
 ): Generator<ViewedLog> {
   const { hash, block, index, firstLog, call } = transaction;
+  // The other topics cost more: they are encoded of events that these two admit.
+  const kind = { addresses: wanted.addresses, topics: wanted.topics.slice(0, 1) };
   for (const [at, event] of chainEvents(call).entries()) {
     const address = addressOf(event);
-    // The other topics cost more: they are encoded of events that these two admit.
-    const kind = { addresses: wanted.addresses, topics: wanted.topics.slice(0, 1) };
     if (!isWanted({ address, topics: [eventTopic(event.event)] }, kind)) continue;
     const encoded = encode(event);
     if (!isWanted({ address, ...encoded }, wanted)) continue;

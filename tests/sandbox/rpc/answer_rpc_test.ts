@@ -1,10 +1,15 @@
 import { assert, assertEquals, assertGreater, assertMatch } from "@std/assert";
-import { openSandbox, type RpcAnswer, type Sandbox } from "orderlens/sandbox";
+import { privateKeyToAccount } from "viem/accounts";
+import { connect, placeOrder } from "orderlens";
+import { DEVELOPMENT_ACCOUNTS, openSandbox, type RpcAnswer, type Sandbox } from "orderlens/sandbox";
 
 const TRADE = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17";
 const SETTLEMENT = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
 
+const INTERACTION = "0xed99827efb37016f2275f98c4bcf71c7551c75d59e9b450f79fa32e60be672c2";
+
 interface Log {
+  readonly logIndex: string;
   readonly address: string;
   readonly topics: readonly string[];
   readonly blockNumber: string;
@@ -21,6 +26,11 @@ async function post(sandbox: Sandbox, body: string, contentType = "application/j
 function resultOf(answer: RpcAnswer | undefined): unknown {
   assert(answer !== undefined && "result" in answer, JSON.stringify(answer));
   return answer.result;
+}
+
+async function receiptOf(sandbox: Sandbox, hash: string): Promise<{ logs: Log[] }> {
+  const [answer] = await sandbox.rpc([{ method: "eth_getTransactionReceipt", params: [hash] }]);
+  return resultOf(answer) as { logs: Log[] };
 }
 
 async function logsOf(sandbox: Sandbox, filter: Record<string, unknown>): Promise<Log[]> {
@@ -218,6 +228,18 @@ Deno.test("more logs than a request may return are refused, the batch's together
   });
 });
 
+Deno.test("a batch does not look through the whole chain time and again", async () => {
+  const sandbox = await openSandbox({ seed: 4, auctions: 99 });
+  const filter = { fromBlock: "earliest", toBlock: hex(100_000), address: `0x${"00".repeat(20)}` };
+  const answers = await sandbox.rpc(
+    Array(201).fill({ method: "eth_getLogs", params: [filter] }),
+  );
+  assertEquals(answers.slice(0, 200), Array(200).fill({ result: [] }));
+  const last = answers[200]!;
+  assert("error" in last);
+  assertEquals(last.error.code, -32005);
+});
+
 Deno.test("blocks of a sandbox by the wall clock were made until now", async () => {
   const beforeSec = Math.floor(Date.now() / 1_000);
   const sandbox = await openSandbox({ seed: 4, auctions: 3, clock: "wall" });
@@ -230,4 +252,32 @@ Deno.test("blocks of a sandbox by the wall clock were made until now", async () 
   assertEquals(seconds, seconds.toSorted((a, b) => a - b));
   assertEquals(seconds[3]! - seconds[0]!, 6);
   assert(seconds[4]! >= beforeSec && seconds[4]! <= Date.now() / 1_000);
+});
+
+Deno.test("hooks are called around the trade, and tell so", async () => {
+  const sandbox = await openSandbox({ seed: 6, auctions: 3 });
+  const book = connect(sandbox);
+  const [weth, usdc] = sandbox.description.tokens;
+  const hook = { target: `0x${"77".repeat(20)}`, callData: "0x12345678", gasLimit: "50000" };
+  const metadata = { hooks: { pre: [hook], post: [hook] } };
+  const { privateKey } = DEVELOPMENT_ACCOUNTS[0]!;
+  const { uid } = await placeOrder(book, privateKeyToAccount(privateKey as `0x${string}`), {
+    kind: "sell",
+    sellToken: usdc!.address,
+    buyToken: weth!.address,
+    sellAmountBeforeFee: 5_000_000_000n,
+    appData: JSON.stringify({ appCode: "Test", metadata, version: "1.3.0" }),
+  });
+  for (let at = 0; at < 40 && (await book.order(uid)).status === "open"; at++) {
+    await sandbox.advance();
+  }
+  const [trade] = await Array.fromAsync(book.trades({ orderUid: uid }));
+  const { logs } = await receiptOf(sandbox, trade!.txHash!);
+  const trampoline = `0x${"60bf78233f48ec42ee3f101b9a05ec7878728006".padStart(64, "0")}`;
+  const called = logs.map(({ topics }) => topics[0] === INTERACTION && topics[1] === trampoline);
+  assertEquals([called[0], called.at(-2)], [true, true]);
+  assertEquals(called.filter((isHook) => isHook).length, 2);
+  assertEquals(logs[1]!.topics[0], TRADE);
+  assertEquals(Number(logs[1]!.logIndex), trade!.logIndex);
+  assertEquals(logs.at(-1)!.topics[0], SETTLEMENT);
 });
