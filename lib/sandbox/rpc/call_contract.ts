@@ -16,7 +16,7 @@ import { AUTHENTICATOR, ROUTER, VAULT_RELAYER } from "../market/state/contracts.
 import { OUTSIDE } from "../market/state/ledger.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import { SOLVERS } from "../market/solvers/solvers.ts";
-import { UNSUPPORTED_TOKEN, type SandboxToken, TOKENS } from "../market/state/tokens.ts";
+import { type SandboxToken, TOKENS, UNSUPPORTED_TOKEN } from "../market/state/tokens.ts";
 
 /** A call with what decides whether its answer is known. */
 export interface MarketCall extends Pick<ContractCall, "to" | "data"> {
