@@ -1,6 +1,6 @@
 import { decodeFunctionData, encodeFunctionResult } from "viem/utils";
 import { hexText } from "../hex/hex_text.ts";
-import { MULTICALL3_ABI } from "./token_decimals.ts";
+import { MULTICALL3_ABI } from "./token_calls.ts";
 
 /** One of several calls that are made together. */
 export interface AggregatedCall {

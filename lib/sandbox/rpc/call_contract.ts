@@ -9,7 +9,7 @@ import {
 import { decodeAggregate, encodeAggregateResults } from "../../evm/node/aggregate_calls.ts";
 import type { ContractCall } from "../../evm/node/chain_view.ts";
 import { RpcError } from "../../evm/node/rpc_error.ts";
-import { MULTICALL3 } from "../../evm/node/token_decimals.ts";
+import { MULTICALL3 } from "../../evm/node/token_calls.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/shared_contracts.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { AUTHENTICATOR, ROUTER, VAULT_RELAYER } from "../market/state/contracts.ts";
