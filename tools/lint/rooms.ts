@@ -132,6 +132,7 @@ export const ROOMS: readonly Room[] = [
       "market",
       "rules",
       "answers",
+      "rpc",
       "faults",
       "service",
       "server",

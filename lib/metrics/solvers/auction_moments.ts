@@ -22,7 +22,7 @@ export interface RewardClockTime {
     | null;
 }
 
-/** Tells when auctions began and blocks were produced; `null` where it does not know. */
+/** Tells when auctions began and blocks were produced; `null` where that is not known. `AuctionTimes` does. */
 export interface RewardClock {
   /** When an auction began. */
   auction(auctionId: number): RewardClockTime | null;

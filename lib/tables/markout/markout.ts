@@ -131,14 +131,6 @@ export const MARKOUT: Table<MarkoutFacts> = {
       atoms: ({ trade }) => trade.buyAmount,
       token: ({ order }) => order.buyToken,
     }),
-    ...time<MarkoutFacts>("filled_at", {
-      source: "time of the block of the settlement, as time_basis says",
-      at: ({ filledAt }) => filledAt,
-    }),
-    text("time_basis", {
-      source: "block (its timestamp), event (when the fill was indexed) or bracketed (earliest)",
-      cell: ({ timeBasis }) => timeBasis,
-    }),
     text("price_unit", { source: "usd or native", cell: ({ unit }) => unit }),
     ...priceColumns("sell"),
     ...priceColumns("buy"),
@@ -168,7 +160,7 @@ export const MARKOUT: Table<MarkoutFacts> = {
     }),
     gaps(
       "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
-        "if neither blockTimes nor a debug report tells, prices if the series lacks one, fees if " +
+        "if neither `times` nor a debug report tells, prices if the series lacks one, fees if " +
         "the trade names none",
       ({ auctionId, filledAt, sellPrice, buyPrice, trade }) => [
         auctionId === null && "auction",
@@ -206,7 +198,7 @@ const INPUT: TableInput<OrderRecords, MarkoutTableOptions> = {
  * were. `solver_efficiency` is the same before protocol and partner fees.
  *
  * @param records Orders with their fills; debug reports add times and auctions.
- * @param options The prices, and the times of blocks; decimals of tokens that `data/tokens.json` does
+ * @param options The prices, and the times of fills; decimals of tokens that `data/tokens.json` does
  * not know; competitions, which tell solvers.
  * @returns A frame with the columns of {@linkcode MARKOUT}; no orders give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.

@@ -21,21 +21,10 @@ import {
   unitOf,
 } from "./price_series.ts";
 
-/** Tells when blocks were produced; `null` where it does not know. */
-export interface BlockClock {
-  /** When a block was produced. */
-  block(number: number): { readonly at: Temporal.Instant; readonly basis: string } | null;
-}
-
 /** What the table can be told besides the orders. */
 export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
   /** Market prices, from `readPrices` or `priceSeries`. */
   readonly prices: PriceSeries;
-  /**
-   * When blocks were produced: a `Map` of instants by number, or a clock. Without a block's time the
-   * event `traded` of a debug report tells when the service indexed the fill, a little later.
-   */
-  readonly blockTimes?: ReadonlyMap<number, Temporal.Instant> | BlockClock;
   /**
    * Address of the token that wraps the native one, whose price counts for the native token too.
    * @default {that of the network}
@@ -47,13 +36,6 @@ export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
 export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOptions>> = {
   ...PRICE_AT_OPTIONS,
   prices: SERIES,
-  blockTimes: rule(
-    "a Map of instants by block number, or the times of `auctionTimes`,",
-    (value) =>
-      value instanceof Map
-        ? value.values().every((one) => one instanceof Temporal.Instant)
-        : typeof Object(value).block === "function",
-  ),
   wrappedNativeToken: rule(
     "the address of a token",
     (value) => TEXT.accepts(value) && /^0x[0-9a-f]{40}$/i.test(String(value)),
@@ -65,10 +47,6 @@ export type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unkno
 
 /** What one row of the table is made from. */
 export interface MarkoutFacts extends KnownFill {
-  /** When it was executed; `null` where that is not known. */
-  readonly filledAt: Temporal.Instant | null;
-  /** Where that time is from. */
-  readonly timeBasis: string | null;
   /** What the prices are in. */
   readonly unit: PriceUnit;
   /** Price of the token sold. */
@@ -81,14 +59,14 @@ export interface MarkoutFacts extends KnownFill {
 
 const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
   reason: "time_unknown",
-  detail: "When the fill was executed is not known: pass blockTimes",
+  detail: "When the fill was executed is not known: pass times",
 });
 
 /** A fill with its time and the prices of both tokens then. */
 export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): MarkoutFacts {
   const { sellToken, buyToken } = fill.order;
   const unit = options.unit ?? unitOf(options.prices);
-  const { at, basis } = timeOf(fill, options.blockTimes);
+  const at = fill.filledAt?.at ?? null;
   const priceOf = (token: string, unit: PriceUnit): PriceOrReason =>
     at === null ? UNKNOWN_TIME : marketPrice(token, at, { ...options, unit });
   const both = (unit: PriceUnit) => ({
@@ -97,21 +75,7 @@ export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): Mar
   });
   const { sell, buy } = both(unit);
   const usd = unit === "usd" ? { sell, buy } : both("usd");
-  return { ...fill, filledAt: at, timeBasis: basis, unit, sellPrice: sell, buyPrice: buy, usd };
-}
-
-function timeOf(
-  { trade, indexedAt }: KnownFill,
-  blockTimes: MarkoutTableOptions["blockTimes"],
-): { at: Temporal.Instant | null; basis: string | null } {
-  if (blockTimes !== undefined && "block" in blockTimes) {
-    const known = blockTimes.block(trade.blockNumber);
-    if (known !== null) return { at: known.at, basis: known.basis };
-  } else {
-    const at = blockTimes?.get(trade.blockNumber);
-    if (at !== undefined) return { at, basis: "block" };
-  }
-  return { at: indexedAt, basis: indexedAt === null ? null : "event" };
+  return { ...fill, unit, sellPrice: sell, buyPrice: buy, usd };
 }
 
 /** The native token is worth one of itself, and in dollars as much as the token that wraps it. */

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { AuctionTimes } from "orderlens/metrics";
 import {
   markoutTable,
   type MarkoutTableOptions,
@@ -25,10 +26,10 @@ const prices = priceSeries([
   { token: "0x01", time: START, price_usd: "2.000", price_native: "0.2", source: "a" },
   { token: "0x02", time: START, price_usd: "1", price_native: "0.1", source: "b" },
 ]);
-const blockTimes = new Map([[103, instantOf(103)]]);
+const times = new AuctionTimes([], { blockTimes: new Map([[103, instantOf(103)]]) });
 
 function build(options: Partial<MarkoutTableOptions> = {}, trades = [trade]) {
-  return markoutTable([{ order, trades }], { prices, blockTimes, decimals, ...options });
+  return markoutTable([{ order, trades }], { prices, times, decimals, ...options });
 }
 
 Deno.test("markoutTable() measures a fill by hand, without and with its fees", () => {
@@ -80,7 +81,7 @@ Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
       "buy_price_reason",
       "gaps",
     )[0];
-  assertEquals(told(build({ blockTimes: new Map() })), [
+  assertEquals(told(build({ times: new AuctionTimes([]) })), [
     null,
     "time_unknown",
     "time_unknown",
@@ -128,7 +129,7 @@ Deno.test("markoutTable() takes the native token for what wraps it", () => {
     cells(
       markoutTable([{ order: buysNative, trades: [{ ...trade, buyToken: native }] }], {
         prices: dollars,
-        blockTimes,
+        times,
         decimals,
         ...options,
       }),
@@ -137,14 +138,6 @@ Deno.test("markoutTable() takes the native token for what wraps it", () => {
   assertEquals(bps({}), null);
   assertEquals(bps({ wrappedNativeToken: wrapped }), -500);
   assertEquals(bps({ unit: "native" }), -500);
-});
-
-Deno.test("markoutTable() asks a clock for blocks, and debug reports after it", () => {
-  const at = instantOf(5);
-  const clock = { block: (number: number) => number === 103 ? { at, basis: "bracketed" } : null };
-  assertEquals(cells(build({ blockTimes: clock }), "time_basis", "filled_at"), [
-    ["bracketed", "2026-11-21T15:00:05Z"],
-  ]);
 });
 
 Deno.test("markoutTable() takes a price of 0 for none, and the other side's volume", () => {
@@ -173,7 +166,7 @@ Deno.test("markoutTable() adds a fee back to the side that the order leaves open
             token: "0x01",
           }],
         }],
-      }], { prices, blockTimes, decimals }),
+      }], { prices, times, decimals }),
       "markout_exact",
       "solver_efficiency_exact",
     )[0];
@@ -232,7 +225,11 @@ Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async
     prices: series,
     competitions,
     decimals,
-    blockTimes: { block: (number) => ({ at: instantOf(number), basis: "block" }) },
+    times: new AuctionTimes([], {
+      blockTimes: new Map(
+        [...fills.values()].map(({ blockNumber }) => [blockNumber, instantOf(blockNumber)]),
+      ),
+    }),
   });
   const rows = recordsOf<Row>(frame);
   assertEquals(rows.length, fills.size);
