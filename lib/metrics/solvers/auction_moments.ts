@@ -22,7 +22,10 @@ export interface RewardClockTime {
     | null;
 }
 
-/** Tells when auctions began and blocks were produced; `null` where that is not known. `AuctionTimes` does. */
+/**
+ * Tells when auctions began and blocks were produced; `null` where that is not known. `AuctionTimes`
+ * is one.
+ */
 export interface RewardClock {
   /** When an auction began. */
   auction(auctionId: number): RewardClockTime | null;
