@@ -109,12 +109,15 @@ Deno.test("rooms/imports refuses the library's own name inside the library", () 
   }
 });
 
-Deno.test("rooms/imports lets tables read the token facts, and no other room or file of data", () => {
+Deno.test("rooms/imports lets tables read the token facts, networks the solvers, and no other room either", () => {
   const tokens = `import facts from "../../data/tokens.json" with { type: "json" };`;
   const other = `import tape from "../../data/recorded/edges.json" with { type: "json" };`;
   assertEquals(objections("lib/tables/token_facts.ts", tokens), []);
   assertEquals(objections("lib/charts/token_facts.ts", tokens), IMPORTS);
   assertEquals(objections("lib/tables/token_facts.ts", other), IMPORTS);
+  const solvers = `import facts from "../../data/solvers.json" with { type: "json" };`;
+  assertEquals(objections("lib/networks/solvers.ts", solvers), []);
+  assertEquals(objections("lib/tables/solvers.ts", solvers), IMPORTS);
 });
 
 Deno.test("rooms/imports refuses the front door, files in no room and files outside lib/", () => {

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { type RpcAnswer, rpcNode, type RpcOptions } from "./json_rpc.ts";
 
 /** The contract that batches calls; it has this address on every public network. */
