@@ -41,7 +41,6 @@ export {
   sameHex,
   sharePercent,
 } from "./units/mod.ts";
-// File by file: the whole room brings the list of solvers, which importing this must not wait for.
 export { network } from "./networks/lookup.ts";
 export type { Environment, Network, NetworkName } from "./networks/network.ts";
 export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks/networks.ts";

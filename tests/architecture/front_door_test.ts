@@ -49,6 +49,7 @@ Deno.test("importing an entry point loads these packages and no other", async (t
   await t.assertSnapshot(lines.join("\n"));
 });
 
+// So it, and what it imports, takes files of networks/ and not its mod.ts, which lists the solvers.
 Deno.test("importing the front door reads no file of facts", async () => {
   const graph: Graph = JSON.parse(await deno("info", "--json", "lib/mod.ts"));
   const facts = graph.modules.map(({ specifier }) => specifier)

@@ -39,6 +39,16 @@ Deno.test("tables of fills say where the auction is not known, and when a fill h
   assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions })), [null]);
 });
 
+Deno.test("tradesTable() says where nothing tells who settled a fill", () => {
+  assertEquals(gapsOf(tables.tradesTable(trades)), ["solver"]);
+  const [first, ...others] = competitions.filter(({ transactionHashes }) =>
+    transactionHashes.length > 0
+  );
+  const some = tables.tradesTable(trades, { competitions: [first!, ...others.slice(10)] });
+  assertEquals(gapsOf(some), [null, "solver"]);
+  assertEquals(unexplained(some, "solver"), 0);
+});
+
 Deno.test("solutionOrdersTable() says where orders and fills were not given", () => {
   const none = tables.solutionOrdersTable(competitions);
   assertEquals(gapsOf(none), ["order", "order, fills"]);
@@ -56,6 +66,7 @@ Deno.test("no table has a column that is null for want of an input, and no word 
   const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
   const least = {
     solutions: tables.solutionsTable(competitions),
+    trades: tables.tradesTable(trades),
     solution_orders: tables.solutionOrdersTable(competitions),
     missed_baselines: tables.missedBaselinesTable(competitions),
     solver_leaderboard: tables.solverLeaderboardTable(competitions),
@@ -65,9 +76,9 @@ Deno.test("no table has a column that is null for want of an input, and no word 
     lifecycle: tables.lifecycleTable(orders.map((order) => ({ order })), { now }),
   };
   for (const [name, frame] of Object.entries(least)) {
-    // Reasons are null where there is nothing to explain.
+    // Reasons are null where there is nothing to explain; names are labels, and of invented solvers.
     const silent = frame.getColumns().filter((column) =>
-      column.nullCount() === frame.height && !/reason$|^gaps$/.test(column.name)
+      column.nullCount() === frame.height && !/reason$|_name$|^gaps$/.test(column.name)
     );
     if (silent.length === 0) continue;
     assert(!gapsOf(frame).includes(null), `${name}: ${silent.map((column) => column.name)}`);

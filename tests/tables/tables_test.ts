@@ -12,6 +12,7 @@ const SILENT = new Map([
   ["orders.gas_cost_native", "the recorded service does not answer it yet"],
   ["trades.gas_cost", "the recorded service does not answer it yet"],
   ["trades.gas_cost_native", "the recorded service does not answer it yet"],
+  ["trades.gaps", "every fill names its auction"],
   ["protocol_fees.reason", "every fee can be recomputed"],
   ["protocol_fees.gaps", "every fill names its auction"],
   ["fee_steps.gaps", "every fill names its auction"],
@@ -19,6 +20,7 @@ const SILENT = new Map([
   ["slippage.decomposition_reason", "every fill can be decomposed"],
   ["slippage.gaps", "every order has a debug report, and every fill names its auction"],
   ["solver_leaderboard.gaps", "trades and debug reports are given"],
+  ["solver_pairs.gaps", "every token has a native price"],
 ]);
 
 for (const { table, full, empty } of built) {

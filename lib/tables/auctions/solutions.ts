@@ -9,12 +9,14 @@ import { HexMap } from "../../units/mod.ts";
 import { flag, integer, native, text } from "../columns/columns.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
   readRecords,
   recordsRule,
   REPORT_KIND,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
   TRADE_KIND,
@@ -22,7 +24,7 @@ import {
 import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
 
 /** What the table can be told besides the auctions, to tell why solutions were filtered out. */
-export interface SolutionsOptions extends TokenOptions, RoleOptions {
+export interface SolutionsOptions extends TokenOptions, SolverOptions, RoleOptions {
   /** Orders of the solutions: they tell limits. */
   orders?: Iterable<Order>;
   /** Fills of the orders: they tell fee policies. */
@@ -66,9 +68,9 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
       cell: ({ solution }) => solution.ranking,
     }),
-    text("solver", {
+    ...solver<SolutionFacts>("solver", {
       source: "solution.solverAddress",
-      cell: ({ solution }) => solution.solverAddress,
+      solver: ({ solution }) => solution.solverAddress,
     }),
     flag("is_winner", {
       source: "solution.isWinner",
@@ -125,6 +127,7 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
   records: COMPETITION_KIND,
   options: {
     ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
     ...ROLE_OPTIONS,
     orders: recordsRule(ORDER_KIND),
     trades: recordsRule(TRADE_KIND),

@@ -1,11 +1,13 @@
 import { type PairCoverage, solverStatistics } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { integer, text } from "../columns/columns.ts";
+import { gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_columns.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   readRecords,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
@@ -24,7 +26,10 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
   name: "solver_pairs",
   grain: "One solver and one directed pair of tokens that it bid on, over all auctions given",
   columns: [
-    text("solver", { source: "solution.solverAddress", cell: ({ solver }) => solver }),
+    ...solver<SolverPairFacts>("solver", {
+      source: "solution.solverAddress",
+      solver: (row) => row.solver,
+    }),
     text("sell_token", {
       source: "solution.orders[].sellToken",
       cell: ({ coverage }) => coverage.sellToken,
@@ -44,19 +49,41 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
       source: "those that won",
       cell: ({ coverage }) => coverage.wins,
     }),
+    ...native<SolverPairFacts>("volume", {
+      source: "orders of the pair in the solutions that won, settled or not: sell_amount at the " +
+        "native price of the auction; buy_amount if the sell token has no price",
+      atoms: ({ coverage }) => coverage.volumeWon,
+    }),
+    integer("first_start_block", {
+      source: "auction_start_block of the first auction in which it bid on the pair",
+      cell: ({ coverage }) => coverage.firstStartBlock,
+    }),
+    integer("last_start_block", {
+      source: "auction_start_block of the last one",
+      cell: ({ coverage }) => coverage.lastStartBlock,
+    }),
+    gaps(
+      "price if an order of a winning solution has no native price for either token; volume is " +
+        "then null",
+      ({ coverage }) => [coverage.volumeWon === null && "price"],
+    ),
   ],
 };
 
-const INPUT: TableInput<Competition, TokenOptions> = {
+/** What the table can be told besides the auctions: tokens, and names of solvers. */
+export interface SolverPairsOptions extends TokenOptions, SolverOptions {}
+
+const INPUT: TableInput<Competition, SolverPairsOptions> = {
   table: "solverPairsTable",
   records: COMPETITION_KIND,
-  options: TOKEN_OPTIONS,
+  options: { ...TOKEN_OPTIONS, ...SOLVER_OPTIONS },
 };
 
 /**
  * One row per solver and directed pair: solvers by score won, their pairs by bids.
  *
  * @param competitions Decoded competitions; each auction counts once.
+ * @param options Decimals and symbols of tokens, names of solvers.
  * @returns A frame with the columns of {@linkcode SOLVER_PAIRS}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -70,7 +97,7 @@ const INPUT: TableInput<Competition, TokenOptions> = {
  */
 export function solverPairsTable(
   competitions: Iterable<Competition>,
-  options: TokenOptions = {},
+  options: SolverPairsOptions = {},
 ): Frame {
   const rows = solverStatistics(readRecords(competitions, options, INPUT)).solvers.flatMap((
     { solver, pairs },

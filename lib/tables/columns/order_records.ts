@@ -7,6 +7,8 @@ import {
 import { unlistedRole } from "../../metrics/orders/auction_role.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
+import { auctionsByTransaction, settledBy } from "./settled_by.ts";
+import type { SolverOptions } from "./solver_names.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What tables of fills take: one order with its fills, and everything else known about it. */
@@ -20,7 +22,7 @@ export interface OrderRecords {
 }
 
 /** What tables of fills can be told besides the orders. */
-export interface FillOptions extends TokenOptions, RoleOptions {
+export interface FillOptions extends TokenOptions, SolverOptions, RoleOptions {
   /**
    * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
    * provided themselves.
@@ -73,7 +75,7 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
         trade,
         auctionId: reported?.id ?? competition?.auctionId ?? null,
         solver: reported?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
-          winnerOf(order.uid, competition),
+          settledBy(trade, competition),
         prices: pricesOf(reported?.nativePrices, competition),
         settlement: hash === undefined ? undefined : settlements.get(hash),
         executedFee: reported?.executions.find(({ blockNumber }) =>
@@ -88,16 +90,6 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
     }
   }
   return fills;
-}
-
-function auctionsByTransaction(competitions: Iterable<Competition>): HexMap<Competition> {
-  const auctions = new HexMap<Competition>();
-  for (const competition of competitions) {
-    for (const hash of competition.transactionHashes) {
-      auctions.set(hash, competition);
-    }
-  }
-  return auctions;
 }
 
 function reportedAuction(
@@ -118,13 +110,6 @@ function reportedAuctionId(trade: Trade, report: DebugReport | null): number | n
     blockNumber === trade.blockNumber && logIndex === trade.logIndex
   );
   return twin?.auctionId ?? null;
-}
-
-function winnerOf(uid: string, competition: Competition | undefined): string | null {
-  const winner = competition?.solutions.find(({ isWinner, orders }) =>
-    isWinner && orders.some(({ id }) => sameHex(id, uid))
-  );
-  return winner?.solverAddress ?? null;
 }
 
 function pricesOf(

@@ -9,7 +9,12 @@ import {
 import { flag, integer, number, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
+import {
+  FILL_COLUMNS,
+  FILL_GAPS,
+  FILL_SOLVER_COLUMNS,
+  surplusTokenColumn,
+} from "../columns/order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -58,6 +63,7 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
     "One step from the value of one fill at clearing prices to what its owner received or paid",
   columns: [
     ...FILL_COLUMNS,
+    ...FILL_SOLVER_COLUMNS,
     integer("step", { source: "position of the step, from 1", cell: ({ step }) => step }),
     text("part", {
       source: "clearing, network, protocol, partner, unknown (protocol or partner) or executed",

@@ -10,7 +10,12 @@ import { ratio, ratioToNumber } from "../../units/mod.ts";
 import { amount, decimalText, flag, integer, number, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, FILL_GAPS, marketPositionColumn } from "../columns/order_columns.ts";
+import {
+  FILL_COLUMNS,
+  FILL_GAPS,
+  FILL_SOLVER_COLUMNS,
+  marketPositionColumn,
+} from "../columns/order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -58,6 +63,11 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   columns: [
     ...FILL_COLUMNS,
+    ...FILL_SOLVER_COLUMNS,
+    text("owner", {
+      source: "order.owner: of an order for native currency, the contract that placed it",
+      cell: ({ order }) => order.owner,
+    }),
     integer("position", {
       source:
         "position in trade.executedProtocolFees, from 1: the order in which they were applied",
