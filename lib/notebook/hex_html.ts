@@ -6,7 +6,7 @@ const TAIL = 4;
 /** A click selects the whole text, also where only its ends are seen. */
 const WHOLE = "font-family:monospace;white-space:nowrap;user-select:all;-webkit-user-select:all";
 /** Cuts the beginning to `0x` and four digits; nothing of the text is left out. */
-const HEAD = "display:inline-block;max-width:7.4ch;overflow:hidden;text-overflow:ellipsis;" +
+const HEAD = "display:inline-block;max-width:4.5em;overflow:hidden;text-overflow:ellipsis;" +
   "vertical-align:bottom";
 
 /** Copies the whole text where the front end runs handlers; elsewhere, the click selects it. */

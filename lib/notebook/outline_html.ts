@@ -18,8 +18,7 @@ const TOP_LEFT = "text-align:left;vertical-align:top";
 const FAINT = "opacity:0.6";
 
 /** What stands behind an amount in whole tokens, one click away. */
-const READABLE =
-  "list-style:none;cursor:pointer;white-space:nowrap;text-decoration:underline dotted";
+const READABLE = "list-style:none;cursor:pointer;white-space:nowrap;border-bottom:1px dotted";
 const ALL = "user-select:all;-webkit-user-select:all";
 
 /**

@@ -326,7 +326,7 @@ Deno.test("render() shows amounts in whole tokens, their atoms behind them and i
   assertEquals(shown["text/plain"], `sellToken: ${token}\nsellAmount: 309907882724800404`);
   assertStringIncludes(
     String(shown["text/html"]),
-    'white-space:nowrap;text-decoration:underline dotted">0.309908 &lt;b&gt;&quot;T&amp;</summary>' +
+    'white-space:nowrap;border-bottom:1px dotted">0.309908 &lt;b&gt;&quot;T&amp;</summary>' +
       '<span style="user-select:all;-webkit-user-select:all">309907882724800404</span> atoms</details>',
   );
   assert(!String((await render(trade))["text/html"]).includes("<details"));
