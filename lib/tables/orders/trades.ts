@@ -23,8 +23,8 @@ export interface TradesOptions extends TokenOptions, SolverOptions {
 
 /** What one row of the table is made from: a fill as it is, and who settled it. */
 export interface TradeFacts extends Trade {
-  /** Address of the solver; `null` where no competition tells. */
-  readonly solver: string | null;
+  /** Address of the solver; absent or `null` where no competition tells. */
+  readonly solver?: string | null;
 }
 
 /** One row per fill; see {@linkcode tradesTable}. */
@@ -82,7 +82,7 @@ export const TRADES: Table<TradeFacts> = {
     }),
     gaps(
       "solver if no competition that was passed tells who settled the transaction",
-      (trade) => [trade.solver === null && "solver"],
+      (trade) => [trade.solver == null && "solver"],
     ),
   ],
 };
@@ -132,7 +132,7 @@ const INPUT: TableInput<Trade, TradesOptions> = {
 export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
   const all = readRecords(trades, options, INPUT);
   const auctions = auctionsByTransaction(options.competitions ?? []);
-  const rows = all.map((trade): TradeFacts => {
+  const rows = auctions.size === 0 ? all : all.map((trade): TradeFacts => {
     const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
     return { ...trade, solver: settledBy(trade, auction) };
   });
