@@ -9,9 +9,12 @@ const WHOLE = "font-family:monospace;white-space:nowrap;user-select:all;-webkit-
 const HEAD = "display:inline-block;max-width:4.5em;overflow:hidden;text-overflow:ellipsis;" +
   "vertical-align:bottom";
 
-/** Copies the whole text where the front end runs handlers; elsewhere, the click selects it. */
+/**
+ * Copies the whole text where the front end runs handlers; elsewhere, the click selects it. Without
+ * `>` and `&`, at which simple readers of HTML stumble.
+ */
 const COPY = "const hex=event.target.closest('[data-hex]');" +
-  "if(hex&&navigator.clipboard)navigator.clipboard.writeText(hex.textContent).catch(()=>{})";
+  "if(hex)navigator.clipboard?.writeText(hex.textContent).catch(function(){})";
 
 /**
  * Hex text that is shown by its ends, selected and copied whole with one click, and linked to its
