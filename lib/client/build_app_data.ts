@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { InputError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/require_known.ts";
 import { hashAppData, stringifyAppData } from "../evm/mod.ts";
@@ -159,7 +160,7 @@ function checkFee(fee: PartnerFee): void {
 }
 
 function checkBps(name: string, bps: unknown): void {
-  if (Number.isInteger(bps) && Number(bps) >= 0 && Number(bps) <= MOST_BPS) return;
+  if (isWhole(bps, 0, MOST_BPS)) return;
   throw new InputError(`Cannot build app data with ${name} ${bps}`, {
     remedy: "Pass whole basis points from 0 to 10000, where 100 is one percent",
   });

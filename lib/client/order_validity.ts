@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
 import type { QuoteValidity } from "../schemas/mod.ts";
-import { checkedCount } from "../endpoints/call/checked_count.ts";
 
 /** Default validity of an order, in seconds; the same as the service's. */
 const DEFAULT_SEC = 1_800;
@@ -25,10 +25,13 @@ export function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): 
       remedy: "Pass one of them: validTo in unix seconds, or validFor in seconds from now",
     });
   }
-  if (validTo != null) return checkedCount(validTo, { name: "validTo", least: 0, most: LATEST });
   const nowSec = Math.floor(nowMs / 1_000);
-  const most = LATEST - nowSec;
-  return nowSec + checkedCount(validFor ?? DEFAULT_SEC, { name: "validFor", least: 1, most });
+  checkOptions(
+    { validTo: validTo ?? undefined, validFor: validFor ?? undefined },
+    { validTo: wholeFrom(0, LATEST), validFor: wholeFrom(1, LATEST - nowSec) },
+    "Cannot place an order",
+  );
+  return validTo ?? nowSec + (validFor ?? DEFAULT_SEC);
 }
 
 /**

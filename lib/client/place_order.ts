@@ -1,5 +1,12 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import { callable, checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/signing/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
@@ -48,7 +55,7 @@ const OPTIONS: OptionRules<PlaceOrderOptions> = {
   partnerFeeBps: BPS,
   minBuyAmount: ATOMS,
   maxSellAmount: ATOMS,
-  minQuoteValueBps: rule("a number of basis points", (value) => typeof value === "number"),
+  minQuoteValueBps: wholeFrom(0, 10_000),
   quote: rule("the answer of `book.quote`", (value) => typeof value === "object" && value !== null),
   allow: rule(
     "an array of expired, unverified, fast",

@@ -1,5 +1,4 @@
 import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
-import { checkedCount } from "../endpoints/call/checked_count.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
 import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/share_of_native_value.ts";
@@ -32,7 +31,6 @@ export interface PriceBounds {
 }
 
 const MIN_QUOTE_VALUE_BPS = 8_000;
-const MOST_BPS = 10_000;
 const ONE = new Decimal(1n, 0);
 
 /**
@@ -41,14 +39,13 @@ const ONE = new Decimal(1n, 0);
  * @throws {InputError} If a bound is not an amount, or bounds an amount that the trade fixes.
  */
 export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
-  const { minBuyAmount, maxSellAmount, minQuoteValueBps = 0 } = bounds;
+  const { minBuyAmount, maxSellAmount } = bounds;
   for (const [name, atoms] of Object.entries({ minBuyAmount, maxSellAmount })) {
     if (atoms === undefined || atoms > 0n) continue;
     throw new InputError(`Cannot place an order with a ${name} of ${atoms}`, {
       remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
-  checkedCount(minQuoteValueBps, { name: "minQuoteValueBps", least: 0, most: MOST_BPS });
   if (minBuyAmount !== undefined && request.kind === "buy") {
     throw new InputError(
       "Cannot place an order to buy with minBuyAmount: its buy amount is fixed",

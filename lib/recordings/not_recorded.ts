@@ -31,6 +31,7 @@ export function notRecorded(
           ? nearestNames(wanted, recorded)
           : nearestBody(body, recorded))),
     },
+    isRouteRecorded: recorded.length > 0,
     remedy:
       "Request only what the replay's `recorded` lists, or record this request with `record(transport, folder)` and replay that folder",
   });

@@ -5,13 +5,16 @@ import {
   InputError,
   MismatchError,
   NetworkError,
+  NotRecordedError,
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
+import { withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const tape = await replay("market_1");
 const UNKNOWN = `0x${"ab".repeat(56)}`;
@@ -84,6 +87,32 @@ Deno.test("gatherOrders() takes a deployment without the route for one that refu
   const { book } = bookThat((request) => isDebug(request) ? response({ status: 404 }) : undefined);
   const { reportsRefused } = await gatherOrders(book, tape.recorded.orderUids.slice(0, 2));
   assert(reportsRefused instanceof UnavailableError);
+});
+
+Deno.test("gatherOrders() takes a recording without reports for a deployment that denies them", async () => {
+  const file = new URL("../../data/recorded/market_1.ndjson.gz", import.meta.url);
+  const exchanges = await readRecording(file);
+  const withoutReports = exchanges.filter(({ path }) => !path.includes("/debug/"));
+  const [first = "", second = "", third = ""] = tape.recorded.orderUids;
+  const one = exchanges.filter(({ path }) => path.includes("/debug/") && path.endsWith(second));
+  assertEquals([exchanges.length - withoutReports.length, one.length], [938, 1]);
+  await withFolder(async (folder) => {
+    const none = await replay(await writeRecording(`${folder}/none.ndjson`, withoutReports));
+    const gathered = await gatherOrders(connect(none), [first, second, third]);
+    assertEquals(gathered.records.map(({ order }) => order.uid), [first, second, third]);
+    assertEquals(gathered.records.map(({ debugReport }) => debugReport), [null, null, null]);
+    assert(gathered.reportsRefused instanceof NotRecordedError);
+    assert(!gathered.reportsRefused.isRouteRecorded);
+
+    const some = await writeRecording(`${folder}/some.ndjson`, [...withoutReports, ...one]);
+    const { records, reportsRefused } = await gatherOrders(
+      connect(await replay(some)),
+      [first, second, third],
+    );
+    const reported = records.map(({ debugReport }) => debugReport?.orderUid);
+    assertEquals(reported, [undefined, second, undefined]);
+    assertEquals(reportsRefused, null);
+  });
 });
 
 Deno.test("gatherOrders() goes on where the service lacks one report", async () => {

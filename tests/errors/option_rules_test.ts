@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import {
+  atLeast,
   checkOptions,
   FLAG,
   needed,
@@ -101,6 +102,30 @@ Deno.test("checkOptions() refuses what is of another kind", () => {
       "Fix: Pass a whole number of at least 1 as limit, or leave it out",
     );
   }
+});
+
+Deno.test("checkOptions() keeps numbers within their bounds", () => {
+  const rules = { concurrency: wholeFrom(1, 64), timeoutMs: atLeast(1) };
+  const fixOf = (options: unknown) =>
+    assertThrows(
+      () =>
+        checkOptions(options as { concurrency: number; timeoutMs: number }, rules, "Cannot ask"),
+      InputError,
+    ).message.split("\n")[1];
+  for (const concurrency of [0, 65, 1.5, "4", 4n, null]) {
+    assertEquals(
+      fixOf({ concurrency, timeoutMs: 1 }),
+      "Fix: Pass a whole number from 1 to 64 as concurrency, or leave it out",
+    );
+  }
+  for (const timeoutMs of [0, 0.5, NaN, "30", 30n]) {
+    assertEquals(
+      fixOf({ concurrency: 1, timeoutMs }),
+      "Fix: Pass a number of at least 1 as timeoutMs, or leave it out",
+    );
+  }
+  checkOptions({ concurrency: 64, timeoutMs: Infinity }, rules, "Cannot ask");
+  checkOptions({ concurrency: 1, timeoutMs: 1.5 }, rules, "Cannot ask");
 });
 
 Deno.test("checkOptions() refuses what is no object of options", () => {

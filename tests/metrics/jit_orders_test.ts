@@ -100,7 +100,7 @@ Deno.test("checkUniformPrices() leaves a solver's liquidity at its own prices", 
       return [violations.map(({ what }) => what), unchecked.length];
     };
     assertEquals(whats(), [[], 1]);
-    assertEquals(whats("listed"), [["settlement" in options ? "otherFee" : "noCommonPrice"], 0]);
+    assertEquals(whats("listed"), [["settlement" in options ? "other_fee" : "no_common_price"], 0]);
     assertEquals(whats("liquidity"), [[], 0]);
     assertEquals(whats("unknown"), [[], 1]);
     const charged = { ...jit, role: "liquidity", executedFee: 1n } as const;
@@ -140,7 +140,7 @@ Deno.test("scoreSolution() counts an order of a capturing owner, which has no fe
   // The user got 5 ether more than the limit, the solver's order half of one.
   assertEquals(scored([]), ["exact", 5n * ETHER, []]);
   assertEquals(scored([liquidity.jitOwner]), ["exact", 11n * ETHER / 2n, []]);
-  assertEquals(scored(), ["lowerBound", 5n * ETHER, ["jitOwner"]]);
+  assertEquals(scored(), ["lower_bound", 5n * ETHER, ["jit_owner"]]);
 });
 
 Deno.test("consistencyShares() share out no order that a solver brought as liquidity", () => {

@@ -58,7 +58,7 @@ Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothi
   assertEquals(counts, [
     ["absent: driver failed", 38],
     ["absent: timeout", 27],
-    ["inTime: success", 497],
+    ["in_time: success", 497],
     ["late: timeout", 12],
     ["pending: undefined", 4],
   ]);

@@ -32,8 +32,8 @@ Deno.test("missedBaselinesTable() says which inputs would tell by how much a pai
 });
 
 Deno.test("tables of fills say where the auction is not known, and when a fill has no time", () => {
-  assertEquals(gapsOf(tables.slippageTable(bare)), ["auction, fillTime"]);
-  assertEquals(gapsOf(tables.slippageTable(bare, { competitions })), ["fillTime"]);
+  assertEquals(gapsOf(tables.slippageTable(bare)), ["auction, fill_time"]);
+  assertEquals(gapsOf(tables.slippageTable(bare, { competitions })), ["fill_time"]);
   assertEquals(gapsOf(tables.protocolFeesTable(bare)), ["auction"]);
   assertEquals(gapsOf(tables.feeStepsTable(bare)), ["auction"]);
   assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions })), [null]);

@@ -41,7 +41,18 @@ for (const [name, build] of BUILT) {
   const needed = NEEDED[name] ?? {};
   const action = `Cannot build ${name}`;
 
-  if (!WITHOUT_OPTIONS.includes(name)) {
+  if (WITHOUT_OPTIONS.includes(name)) {
+    Deno.test(`${name}() rejects any option`, () => {
+      const fix = "\nFix: Leave it out: there are no options";
+      assertEquals(
+        refusal(() => build([], { network: "mainnet" })),
+        `${action} with "network": unknown option${fix}`,
+      );
+      assertEquals(refusal(() => build([], null)), `${action} with null as options${fix}`);
+      assertEquals(build([], {}).height, 0);
+      assertEquals(build([], undefined).height, 0);
+    });
+  } else {
     Deno.test(`${name}() refuses options and values that there are not`, () => {
       const unknown = refusal(() => build([], { ...needed, noSuchOption: 1 }));
       assertStringIncludes(unknown, `${action} with "noSuchOption": unknown option`);

@@ -72,7 +72,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
         ? (owners?.length ?? 0) > 0
         : proposed > solution.orders.length;
       const reported = BigInt(stored.score);
-      const isBound = scored.kind === "lowerBound" || mayLackOrders && scored.score < reported;
+      const isBound = scored.kind === "lower_bound" || mayLackOrders && scored.score < reported;
       const agrees = isBound ? scored.score <= reported : scored.score === reported;
       const found = `${where}: ${scored.kind} ${scored.score}, stored is ${reported}`;
       tally.check(isBound ? "score bounds" : "scores", agrees ? null : found);

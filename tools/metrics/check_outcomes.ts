@@ -33,5 +33,5 @@ function expectedOf(
   row: StoredSettlement | undefined,
 ): SolutionOutcome["result"] {
   if (row === undefined) return "absent";
-  return deadlineBlock !== null && row.block_number <= deadlineBlock ? "inTime" : "late";
+  return deadlineBlock !== null && row.block_number <= deadlineBlock ? "in_time" : "late";
 }

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { groupByHex, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { valueByHex } from "../../units/value_by_hex.ts";
 import { type Concentration, concentration } from "./concentration.ts";
 import { decoded } from "../option_kinds.ts";
 import { addPairs, type PairCoverage, type PairTally } from "./pair_coverage.ts";
@@ -137,7 +138,8 @@ export function solverStatistics(
     for (const [key, solutions] of bySolver) {
       let tally = tallies.get(key);
       if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));
-      addAuction(tally, solutions, { competition, won, reference: referenceOf(competition, key) });
+      const reference = valueByHex(competition.referenceScores, key);
+      addAuction(tally, solutions, { competition, won, reference });
     }
   }
   const solvers = [...tallies.values()]
@@ -210,11 +212,6 @@ function addAuction(
   tally.referenceScoreSum += reference;
   tally.winMarginSum += won - reference;
   tally.winMarginAuctions++;
-}
-
-function referenceOf({ referenceScores }: Competition, solver: string): bigint | undefined {
-  if (Object.hasOwn(referenceScores, solver)) return referenceScores[solver];
-  return Object.entries(referenceScores).find(([each]) => sameHex(each, solver))?.[1];
 }
 
 function statisticsOf(

@@ -49,5 +49,5 @@ function openOutOfMarket(market: Market, owner: string): number {
 }
 
 function isOutOfMarket(order: OrderLimit, quote: OrderQuote): boolean {
-  return marketPosition(order, quote).position === "outOfMarket";
+  return marketPosition(order, quote).position === "out_of_market";
 }

@@ -4,10 +4,11 @@ import {
   type ClearingPrices,
   type RoleOptions,
 } from "../../metrics/mod.ts";
+import { auctionsByTransaction, reportedAuctionId } from "../../metrics/orders/attribute_fills.ts";
 import { unlistedRole } from "../../metrics/orders/auction_role.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
-import { auctionsByTransaction, settledBy } from "./settled_by.ts";
+import { settledBy } from "./settled_by.ts";
 import type { SolverOptions } from "./solver_names.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
@@ -103,13 +104,6 @@ function reportedAuction(
 /** A report has all auctions that list its order: the fill is of none of them. */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
   return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
-}
-
-function reportedAuctionId(trade: Trade, report: DebugReport | null): number | null {
-  const twin = report?.trades.find(({ blockNumber, logIndex }) =>
-    blockNumber === trade.blockNumber && logIndex === trade.logIndex
-  );
-  return twin?.auctionId ?? null;
 }
 
 function pricesOf(

@@ -1,16 +1,5 @@
 import type { Competition } from "../../schemas/mod.ts";
-import { HexMap, sameHex } from "../../units/mod.ts";
-
-/** Auctions by the hashes of the transactions that settled them. */
-export function auctionsByTransaction(competitions: Iterable<Competition>): HexMap<Competition> {
-  const auctions = new HexMap<Competition>();
-  for (const competition of competitions) {
-    for (const hash of competition.transactionHashes) {
-      auctions.set(hash, competition);
-    }
-  }
-  return auctions;
-}
+import { sameHex } from "../../units/mod.ts";
 
 /**
  * Address of the solver that settled a fill: of the winning solution that names its transaction,

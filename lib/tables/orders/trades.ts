@@ -1,8 +1,9 @@
+import { auctionsByTransaction } from "../../metrics/orders/attribute_fills.ts";
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { amount, gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_columns.ts";
-import { auctionsByTransaction, settledBy } from "../columns/settled_by.ts";
+import { settledBy } from "../columns/settled_by.ts";
 import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,

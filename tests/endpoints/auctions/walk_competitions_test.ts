@@ -75,7 +75,7 @@ Deno.test("walkCompetitions() refuses ids and options that there are not, before
   const service = new FakeCompetitions([1]);
   for (
     const [ids, options, words] of [
-      [{ last: 0 }, {}, "Cannot use 0 as last"],
+      [{ last: 0 }, {}, "Cannot walk over competitions with last 0"],
       [{ last: 2, to: 5 }, {}, '"to": unknown option'],
       [{ form: 1, to: 2 }, {}, "Pass from; other options are to"],
       [undefined, {}, "with undefined as options"],

@@ -608,12 +608,36 @@ Deno.test("httpTransport() rejects invalid addresses and options, without showin
       ["mira:s3cr3t@example.org", {}, /^Cannot use "\[hidden\]@example.org"/],
       ["example.org?key=s3cr3t", {}, /^Cannot use "example.org"/],
       ["https://example.org/x?key=s3cr3t", {}, /^Cannot append paths to https:\/\/example.org\/x /],
-      ["https://example.org", { timeoutMs: 0 }, /^Cannot use 0 as `timeoutMs`/],
-      ["https://example.org", { timeoutMs: NaN }, /^Cannot use NaN as `timeoutMs`/],
-      ["https://example.org", { retries: 1.5 }, /^Cannot use 1.5 as `retries`/],
-      ["https://example.org", { retries: -1 }, /^Cannot use -1 as `retries`/],
-      ["https://example.org", { rateLimit: 0 }, /^Cannot use 0 as `rateLimit`/],
-      ["https://example.org", { maxBodyBytes: -1 }, /^Cannot use -1 as `maxBodyBytes`/],
+      [
+        "https://example.org",
+        { timeoutMs: 0 },
+        /^Cannot send to https:\/\/example.org with timeoutMs 0\n/,
+      ],
+      [
+        "https://example.org",
+        { timeoutMs: NaN },
+        /^Cannot send to https:\/\/example.org with timeoutMs NaN\n/,
+      ],
+      [
+        "https://example.org",
+        { retries: 1.5 },
+        /^Cannot send to https:\/\/example.org with retries 1.5\n/,
+      ],
+      [
+        "https://example.org",
+        { retries: -1 },
+        /^Cannot send to https:\/\/example.org with retries -1\n/,
+      ],
+      [
+        "https://example.org",
+        { rateLimit: 0 },
+        /^Cannot send to https:\/\/example.org with rateLimit 0\n/,
+      ],
+      [
+        "https://example.org",
+        { maxBodyBytes: -1 },
+        /^Cannot send to https:\/\/example.org with maxBodyBytes -1\n/,
+      ],
       ["https://example.org", { rootUrl: "https://a:s3cr3t@b.org" }, /^Cannot use credentials in/],
       ["https://example.org", { headers: { key: "s3cr3t\nline" } }, /^Cannot use the headers/],
     ] as const

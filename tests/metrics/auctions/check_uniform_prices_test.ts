@@ -26,7 +26,7 @@ Deno.test("checkUniformPrices() finds one price for both directions of a pair", 
     fillOf("0x02", reverse, [2_000n, 995n, 10n]),
   ];
   const { pairs, violations, basis } = checkUniformPrices(fills);
-  assertEquals([basis, violations], ["executedFees", []]);
+  assertEquals([basis, violations], ["executed_fees", []]);
   assertEquals(pairs.map(({ sellToken, buyToken, uids }) => [sellToken, buyToken, uids]), [
     ["0xa1", "0xb2", ["0x01", "0x02"]],
   ]);
@@ -40,7 +40,7 @@ Deno.test("checkUniformPrices() finds prices of two directions that do not meet"
   const { pairs, violations } = checkUniformPrices(fills);
   assertEquals(pairs[0]?.prices, null);
   assertEquals(violations.map(({ what, uids }) => [what, uids]), [
-    ["noCommonPrice", ["0x01", "0x02"]],
+    ["no_common_price", ["0x01", "0x02"]],
   ]);
 });
 
@@ -79,9 +79,9 @@ Deno.test("checkUniformPrices() against a settlement is exact", () => {
     unchecked: [],
   });
   assertEquals(check([1_000n, 1_988n, 5n]).violations, [
-    { what: "otherFee", uids: ["0x01"], detail: "Reported 5, at the uniform prices 6" },
+    { what: "other_fee", uids: ["0x01"], detail: "Reported 5, at the uniform prices 6" },
   ]);
-  assertEquals(check([1_000n, 2_001n, 0n]).violations[0]?.what, "betterThanUniform");
+  assertEquals(check([1_000n, 2_001n, 0n]).violations[0]?.what, "better_than_uniform");
   const unnamed = checkUniformPrices(
     [fillOf("0x01", { ...sell, buyToken: "0xc3" }, [1n, 1n, 0n])],
     {

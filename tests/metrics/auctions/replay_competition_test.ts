@@ -1,4 +1,4 @@
-import { type Competition, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
+import { type Competition, InputError, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
 import {
   type OrderLimit,
   policiesByAuction,
@@ -229,7 +229,7 @@ Deno.test("replayCompetition() counts the solutions of a solver only when asked 
   const competition = auctionOf([{ ...bid, isWinner: true }, bid], { referenceScores: { A: 0n } });
   assertEquals(replayCompetition(competition).agrees, true);
   assertEquals(replayCompetition(competition, { maxSolutionsPerSolver: 1 }).differences, [
-    { what: "solutionsPerSolver", solver: "A", reported: 2, replayed: 1 },
+    { what: "solutions_per_solver", solver: "A", reported: 2, replayed: 1 },
   ]);
 });
 
@@ -242,12 +242,12 @@ Deno.test("replayCompetition() refuses a maximum that is no count", () => {
   for (const count of [0, -1, 1.5, NaN, Infinity]) {
     assertThrows(
       () => replayCompetition(auctionOf([]), { maxWinners: count }),
-      RangeError,
-      `Cannot replay auction 1 with maxWinners ${count}`,
+      InputError,
+      `Cannot replay an auction with maxWinners ${count}`,
     );
     assertThrows(
       () => replayCompetition(auctionOf([]), { maxSolutionsPerSolver: count }),
-      RangeError,
+      InputError,
       "maxSolutionsPerSolver",
     );
   }

@@ -41,7 +41,7 @@ Deno.test("scoreOrder() is a lower bound without policies, or without the quote 
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const fill = { sellAmount: 10n, buyAmount: 30n };
   assertEquals(scoreOrder(fill, order, { nativePrice: WAD }), {
-    kind: "lowerBound",
+    kind: "lower_bound",
     score: 20n,
     surplusAtoms: 20n,
     feeAtoms: 0n,
@@ -51,7 +51,7 @@ Deno.test("scoreOrder() is a lower bound without policies, or without the quote 
     { volume: { factor: 0.5 } },
   ];
   assertEquals(scoreOrder(fill, order, { nativePrice: WAD, policies }), {
-    kind: "lowerBound",
+    kind: "lower_bound",
     score: 50n,
     surplusAtoms: 20n,
     feeAtoms: 30n,
@@ -101,7 +101,7 @@ Deno.test("scoreOrder() throws nothing for any amounts, limits and policies", ()
       const score = scoreOrder(fill, order, { nativePrice, policies });
       if ("reason" in score) return;
       assert(score.score >= 0n && score.surplusAtoms >= 0n && score.feeAtoms >= 0n);
-      if (policies === undefined) assertEquals(score.kind, "lowerBound");
+      if (policies === undefined) assertEquals(score.kind, "lower_bound");
     },
   ));
 });

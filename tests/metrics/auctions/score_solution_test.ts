@@ -52,7 +52,7 @@ Deno.test("scoreSolution() is a lower bound for what is missing, and names it", 
     policies,
   });
   assert(!("reason" in score));
-  assertEquals([score.kind, score.score, score.agrees], ["lowerBound", 10n, true]);
+  assertEquals([score.kind, score.score, score.agrees], ["lower_bound", 10n, true]);
   assertEquals(score.missing, [
     { uid: "0x0d", missing: "order" },
     { uid: "0x0e", missing: "policies" },
@@ -114,7 +114,7 @@ Deno.test("scoreSolution() gives every stored score of a recorded market, or a b
       const row = stored.find(({ uid }) => uid === solution.ranking - 1);
       const expected = BigInt(row!.score);
       const isKnown = solution.orders.every(({ id }) => won.has(id));
-      assertEquals(score.kind, isKnown ? "exact" : "lowerBound");
+      assertEquals(score.kind, isKnown ? "exact" : "lower_bound");
       if (isKnown) assertEquals(score.score, expected);
       else assert(score.score <= expected);
       assertEquals(score.agrees, true);

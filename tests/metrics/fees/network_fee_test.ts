@@ -65,7 +65,7 @@ Deno.test("networkFee() rounds as the settlement contract does: out up, in down"
 Deno.test("networkFee() of a buy order is exact from the reported fees alone", () => {
   const fill = { sellAmount: 60n, buyAmount: 100n, executedProtocolFees: [{ amount: 3n }] };
   assertEquals(networkFee(fill, BUY, { executedFee: 10n }), {
-    basis: "executedFee",
+    basis: "executed_fee",
     totalAtoms: { low: 10n, high: 10n },
     protocolAtoms: 3n,
     networkAtoms: { low: 7n, high: 7n },

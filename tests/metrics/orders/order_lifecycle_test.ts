@@ -187,6 +187,23 @@ Deno.test("orderLifecycle() compares the reported stage with its events and fill
   assertEquals(stageOf("solved").agrees, false);
 });
 
+Deno.test("orderLifecycle() takes fills to auctions that name transactions for all solutions together", () => {
+  const bid = { solver: "0xa0", score: 10n, pairs: [["0x01", "0x02"]], isWinner: true } as const;
+  const competitions = [
+    auctionOf([bid], { auctionId: 7, auction: { orders: ["0x0f"], prices: {} } }),
+    auctionOf([bid], {
+      auctionId: 8,
+      auction: { orders: ["0x0f"], prices: {} },
+      transactionHashes: ["0xcd", "0xAB"],
+    }),
+  ];
+  const { auctions } = orderLifecycle(
+    { order: orderOf(filled), trades: [tradeOf()], competitions },
+    { now: at(60) },
+  );
+  assertEquals(auctions.map(({ auctionId, fills }) => [auctionId, fills.length]), [[7, 0], [8, 1]]);
+});
+
 Deno.test("orderLifecycle() of public answers alone says what it cannot know", () => {
   const order = orderOf(filled);
   const competition = auctionOf([
@@ -220,7 +237,7 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
     "events",
     "auctions",
     "attempts",
-    "fillTimes",
+    "fill_times",
   ]);
 });
 
@@ -234,7 +251,7 @@ Deno.test("orderLifecycle() tells a deleted beginning, and fills that share an e
   const { unknown } = orderLifecycle({ order, debugReport, trades }, { now: at(60) });
   assertEquals(unknown, [
     { what: "events", why: "The report does not reach back to the order's creation" },
-    { what: "fillTimes", why: "There are 2 fills and 1 events of trading" },
+    { what: "fill_times", why: "There are 2 fills and 1 events of trading" },
   ]);
 });
 

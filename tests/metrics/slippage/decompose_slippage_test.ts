@@ -74,7 +74,7 @@ Deno.test("decomposeSlippage() without calldata gives the interval, which adds u
   const parts = known(decomposeSlippage(FILL, ORDER, { executedFee: 5n }));
   assertEquals(parts.networkCostAtoms, { low: -5n, high: -3n });
   assertEquals(parts.marketAtoms, { low: -5n, high: -3n });
-  assertEquals(parts.basis, "executedFee");
+  assertEquals(parts.basis, "executed_fee");
   assertAddsUp(parts);
 });
 
@@ -85,7 +85,7 @@ Deno.test("decomposeSlippage() takes the order's fees only where the fill is all
     executedBuyAmount: 190n,
     executedFee: 5n,
   };
-  assertEquals(known(decomposeSlippage(FILL, whole)).basis, "executedFee");
+  assertEquals(known(decomposeSlippage(FILL, whole)).basis, "executed_fee");
   const more = { ...whole, executedSellAmount: 200n, executedBuyAmount: 380n };
   const result = decomposeSlippage(FILL, more);
   assertEquals("reason" in result && result.reason, "no_settlement_or_executed_fee");

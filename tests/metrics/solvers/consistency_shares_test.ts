@@ -29,8 +29,8 @@ function outcomeOf(solver: string, more: Partial<SolutionOutcome> = {}): Solutio
     solver,
     score: 0n,
     orders: [uidOf(one)],
-    result: "inTime",
-    basis: "tradeBlock",
+    result: "in_time",
+    basis: "trade_block",
     txHash: "0xab",
     block: 102,
     deadlineBlock: 103,
@@ -100,6 +100,17 @@ Deno.test("consistencyShares() counts orders without surplus and orders not know
     1,
     1,
   ]);
+});
+
+Deno.test("consistencyShares() counts an order whose limit has no price as not known", () => {
+  const auction = auctionWith([
+    { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
+  ]);
+  const { executedOrders, ordersWithoutSurplus, ordersUnknown } = consistencyShares([auction], {
+    orders: new Map([[uidOf(one), { ...limit, sellAmount: 0n }]]),
+    outcomes: { solutions: [outcomeOf("A")], solvers: [] },
+  });
+  assertEquals([executedOrders, ordersWithoutSurplus, ordersUnknown], [0, 0, 1]);
 });
 
 Deno.test("consistencyShares() of nothing is empty", () => {

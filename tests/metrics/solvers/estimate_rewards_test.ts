@@ -22,7 +22,7 @@ interface Win {
   solver: string;
   score: bigint;
   fee: bigint;
-  result?: "inTime" | "late" | "absent";
+  result?: "in_time" | "late" | "absent";
 }
 
 interface Facts {
@@ -32,16 +32,16 @@ interface Facts {
 }
 
 function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>): Facts {
-  const bids = wins.map(({ solver, score, result = "inTime" }, at): Bid => ({
+  const bids = wins.map(({ solver, score, result = "in_time" }, at): Bid => ({
     solver,
     score,
     pairs: [PAIRS[at]!],
     isWinner: true,
     txHash: result === "absent" ? null : `0x${at}a`,
   }));
-  const trades = wins.flatMap(({ fee, result = "inTime" }, at): Trade[] =>
+  const trades = wins.flatMap(({ fee, result = "in_time" }, at): Trade[] =>
     result === "absent" ? [] : [{
-      blockNumber: result === "inTime" ? 103 : 104,
+      blockNumber: result === "in_time" ? 103 : 104,
       logIndex: at,
       orderUid: uidOf(PAIRS[at]!),
       buyAmount: 300n,
@@ -173,7 +173,7 @@ Deno.test("estimateRewards() gives an interval for what is not known, and says w
   assertEquals(estimate.consistencyBudget, { low: 0n, high: null });
   assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [
     ["settlement", 1],
-    ["protocolFees", 1],
+    ["protocol_fees", 1],
     ["consistency", 0],
   ]);
   const { auction } = competition;
@@ -186,7 +186,7 @@ Deno.test("estimateRewards() gives an interval for what is not known, and says w
 Deno.test("estimateRewards() does not put 0 in the place of a missing reference score", () => {
   const estimate = rewardsOf([{ solver: "a", score: 100n, fee: 200n }], {});
   assertEquals(estimate.rewards, []);
-  assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [["referenceScore", 1]]);
+  assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [["reference_score", 1]]);
 });
 
 Deno.test("estimateRewards() of nothing lists its inputs", () => {

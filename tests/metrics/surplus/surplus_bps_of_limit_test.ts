@@ -3,7 +3,7 @@ import { isNotComputable, scaledLimit, surplusAtoms, surplusBpsOfLimit } from "o
 import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyFill, anyLimit } from "../amounts.ts";
-import { assertReason } from "../assert_reason.ts";
+import { assertReason, computed } from "../assert_reason.ts";
 
 Deno.test("surplusBpsOfLimit() divides by the limit of the filled part", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 20_000n } as const;
@@ -43,6 +43,6 @@ Deno.test("surplusBpsOfLimit() times the limit is the surplus", () => {
     const limit = scaledLimit(fill, order);
     if (isNotComputable(bps)) return assertEquals(limit, 0n);
     assert(bps.denominator === limit);
-    assertEquals(bps.numerator, 10_000n * surplusAtoms(fill, order));
+    assertEquals(bps.numerator, 10_000n * computed(surplusAtoms(fill, order)));
   }));
 });

@@ -1,6 +1,16 @@
 import fc from "fast-check";
-import { type Fill, type OrderLimit, scaledLimit, surplusOverLimit } from "orderlens/metrics";
+import {
+  type Fill,
+  type OrderLimit,
+  scaledLimit,
+  settledSurplus,
+  surplusAtoms,
+  surplusAtomsOfFills,
+  surplusNativeAtoms,
+  surplusOverLimit,
+} from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assertReason, computed } from "../assert_reason.ts";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 
 const SELL: OrderLimit = { kind: "sell", sellAmount: 3n, buyAmount: 10n };
@@ -47,18 +57,28 @@ Deno.test("surplusOverLimit() does not count a legacy signed fee as sold", () =>
   assertEquals(surplusOverLimit(fill, { kind: "buy", sellAmount: 105n, buyAmount: 50n }), 5n);
 });
 
-Deno.test("surplusOverLimit() refuses a limit without a price", () => {
+Deno.test("scaledLimit() and surplus…() give a reason for a limit without a price", () => {
   const fill: Fill = { sellAmount: 1n, buyAmount: 1n };
-  assertThrows(
-    () => surplusOverLimit(fill, { ...SELL, sellAmount: 0n }),
-    RangeError,
-    "Cannot divide 1 * 10 by 0: the divisor must not be 0",
-  );
-  assertThrows(
-    () => surplusOverLimit(fill, { ...BUY, buyAmount: 0n }),
-    RangeError,
-    "Cannot divide 10 * 1 by 0: the divisor must not be 0",
-  );
+  for (const limit of [{ ...SELL, sellAmount: 0n }, { ...BUY, buyAmount: 0n }]) {
+    for (const nothing of [fill, { sellAmount: 0n, buyAmount: 0n }]) {
+      assertReason(scaledLimit(nothing, limit), "limit_without_price");
+      assertReason(surplusOverLimit(nothing, limit), "limit_without_price");
+      assertReason(surplusAtoms(nothing, limit), "limit_without_price");
+      assertReason(surplusAtomsOfFills([nothing], limit), "limit_without_price");
+      assertReason(settledSurplus(nothing, limit, "listed"), "limit_without_price");
+      assertReason(
+        surplusNativeAtoms(nothing, limit, { nativePrice: 1n }),
+        "limit_without_price",
+      );
+    }
+  }
+  assertEquals(surplusAtomsOfFills([], { ...SELL, sellAmount: 0n }), 0n);
+  assertEquals(settledSurplus(fill, { ...SELL, sellAmount: 0n }, "liquidity"), 0n);
+});
+
+Deno.test("scaledLimit() and surplusOverLimit() throw for a negative amount", () => {
+  assertThrows(() => scaledLimit({ sellAmount: -1n, buyAmount: 1n }, SELL), RangeError);
+  assertThrows(() => surplusOverLimit({ sellAmount: 1n, buyAmount: -1n }, BUY), RangeError);
 });
 
 Deno.test("surplusOverLimit() takes a limit of nothing for something", () => {
@@ -69,7 +89,7 @@ Deno.test("surplusOverLimit() takes a limit of nothing for something", () => {
 
 Deno.test("scaledLimit() never loses an atom to the wrong side, whatever the amounts", () => {
   fc.assert(fc.property(anyFill(), anyLimit(), (fill, limit) => {
-    const scaled = scaledLimit(fill, limit);
+    const scaled = computed(scaledLimit(fill, limit));
     const [executed, open, fixed] = limit.kind === "sell"
       ? [fill.sellAmount, limit.buyAmount, limit.sellAmount]
       : [fill.buyAmount, limit.sellAmount, limit.buyAmount];
@@ -92,8 +112,9 @@ Deno.test("surplusOverLimit() of the whole is at least that of its parts, by les
       sellAmount: sum.sellAmount + fill.sellAmount,
       buyAmount: sum.buyAmount + fill.buyAmount,
     }));
-    const ofParts = fills.reduce((sum, fill) => sum + surplusOverLimit(fill, limit), 0n);
-    const lost = surplusOverLimit(whole, limit) - ofParts;
+    const surplus = (fill: Fill) => computed(surplusOverLimit(fill, limit));
+    const ofParts = fills.reduce((sum, fill) => sum + surplus(fill), 0n);
+    const lost = surplus(whole) - ofParts;
     assert(lost >= 0n && lost < BigInt(fills.length));
   }));
 });

@@ -127,7 +127,8 @@ export class MarketRules {
 /** A fill keeps the limit, comes before the expiry, and is what its solution said. */
 function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
   const { signed } = book.orders.get(fill.uid)!;
-  assert(surplusOverLimit(fill, signed) >= 0n, `${fill.uid} is filled beyond its limit`);
+  const surplus = surplusOverLimit(fill, signed);
+  assert(!isNotComputable(surplus) && surplus >= 0n, `${fill.uid} is filled beyond its limit`);
   assert(fill.sellAmount > 0n && fill.buyAmount > 0n && fill.executedFee >= 0n, fill.uid);
   assert(signed.validTo >= time.seconds, `${fill.uid} is filled after its expiry`);
   assertEquals(fill.block, block);
@@ -161,7 +162,8 @@ function checkAuction({ book, ledger }: Market, { competition }: StoredAuction):
     assert(orders.includes(order), `${id} is not in auction ${auctionId}`);
     assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.left, id);
     assert(sellAmount <= ledger.balanceOf(order.owner, order.signed.sellToken), id);
-    assert(surplusOverLimit({ sellAmount, buyAmount }, order.signed) >= 0n, id);
+    const surplus = surplusOverLimit({ sellAmount, buyAmount }, order.signed);
+    assert(!isNotComputable(surplus) && surplus >= 0n, id);
   }
 }
 

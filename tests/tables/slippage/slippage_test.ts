@@ -83,7 +83,7 @@ Deno.test("slippageTable() takes auction, solver, prices and times from a debug 
   const frame = slippageTable([{ order, trades: [trade], debugReport }]);
   assertEquals(cells(frame, ...columns), [[8, "0x5a", 100, 30]]);
   assertEquals(cells(frame, "network_part_low", "network_part_high", "decomposition_basis"), [
-    ["-8", "-6", "executedFee"],
+    ["-8", "-6", "executed_fee"],
   ]);
 });
 

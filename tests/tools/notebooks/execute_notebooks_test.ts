@@ -80,7 +80,7 @@ Deno.test("executeNotebooks() says when a cell ends the kernel", () => {
 
 Deno.test("executeNotebooks() says how each notebook went", () => {
   assertMatch(screen.text, /^Executing 6 notebooks \(0\.0 s\)\n/);
-  assertMatch(screen.text, /\n {2}ok {6}good: 5 cells in [0-9.]+ s\n/);
+  assertMatch(screen.text, /\n {2}ok {6}good: 6 cells in [0-9.]+ s\n/);
   assertMatch(screen.text, /\n {2}FAILED {2}failing_cell\n/);
 });
 

@@ -1,4 +1,9 @@
-import { priceImprovementAtoms, surplusNativeAtoms, surplusToken } from "../../../metrics/mod.ts";
+import {
+  isNotComputable,
+  priceImprovementAtoms,
+  surplusNativeAtoms,
+  surplusToken,
+} from "../../../metrics/mod.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import type { Market } from "../state/market.ts";
 import type { PendingSettlement } from "../state/pending_settlement.ts";
@@ -30,7 +35,7 @@ export function recordFill(
   const surplus = nativePrice === undefined
     ? 0n
     : surplusNativeAtoms(recorded, order.signed, { nativePrice });
-  market.book.addFill(order, recorded, surplus);
+  market.book.addFill(order, recorded, isNotComputable(surplus) ? 0n : surplus);
   if (order.left === 0n) market.book.end(order, market.block);
   tellOfFill(market, order, recorded);
 }
@@ -45,7 +50,7 @@ function tellOfFill(market: Market, order: BookOrder, fill: RecordedFill): void 
   });
   if (origin.quote === null) return;
   const better = priceImprovementAtoms(fill, signed, origin.quote);
-  if (better === null || better <= 0n) return;
+  if (isNotComputable(better) || better <= 0n) return;
   market.notify(owner, "price_improvement", {
     message: "Your order was filled at a better price than quoted",
     metadata: { ...metadata, improvement: String(better), token: surplusToken(signed) },

@@ -1,4 +1,4 @@
-import { chargeFees, type Fill, surplusOverLimit } from "../../../metrics/mod.ts";
+import { chargeFees, type Fill, isNotComputable, surplusOverLimit } from "../../../metrics/mod.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import { executedFees } from "./executed_fees.ts";
 import type { PlannedExecution, UniformPair } from "../state/solution.ts";
@@ -22,10 +22,12 @@ export function executionOf(
   const { signed, origin } = order;
   if (net.buyAmount <= 0n) return null;
   const surplus = surplusOverLimit(net, signed);
-  if (surplus < 0n || surplus > MOST_SURPLUS) return null;
+  if (isNotComputable(surplus) || surplus < 0n || surplus > MOST_SURPLUS) return null;
   const { policies, quote } = origin;
   const fill = chargeFees(net, signed, { policies, quote });
-  if (fill.buyAmount <= 0n || surplusOverLimit(fill, signed) < 0n) return null;
+  if (isNotComputable(fill) || fill.buyAmount <= 0n) return null;
+  const kept = surplusOverLimit(fill, signed);
+  if (isNotComputable(kept) || kept < 0n) return null;
   if (order.executedSellAmount + fill.sellAmount > signed.sellAmount) return null;
   const fees = executedFees(order, fill, price);
   return fees === null ? null : { order, fill, price, fees };

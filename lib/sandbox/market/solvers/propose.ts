@@ -1,4 +1,4 @@
-import { scaledLimit } from "../../../metrics/mod.ts";
+import { isNotComputable, scaledLimit } from "../../../metrics/mod.ts";
 import { divideDown } from "../../../units/mod.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import { crossingPairs } from "./crossing_pairs.ts";
@@ -124,6 +124,7 @@ function robbery(batch: readonly PlannedFill[]): PlannedFill[] | null {
   const { order, fill } = execution;
   if (order.signed.kind !== "sell") return null;
   const least = scaledLimit(fill, order.signed);
+  if (isNotComputable(least)) return null;
   const robbed = { ...fill, buyAmount: least + divideDown(fill.buyAmount - least, 5n) };
   const fees = executedFees(order, robbed, execution.price);
   if (fees === null) return null;

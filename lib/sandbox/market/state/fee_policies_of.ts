@@ -28,7 +28,7 @@ export interface PolicyFacts {
  */
 export function feePoliciesOf({ order, quote, partnerFees }: PolicyFacts): FeePolicy[] {
   const fee = quote === null ? null : storedQuoteFee(quote);
-  const isInMarket = marketPosition(order, quote).position === "inMarket";
+  const isInMarket = marketPosition(order, quote).position === "in_market";
   const policies: FeePolicy[] = [
     isInMarket && quote !== null && fee !== null
       ? {
