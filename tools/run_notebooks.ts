@@ -1,6 +1,6 @@
 /**
- * `deno task notebooks [--update] [names…]`: executes notebooks with what ships in `data/` and
- * writes the gallery page; `--update` also makes the outputs the committed ones.
+ * `deno task notebooks [--update] [names…]`: executes notebooks with the recordings in `data/` and
+ * writes the gallery page; `--update` also writes the outputs to the committed notebooks.
  *
  * @module
  */

@@ -56,7 +56,7 @@ export interface GatheredOrders {
  * @returns Orders, missing UIDs and failures: together every requested UID.
  * @throws {InputError} If one of them is not an order UID; nothing is sent.
  * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
- * answer.
+ *   answer.
  * @example Two orders of a recording, which has reports
  * ```ts
  * import { connect, gatherOrders } from "orderlens";
@@ -90,7 +90,7 @@ export async function gatherOrders(
       return await book.debugReport(uid, { signal: ended });
     } catch (error) {
       if (isMissing(error)) return null;
-      if (!isRefusal(error)) throw error;
+      if (!areReportsUnavailable(error)) throw error;
       reportsRefused ??= error;
       return null;
     }
@@ -106,14 +106,14 @@ export async function gatherOrders(
   }
 
   const records: GatheredOrder[] = [];
-  const unread: FailedOrder[] = [];
+  const unreadable: FailedOrder[] = [];
   let done = 0;
   for await (const gathered of mapInOrder(orders, gather, { concurrency, signal })) {
-    if ("error" in gathered) unread.push(gathered);
+    if ("error" in gathered) unreadable.push(gathered);
     else records.push(gathered);
     onProgress?.({ done: ++done, total: orders.length });
   }
-  return { records, missing, failed: [...failed, ...unread], reportsRefused };
+  return { records, missing, failed: [...failed, ...unreadable], reportsRefused };
 }
 
 function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
@@ -126,8 +126,8 @@ function isMissing(error: unknown): boolean {
     error instanceof NotRecordedError && error.isRouteRecorded;
 }
 
-/** Reports are for partners, not offered at all, or not recorded; none differs between orders. */
-function isRefusal(error: unknown): error is OrderlensError {
+/** Whether the deployment or the recording provides no reports to this caller, for any order. */
+function areReportsUnavailable(error: unknown): error is OrderlensError {
   return error instanceof UnauthorizedError || error instanceof UnavailableError ||
     error instanceof NotRecordedError;
 }

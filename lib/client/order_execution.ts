@@ -120,7 +120,7 @@ export async function orderExecution(
     surplusAtoms: surplusAtoms(trade, order),
     slippage: slippages(trade, order),
   }));
-  const whole = { ...total, executedProtocolFees: feesOfAll(trades) };
+  const whole = { ...total, executedProtocolFees: commonFees(trades) };
   return {
     order,
     fills,
@@ -141,11 +141,11 @@ function slippages(fill: FillWithPolicies, order: Order): SlippageByBaseline {
   return byBaseline((baseline) => slippage(fill, order, order.quote, baseline));
 }
 
-/** The policies of the fills where all have the same volume fees; they hold for the sum then. */
-function feesOfAll(trades: readonly Trade[]): Trade["executedProtocolFees"] {
+/** The policies of the fills, if their volume fees are equal: then they also apply to the sum. */
+function commonFees(trades: readonly Trade[]): Trade["executedProtocolFees"] {
   const [first] = trades;
-  const [one] = trades.map(volumesOf);
-  return trades.every((trade) => volumesOf(trade) === one)
+  const [volumes] = trades.map(volumesOf);
+  return trades.every((trade) => volumesOf(trade) === volumes)
     ? first?.executedProtocolFees
     : undefined;
 }

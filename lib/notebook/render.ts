@@ -59,7 +59,7 @@ const OPTIONS: OptionRules<RenderOptions> = {
   symbols: lookup(),
 };
 const DEFAULT_ROWS = 20;
-const FEWEST_ENTRIES = 100;
+const MIN_ENTRIES = 100;
 
 /**
  * Renders any value as a notebook would display it, without displaying it.
@@ -77,8 +77,8 @@ const FEWEST_ENTRIES = 100;
  * network is given, linked to their pages; amounts of tokens whose decimals are known are in whole
  * tokens with their unit, their atoms one click away. The plain text has every digit.
  *
- * HTML is escaped, control characters are spelt out, a text inside a record is cut after 1,000
- * characters and says so. Never fails over the value: what cannot be shown renders as an error.
+ * HTML and control characters are escaped. Text inside a record is truncated after 1,000 characters,
+ * with a note. Never throws because of the value: what cannot be shown renders as an error.
  *
  * @param value Anything; a promise is awaited first.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
@@ -115,7 +115,7 @@ async function bundleOf(value: unknown, options: RenderOptions): Promise<MimeBun
   if (text !== undefined) return { "text/plain": visibleText(text) };
   const line = leaf(value);
   if (line !== undefined) return { "text/plain": line.text };
-  const outline = outlineValue(value, { rows, entries: Math.max(rows, FEWEST_ENTRIES) });
+  const outline = outlineValue(value, { rows, entries: Math.max(rows, MIN_ENTRIES) });
   return written(annotate(outline, factsOf(options)));
 }
 

@@ -29,7 +29,7 @@ async function uidWithTwoFills(): Promise<string> {
   throw new Error("market_1 has an order with several fills");
 }
 
-/** The recording, except where `answer` gives something else; and what was asked for. */
+/** The recording with the answers of `answer`, and the requested paths. */
 function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
   const paths: string[] = [];
   const book = connect({
@@ -45,7 +45,7 @@ function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
 
 const isDebug = ({ path }: HttpRequest) => path.includes("/debug/");
 
-Deno.test("gatherOrders() gives orders with fills, oldest first, and reports", async () => {
+Deno.test("gatherOrders() returns orders with fills, oldest first, and reports", async () => {
   const { book, paths } = bookThat(() => undefined);
   const asked = [UNKNOWN, ...tape.recorded.orderUids.slice(0, 3), PARTLY_FILLED];
   const { records, missing, failed, reportsRefused } = await gatherOrders(book, asked);
@@ -63,7 +63,7 @@ Deno.test("gatherOrders() gives orders with fills, oldest first, and reports", a
   assertEquals(paths.filter((path) => path.startsWith("/api/v2/trades")).length, filled);
 });
 
-Deno.test("gatherOrders() stops asking for reports when they are refused", async () => {
+Deno.test("gatherOrders() stops requesting reports once one is rejected", async () => {
   const { book, paths } = bookThat((request) =>
     isDebug(request) ? response({ status: 403, body: "Forbidden" }) : undefined
   );
@@ -83,7 +83,7 @@ Deno.test("gatherOrders() stops asking for reports when they are refused", async
   assertEquals(progress, Array.from({ length: 40 }, (_, at) => at + 1));
 });
 
-Deno.test("gatherOrders() takes a deployment without the route for one that refuses", async () => {
+Deno.test("gatherOrders() treats a deployment without the route like one that rejects", async () => {
   const { book } = bookThat((request) => isDebug(request) ? response({ status: 404 }) : undefined);
   const { reportsRefused } = await gatherOrders(book, tape.recorded.orderUids.slice(0, 2));
   assert(reportsRefused instanceof UnavailableError);
@@ -136,7 +136,7 @@ Deno.test("gatherOrders() names an order whose trades cannot be read, and keeps 
   assert(failed[0]?.error instanceof DecodeError);
 });
 
-Deno.test("gatherOrders() names an order whose trades are of another, and keeps the others", async () => {
+Deno.test("gatherOrders() names an order with trades of another order, and keeps the others", async () => {
   const other = tape.recorded.orderUids[0]!;
   const foreign = await tape.send({
     method: "GET",
@@ -149,7 +149,7 @@ Deno.test("gatherOrders() names an order whose trades are of another, and keeps 
   assert(failed[0]?.error instanceof MismatchError);
 });
 
-Deno.test("gatherOrders() fails when a request does", async () => {
+Deno.test("gatherOrders() rejects if a request fails", async () => {
   const { book } = bookThat((request) => {
     if (!isDebug(request)) return undefined;
     throw new NetworkError("Cannot reach the deployment", {

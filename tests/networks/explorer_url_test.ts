@@ -40,7 +40,7 @@ Deno.test("NETWORKS has the block explorers that viem has", () => {
   }
 });
 
-Deno.test("explorerUrl() refuses what has no page", () => {
+Deno.test("explorerUrl() rejects what has no page", () => {
   const refused = (subject: unknown) =>
     assertThrows(() => explorerUrl("mainnet", subject as { uid: string }), InputError).message;
   assertEquals(

@@ -95,7 +95,7 @@ Deno.test("solver() takes any letter case, and says null for what the list lacks
   );
 });
 
-Deno.test("solver() refuses an unknown network, and what is no address", () => {
+Deno.test("solver() rejects an unknown network, and what is no address", () => {
   assertThrows(() => solver("mainet" as "mainnet", BASELINE), InputError, 'mean "mainnet"');
   for (const wrong of ["Baseline", `${BASELINE}00`, "", undefined, null, 7]) {
     assertThrows(

@@ -19,7 +19,7 @@ function unexplained(frame: tables.Frame, column: string): number {
   return frame.toRecords().filter((row) => row[column] === null && row.gaps === null).length;
 }
 
-Deno.test("missedBaselinesTable() says which inputs would tell by how much a pair was missed", () => {
+Deno.test("missedBaselinesTable() names the inputs that would quantify a missed pair", () => {
   const build = (options: tables.MissedBaselinesOptions) =>
     tables.missedBaselinesTable(competitions, options);
   const policies = policiesByAuction({ debugReports });
@@ -57,12 +57,12 @@ Deno.test("solutionOrdersTable() says where orders and fills were not given", ()
   assertEquals(unexplained(withOrders, "is_executed"), 0);
 });
 
-Deno.test("solverLeaderboardTable() says where nothing tells of settlements", () => {
+Deno.test("solverLeaderboardTable() says where no input covers settlements", () => {
   assertEquals(gapsOf(tables.solverLeaderboardTable(competitions)), ["settlements"]);
   assertEquals(gapsOf(tables.solverLeaderboardTable(competitions, { trades })), [null]);
 });
 
-Deno.test("no table has a column that is null for want of an input, and no word of it", () => {
+Deno.test("every column that is null because of a missing input says so", () => {
   const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
   const least = {
     solutions: tables.solutionsTable(competitions),

@@ -33,7 +33,7 @@ function refusal(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-Deno.test("every table is tried here", () => {
+Deno.test("every table is covered", () => {
   assertEquals(BUILT.length, tables.TABLES.length);
 });
 
@@ -71,7 +71,7 @@ for (const [name, build] of BUILT) {
     });
   }
 
-  Deno.test(`${name}() refuses what are no records of its kind`, () => {
+  Deno.test(`${name}() rejects records of another kind`, () => {
     const told = (records: unknown) => refusal(() => build(records, { ...needed }));
     for (
       const [wrong, words] of [
@@ -97,13 +97,13 @@ for (const [name, build] of BUILT) {
   });
 }
 
-Deno.test("tables of competitions say what to take of a walk", () => {
+Deno.test("tables of competitions say which part of a walk to pass", () => {
   const walked = [{ auctionId: 7, competition: competitions[0] }];
   const told = refusal(() => (tables.solutionsTable as Build)(walked));
   assertStringIncludes(told, "`book.competitions` yields them as `competition`");
 });
 
-Deno.test("lifecycleTable() needs the time of the answers", () => {
+Deno.test("lifecycleTable() requires the time of the answers", () => {
   assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([])), "undefined as options");
   assertEquals(
     refusal(() => (tables.lifecycleTable as Build)([], {})),
@@ -112,7 +112,7 @@ Deno.test("lifecycleTable() needs the time of the answers", () => {
   );
 });
 
-Deno.test("tables of fills say that debug reports, or orders without trades, are no records", () => {
+Deno.test("tables of fills reject debug reports, and orders without trades", () => {
   const trade = debugReports[0]!.trades[0]!;
   for (
     const name of ["slippageTable", "feeStepsTable", "protocolFeesTable", "bestOtherBidsTable"]
@@ -130,13 +130,13 @@ Deno.test("tables of fills say that debug reports, or orders without trades, are
   }
 });
 
-Deno.test("schemaOf() refuses what is no declared table", () => {
+Deno.test("schemaOf() rejects anything but a declared table", () => {
   for (const wrong of [undefined, null, "SLIPPAGE", tables.slippageTable]) {
     assert(refusal(() => tables.schemaOf(wrong as never)).startsWith("Cannot tell the schema of "));
   }
 });
 
-Deno.test("tables take the networks that there are, and the local recordings", () => {
+Deno.test("tables accept known networks, and the local recordings", () => {
   for (const network of ["local", ...Object.keys(NETWORKS)]) tables.tradesTable([], { network });
   assertStringIncludes(
     refusal(() => tables.tradesTable([], { network: "mainet" })),
@@ -144,7 +144,7 @@ Deno.test("tables take the networks that there are, and the local recordings", (
   );
 });
 
-Deno.test("records() refuses what is no frame", () => {
+Deno.test("records() rejects anything but a frame", () => {
   for (const wrong of [undefined, null, [], Promise.resolve(tables.tradesTable([]))]) {
     assert(refusal(() => tables.records(wrong as never)).startsWith("Cannot read rows from "));
   }

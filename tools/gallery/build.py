@@ -1,4 +1,4 @@
-"""Writes executed notebooks as pages that load nothing from anywhere.
+"""Writes executed notebooks as self-contained pages.
 
     python build.py <folder> <charts.json> <executed notebook>…
 
@@ -45,7 +45,7 @@ LOADS = re.compile(
 
 
 def scope_ids(markup, scope):
-    """Gives every id of a picture a prefix: another one on the page may use the same."""
+    """Prefixes every id of a picture, since another picture of the page may use the same."""
     ids = {found[2] for tag in TAG.findall(markup) for found in ID.finditer(tag)}
 
     def scoped(found):
@@ -62,7 +62,7 @@ def scope_ids(markup, scope):
 
 
 def settle_prose(markup, slugs):
-    """Leads the links of a text to the pages or to the files; puts its images in."""
+    """Turns the links of a text into page or file links, and embeds its images."""
 
     def link(found):
         path, hash_mark, fragment = html.unescape(found[2]).partition("#")
@@ -100,7 +100,7 @@ def svgs(markup):
 
 
 def area(svg):
-    """Width times height, as its attributes say; a legend is smaller than its chart."""
+    """Width times height of its attributes; a legend is smaller than its chart."""
     opening = svg[: svg.index(">")]
     sides = [re.search(rf'\s{side}="([\d.]+)', opening) for side in ("width", "height")]
     return float(sides[0][1]) * float(sides[1][1]) if all(sides) else 0.0

@@ -28,7 +28,7 @@ const REQUESTS_PER_MINUTE = 100;
 const sentByHost = new Map<string, SlidingWindow>();
 
 /** One of the two URLs that a transport sends to. */
-export interface Place {
+export interface Endpoint {
   /** The URL without credentials and trailing slash. */
   readonly url: string;
   /** Scheme, host and port. */
@@ -42,9 +42,9 @@ export interface Place {
 /** Options of a transport, checked and complete. */
 export interface Settings {
   /** Destination of requests. */
-  readonly base: Place;
+  readonly base: Endpoint;
   /** Destination of requests to the root. */
-  readonly root: Place;
+  readonly root: Endpoint;
   /** Secrets in the headers. */
   readonly secrets: readonly string[];
   /** See the options. */

@@ -56,10 +56,10 @@ export class TokenAmounts {
   decimals(token: string): number | null {
     const known = this.#decimals.get(token);
     if (known !== undefined) return known;
-    const told = this.#decimalsOf(token);
-    const found = told === undefined
+    const explicit = this.#decimalsOf(token);
+    const found = explicit === undefined
       ? agreedFact("decimals", token, this.#options.network) ?? null
-      : told;
+      : explicit;
     if (found !== null && !isWhole(found, 0, MOST_DECIMALS)) {
       throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
         remedy: `Pass whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,

@@ -32,7 +32,7 @@ Deno.test("checkUniformPrices() finds one price for both directions of a pair", 
   ]);
 });
 
-Deno.test("checkUniformPrices() finds prices of two directions that do not meet", () => {
+Deno.test("checkUniformPrices() finds prices of two directions that do not overlap", () => {
   const fills = [
     fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
     fillOf("0x02", reverse, [2_000n, 1_010n, 10n]),
@@ -44,7 +44,7 @@ Deno.test("checkUniformPrices() finds prices of two directions that do not meet"
   ]);
 });
 
-Deno.test("checkUniformPrices() does not compare different pairs, nor fills without their fee", () => {
+Deno.test("checkUniformPrices() does not compare different pairs, or fills without their fee", () => {
   const other: OrderPair = { ...sell, buyToken: "0xc3" };
   const { executedFee: _, ...withoutFee } = fillOf("0x03", sell, [1_000n, 9_000n, 0n]);
   const fills: SettlementFill[] = [
@@ -58,7 +58,7 @@ Deno.test("checkUniformPrices() does not compare different pairs, nor fills with
   assertEquals(unchecked.map(({ uid }) => uid), ["0x03", "0x04"]);
 });
 
-Deno.test("checkUniformPrices() takes ranges that only touch as apart, and equal ones as common", () => {
+Deno.test("checkUniformPrices() separates ranges that only touch, and joins equal ones", () => {
   // 7 bought for 3 before fees: a price above 7/4, up to 7/3; for 2: above 7/3, up to 7/2.
   const buy: OrderPair = { ...sell, kind: "buy" };
   const [three, two] = [fillOf("0x01", buy, [5n, 7n, 2n]), fillOf("0x02", buy, [5n, 7n, 3n])];

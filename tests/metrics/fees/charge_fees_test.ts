@@ -6,7 +6,7 @@ import { assertReason, computed } from "../assert_reason.ts";
 const sell = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
 const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
 
-Deno.test("chargeFees() takes half of the surplus of a sell order", () => {
+Deno.test("chargeFees() charges half of the surplus of a sell order", () => {
   // 100 USDC of 2,200 are left of a surplus of 200.
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
   assertEquals(chargeFees(fill, sell, { policies: [half] }), {
@@ -15,7 +15,7 @@ Deno.test("chargeFees() takes half of the surplus of a sell order", () => {
   });
 });
 
-Deno.test("chargeFees() caps by the volume", () => {
+Deno.test("chargeFees() caps fees by the volume", () => {
   const capped = { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } };
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
   assertEquals(chargeFees(fill, sell, { policies: [capped] }), {
@@ -31,7 +31,7 @@ Deno.test("chargeFees() makes a buy order sell more", () => {
   assertEquals(chargeFees(fill, buy, { policies }), { ...fill, sellAmount: 2_002_000_000n });
 });
 
-Deno.test("chargeFees() takes no share of an improvement that there is not", () => {
+Deno.test("chargeFees() charges nothing without an improvement", () => {
   const quote = { sellAmount: 10n ** 18n, buyAmount: 2_300_000_000n, fee: 0n };
   const policies = [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9, quote } }];
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };

@@ -7,7 +7,7 @@ const SELL_QUOTE = { sellAmount: 10n ** 18n, buyAmount: 2_080_000_000n, fee: 5n 
 const BUY = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: 10n ** 18n } as const;
 const BUY_QUOTE = { sellAmount: 2_060_000_000n, buyAmount: 10n ** 18n, fee: 3_000_000n };
 
-Deno.test("priceImprovementAtoms() takes the quoted network fee off first", () => {
+Deno.test("priceImprovementAtoms() subtracts the quoted network fee first", () => {
   // Net quote 2,080,000,000 - 10,400,000 of the buy token.
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
   assertEquals(priceImprovementAtoms(fill, SELL, SELL_QUOTE), 30_400_000n);
@@ -21,7 +21,7 @@ Deno.test("priceImprovementAtoms() is 0 for a fill worse than its quote", () => 
   assertEquals(priceImprovementAtoms(fill, SELL, SELL_QUOTE), 0n);
 });
 
-Deno.test("priceImprovementAtoms() measures over the limit where that is tighter than the quote", () => {
+Deno.test("priceImprovementAtoms() measures from the limit if it is tighter than the quote", () => {
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
   const strict = { ...SELL, buyAmount: 2_090_000_000n };
   assertEquals(priceImprovementAtoms(fill, strict, SELL_QUOTE), 10_000_000n);

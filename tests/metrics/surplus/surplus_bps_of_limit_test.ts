@@ -13,7 +13,7 @@ Deno.test("surplusBpsOfLimit() divides by the limit of the filled part", () => {
   );
 });
 
-Deno.test("surplusBpsOfLimit() of a buy order divides by what it could have cost", () => {
+Deno.test("surplusBpsOfLimit() of a buy order divides by its maximum cost", () => {
   const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
   assertEquals(
     surplusBpsOfLimit({ sellAmount: 2_000n, buyAmount: 10n }, order),

@@ -16,19 +16,19 @@ import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 const SELL: OrderLimit = { kind: "sell", sellAmount: 3n, buyAmount: 10n };
 const BUY: OrderLimit = { kind: "buy", sellAmount: 10n, buyAmount: 3n };
 
-Deno.test("scaledLimit() rounds what a sell order is owed up", () => {
+Deno.test("scaledLimit() rounds the minimum of a sell order up", () => {
   assertEquals(scaledLimit({ sellAmount: 1n, buyAmount: 0n }, SELL), 4n);
   assertEquals(scaledLimit({ sellAmount: 2n, buyAmount: 0n }, SELL), 7n);
   assertEquals(scaledLimit({ sellAmount: 3n, buyAmount: 0n }, SELL), 10n);
 });
 
-Deno.test("scaledLimit() rounds what a buy order may cost down", () => {
+Deno.test("scaledLimit() rounds the maximum of a buy order down", () => {
   assertEquals(scaledLimit({ sellAmount: 0n, buyAmount: 1n }, BUY), 3n);
   assertEquals(scaledLimit({ sellAmount: 0n, buyAmount: 2n }, BUY), 6n);
   assertEquals(scaledLimit({ sellAmount: 0n, buyAmount: 3n }, BUY), 10n);
 });
 
-Deno.test("surplusOverLimit() is 0 at the limit, which rounds for the trader", () => {
+Deno.test("surplusOverLimit() is 0 at the limit, rounded in favor of the trader", () => {
   assertEquals(surplusOverLimit({ sellAmount: 1n, buyAmount: 4n }, SELL), 0n);
   assertEquals(surplusOverLimit({ sellAmount: 3n, buyAmount: 1n }, BUY), 0n);
 });
@@ -81,13 +81,13 @@ Deno.test("scaledLimit() and surplusOverLimit() throw for a negative amount", ()
   assertThrows(() => surplusOverLimit({ sellAmount: 1n, buyAmount: -1n }, BUY), RangeError);
 });
 
-Deno.test("surplusOverLimit() takes a limit of nothing for something", () => {
+Deno.test("surplusOverLimit() accepts a limit amount of 0", () => {
   const fill: Fill = { sellAmount: 7n, buyAmount: 5n };
   assertEquals(surplusOverLimit(fill, { ...SELL, buyAmount: 0n }), 5n);
   assertEquals(surplusOverLimit(fill, { ...BUY, sellAmount: 0n }), -7n);
 });
 
-Deno.test("scaledLimit() never loses an atom to the wrong side, whatever the amounts", () => {
+Deno.test("scaledLimit() never rounds in the wrong direction, for any amounts", () => {
   fc.assert(fc.property(anyFill(), anyLimit(), (fill, limit) => {
     const scaled = computed(scaledLimit(fill, limit));
     const [executed, open, fixed] = limit.kind === "sell"
@@ -102,7 +102,7 @@ Deno.test("scaledLimit() never loses an atom to the wrong side, whatever the amo
   }));
 });
 
-Deno.test("surplusOverLimit() of the whole is at least that of its parts, by less than an atom a part", () => {
+Deno.test("surplusOverLimit() of the whole is at least that of its parts, by less than an atom per part", () => {
   const parts = fc.array(fc.record({ sellAmount: anyAmount(), buyAmount: anyAmount() }), {
     minLength: 1,
     maxLength: 6,

@@ -63,7 +63,7 @@ Deno.test("the option solvers takes a Map, pairs, records and an object, in any 
   }
 });
 
-Deno.test("the option solvers refuses what are no addresses with names", () => {
+Deno.test("the option solvers rejects what are no addresses with names", () => {
   for (
     const solvers of [
       { Baseline: WINNER },

@@ -10,7 +10,7 @@ import type { PendingSettlement } from "../state/pending_settlement.ts";
 import type { RecordedFill } from "../state/recorded_fill.ts";
 import type { PlannedExecution } from "../state/solution.ts";
 
-/** Stores a fill of an order that has reached the chain, and tells its owner. */
+/** Stores a fill of an order and notifies its owner. */
 export function recordFill(
   market: Market,
   { auction, txHash }: PendingSettlement,
@@ -30,20 +30,20 @@ export function recordFill(
   order.executedSellAmount += fill.sellAmount;
   order.executedBuyAmount += fill.buyAmount;
   order.executedFee += fees.executedFee;
-  order.note("traded", market.time.stamp());
+  order.addEvent("traded", market.time.stamp());
   const nativePrice = auction.prices[surplusToken(order.signed)];
   const surplus = nativePrice === undefined
     ? 0n
     : surplusNativeAtoms(recorded, order.signed, { nativePrice });
   market.book.addFill(order, recorded, isNotComputable(surplus) ? 0n : surplus);
-  if (order.left === 0n) market.book.end(order, market.block);
-  tellOfFill(market, order, recorded);
+  if (order.remaining === 0n) market.book.end(order, market.block);
+  notifyOfFill(market, order, recorded);
 }
 
-function tellOfFill(market: Market, order: BookOrder, fill: RecordedFill): void {
+function notifyOfFill(market: Market, order: BookOrder, fill: RecordedFill): void {
   const { uid, owner, origin, signed } = order;
   const metadata = { orderUid: uid, txHash: fill.txHash, blockNumber: fill.block };
-  const isWhole = order.left === 0n;
+  const isWhole = order.remaining === 0n;
   market.notify(owner, isWhole ? "order_filled" : "order_partially_filled", {
     message: isWhole ? "Your order was filled" : "A part of your order was filled",
     metadata,

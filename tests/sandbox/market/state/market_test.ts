@@ -43,7 +43,7 @@ for (const seed of SEEDS) {
   });
 }
 
-Deno.test("a market's fees are found exact by the audit, in trades and in reports", async () => {
+Deno.test("the audit confirms a market's fees, in trades and in reports", async () => {
   const sandbox = await openSandbox({ seed: 11, auctions: 120 });
   const book = connect(sandbox);
   const kinds = new Set<string>();
@@ -128,7 +128,7 @@ Deno.test("a market's debug reports agree with its trades, competitions and outc
   ]);
 });
 
-Deno.test("a market's notifications tell what happened, each once, and nothing else", async () => {
+Deno.test("a market's notifications report each event once, and nothing else", async () => {
   const sandbox = await openSandbox({ seed: 4, auctions: 250 });
   const book = connect(sandbox);
   const types = new Set<string>();

@@ -4,7 +4,7 @@ import { OrderDesk } from "./order_desk.ts";
 
 const RECORDED = new URL("../../testdata/sandbox/http_validation.ndjson", import.meta.url);
 
-Deno.test("openSandbox() answers 36 malformed requests with the service's very words", async () => {
+Deno.test("openSandbox() answers 36 malformed requests with the service's exact texts", async () => {
   const exchanges = (await Deno.readTextFile(RECORDED)).trim().split("\n")
     .map((line) => JSON.parse(line));
   assertEquals(exchanges.length, 36);

@@ -1,19 +1,19 @@
 import type { FaultOptions } from "./fault.ts";
 import { failure, type Reply, text } from "../wire/reply.ts";
 
-/** Asks for another page than was asked for, where a fault says so. */
-export function spoiledUrl(url: URL, faults: readonly FaultOptions[]): URL {
-  const spoiled = new URL(url);
+/** Shifts the offset of a page if a fault requires it. */
+export function shiftedUrl(url: URL, faults: readonly FaultOptions[]): URL {
+  const shifted = new URL(url);
   for (const { kind } of faults) {
     if (kind !== "duplicateRows" && kind !== "shiftedRows") continue;
-    const offset = Number(spoiled.searchParams.get("offset"));
-    spoiled.searchParams.set("offset", String(offset + (kind === "shiftedRows" ? 1 : -1)));
+    const offset = Number(shifted.searchParams.get("offset"));
+    shifted.searchParams.set("offset", String(offset + (kind === "shiftedRows" ? 1 : -1)));
   }
-  return spoiled;
+  return shifted;
 }
 
-/** What is answered in place of a request's handling; `null` where it is handled. */
-export function replacedReply(faults: readonly FaultOptions[]): Reply | null {
+/** The reply that replaces handling the request; `null` if the request is handled. */
+export function replacementReply(faults: readonly FaultOptions[]): Reply | null {
   for (const { kind, retryAfterSec } of faults) {
     switch (kind) {
       case "rateLimited":
@@ -40,36 +40,36 @@ export function replacedReply(faults: readonly FaultOptions[]): Reply | null {
   return null;
 }
 
-/** What a fault makes of a good answer. */
-export function spoiledReply(reply: Reply, faults: readonly FaultOptions[]): Reply {
-  let spoiled = reply;
+/** Alters a reply as the faults require. */
+export function alteredReply(reply: Reply, faults: readonly FaultOptions[]): Reply {
+  let altered = reply;
   for (const { kind } of faults) {
     if (kind === "truncated") {
-      const half = Math.floor(spoiled.body.length / 2);
-      spoiled = { ...spoiled, body: spoiled.body.slice(0, half) };
+      const half = Math.floor(altered.body.length / 2);
+      altered = { ...altered, body: altered.body.slice(0, half) };
     } else if (kind === "unknownFields" || kind === "unknownValues") {
-      if (spoiled.contentType !== "application/json" || spoiled.status >= 300) continue;
-      const change = kind === "unknownFields" ? withNewField : withNewWords;
-      spoiled = { ...spoiled, body: JSON.stringify(JSON.parse(spoiled.body, change)) };
+      if (altered.contentType !== "application/json" || altered.status >= 300) continue;
+      const change = kind === "unknownFields" ? withUnknownField : withUnknownValue;
+      altered = { ...altered, body: JSON.stringify(JSON.parse(altered.body, change)) };
     }
   }
-  return spoiled;
+  return altered;
 }
 
-/** Maps by address have no names that a field could be new among. */
+/** Whether a value has named fields; maps by address have none. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return !Object.keys(value).some((key) => key.startsWith("0x"));
 }
 
-function withNewField(_key: string, value: unknown): unknown {
+function withUnknownField(_key: string, value: unknown): unknown {
   return isRecord(value) && Object.keys(value).length > 0
     ? { ...value, fieldOfTomorrow: { since: "tomorrow" } }
     : value;
 }
 
-const OPEN_SETS = new Set(["status", "class", "label", "reason", "type", "outcome"]);
+const OPEN_ENUMS = new Set(["status", "class", "label", "reason", "type", "outcome"]);
 
-function withNewWords(key: string, value: unknown): unknown {
-  return OPEN_SETS.has(key) && typeof value === "string" ? "wordOfTomorrow" : value;
+function withUnknownValue(key: string, value: unknown): unknown {
+  return OPEN_ENUMS.has(key) && typeof value === "string" ? "wordOfTomorrow" : value;
 }

@@ -84,7 +84,7 @@ async function listed(book: OrderBook): Promise<string[]> {
   return (await Array.fromAsync(book.accountOrders(OWNER))).map(({ uid }) => uid);
 }
 
-/** What an error must tell: which request, what to do, and no stack of another's. */
+/** Checks that an error names the request and the remedy, without a foreign stack. */
 function assertTells(error: Error, path: string): void {
   assertStringIncludes(error.message, path);
   assertStringIncludes(error.message, "\nFix: ");
@@ -93,7 +93,7 @@ function assertTells(error: Error, path: string): void {
 
 const good = answers(RECORDED_ORDER);
 
-Deno.test("a book bears 429 and 500 that pass, and counts its requests", async () => {
+Deno.test("a book tolerates transient 429 and 500, and counts its requests", async () => {
   const soon = { status: 429, headers: { "retry-after": "0" } };
   for (
     const faults of [
@@ -110,7 +110,7 @@ Deno.test("a book bears 429 and 500 that pass, and counts its requests", async (
   }
 });
 
-Deno.test("a book says which request failed for good, what came back and what to do", async () => {
+Deno.test("a book reports a permanent failure with the request, the response and a remedy", async () => {
   const faults: [Behaviour, new (...args: never[]) => Error, number][] = [
     [answers("slow down", { status: 429 }), RateLimitedError, 5],
     [answers("", { status: 500 }), HttpStatusError, 5],
@@ -139,7 +139,7 @@ Deno.test("a book says which request failed for good, what came back and what to
   }
 });
 
-Deno.test("a book waits as long as it is told, and no longer", async () => {
+Deno.test("a book waits no longer than the options allow", async () => {
   for (const stall of [stalls, stallsInBody()]) {
     await using server = misbehavingServer({ [ORDER_PATH]: stall });
     const error = await assertRejects(
@@ -159,7 +159,7 @@ Deno.test("a book obeys Retry-After", async () => {
   assertEquals(clock.waitsMs, [7000]);
 });
 
-Deno.test("a book ends at once when it is aborted, whatever the server does", async () => {
+Deno.test("a book stops immediately when aborted, whatever the server does", async () => {
   for (const stall of [stalls, stallsInBody()]) {
     await using server = misbehavingServer({
       [ORDER_PATH]: stall,
@@ -182,7 +182,7 @@ Deno.test("a book ends at once when it is aborted, whatever the server does", as
   }
 });
 
-Deno.test("a book refuses 100 MB while it reads them", async () => {
+Deno.test("a book rejects 100 MB while reading", async () => {
   for (const announced of [true, false]) {
     const tally = { sent: 0 };
     const large = sendsLarge(100_000_000, { tally, announced });
@@ -194,7 +194,7 @@ Deno.test("a book refuses 100 MB while it reads them", async () => {
   }
 });
 
-Deno.test("a list neither loses nor doubles a row while its pages misbehave", async () => {
+Deno.test("a list neither loses nor repeats a row while its pages change", async () => {
   const rows = orders(2500);
   const arriving = [2503, 2502, 2501].map(orderNumber).toReversed();
   const scripts: [Behaviour | Behaviour[], number][] = [
@@ -210,7 +210,7 @@ Deno.test("a list neither loses nor doubles a row while its pages misbehave", as
   }
 });
 
-Deno.test("a list gives every row but the broken one, and then says so", async () => {
+Deno.test("a list yields every row but the invalid one, then reports it", async () => {
   await using server = misbehavingServer({ [LIST_PATH]: pagesWithBroken(orders(1200), 1100) });
   const seen: string[] = [];
   const error = await assertRejects(async () => {
@@ -222,7 +222,7 @@ Deno.test("a list gives every row but the broken one, and then says so", async (
   assertEquals(server.count(), 2);
 });
 
-Deno.test("a list that fails in the middle has given what came before", async () => {
+Deno.test("a list that fails midway has yielded the rows before", async () => {
   await using server = misbehavingServer({
     [LIST_PATH]: [pages(orders(1500)), answers("", { status: 500 })],
   });
@@ -234,7 +234,7 @@ Deno.test("a list that fails in the middle has given what came before", async ()
   assertEquals(server.count(), 6);
 });
 
-Deno.test("by_uids answers every UID although one of its requests fails for good", async () => {
+Deno.test("by_uids accounts for every UID although one of its requests fails permanently", async () => {
   const asked = Array.from({ length: 300 }, (_, index) => uidNumber(index + 1));
   await using server = misbehavingServer({
     [BY_UIDS]: (request, connection) => {
@@ -267,7 +267,7 @@ Deno.test("a disabled feature is unavailable, never an empty list", async () => 
   }
 });
 
-Deno.test("notifications are not asked for again before their max-age is over", async () => {
+Deno.test("notifications are not requested again before their max-age is over", async () => {
   const clock = new TestClock({ heldFromMs: 1 });
   const headers = { "cache-control": "public, max-age=300" };
   const path = `/accounts/${OWNER}/notifications`;
@@ -282,7 +282,7 @@ Deno.test("notifications are not asked for again before their max-age is over", 
   assertEquals(server.count(), 2);
 });
 
-Deno.test("nothing is sent on to another host, neither keys nor orders", async () => {
+Deno.test("neither keys nor orders are sent to another host", async () => {
   await using other = misbehavingServer({});
   const away = redirects(`${other.url}/stolen`, 307);
   await using server = misbehavingServer({ [ORDER_PATH]: away, "/api/v1/quote": away });
@@ -301,7 +301,7 @@ Deno.test("nothing is sent on to another host, neither keys nor orders", async (
   assertEquals([server.count(), other.count()], [2, 0]);
 });
 
-Deno.test("a host that refuses connections or speaks no TLS is a network error with a remedy", async () => {
+Deno.test("a host without a listener or without TLS is a network error with a remedy", async () => {
   const refused = await assertRejects(
     () => bookAt(refusedUrl(), { retries: 1 }).order(UID),
     NetworkError,
@@ -317,7 +317,7 @@ Deno.test("a host that refuses connections or speaks no TLS is a network error w
 
 const { uid: _, status: __, ...SIGNED } = RECORDED_ORDER;
 
-/** The recorded order as it could have been sent. */
+/** The recorded order, as a request. */
 const CREATION = {
   ...SIGNED,
   sellAmount: BigInt(SIGNED.sellAmount as string),
@@ -351,7 +351,7 @@ Deno.test("an order is sent once, and looked up when its answer is lost", async 
   }
 });
 
-Deno.test("an order that got 429 is sent again, since nothing was done", async () => {
+Deno.test("an order that got 429 is sent again, because nothing happened", async () => {
   await using server = misbehavingServer({
     "/api/v1/orders": [answers("", { status: 429 }), answers(UID_ANSWER, { status: 201 })],
   });
@@ -361,7 +361,7 @@ Deno.test("an order that got 429 is sent again, since nothing was done", async (
 
 const UID_ANSWER = JSON.stringify(UID);
 
-Deno.test("a refused connection means that no order was sent, and nothing is looked up", async () => {
+Deno.test("a refused connection means that no order was sent, so nothing is looked up", async () => {
   const events: string[] = [];
   const hooks: HttpHooks = { onStart: ({ request }) => events.push(request) };
   const book = bookAt(refusedUrl(), { hooks });
@@ -387,7 +387,7 @@ Deno.test("a cancellation is sent once, and the orders are looked up when its an
   assertEquals(server.requests.map(({ method }) => method), ["DELETE", "POST"]);
 });
 
-Deno.test("a stream of quotes that breaks has given what came before, and is not repeated", async () => {
+Deno.test("a broken stream of quotes has yielded the quotes before, and is not repeated", async () => {
   const { promise: never } = Promise.withResolvers<string>();
   const headers = { "content-type": "text/event-stream" };
   const quote = {
@@ -405,7 +405,7 @@ Deno.test("a stream of quotes that breaks has given what came before, and is not
   assertEquals(server.count(), 1);
 });
 
-Deno.test("what can never change is asked for once where there is a folder for it", async () => {
+Deno.test("immutable responses are requested once if there is a cache folder", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const open = { ...orderNumber(5), status: "open" };
@@ -424,7 +424,7 @@ Deno.test("what can never change is asked for once where there is a folder for i
   }
 });
 
-Deno.test("a malformed input never reaches a server", async () => {
+Deno.test("malformed input never reaches a server", async () => {
   await using server = misbehavingServer({});
   const book = bookOf(server);
   const calls: (() => unknown)[] = [

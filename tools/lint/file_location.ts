@@ -1,7 +1,7 @@
 import { ROOMS } from "./rooms.ts";
 
-/** Where a file stands in the house. */
-export type Place =
+/** The location of a file in the project. */
+export type FileLocation =
   /** In a room of `lib/`. */
   | { readonly kind: "room"; readonly room: string }
   /** `lib/mod.ts`, the front door. */
@@ -20,12 +20,12 @@ function names(): string[] {
 }
 
 /**
- * Where the file at `path` stands.
+ * Returns the location of the file at `path`.
  *
- * A path that does not begin with the project's folder (a symbolic link to it, a copy) is told by
- * its last `lib/<room>/`.
+ * A path outside the project's folder (a symbolic link, a copy) is located by its last
+ * `lib/<room>/`.
  */
-export function placeOf(path: string): Place {
+export function locationOf(path: string): FileLocation {
   const normal = path.replaceAll("\\", "/");
   const inside = normal.startsWith(PROJECT)
     ? normal.slice(PROJECT.length)
@@ -38,7 +38,7 @@ export function placeOf(path: string): Place {
     : { kind: "stray", path: inside };
 }
 
-/** The path that a relative import in the file at `path` leads to. */
+/** Resolves a relative import in the file at `path`. */
 export function resolveFrom(path: string, specifier: string): string {
   return decodeURI(new URL(specifier, `file://${encodeURI(path.replaceAll("\\", "/"))}`).pathname);
 }

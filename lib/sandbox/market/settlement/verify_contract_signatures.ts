@@ -4,14 +4,14 @@ import type { Market } from "../state/market.ts";
 import { WALLET_CONTRACT } from "../traders/wallet_contract.ts";
 
 /**
- * Asks the contracts that signed open orders whether the signatures are still theirs, as the service
- * does before each auction. The market's own contract is not asked: it never changes its mind.
+ * Verifies the contract signatures of open orders again, as the service does before each auction. The
+ * market's own wallet contract is skipped: its answer never changes.
  */
-export async function askContracts(market: Market): Promise<void> {
+export async function verifyContractSignatures(market: Market): Promise<void> {
   for (const order of market.book.open) {
     const { owner, uid, signed: { signature, signingScheme } } = order;
     if (signingScheme !== "eip1271" || owner === WALLET_CONTRACT) continue;
     const { digest } = parseOrderUid(uid);
-    order.isDisowned = !await isSignedByContract(market, { owner, digest, signature });
+    order.isSignatureRevoked = !await isSignedByContract(market, { owner, digest, signature });
   }
 }

@@ -30,7 +30,7 @@ const competition = auctionOf([{ solver: "0xa0", score: 5n, pairs: [["0x01", "0x
 const outcomes = settlementOutcomes([competition]);
 const rules = network("mainnet").rewards.at(-1)!;
 
-Deno.test("slippage() refuses a baseline that there is not, and names the one that was meant", () => {
+Deno.test("slippage() rejects an unknown baseline, and suggests the nearest", () => {
   const refusalOf = (baseline: string) =>
     assertThrows(() => slippage(fill, order, null, baseline as never), InputError).message;
   assertEquals(
@@ -44,7 +44,7 @@ Deno.test("slippage() refuses a baseline that there is not, and names the one th
   assertEquals(remedy, 'Pass one of "gross", "net", "userShown", "limit"');
 });
 
-Deno.test("metrics refuse a role that there is not", () => {
+Deno.test("metrics reject an unknown role", () => {
   const role = "jit" as never;
   const item = { uid: "0x0f", order, fill, role };
   for (
@@ -58,7 +58,7 @@ Deno.test("metrics refuse a role that there is not", () => {
   ) assertThrows(measure, InputError, 'role "jit"');
 });
 
-Deno.test("metrics refuse options that there are not", () => {
+Deno.test("metrics reject unknown options", () => {
   const misspelt = { polices: new Map() } as never;
   const answer = {
     quote: { kind: "sell", sellAmount: 1n, buyAmount: 1n, feeAmount: 0n },

@@ -4,8 +4,8 @@ import type { Sandbox } from "../../lib/sandbox/mod.ts";
 
 type Body = Record<string, unknown>;
 
-/** A sandbox whose answers are changed on their way. */
-export interface LyingBook {
+/** A sandbox with tampered answers. */
+export interface TamperedBook {
   readonly book: OrderBook;
   /** Method and path of every request, in order. */
   readonly sent: readonly string[];
@@ -14,16 +14,16 @@ export interface LyingBook {
 }
 
 /**
- * Connects to a sandbox through something that changes successful answers to one request.
+ * Connects to a sandbox through a proxy that changes successful answers of one route.
  *
- * @param route Method and beginning of the path, as `POST /api/v1/quote`.
- * @param lie Gives the answer instead of the true one.
+ * @param route Method and path prefix, such as `POST /api/v1/quote`.
+ * @param tamper Returns the tampered answer.
  */
-export function lyingBook(
+export function tamperedBook(
   sandbox: Sandbox,
   route: string,
-  lie: (truth: Body, request: string) => unknown,
-): LyingBook {
+  tamper: (truth: Body, request: string) => unknown,
+): TamperedBook {
   const sent: string[] = [];
   const bodies = new Map<string, Body>();
   const fetch: Fetch = async (url, init) => {
@@ -32,13 +32,13 @@ export function lyingBook(
     if (typeof init?.body === "string") bodies.set(request, JSON.parse(init.body));
     const answer = await sandbox.fetch(url, init);
     if (!answer.ok || !request.startsWith(route)) return answer;
-    return Response.json(lie(await answer.json(), request), { status: answer.status });
+    return Response.json(tamper(await answer.json(), request), { status: answer.status });
   };
   const { deployment, clock } = sandbox;
   return { book: connect({ fetch, deployment, clock }), sent, bodies };
 }
 
-/** A lie about the quote within an answer of `POST quote`. */
+/** Changes the quote in an answer of `POST quote`. */
 export function misquoting(changes: Body | ((quote: Body) => Body)): (truth: Body) => Body {
   return (truth) => {
     const quote = truth.quote as Body;

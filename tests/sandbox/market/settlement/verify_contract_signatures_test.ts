@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { askContracts } from "../../../../lib/sandbox/market/settlement/ask_contracts.ts";
+import { verifyContractSignatures } from "../../../../lib/sandbox/market/settlement/verify_contract_signatures.ts";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
 import { screenOrders } from "../../../../lib/sandbox/market/settlement/screen_orders.ts";
 import { bookOrder, OWNER } from "../book_orders.ts";
 
-Deno.test("askContracts() keeps an order out while its contract disowns the signature", async () => {
+Deno.test("verifyContractSignatures() excludes an order while its contract rejects the signature", async () => {
   const market = new Market(1);
   market.fund(OWNER);
   const uid = `0x${"d1".repeat(32)}${OWNER.slice(2)}ffffffff`;
@@ -18,7 +18,7 @@ Deno.test("askContracts() keeps an order out while its contract disowns the sign
   });
   const ready = [];
   for (let auction = 0; auction < 3; auction++) {
-    await askContracts(market);
+    await verifyContractSignatures(market);
     ready.push(screenOrders(market).length);
   }
   assertEquals(ready, [1, 0, 1]);
