@@ -1,0 +1,77 @@
+import type { RpcNode } from "./json_rpc.ts";
+import type { LineCache } from "./line_cache.ts";
+import { nowSeconds, openCache, type OpenFile } from "./node_cache.ts";
+import type { CachedRpcOptions } from "./rpc_options.ts";
+
+/** Blocks per file, so that reading one stays fast however much is cached. */
+const BLOCKS_PER_FILE = 100_000;
+/** No reorganization replaces a block that was this old when it was fetched. */
+const FINAL_AFTER_SECONDS = 3_600;
+/** How long a younger block is taken from the cache. */
+const FRESH_SECONDS = 600;
+
+/** Timestamps of blocks on disk, in files of 100,000 blocks each. */
+export class BlockCache {
+  readonly #open: OpenFile | null;
+  readonly #now: () => number;
+  readonly #files = new Map<number, LineCache>();
+
+  private constructor(open: OpenFile | null, now: () => number) {
+    this.#open = open;
+    this.#now = now;
+  }
+
+  /** Opens the cache of the node's chain. */
+  static async open(
+    ask: RpcNode,
+    wanted: string,
+    options: CachedRpcOptions,
+  ): Promise<BlockCache> {
+    return new BlockCache(await openCache(ask, wanted, options), () => nowSeconds(options));
+  }
+
+  /** The cached timestamps among those of some blocks. */
+  async read(blocks: readonly number[]): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    for (const [part, wanted] of byPart(blocks)) {
+      const known = new Map(
+        (await this.#file(part)?.read() ?? []).flatMap((line) => this.#use(line)),
+      );
+      for (const block of wanted) {
+        const at = known.get(block);
+        if (at !== undefined) found.set(block, at);
+      }
+    }
+    return found;
+  }
+
+  /** Stores timestamps. */
+  async append(seconds: ReadonlyMap<number, number>): Promise<void> {
+    const now = this.#now();
+    for (const [part, blocks] of byPart([...seconds.keys()])) {
+      await this.#file(part)?.append(blocks.map((block) => [block, seconds.get(block)!, now]));
+    }
+  }
+
+  #file(part: number): LineCache | undefined {
+    const known = this.#files.get(part) ?? this.#open?.(`block_times_${part}`);
+    if (known !== undefined) this.#files.set(part, known);
+    return known;
+  }
+
+  /** A line's block and timestamp, unless a reorganization may have replaced the block since. */
+  #use([block, at, fetchedAt]: readonly unknown[]): [number, number][] {
+    if (!isCount(block) || !isCount(at) || !isCount(fetchedAt)) return [];
+    const isFinal = fetchedAt - at >= FINAL_AFTER_SECONDS;
+    const isFresh = Math.abs(this.#now() - fetchedAt) < FRESH_SECONDS;
+    return isFinal || isFresh ? [[block, at]] : [];
+  }
+}
+
+function byPart(blocks: readonly number[]): Map<number, number[]> {
+  return Map.groupBy(blocks, (block) => Math.floor(block / BLOCKS_PER_FILE));
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
