@@ -57,6 +57,7 @@ export type { RpcAnswer, RpcCall, RpcNode } from "./node/json_rpc.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
 export type { NodeSource } from "./node/node_source.ts";
 export { blockTimes } from "./node/block_times.ts";
-export { type OnchainToken, tokenFacts } from "./node/token_facts.ts";
+export type { OnchainToken } from "./node/read_tokens.ts";
+export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
 export { type OnchainSettlement, settlement } from "./node/settlement.ts";

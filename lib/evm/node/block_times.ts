@@ -54,8 +54,8 @@ const NOT_FOUND_CODES = [-32001, -39001];
  * const times = await blockTimes(node, [101, 100, 999]);
  *
  * assertEquals([...times].map(([block, time]) => [block, `${time}`]), [
- *   [100, "2025-11-21T18:02:56Z"],
- *   [101, "2025-11-21T18:03:08Z"],
+ *   [100, "2025-11-21T18:01:20Z"],
+ *   [101, "2025-11-21T18:01:32Z"],
  * ]);
  * ```
  */

@@ -1,10 +1,10 @@
 import type { NodeSource } from "./node_source.ts";
+import { readTokens } from "./read_tokens.ts";
 import type { CachedRpcOptions } from "./rpc_options.ts";
-import { tokenFacts } from "./token_facts.ts";
 
 /**
  * Gets the decimals of tokens from a node: many per call if the network has the Multicall3
- * contract, otherwise in batches of calls. {@linkcode tokenFacts} gives their symbols too.
+ * contract, otherwise in batches of calls. `tokenFacts` gives their symbols too.
  *
  * @param source A node of the tokens' network, or what answers like one: its URL, a sandbox, a
  * recording. Keys in a URL are never shown.
@@ -46,7 +46,8 @@ export async function tokenDecimals(
   options: CachedRpcOptions = {},
 ): Promise<Map<string, number>> {
   const known = new Map<string, number>();
-  for (const [token, { decimals }] of await tokenFacts(source, addresses, options)) {
+  const found = await readTokens({ source, addresses, withSymbols: false }, options);
+  for (const [token, { decimals }] of found) {
     if (decimals !== null) known.set(token, decimals);
   }
   return known;

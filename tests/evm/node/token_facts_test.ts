@@ -83,6 +83,25 @@ Deno.test("tokenFacts() with a cache asks again only for what has no decimals", 
   }
 });
 
+Deno.test("tokenDecimals() asks for no symbols, and its cache lacks them", async () => {
+  const cacheFolder = await Deno.makeTempDir();
+  try {
+    const node = startNode();
+    const options = { cacheFolder };
+    assertEquals(await tokenDecimals(node, [MKR], options), new Map([[MKR, 18]]));
+    assertEquals(node.got.length, 2);
+    assertEquals(await tokenDecimals(node, [MKR], options), new Map([[MKR, 18]]));
+    assertEquals(node.got.length, 2);
+    for (let round = 0; round < 2; round++) {
+      const facts = await tokenFacts(node, [MKR], options);
+      assertEquals(facts.get(MKR), { decimals: 18, symbol: "MKR" });
+    }
+    assertEquals(node.got.length, 2 + 3);
+  } finally {
+    await Deno.remove(cacheFolder, { recursive: true });
+  }
+});
+
 Deno.test("tokenFacts() rejects what is no address before it asks", async () => {
   const node = startNode();
   for (const address of ["0x12", "", "USDC", `${USDC}00`]) {
