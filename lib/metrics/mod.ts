@@ -144,6 +144,7 @@ export {
   type StageCheck,
   type StatusCheck,
 } from "./orders/lifecycle_facts.ts";
+export type { LifecycleTerms } from "./orders/lifecycle_terms.ts";
 export { orderLifecycle } from "./orders/order_lifecycle.ts";
 export { type AtomInterval } from "./prices/atom_interval.ts";
 export {

@@ -55,6 +55,64 @@ export function fillTime(
   return narrowed === null ? known : bracketedTime(narrowed);
 }
 
+/** The times of all fills of an order. */
+export interface FillTimes {
+  /** That of the first fill; `null` where not known or none. */
+  readonly first: KnownTime | null;
+  /** That of the last fill; `null` where not known or none. */
+  readonly last: KnownTime | null;
+  /** Whether that of each fill is known. */
+  readonly areKnown: boolean;
+  /** How many events tell of fills. */
+  readonly events: number;
+}
+
+/** What tells the times of all fills of an order. */
+interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
+  /** The order. */
+  readonly order: Pick<Order, "validTo" | "ethflowData">;
+  /** When it was created. */
+  readonly createdAt: Temporal.Instant;
+  /** Its debug report. */
+  readonly debugReport: Pick<DebugReport, "events"> | null;
+}
+
+/** The times of all fills of an order, in the order of blocks. */
+export function fillTimes(
+  fills: readonly Pick<Trade, "blockNumber">[],
+  { order, createdAt, debugReport, times }: FillTimesOptions,
+): FillTimes {
+  const indexed = indexedTimes(fills, debugReport);
+  const known = fills.map((fill, index) =>
+    fillTime(fill, {
+      times,
+      indexedAt: indexed[index],
+      order: { ...order, creationDate: createdAt },
+    })
+  );
+  const events = tradedTimes(debugReport);
+  return {
+    first: orEvent(known[0], events[0]),
+    last: orEvent(known.at(-1), events.at(-1)),
+    areKnown: known.every((time) => time !== null),
+    events: events.length,
+  };
+}
+
+/** An event is closer than a bracket, also where it cannot be matched with a fill. */
+function orEvent(
+  time: KnownTime | null | undefined,
+  event: Temporal.Instant | undefined,
+): KnownTime | null {
+  if (event === undefined || time?.basis === "block") return time ?? null;
+  return time?.basis === "event" ? time : exactTime(event, "event");
+}
+
+function tradedTimes(report: Pick<DebugReport, "events"> | null | undefined): Temporal.Instant[] {
+  return inTime(report?.events ?? []).filter(({ label }) => label === "traded")
+    .map(({ timestamp }) => timestamp);
+}
+
 /**
  * When the service indexed each fill of an order, from its debug report.
  *
@@ -66,8 +124,7 @@ export function indexedTimes(
   fills: readonly unknown[],
   report: Pick<DebugReport, "events"> | null | undefined,
 ): readonly (Temporal.Instant | null)[] {
-  const times = inTime(report?.events ?? []).filter(({ label }) => label === "traded");
+  const times = tradedTimes(report);
   // Events that repeat a label are not stored, so the counts can differ.
-  if (times.length !== fills.length) return fills.map(() => null);
-  return times.map(({ timestamp }) => timestamp);
+  return times.length === fills.length ? times : fills.map(() => null);
 }
