@@ -2,7 +2,7 @@ import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
 import { decodeSettlement } from "orderlens/evm";
-import { policiesByAuction } from "orderlens/metrics";
+import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
 
@@ -56,12 +56,18 @@ export interface BuiltTable {
   empty: Frame;
 }
 
-const known = { competitions };
+/** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
+export const times = new AuctionTimes(competitions, { orders });
+
+const known = { competitions, times };
 const policies = policiesByAuction({ debugReports });
 const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   orders: [() => tables.ordersTable(orders), () => tables.ordersTable([])],
-  trades: [() => tables.tradesTable(trades), () => tables.tradesTable([])],
-  solutions: [() => tables.solutionsTable(competitions), () => tables.solutionsTable([])],
+  trades: [() => tables.tradesTable(trades, { times }), () => tables.tradesTable([])],
+  solutions: [
+    () => tables.solutionsTable(competitions, { times }),
+    () => tables.solutionsTable([]),
+  ],
   solution_orders: [
     () => tables.solutionOrdersTable(competitions, { orders, trades }),
     () => tables.solutionOrdersTable([]),
@@ -75,7 +81,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.missedBaselinesTable([]),
   ],
   native_prices: [
-    () => tables.nativePricesTable(competitions),
+    () => tables.nativePricesTable(competitions, { times }),
     () => tables.nativePricesTable([]),
   ],
   fee_policies: [() => tables.feePoliciesTable(debugReports), () => tables.feePoliciesTable([])],
@@ -105,7 +111,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   ],
   solver_pairs: [() => tables.solverPairsTable(competitions), () => tables.solverPairsTable([])],
   lifecycle: [
-    () => tables.lifecycleTable(records, { now }),
+    () => tables.lifecycleTable(records, { now, times }),
     () => tables.lifecycleTable([], { now }),
   ],
 };

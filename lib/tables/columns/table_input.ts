@@ -13,6 +13,7 @@ import type { OrderEvidence } from "../../metrics/mod.ts";
 import { NETWORKS } from "../../networks/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";
+import { TIME_OPTIONS } from "./time_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** One kind of decoded records that tables take. */
@@ -91,6 +92,7 @@ export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
 /** What each of the {@linkcode FillOptions} may be. */
 export const FILL_OPTIONS: OptionRules<FillOptions> = {
   ...TOKEN_OPTIONS,
+  ...TIME_OPTIONS,
   ...ROLE_OPTIONS,
   competitions: recordsRule(COMPETITION_KIND),
   settlements: mapRule("decoded settlements by transaction hash"),

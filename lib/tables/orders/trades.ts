@@ -1,12 +1,24 @@
+import { fillTime } from "../../metrics/orders/fill_time.ts";
+import type { KnownTime } from "../../metrics/mod.ts";
 import type { Trade } from "../../schemas/mod.ts";
-import { amount, integer, native, text } from "../columns/columns.ts";
+import { amount, gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_columns.ts";
 import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "../columns/table_input.ts";
+import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
+/** What the table can be told besides the trades. */
+export interface TradesOptions extends TokenOptions, TimeOptions {}
+
+/** What one row of the table is made from. */
+export interface TradeFacts extends Trade {
+  /** When the fill happened; `null` where nothing tells. */
+  readonly filledAt: KnownTime | null;
+}
+
 /** One row per fill; see {@linkcode tradesTable}. */
-export const TRADES: Table<Trade> = {
+export const TRADES: Table<TradeFacts> = {
   name: "trades",
   grain: "One fill of one order, identified by block_number and log_index",
   columns: [
@@ -18,6 +30,7 @@ export const TRADES: Table<Trade> = {
       source: "trade.logIndex: of the event in its block",
       cell: (trade) => trade.logIndex,
     }),
+    ...fillTimeColumns<TradeFacts>(({ filledAt }) => filledAt),
     text("tx_hash", {
       source: "trade.txHash; null until it is indexed",
       cell: (trade) => trade.txHash,
@@ -27,7 +40,7 @@ export const TRADES: Table<Trade> = {
     text("sell_token", { source: "trade.sellToken", cell: (trade) => trade.sellToken }),
     text("buy_token", { source: "trade.buyToken", cell: (trade) => trade.buyToken }),
     pairColumn((trade) => trade),
-    ...amount<Trade>("sell_amount", {
+    ...amount<TradeFacts>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
       atoms: (trade) => trade.sellAmount,
@@ -38,7 +51,7 @@ export const TRADES: Table<Trade> = {
       source: "trade.sellAmountBeforeFees: without the legacy signed fee",
       cell: (trade) => trade.sellAmountBeforeFees.toString(),
     }),
-    ...amount<Trade>("buy_amount", {
+    ...amount<TradeFacts>("buy_amount", {
       of: "buy token",
       source: "trade.buyAmount: after all fees",
       atoms: (trade) => trade.buyAmount,
@@ -50,17 +63,21 @@ export const TRADES: Table<Trade> = {
       source: "number of trade.executedProtocolFees; null in answers without them",
       cell: (trade) => trade.executedProtocolFees?.length ?? null,
     }),
-    ...native<Trade>("gas_cost", {
+    ...native<TradeFacts>("gas_cost", {
       source: "trade.gasCost: gas paid for the fill",
       atoms: (trade) => trade.gasCost,
     }),
+    gaps(
+      "fill_time if `times` does not tell when the fill happened",
+      ({ filledAt }) => [filledAt === null && "fill_time"],
+    ),
   ],
 };
 
-const INPUT: TableInput<Trade, TokenOptions> = {
+const INPUT: TableInput<Trade, TradesOptions> = {
   table: "tradesTable",
   records: TRADE_KIND,
-  options: TOKEN_OPTIONS,
+  options: { ...TOKEN_OPTIONS, ...TIME_OPTIONS },
 };
 
 /**
@@ -68,6 +85,7 @@ const INPUT: TableInput<Trade, TokenOptions> = {
  * policy) stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
+ * @param options Times of blocks, for the times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -94,6 +112,10 @@ const INPUT: TableInput<Trade, TokenOptions> = {
  * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
  * ```
  */
-export function tradesTable(trades: Iterable<Trade>, options: TokenOptions = {}): Frame {
-  return buildFrame(TRADES, readRecords(trades, options, INPUT), options);
+export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
+  const rows = readRecords(trades, options, INPUT).map((trade) => ({
+    ...trade,
+    filledAt: fillTime(trade, options),
+  }));
+  return buildFrame(TRADES, rows, options);
 }
