@@ -1,6 +1,5 @@
-import type { RpcNode } from "./json_rpc.ts";
 import type { LineCache } from "./line_cache.ts";
-import { nowSeconds, openCache, type OpenFile } from "./node_cache.ts";
+import { type CachedNode, nowSeconds, openCache, type OpenFile } from "./node_cache.ts";
 import type { CachedRpcOptions } from "./rpc_options.ts";
 
 /** Blocks per file, so that reading one stays fast however much is cached. */
@@ -22,12 +21,8 @@ export class BlockCache {
   }
 
   /** Opens the cache of the node's chain. */
-  static async open(
-    ask: RpcNode,
-    wanted: string,
-    options: CachedRpcOptions,
-  ): Promise<BlockCache> {
-    return new BlockCache(await openCache(ask, wanted, options), () => nowSeconds(options));
+  static async open(node: CachedNode, options: CachedRpcOptions): Promise<BlockCache> {
+    return new BlockCache(await openCache(node, options), () => nowSeconds(options));
   }
 
   /** The cached timestamps among those of some blocks. */

@@ -12,7 +12,7 @@ const WANTED = "block times";
 /** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
 const LATEST_SECONDS = 2 ** 32 - 1;
 /** Codes of errors with which nodes answer about a block that they do not have. */
-const NOT_FOUND_CODES = [-32001, -39001];
+const NOT_FOUND_CODES = [-32001, -39001, 4444];
 
 /**
  * Gets the timestamps of blocks from a node, 100 blocks per request; fewer if it rejects that.
@@ -20,7 +20,8 @@ const NOT_FOUND_CODES = [-32001, -39001];
  * With `cacheFolder`, a block is asked for once: each batch is stored when it arrives, so that an
  * interrupted call loses at most one. A block that was less than an hour old when it was fetched may
  * still be replaced by a reorganization; it is asked for again after ten minutes. A chain is
- * recognized by its id and its first block, so use another folder for a local fork of a network.
+ * recognized by its id and its first block, so use another folder for a local fork of a network. A
+ * source in the same process that does not have the first block is not cached.
  *
  * @param source A node of the network, or what answers like one: its URL, a sandbox, a recording.
  * Keys in a URL are never shown.
@@ -69,7 +70,7 @@ export async function blockTimes(
   const wanted = [...new Set(Array.from(blocks, checkedBlock))].sort((a, b) => a - b);
   const ask = nodeOf(source, WANTED, options);
   if (wanted.length === 0) return new Map();
-  const cache = await BlockCache.open(ask, WANTED, options);
+  const cache = await BlockCache.open({ source, ask, wanted: WANTED }, options);
   const cached = await cache.read(wanted);
   const seconds = new Map(cached);
   await fetchInto(seconds, wanted.filter((block) => !cached.has(block)), { ask, cache });

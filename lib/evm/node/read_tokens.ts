@@ -53,7 +53,7 @@ export async function readTokens(
   if (tokens.delete(NATIVE_TOKEN_ADDRESS)) known.set(NATIVE_TOKEN_ADDRESS, NATIVE_TOKEN);
   const ask = nodeOf(source, wanted, options);
   if (tokens.size === 0) return known;
-  const cache = (await openCache(ask, wanted, options))?.("tokens") ?? null;
+  const cache = (await openCache({ source, ask, wanted }, options))?.("tokens") ?? null;
   for (const [token, facts] of await readCache(cache, withSymbols)) {
     if (tokens.delete(token)) known.set(token, facts);
   }

@@ -2,9 +2,10 @@ import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import type { RpcAnswer, RpcNode } from "./json_rpc.ts";
 
 /** The contract that batches calls; it has this address on every public network. */
-const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 
-const MULTICALL3_ABI = [{
+/** The function of it that batches calls. */
+export const MULTICALL3_ABI = [{
   type: "function",
   name: "aggregate3",
   stateMutability: "payable",

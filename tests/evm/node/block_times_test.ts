@@ -130,6 +130,8 @@ Deno.test("blockTimes() leaves out a block of which the node says that it is not
     rpc: () => Promise.resolve([{ error: { code: -39001, message: "Unknown block" } }]),
   };
   assertEquals((await blockTimes(source, [7])).size, 0);
+  const pruned = { rpc: () => Promise.resolve([{ error: { code: 4444, message: "pruned" } }]) };
+  assertEquals((await blockTimes(pruned, [7])).size, 0);
   const broken = { rpc: () => Promise.resolve([{ error: { code: -32000, message: "pruned" } }]) };
   await assertRejects(() => blockTimes(broken, [7]), ServiceError, "pruned");
 });
@@ -218,6 +220,27 @@ Deno.test("blockTimes() keeps chains apart, also those of one id", async () => {
     assertEquals(seconds, [secondsOfBlock(7), 7, 35]);
   }
   assertEquals([main, other, local].map((one) => one.asked()), [1, 1, 1]);
+});
+
+Deno.test("blockTimes() does not cache a chain in the same process that nothing identifies", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const sourceOf = (shift: number, hash: string | null) => ({
+    rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
+      Promise.resolve(calls.map(({ method, params: [number] }) => {
+        if (method === "eth_chainId") return { result: "0x1" };
+        if (number === "0x0" && hash === null) return { error: { code: 4444, message: "pruned" } };
+        return { result: { number, hash, timestamp: `0x${(1_700_000_000 + shift).toString(16)}` } };
+      })),
+  });
+  const secondsOf = async (source: NodeSource) =>
+    (await blockTimes(source, [7], { cacheFolder: path })).get(7)!.epochMilliseconds / 1_000;
+  assertEquals(await secondsOf(sourceOf(1, null)), 1_700_000_001);
+  assertEquals(await secondsOf(sourceOf(2, null)), 1_700_000_002);
+  assertEquals(await secondsOf(sourceOf(3, `0x${"12".repeat(32)}`)), 1_700_000_003);
+  assertEquals(await secondsOf(sourceOf(4, `0x${"12".repeat(32)}`)), 1_700_000_003);
+  const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+  assertEquals(names, ["1_12121212_block_times_0.lines"]);
 });
 
 Deno.test("blockTimes() asks again for a young block, which may have been replaced", async () => {

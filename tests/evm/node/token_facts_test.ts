@@ -34,7 +34,7 @@ function startNode() {
   const rpc = (calls: readonly { method: string; params: readonly unknown[] }[]) =>
     Promise.resolve(calls.map(({ method, params: [call] }) => {
       if (method === "eth_chainId") return { result: "0x64" };
-      if (method !== "eth_call") return { result: null };
+      if (method !== "eth_call") return { result: { hash: `0x${"ab".repeat(32)}` } };
       const { to, data } = call as { to: string; data: string };
       got.push(to);
       const result = CONTRACTS.get(to)?.[data];
