@@ -43,7 +43,7 @@ export class BlockCache {
   /** Stores timestamps. */
   async append(seconds: ReadonlyMap<number, number>): Promise<void> {
     const now = this.#now();
-    for (const [part, blocks] of byPart([...seconds.keys()])) {
+    for (const [part, blocks] of byPart(seconds.keys())) {
       await this.#file(part)?.append(blocks.map((block) => [block, seconds.get(block)!, now]));
     }
   }
@@ -63,8 +63,16 @@ export class BlockCache {
   }
 }
 
-function byPart(blocks: readonly number[]): Map<number, number[]> {
-  return Map.groupBy(blocks, (block) => Math.floor(block / BLOCKS_PER_FILE));
+/** Blocks by the file that they are in. */
+function byPart(blocks: Iterable<number>): Map<number, number[]> {
+  const parts = new Map<number, number[]>();
+  for (const block of blocks) {
+    const part = Math.floor(block / BLOCKS_PER_FILE);
+    const known = parts.get(part);
+    if (known === undefined) parts.set(part, [block]);
+    else known.push(block);
+  }
+  return parts;
 }
 
 function isCount(value: unknown): value is number {
