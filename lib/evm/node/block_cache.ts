@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import type { LineCache } from "./line_cache.ts";
 import { type CachedNode, nowSeconds, openCache, type OpenFile } from "./node_cache.ts";
 import type { CachedRpcOptions } from "./rpc_options.ts";
@@ -56,7 +57,7 @@ export class BlockCache {
 
   /** A line's block and timestamp, unless a reorganization may have replaced the block since. */
   #use([block, at, fetchedAt]: readonly unknown[]): [number, number][] {
-    if (!isCount(block) || !isCount(at) || !isCount(fetchedAt)) return [];
+    if (!isWhole(block, 0) || !isWhole(at, 0) || !isWhole(fetchedAt, 0)) return [];
     const isFinal = fetchedAt - at >= FINAL_AFTER_SECONDS;
     const isFresh = Math.abs(this.#now() - fetchedAt) < FRESH_SECONDS;
     return isFinal || isFresh ? [[block, at]] : [];
@@ -73,8 +74,4 @@ function byPart(blocks: Iterable<number>): Map<number, number[]> {
     else known.push(block);
   }
   return parts;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

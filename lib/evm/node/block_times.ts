@@ -1,4 +1,5 @@
 import { HttpStatusError, InputError, MismatchError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { requireList } from "../../errors/require_list.ts";
 import { BlockCache } from "./block_cache.ts";
@@ -118,7 +119,7 @@ async function fetchInto(
 }
 
 function checkedBlock(block: number): number {
-  if (Number.isSafeInteger(block) && block >= 0) return block;
+  if (isWhole(block, 0)) return block;
   throw new InputError(`${ACTION}: ${String(block).slice(0, 80)} is not a block number`, {
     remedy: "Pass whole numbers of at least 0, such as the `blockNumber` of trades",
   });

@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { requireList } from "../../errors/require_list.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
@@ -88,7 +89,7 @@ async function readCache(
 ): Promise<Map<`0x${string}`, OnchainToken>> {
   const known = new Map<`0x${string}`, OnchainToken>();
   for (const [token, decimals, symbol] of await cache?.read() ?? []) {
-    if (!isAddress(token) || !isDecimals(decimals)) continue;
+    if (!isAddress(token) || !isWhole(decimals, 0, MOST_DECIMALS)) continue;
     if (symbol === null || typeof symbol === "string") known.set(token, { decimals, symbol });
     else if (!withSymbols) known.set(token, { decimals, symbol: null });
   }
@@ -97,10 +98,6 @@ async function readCache(
 
 function isAddress(value: unknown): value is `0x${string}` {
   return typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value);
-}
-
-function isDecimals(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_DECIMALS;
 }
 
 function checkedAddress(address: string): `0x${string}` {
