@@ -3,6 +3,7 @@ import { isWhole } from "../../errors/is_whole.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { requireList } from "../../errors/require_list.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import type { RpcNode } from "./json_rpc.ts";
 import type { CacheLine, LineCache } from "./line_cache.ts";
 import { openCache } from "./node_cache.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
@@ -61,28 +62,38 @@ export async function readTokens(
   const missing = [...tokens];
   for (let start = 0; start < missing.length; start += TOKENS_PER_CALL) {
     const some = missing.slice(start, start + TOKENS_PER_CALL);
-    const selectors = withSymbols
-      ? [DECIMALS_CALL, SYMBOL_CALL] as const
-      : [DECIMALS_CALL] as const;
-    const answers = await callContracts(
-      ask,
-      selectors.flatMap((data) => some.map((to) => ({ to, data }))),
-    );
-    const lines: CacheLine[] = [];
-    for (const [index, token] of some.entries()) {
-      const decimals = readDecimals(answers[index]);
-      const symbol = withSymbols ? readSymbol(answers[some.length + index]) : null;
-      if (decimals !== null || symbol !== null) known.set(token, { decimals, symbol });
-      if (decimals !== null) {
-        lines.push(withSymbols ? [token, decimals, symbol] : [token, decimals]);
-      }
-    }
-    await cache?.append(lines);
+    const found = await fetchTokens(ask, some, withSymbols);
+    for (const [token, facts] of found) known.set(token, facts);
+    await cache?.append([...found].flatMap(cacheLines));
   }
   return known;
 }
 
-/** Cached tokens; a line without a symbol is of a call that did not ask for it. */
+/** Asks for tokens; one that reports nothing is absent. */
+async function fetchTokens(
+  ask: RpcNode,
+  tokens: readonly `0x${string}`[],
+  withSymbols: boolean,
+): Promise<Map<string, OnchainToken>> {
+  const selectors = withSymbols ? [DECIMALS_CALL, SYMBOL_CALL] as const : [DECIMALS_CALL] as const;
+  const calls = selectors.flatMap((data) => tokens.map((to) => ({ to, data })));
+  const answers = await callContracts(ask, calls);
+  const found = new Map<string, OnchainToken>();
+  for (const [index, token] of tokens.entries()) {
+    const decimals = readDecimals(answers[index]);
+    const symbol = withSymbols ? readSymbol(answers[tokens.length + index]) : null;
+    if (decimals !== null || symbol !== null) found.set(token, { decimals, symbol });
+  }
+  return found;
+}
+
+/** What to cache of a token: never that something is missing, since a call may have failed. */
+function cacheLines([token, { decimals, symbol }]: [string, OnchainToken]): CacheLine[] {
+  if (decimals === null) return [];
+  return [symbol === null ? [token, decimals] : [token, decimals, symbol]];
+}
+
+/** Cached tokens; without their symbols if those are not wanted, and none that lacks a wanted one. */
 async function readCache(
   cache: LineCache | null,
   withSymbols: boolean,
@@ -90,7 +101,7 @@ async function readCache(
   const known = new Map<`0x${string}`, OnchainToken>();
   for (const [token, decimals, symbol] of await cache?.read() ?? []) {
     if (!isAddress(token) || !isWhole(decimals, 0, MOST_DECIMALS)) continue;
-    if (symbol === null || typeof symbol === "string") known.set(token, { decimals, symbol });
+    if (typeof symbol === "string") known.set(token, { decimals, symbol });
     else if (!withSymbols) known.set(token, { decimals, symbol: null });
   }
   return known;

@@ -12,7 +12,7 @@ import type { CachedRpcOptions } from "./rpc_options.ts";
  * @param source A node of the tokens' network, or what answers like one: its URL, a sandbox, a
  * recording. Keys in a URL are never shown.
  * @param addresses Token addresses, in any letter case; duplicates are requested once.
- * @param options Options of requests, and `cacheFolder`, in which tokens with decimals are kept.
+ * @param options Options of requests, and `cacheFolder`, in which tokens that report both are kept.
  * @returns Facts by lower-case address. A contract that reports neither is absent; the native token
  * has 18 decimals and no symbol.
  * @throws {InputError} If a token address is invalid, `source` is no node, or an option is invalid.
