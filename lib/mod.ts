@@ -66,6 +66,7 @@ export {
 } from "./evm/mod.ts";
 export {
   type AppDataTerms,
+  auctionTimes,
   buildAppData,
   connect,
   type DeploymentOptions,

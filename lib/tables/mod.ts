@@ -23,6 +23,7 @@ export {
   type TokenLookup,
   type TokenOptions,
 } from "./columns/token_amounts.ts";
+export type { TimeOptions } from "./columns/time_columns.ts";
 export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
 export {
@@ -63,6 +64,7 @@ export {
 export {
   NATIVE_PRICES,
   type NativePriceFacts,
+  type NativePricesOptions,
   nativePricesTable,
 } from "./auctions/native_prices.ts";
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";

@@ -2,7 +2,7 @@ import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
 import { decodeSettlement } from "orderlens/evm";
-import { policiesByAuction } from "orderlens/metrics";
+import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
@@ -59,14 +59,16 @@ export interface BuiltTable {
 
 /** Solvers of `market_1`, with their names. */
 export const { solvers } = deployment;
+/** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
+export const times = new AuctionTimes(competitions, { orders });
 
-const known = { competitions, solvers };
+const known = { competitions, solvers, times };
 const policies = policiesByAuction({ debugReports });
 const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   orders: [() => tables.ordersTable(orders, { solvers }), () => tables.ordersTable([])],
   trades: [() => tables.tradesTable(trades, known), () => tables.tradesTable([])],
   solutions: [
-    () => tables.solutionsTable(competitions, { solvers }),
+    () => tables.solutionsTable(competitions, { solvers, times }),
     () => tables.solutionsTable([]),
   ],
   solution_orders: [
@@ -82,7 +84,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.missedBaselinesTable([]),
   ],
   native_prices: [
-    () => tables.nativePricesTable(competitions),
+    () => tables.nativePricesTable(competitions, { times }),
     () => tables.nativePricesTable([]),
   ],
   fee_policies: [() => tables.feePoliciesTable(debugReports), () => tables.feePoliciesTable([])],
@@ -111,11 +113,11 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.solverLeaderboardTable([]),
   ],
   solver_pairs: [
-    () => tables.solverPairsTable(competitions, { solvers }),
+    () => tables.solverPairsTable(competitions, { solvers, times }),
     () => tables.solverPairsTable([]),
   ],
   lifecycle: [
-    () => tables.lifecycleTable(records, { now }),
+    () => tables.lifecycleTable(records, { now, times }),
     () => tables.lifecycleTable([], { now }),
   ],
 };

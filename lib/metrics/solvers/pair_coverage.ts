@@ -19,9 +19,13 @@ export interface PairCoverage {
    * neither price.
    */
   readonly volumeWon: bigint | null;
-  /** Start block of the first auction with such a bid, by block. */
+  /** Id of the first auction with such a bid. */
+  readonly firstAuctionId: number;
+  /** Its start block. */
   readonly firstStartBlock: number;
-  /** Start block of the last one. */
+  /** Id of the last one. */
+  readonly lastAuctionId: number;
+  /** Its start block. */
   readonly lastStartBlock: number;
 }
 
@@ -32,7 +36,7 @@ export type PairTally = Map<string, { -readonly [Key in keyof PairCoverage]: Pai
 export function addPairs(
   pairs: PairTally,
   { orders, isWinner }: Solution,
-  { auction, auctionStartBlock }: Competition,
+  { auction, auctionId, auctionStartBlock }: Competition,
 ): void {
   const counted = new Set<string>();
   for (const order of orders) {
@@ -47,7 +51,9 @@ export function addPairs(
         bids: 0,
         wins: 0,
         volumeWon: 0n,
+        firstAuctionId: auctionId,
         firstStartBlock: auctionStartBlock,
+        lastAuctionId: auctionId,
         lastStartBlock: auctionStartBlock,
       };
       pairs.set(key, pair);
@@ -60,8 +66,14 @@ export function addPairs(
     counted.add(key);
     pair.bids++;
     if (isWinner) pair.wins++;
-    pair.firstStartBlock = Math.min(pair.firstStartBlock, auctionStartBlock);
-    pair.lastStartBlock = Math.max(pair.lastStartBlock, auctionStartBlock);
+    if (auctionId < pair.firstAuctionId) {
+      pair.firstAuctionId = auctionId;
+      pair.firstStartBlock = auctionStartBlock;
+    }
+    if (auctionId > pair.lastAuctionId) {
+      pair.lastAuctionId = auctionId;
+      pair.lastStartBlock = auctionStartBlock;
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { decimalText, flag, integer, number, text } from "../columns/columns.ts"
 import { overLimitBps } from "../columns/fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, surplusTokenColumn } from "../columns/order_columns.ts";
+import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
@@ -71,6 +71,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ left, order, prices }) =>
         left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
     }),
+    FILL_GAPS,
   ],
 };
 

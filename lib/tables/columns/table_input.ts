@@ -14,6 +14,7 @@ import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";
 import { SOLVER_NAMES, type SolverOptions } from "./solver_names.ts";
+import { TIME_OPTIONS } from "./time_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** One kind of decoded records that tables take. */
@@ -99,6 +100,7 @@ export const SOLVER_OPTIONS: OptionRules<SolverOptions> = {
 export const FILL_OPTIONS: OptionRules<FillOptions> = {
   ...TOKEN_OPTIONS,
   ...SOLVER_OPTIONS,
+  ...TIME_OPTIONS,
   ...ROLE_OPTIONS,
   competitions: recordsRule(COMPETITION_KIND),
   settlements: mapRule("decoded settlements by transaction hash"),

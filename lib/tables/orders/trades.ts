@@ -1,4 +1,6 @@
 import { auctionsByTransaction } from "../../metrics/orders/attribute_fills.ts";
+import { fillTime } from "../../metrics/orders/fill_time.ts";
+import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { amount, gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
@@ -14,18 +16,21 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
+import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the fills. */
-export interface TradesOptions extends TokenOptions, SolverOptions {
+/** What the table can be told besides the trades. */
+export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
   /** Auctions that the fills may be from: they tell solvers. */
   competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from: a fill as it is, and who settled it. */
+/** What one row of the table is made from: a fill as it is, who settled it, and when. */
 export interface TradeFacts extends Trade {
-  /** Address of the solver; absent or `null` where no competition tells. */
-  readonly solver?: string | null;
+  /** Address of the solver; `null` where no competition tells. */
+  readonly solver: string | null;
+  /** When the fill happened; `null` where nothing tells. */
+  readonly filledAt: KnownTime | null;
 }
 
 /** One row per fill; see {@linkcode tradesTable}. */
@@ -41,6 +46,7 @@ export const TRADES: Table<TradeFacts> = {
       source: "trade.logIndex: of the event in its block",
       cell: (trade) => trade.logIndex,
     }),
+    ...fillTimeColumns<TradeFacts>(({ filledAt }) => filledAt),
     text("tx_hash", {
       source: "trade.txHash; null until it is indexed",
       cell: (trade) => trade.txHash,
@@ -82,8 +88,12 @@ export const TRADES: Table<TradeFacts> = {
       atoms: (trade) => trade.gasCost,
     }),
     gaps(
-      "solver if no competition that was passed tells who settled the transaction",
-      (trade) => [trade.solver == null && "solver"],
+      "solver if no competition that was passed tells who settled the transaction, fill_time if " +
+        "`times` does not tell when the fill happened",
+      ({ solver, filledAt }) => [
+        solver === null && "solver",
+        filledAt === null && "fill_time",
+      ],
     ),
   ],
 };
@@ -94,6 +104,7 @@ const INPUT: TableInput<Trade, TradesOptions> = {
   options: {
     ...TOKEN_OPTIONS,
     ...SOLVER_OPTIONS,
+    ...TIME_OPTIONS,
     competitions: recordsRule(COMPETITION_KIND),
   },
 };
@@ -103,7 +114,7 @@ const INPUT: TableInput<Trade, TradesOptions> = {
  * policy) stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
- * @param options Competitions for solvers, names of solvers.
+ * @param options Competitions for solvers, names of solvers, times of blocks for the times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -133,9 +144,9 @@ const INPUT: TableInput<Trade, TradesOptions> = {
 export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
   const all = readRecords(trades, options, INPUT);
   const auctions = auctionsByTransaction(options.competitions ?? []);
-  const rows = auctions.size === 0 ? all : all.map((trade): TradeFacts => {
+  const rows = all.map((trade): TradeFacts => {
     const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
-    return { ...trade, solver: settledBy(trade, auction) };
+    return { ...trade, solver: settledBy(trade, auction), filledAt: fillTime(trade, options) };
   });
   return buildFrame(TRADES, rows, options);
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { AuctionTimes } from "orderlens/metrics";
 import { decodeCompetition } from "orderlens/schemas";
 import { solverPairsTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
@@ -14,8 +15,8 @@ Deno.test("solverPairsTable() values what was won, to the atom", () => {
     cells(frame, "solver_name", "pair", "bids", "wins", "volume", "volume_native"),
     [["Baseline (staging)", "WETH → USDC", 1, 1, "1000000000000000", 0.001]],
   );
-  assertEquals(cells(frame, "first_start_block", "last_start_block", "gaps"), [
-    [25136204, 25136204, null],
+  assertEquals(cells(frame, "first_auction_id", "first_start_block", "gaps"), [
+    [15567158, 25136204, "auction_time"],
   ]);
 });
 
@@ -25,7 +26,21 @@ Deno.test("solverPairsTable() takes the buy token's price where the sell token h
     auction: { orders: [], prices: { "0x02": 3n * 10n ** 18n } },
   });
   assertEquals(cells(solverPairsTable([auction]), "sell_token", "volume", "gaps"), [
-    ["0x01", "3", null],
-    ["0x03", null, "price"],
+    ["0x01", "3", "auction_time"],
+    ["0x03", null, "price, auction_time"],
+  ]);
+});
+
+Deno.test("solverPairsTable() has the times of the first and the last auction", () => {
+  const bid = { solver: "0xa0", score: 1n, pairs: [["0x01", "0x02"]] } as const;
+  const auctions = [
+    auctionOf([bid], { auctionId: 9, auctionStartBlock: 120 }),
+    auctionOf([bid], { auctionId: 7, auctionStartBlock: 100 }),
+  ];
+  const at = (second: number) => Temporal.Instant.from(`2026-11-21T12:00:${second}Z`);
+  const times = new AuctionTimes(auctions, { blockTimes: new Map([[100, at(10)], [120, at(50)]]) });
+  const columns = ["first_auction_id", "first_auction_at", "last_auction_id", "last_auction_at"];
+  assertEquals(cells(solverPairsTable(auctions, { times }), ...columns, "time_basis"), [
+    [7, "2026-11-21T12:00:10Z", 9, "2026-11-21T12:00:50Z", "block"],
   ]);
 });

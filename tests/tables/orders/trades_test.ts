@@ -21,7 +21,7 @@ Deno.test("tradesTable() names the solver of the transaction, whichever solution
   ];
   assertEquals(
     cells(tradesTable(fills, { competitions: [auction] }), "solver", "gaps"),
-    [[A, null], [B, null], [null, "solver"], [null, "solver"]],
+    [[A, "fill_time"], [B, "fill_time"], [null, "solver, fill_time"], [null, "solver, fill_time"]],
   );
 });
 
@@ -34,7 +34,7 @@ Deno.test("tradesTable() takes the winner with the order where no solution names
   const fills = [tradeOf({ orderUid: ORDER }), tradeOf({ orderUid: "0x0e" })];
   assertEquals(
     cells(tradesTable(fills, options), "solver", "solver_name", "gaps"),
-    [[A, "Alpha", null], [null, null, "solver"]],
+    [[A, "Alpha", "fill_time"], [null, null, "solver, fill_time"]],
   );
 });
 
