@@ -9,13 +9,13 @@ import { type ByUid, byUidRule } from "../metrics/by_uid.ts";
 import { list } from "../metrics/option_kinds.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 
-/** What is known besides the auctions, and how to ask the node. */
+/** Records besides the auctions, and options of requests to the node. */
 export interface GatherTimesOptions extends CachedRpcOptions {
-  /** Orders of the auctions: their creation dates tell times where no block does. */
+  /** Orders of the auctions: their creation dates bound times where no block is known. */
   readonly orders?: ByUid<Pick<Order, "creationDate">>;
-  /** Fills: the node is asked for the timestamps of their blocks too. */
+  /** Fills: the timestamps of their blocks are requested too. */
   readonly trades?: Iterable<Pick<Trade, "blockNumber">>;
-  /** Debug reports of orders: they tell when fills were indexed. */
+  /** Debug reports of orders: their events say when fills were indexed. */
   readonly debugReports?: Iterable<DebugReport>;
 }
 
@@ -71,7 +71,7 @@ export async function auctionTimes(
 ): Promise<AuctionTimes> {
   checkOptions(options, OPTIONS, ACTION);
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
-  const { orders, trades = [], debugReports, ...asking } = options;
+  const { orders, trades = [], debugReports, ...sending } = options;
   const auctions = [...competitions];
   const known = {
     ...orders && { orders },
@@ -82,6 +82,6 @@ export async function auctionTimes(
   for (const { blockNumber } of trades) blocks.add(blockNumber);
   return new AuctionTimes(auctions, {
     ...known,
-    blockTimes: await blockTimes(source, blocks, asking),
+    blockTimes: await blockTimes(source, blocks, sending),
   });
 }

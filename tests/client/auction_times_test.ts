@@ -20,7 +20,7 @@ function nodeOf(known: (block: number) => boolean) {
   };
 }
 
-Deno.test("auctionTimes() asks a node for the blocks of auctions and fills, each once", async () => {
+Deno.test("auctionTimes() requests the blocks of auctions and fills, each once", async () => {
   const node = nodeOf(() => true);
   const times = await auctionTimes(node, auctions, { orders, trades: fills });
   const wanted = new Set([

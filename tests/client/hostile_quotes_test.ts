@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { placeOrder, type PlaceOrderOptions } from "../../lib/client/mod.ts";
 import type { TradeRequest } from "../../lib/client/mod.ts";
 import { InputError, MismatchError } from "../../lib/errors/mod.ts";
-import { tamperedBook, misquoting } from "./tampered_book.ts";
+import { misquoting, tamperedBook } from "./tampered_book.ts";
 import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
 
 const QUOTE = "POST /api/v1/quote";

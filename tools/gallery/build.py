@@ -38,7 +38,7 @@ ID_URLS = re.compile(r"""(url\((?:&quot;|["'])?#)([^)"'&]+)()""")
 LINK = re.compile(r'(<a\s[^<>]*?href=")([^":/][^":]*)(")')
 IMAGE = re.compile(r'(<img\s[^<>]*?src=")([^":]+)(")')
 LOADS = re.compile(
-    r"""<script\b[^<>]*\ssrc=|<(?:link|iframe)\b|@import\s+(?:url|["'])|"""
+    r"""<(?:link|iframe)\b|<script\b[^<>]*?\s(?:src|href)\b|@import\s+(?:url|["'])|"""
     r"""<(?:img|image|source|use)\b[^<>]*?\s(?:xlink:href|href|src)=["'](?!data:|#)""",
     re.IGNORECASE,
 )

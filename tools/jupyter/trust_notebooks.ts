@@ -3,8 +3,8 @@ import { TaskError } from "../terminal/task_error.ts";
 import type { JupyterEnvironment } from "./environment.ts";
 
 /**
- * Signs notebooks in the project's Jupyter: JupyterLab does not draw SVG of untrusted notebooks, so
- * committed pictures would show as text until the notebooks run again.
+ * Signs notebooks in the project's own Jupyter: JupyterLab runs no script of a notebook from
+ * elsewhere, and the committed charts would be images without tips until they are run again.
  *
  * @throws {TaskError} If a notebook cannot be signed.
  */

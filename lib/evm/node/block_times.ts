@@ -18,9 +18,9 @@ const NOT_FOUND_CODES = [-32001, -39001, 4444];
 /**
  * Gets the timestamps of blocks from a node, 100 blocks per request; fewer if it rejects that.
  *
- * With `cacheFolder`, a block is asked for once: each batch is stored when it arrives, so that an
+ * With `cacheFolder`, a block is requested once: each batch is stored when it arrives, so that an
  * interrupted call loses at most one. A block that was less than an hour old when it was fetched may
- * still be replaced by a reorganization; it is asked for again after ten minutes. A chain is
+ * still be replaced by a reorganization; it is requested again after ten minutes. A chain is
  * recognized by its id and its first block, so use another folder for a local fork of a network. A
  * source in the same process that does not have the first block is not cached.
  *
@@ -95,7 +95,7 @@ interface BlockSource {
   readonly cache: BlockCache;
 }
 
-/** Fetches the timestamps of blocks, and stores each batch before it asks for the next one. */
+/** Fetches the timestamps of blocks, and stores each batch before it requests the next one. */
 async function fetchInto(
   seconds: Map<number, number>,
   blocks: readonly number[],

@@ -19,9 +19,9 @@ export interface CachedNode {
 }
 
 /**
- * Opens the cache of one chain. Chains are told apart by their id and the hash of their first block,
+ * Opens the cache of one chain. Chains are distinguished by their id and the hash of their first block,
  * since local chains often have the id of a public one. A source in the same process that does not
- * have the first block, such as a recording, is not cached: nothing tells its chain from others.
+ * have the first block, such as a recording, is not cached: nothing distinguishes its chain from others.
  *
  * @returns Opens a file of the cache by name; `null` if nothing is cached.
  * @throws {InputError} If the folder cannot be used.

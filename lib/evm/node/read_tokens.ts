@@ -33,11 +33,11 @@ const TOKENS_PER_CALL = 200;
 
 /** What is read of tokens. */
 interface TokenQuestion {
-  /** Where to ask. */
+  /** Where requests go. */
   readonly source: NodeSource;
   /** Token addresses, in any letter case. */
   readonly addresses: Iterable<string>;
-  /** Whether to ask for symbols too. */
+  /** Whether to request symbols too. */
   readonly withSymbols: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function readTokens(
   return known;
 }
 
-/** Asks for tokens; one that reports nothing is absent. */
+/** Requests tokens; one that reports nothing is absent. */
 async function fetchTokens(
   ask: RpcNode,
   tokens: readonly `0x${string}`[],

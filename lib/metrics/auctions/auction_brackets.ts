@@ -4,7 +4,7 @@ import type { Competition, Order } from "../../schemas/mod.ts";
 import { type ByUid, byUid, byUidRule } from "../by_uid.ts";
 import { bracketOf, laterOf, type TimeBracket } from "../orders/known_time.ts";
 
-/** What of an auction tells when it began. A `Competition` has it as it is. */
+/** The fields of an auction that bound its time. A `Competition` has it as it is. */
 export type DatedAuction = Pick<Competition, "auctionId" | "auctionStartBlock"> & {
   /** The orders in the auction. */
   readonly auction: Pick<Competition["auction"], "orders">;
@@ -82,7 +82,7 @@ export function auctionBrackets(
   }));
 }
 
-const ACTION = "Cannot tell when auctions began";
+const ACTION = "Cannot compute times of auctions";
 
 /** The newest creation date up to each auction; an order counts where it is first listed. */
 function lowerBounds(

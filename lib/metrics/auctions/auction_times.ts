@@ -29,7 +29,7 @@ import {
 export interface AuctionTimesOptions extends AuctionBracketsOptions {
   /** Timestamps of blocks by number, as `blockTimes` gets them from a node. */
   readonly blockTimes?: ReadonlyMap<number, Temporal.Instant>;
-  /** Debug reports of orders: their events `traded` tell when fills were indexed. */
+  /** Debug reports of orders: their events `traded` say when fills were indexed. */
   readonly debugReports?: Iterable<DebugReport>;
 }
 
@@ -39,7 +39,7 @@ const OPTIONS: OptionRules<AuctionTimesOptions> = {
   debugReports: list(),
 };
 
-/** What an option may be that takes times. */
+/** Allowed values of an option that takes times. */
 export const TIMES: OptionRule<AuctionTimes> = timesRule<AuctionTimes>(["auction", "block"]);
 
 /** A bound of the time of a block and of all blocks on one side of it. */
@@ -90,7 +90,7 @@ export class AuctionTimes implements BlockClock {
    * @throws {InputError} If an option is unknown or invalid.
    */
   constructor(competitions: Iterable<DatedAuction>, options: AuctionTimesOptions = {}) {
-    checkOptions(options, OPTIONS, "Cannot tell when auctions began");
+    checkOptions(options, OPTIONS, "Cannot compute times of auctions");
     const { blockTimes, debugReports, orders } = options;
     const auctions = Array.isArray(competitions) ? competitions : [...competitions];
     this.#startBlocks = new Map(

@@ -63,11 +63,11 @@ export interface FillTimes {
   readonly last: KnownTime | null;
   /** Whether that of each fill is known. */
   readonly areKnown: boolean;
-  /** How many events tell of fills. */
+  /** How many events `traded` there are. */
   readonly events: number;
 }
 
-/** What tells the times of all fills of an order. */
+/** What the times of all fills of an order follow from. */
 interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
   /** The order. */
   readonly order: Pick<Order, "validTo" | "ethflowData">;
@@ -117,8 +117,8 @@ function tradedTimes(report: Pick<DebugReport, "events"> | null | undefined): Te
  * When the service indexed each fill of an order, from its debug report.
  *
  * @param fills All fills of the order, in any order.
- * @returns One time per fill in the order of blocks; `null` where the report does not tell, as it
- * does not if a fill and its event cannot be matched.
+ * @returns One time per fill in the order of blocks; `null` where a fill
+ * and its event cannot be matched.
  */
 export function indexedTimes(
   fills: readonly unknown[],

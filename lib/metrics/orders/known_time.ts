@@ -25,13 +25,13 @@ export interface KnownTime {
   readonly bracket: TimeBracket | null;
 }
 
-/** Tells when blocks were produced, as far as known. `AuctionTimes` does. */
+/** Times of blocks, as far as known, such as `AuctionTimes`. */
 export interface BlockClock {
   /** When a block was produced; `null` where nothing is known. */
   block(number: number): KnownTime | null;
 }
 
-/** What an option may be that tells the times of blocks and auctions. */
+/** Allowed values of an option that takes times of blocks and auctions. */
 export function timesRule<Clock extends BlockClock>(
   methods: readonly (keyof Clock & string)[],
 ): OptionRule<Clock> {

@@ -2,10 +2,10 @@ import type { OptionRules } from "../../errors/option_rules.ts";
 import { STATUS_OPTIONS, type StatusOptions } from "./calculate_status.ts";
 import { type BlockClock, timesRule } from "./known_time.ts";
 
-/** The time of the answers, and what tells the times of fills. */
+/** The time of the answers, and the times of fills. */
 export interface LifecycleTerms extends StatusOptions {
   /**
-   * Times of blocks, as `auctionTimes` returns them: they tell when fills happened without a debug
+   * Times of blocks, as `auctionTimes` returns them: they give the times of fills without a debug
    * report, and more exactly than its events.
    */
   readonly times?: BlockClock;

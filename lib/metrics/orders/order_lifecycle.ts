@@ -45,7 +45,7 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * solutions that execute this order.
  *
  * @param evidence What is known; trades and competitions of other orders are passed over.
- * @param options The time of the answers, what tells the times of fills, and whether a pre-signature
+ * @param options The time of the answers, times of blocks, and whether a pre-signature
  * is missing where the status does not tell it.
  * @throws {InputError} If `now` is no `Temporal.Instant`, or an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | debug reports of the service}

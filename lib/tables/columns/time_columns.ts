@@ -5,11 +5,11 @@ import type { OptionRules } from "../../errors/option_rules.ts";
 import { text, time } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
-/** What tables may be told about times. */
+/** Times that tables may take. */
 export interface TimeOptions {
   /**
    * When auctions began and blocks were produced, as `auctionTimes` returns it: without it, columns
-   * of times are `null`, except where debug reports tell when fills were indexed.
+   * of times are `null`, except where debug reports say when fills were indexed.
    */
   readonly times?: AuctionTimes;
 }

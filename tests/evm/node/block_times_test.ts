@@ -29,7 +29,7 @@ Deno.test("blockTimes() gets 600 block times in six batches", async () => {
   assertEquals(node.requests.map((body) => [body].flat().length), Array(6).fill(100));
 });
 
-Deno.test("blockTimes() asks for a block once, for none not at all, and leaves unknown ones out", async () => {
+Deno.test("blockTimes() requests each block once, and leaves unknown ones out", async () => {
   await using node = startBlockServer({ newest: 1_001 });
   const times = await blockTimes(new URL(node.url), [1_002, 1_001, 1_000, 1_001, 5_000]);
   assertEquals(textOf(times), expected([1_000, 1_001]));
@@ -38,7 +38,7 @@ Deno.test("blockTimes() asks for a block once, for none not at all, and leaves u
   assertEquals(node.requests.length, 1);
 });
 
-Deno.test("blockTimes() takes what answers in the same process", async () => {
+Deno.test("blockTimes() takes a source in the same process", async () => {
   const sizes: number[] = [];
   const source = {
     rpc(calls: readonly { params: readonly unknown[] }[]) {
@@ -82,14 +82,14 @@ for (const [words, reject] of REJECTIONS) {
   });
 }
 
-Deno.test("blockTimes() asks one by one where a node takes no batches", async () => {
+Deno.test("blockTimes() sends single calls where a node rejects all batches", async () => {
   await using node = startBlockServer({ mostCalls: 1, reject: () => Response.json(tooLarge) });
   const blocks = range(1, 10);
   assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
   assertEquals(node.requests.map((body) => [body].flat().length), [10, 5, 2, ...Array(10).fill(1)]);
 });
 
-Deno.test("blockTimes() gives up where a node rejects single calls too", async () => {
+Deno.test("blockTimes() throws where a node rejects single calls too", async () => {
   await using node = startBlockServer({ mostCalls: 0, reject: () => Response.json(tooLarge) });
   const error = await assertRejects(() => blockTimes(node.url, range(1, 4)), ServiceError);
   assert(error.message.includes("JSON-RPC -32005") && error.message.includes("rateLimit"));
@@ -125,7 +125,7 @@ Deno.test("blockTimes() rejects answers about another block, and timestamps that
   );
 });
 
-Deno.test("blockTimes() leaves out a block of which the node says that it is not found", async () => {
+Deno.test("blockTimes() leaves out a block that the node reports as not found or pruned", async () => {
   const source = {
     rpc: () => Promise.resolve([{ error: { code: -39001, message: "Unknown block" } }]),
   };
@@ -153,7 +153,7 @@ Deno.test("blockTimes() rejects what is no block, no node and no option", async 
   await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "no name");
 });
 
-Deno.test("blockTimes() with a cache asks for each block once", async () => {
+Deno.test("blockTimes() with a cache requests each block once", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await using node = startBlockServer();
@@ -181,7 +181,7 @@ Deno.test("blockTimes() resumes after an interruption with what was stored", asy
   assertEquals(node.asked(), 300 + 400);
 });
 
-Deno.test("blockTimes() asks again for damaged lines of the cache, and for no others", async () => {
+Deno.test("blockTimes() requests blocks of damaged lines again, and no others", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await using node = startBlockServer();
@@ -243,7 +243,7 @@ Deno.test("blockTimes() does not cache a chain in the same process that nothing 
   assertEquals(names, ["1_12121212_block_times_0.lines"]);
 });
 
-Deno.test("blockTimes() asks again for a young block, which may have been replaced", async () => {
+Deno.test("blockTimes() requests a young block again, which may have been replaced", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   const { promise: never } = Promise.withResolvers<void>();
@@ -273,7 +273,7 @@ Deno.test("blockTimes() asks again for a young block, which may have been replac
   assertEquals(node.asked(), 4);
 });
 
-Deno.test("blockTimes() believes the node where the cache is of a fork of its chain", async () => {
+Deno.test("blockTimes() discards cached blocks of a fork", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await using fork = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + 1_000_000 });
@@ -316,7 +316,7 @@ Deno.test("blockTimes() of several processes shares one cache without tearing it
   assertEquals(node.asked(), asked);
 });
 
-Deno.test("blockTimes() says what a cache folder lacks", async () => {
+Deno.test("blockTimes() rejects a cache folder that cannot be used", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await using node = startBlockServer();
@@ -325,7 +325,7 @@ Deno.test("blockTimes() says what a cache folder lacks", async () => {
   await assertRejects(get, InputError, "Cannot cache answers of a node in the folder");
 });
 
-Deno.test("blockTimes() shows a key of the URL to nobody, and stores none", async () => {
+Deno.test("blockTimes() neither shows nor stores a key of the URL", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   const key = "9f3kd82hs71ma0q4";

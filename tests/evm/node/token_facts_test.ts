@@ -59,14 +59,14 @@ Deno.test("tokenFacts() reads symbols of 32 bytes and of any length, and what is
   assertEquals(await tokenDecimals(node, asked), new Map([[MKR, 18], [USDC, 6], [NAMELESS, 0]]));
 });
 
-Deno.test("tokenFacts() knows the native token without asking", async () => {
+Deno.test("tokenFacts() returns the native token without a request", async () => {
   const node = startNode();
   const facts = await tokenFacts(node, [NATIVE]);
   assertEquals(facts, new Map([[NATIVE, { decimals: 18, symbol: null }]]));
   assertEquals(node.got, []);
 });
 
-Deno.test("tokenFacts() with a cache asks again only for what lacks something", async () => {
+Deno.test("tokenFacts() with a cache requests only tokens again that lack something", async () => {
   const cacheFolder = await Deno.makeTempDir();
   try {
     const node = startNode();
@@ -83,7 +83,7 @@ Deno.test("tokenFacts() with a cache asks again only for what lacks something", 
   }
 });
 
-Deno.test("tokenDecimals() asks for no symbols, and its cache lacks them", async () => {
+Deno.test("tokenDecimals() requests and caches no symbols", async () => {
   const cacheFolder = await Deno.makeTempDir();
   try {
     const node = startNode();
@@ -102,7 +102,7 @@ Deno.test("tokenDecimals() asks for no symbols, and its cache lacks them", async
   }
 });
 
-Deno.test("tokenFacts() rejects what is no address before it asks", async () => {
+Deno.test("tokenFacts() rejects an invalid address without a request", async () => {
   const node = startNode();
   for (const address of ["0x12", "", "USDC", `${USDC}00`]) {
     await assertRejects(() => tokenFacts(node, [address]), InputError, "not an address");

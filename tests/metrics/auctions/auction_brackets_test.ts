@@ -61,7 +61,7 @@ Deno.test("auctionBrackets() takes auctions in any order, and orders by UID in a
   assertEquals([...auctionBrackets(auctions.toReversed(), { orders })], expected);
 });
 
-Deno.test("auctionBrackets() says nothing without a creation date, or where bounds contradict", () => {
+Deno.test("auctionBrackets() leaves out auctions without a creation date or with contradictory bounds", () => {
   const [first, second, wrong] = [orderOf(10, 600), orderOf(20, 700), orderOf(500, 100)];
   const auctions = [auctionOf(7, [first.uid]), auctionOf(8, [second.uid])];
   assertEquals(auctionBrackets(auctions), new Map());
@@ -71,7 +71,7 @@ Deno.test("auctionBrackets() says nothing without a creation date, or where boun
 });
 
 Deno.test("auctionBrackets() rejects options that there are not", () => {
-  const action = "Cannot tell when auctions began";
+  const action = "Cannot compute times of auctions";
   assertThrows(() => auctionBrackets([], { order: [] } as never), InputError, action);
   assertThrows(() => auctionBrackets([], { orders: 7 } as never), InputError, action);
   assertThrows(() => auctionBrackets(7 as never), InputError, action);

@@ -28,7 +28,7 @@ Deno.test("AuctionTimes prefers the timestamp of the start block to the bracket"
   assertEquals(times.auction(1), null);
 });
 
-Deno.test("AuctionTimes without anything knows nothing", () => {
+Deno.test("AuctionTimes returns null without any input", () => {
   const times = new AuctionTimes([auctionOf(7, 100)]);
   assertEquals([times.auction(7), times.block(100)], [null, null]);
 });
@@ -95,7 +95,7 @@ Deno.test("AuctionTimes takes the event of a fill for the time of its block", as
 
 Deno.test("AuctionTimes rejects options that there are not", () => {
   const made = (options: object) => () => new AuctionTimes([], options);
-  const action = "Cannot tell when auctions began";
+  const action = "Cannot compute times of auctions";
   assertThrows(made({ blocks: new Map() }), InputError, action);
   assertThrows(made({ blockTimes: [[1, at(0)]] }), InputError, action);
   assertThrows(made({ orders: 7 }), InputError, action);

@@ -10,6 +10,8 @@ import type { IndexedChart } from "../../../tools/gallery/chart_index.ts";
 import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { Chart } from "../../../lib/charts/mod.ts";
+import { jupyterBundle } from "../../charts/page/jupyter_bundle.ts";
 import { SilentScreen } from "../silent_screen.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 
@@ -109,17 +111,34 @@ Deno.test("writeGallery() shows what a chart needs, and its code", () => {
   assertStringIncludes(charts, 'id="auctionRanking-drawn-clip"');
 });
 
-Deno.test("writeGallery() rejects an output that would load something", async () => {
+/** The page of a notebook with some markup before its table. */
+async function pageWith(markup: string): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
-    const path = join(folder, "loading.ipynb");
+    const path = join(folder, "other.ipynb");
     const text = await Deno.readTextFile(join(FIXTURES, "good.ipynb"));
-    await Deno.writeTextFile(
-      path,
-      text.replace("<table>", "<img src='https://example.org/x.png'><table>"),
-    );
-    await assertRejects(() => gallery(path), TaskError, "loading.html would load something");
+    await Deno.writeTextFile(path, text.replace("<table>", `${markup}<table>`));
+    return (await gallery(path)).get("other.html") ?? "";
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+for (const tag of ["<img src='https://example.org/x.png'>", "<script src='x.js'></script>"]) {
+  Deno.test(`writeGallery() rejects an output that would load something: ${tag}`, async () => {
+    await assertRejects(() => pageWith(tag), TaskError, "other.html would load something");
+  });
+}
+
+Deno.test("writeGallery() keeps the script and the image of a chart as they are", async () => {
+  const chart = new Chart({
+    title: "One dot",
+    svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" viewBox="0 0 9 9"><svg>' +
+      '<g aria-label="dot" class="fill"><circle r="3"><title>1</title></circle></g></svg></svg>',
+    rows: [],
+  });
+  const html = jupyterBundle(chart)["text/html"]!;
+  const page = await pageWith(JSON.stringify(html).slice(1, -1));
+  assertStringIncludes(page, html);
+  assertStringIncludes(page, '<div class="picture">');
 });
