@@ -188,11 +188,11 @@ export {
 } from "./slippage/decompose_slippage.ts";
 export {
   type MarketStatistics,
-  type PairCoverage,
   type SolverStatistics,
   solverStatistics,
   type StatisticsOptions,
 } from "./solvers/solver_statistics.ts";
+export type { PairCoverage } from "./solvers/pair_coverage.ts";
 export { type Concentration, concentration } from "./solvers/concentration.ts";
 export {
   type ConsistencyOptions,

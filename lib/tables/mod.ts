@@ -26,6 +26,12 @@ export {
 export type { TimeOptions } from "./columns/time_columns.ts";
 export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
+export {
+  type NamedSolver,
+  NameLookup,
+  type SolverNames,
+  type SolverOptions,
+} from "./columns/solver_names.ts";
 export { type PolarsDtype, schemaOf } from "./columns/schema_of.ts";
 export { records } from "./columns/records.ts";
 export { TABLES } from "./tables.ts";
@@ -86,9 +92,15 @@ export {
 export {
   SOLVER_LEADERBOARD,
   type SolverLeaderboardFacts,
+  type SolverLeaderboardOptions,
   solverLeaderboardTable,
 } from "./auctions/solver_leaderboard.ts";
-export { SOLVER_PAIRS, type SolverPairFacts, solverPairsTable } from "./auctions/solver_pairs.ts";
+export {
+  SOLVER_PAIRS,
+  type SolverPairFacts,
+  type SolverPairsOptions,
+  solverPairsTable,
+} from "./auctions/solver_pairs.ts";
 export {
   LIFECYCLE,
   type LifecycleFacts,

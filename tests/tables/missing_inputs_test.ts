@@ -45,12 +45,25 @@ Deno.test("tables of fills say where the auction is not known, and when a fill h
 });
 
 Deno.test("tables of auctions and fills say when they have no times", () => {
-  assertEquals(gapsOf(tables.tradesTable(trades)), ["fill_time"]);
-  assertEquals(gapsOf(tables.tradesTable(trades, { times })), [null]);
+  assertEquals(gapsOf(tables.tradesTable(trades)), ["solver, fill_time"]);
+  assertEquals(gapsOf(tables.tradesTable(trades, { competitions })), ["fill_time"]);
+  assertEquals(gapsOf(tables.tradesTable(trades, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.solverPairsTable(competitions)), ["auction_time"]);
+  assertEquals(gapsOf(tables.solverPairsTable(competitions, { times })), [null]);
   assertEquals(gapsOf(tables.solutionsTable(competitions)), ["auction_time"]);
   assertEquals(gapsOf(tables.solutionsTable(competitions, { times })), [null]);
   assertEquals(gapsOf(tables.nativePricesTable(competitions)), ["auction_time"]);
   assertEquals(gapsOf(tables.nativePricesTable(competitions, { times })), [null]);
+});
+
+Deno.test("tradesTable() says where nothing tells who settled a fill", () => {
+  assertEquals(gapsOf(tables.tradesTable(trades, { times })), ["solver"]);
+  const [first, ...others] = competitions.filter(({ transactionHashes }) =>
+    transactionHashes.length > 0
+  );
+  const some = tables.tradesTable(trades, { competitions: [first!, ...others.slice(10)], times });
+  assertEquals(gapsOf(some), [null, "solver"]);
+  assertEquals(unexplained(some, "solver"), 0);
 });
 
 Deno.test("solutionOrdersTable() says where orders and fills were not given", () => {
@@ -71,6 +84,7 @@ Deno.test("every column that is null because of a missing input says so", () => 
   const least = {
     trades: tables.tradesTable(trades),
     solutions: tables.solutionsTable(competitions),
+    solver_pairs: tables.solverPairsTable(competitions),
     native_prices: tables.nativePricesTable(competitions),
     solution_orders: tables.solutionOrdersTable(competitions),
     missed_baselines: tables.missedBaselinesTable(competitions),
@@ -84,9 +98,9 @@ Deno.test("every column that is null because of a missing input says so", () => 
     lifecycle: tables.lifecycleTable(orders.map((order) => ({ order })), { now }),
   };
   for (const [name, frame] of Object.entries(least)) {
-    // Reasons are null where there is nothing to explain.
+    // Reasons are null where there is nothing to explain; names are labels, and of invented solvers.
     const silent = frame.getColumns().filter((column) =>
-      column.nullCount() === frame.height && !/reason$|^gaps$/.test(column.name)
+      column.nullCount() === frame.height && !/reason$|_name$|^gaps$/.test(column.name)
     );
     if (silent.length === 0) continue;
     assert(!gapsOf(frame).includes(null), `${name}: ${silent.map((column) => column.name)}`);

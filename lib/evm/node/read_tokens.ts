@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { isWhole } from "../../errors/is_whole.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { requireList } from "../../errors/require_list.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { RpcNode } from "./json_rpc.ts";
 import type { CacheLine, LineCache } from "./line_cache.ts";
 import { openCache } from "./node_cache.ts";

@@ -1,7 +1,7 @@
 import { encodeRevert } from "../../evm/settlement/encode_revert.ts";
 import { encodeSettlement } from "../../evm/settlement/encode_settlement.ts";
 import { mappingSlot } from "../../evm/settlement/mapping_slot.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { SOLVER_AUTHENTICATOR } from "../../networks/shared_contracts.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { mulDivDown } from "../../units/mod.ts";

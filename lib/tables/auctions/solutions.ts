@@ -10,12 +10,14 @@ import { HexMap } from "../../units/mod.ts";
 import { flag, gaps, integer, native, text } from "../columns/columns.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
   readRecords,
   recordsRule,
   REPORT_KIND,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
   TRADE_KIND,
@@ -23,8 +25,11 @@ import {
 import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the auctions: when they began, and what explains filtering. */
-export interface SolutionsOptions extends TokenOptions, TimeOptions, RoleOptions {
+/**
+ * What the table can be told besides the auctions: when they began, names of solvers, and what
+ * explains filtering.
+ */
+export interface SolutionsOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
   /** Orders of the solutions: they tell limits. */
   orders?: Iterable<Order>;
   /** Fills of the orders: they tell fee policies. */
@@ -71,9 +76,9 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
       cell: ({ solution }) => solution.ranking,
     }),
-    text("solver", {
+    ...solver<SolutionFacts>("solver", {
       source: "solution.solverAddress",
-      cell: ({ solution }) => solution.solverAddress,
+      solver: ({ solution }) => solution.solverAddress,
     }),
     flag("is_winner", {
       source: "solution.isWinner",
@@ -134,6 +139,7 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
   records: COMPETITION_KIND,
   options: {
     ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
     ...TIME_OPTIONS,
     ...ROLE_OPTIONS,
     orders: recordsRule(ORDER_KIND),

@@ -8,6 +8,7 @@ import {
 import { gaps, integer, number, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import type { KnownFill } from "./order_records.ts";
+import { solver } from "./solver_names.ts";
 import { fillTimeColumns } from "./time_columns.ts";
 
 /** The two tokens of something, as far as known. */
@@ -48,10 +49,17 @@ export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   pairColumn(({ order }) => order),
 ];
 
+/** Who settled a fill. */
+export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFill>("solver", {
+  source: "solver of the winning solution with the order, from debug report or competition",
+  solver: (fill) => fill.solver,
+});
+
 /** What is not known of a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
-  "auction if neither competitions nor debug reports name the one it was settled from (native " +
-    "amounts are then null), fill_time if neither `times` nor a debug report tells when it happened",
+  "auction if neither competitions nor debug reports name the one it was settled from (solver and " +
+    "native amounts are then null), fill_time if neither `times` nor a debug report tells when it " +
+    "happened",
   ({ auctionId, filledAt }) => [
     auctionId === null && "auction",
     filledAt === null && "fill_time",

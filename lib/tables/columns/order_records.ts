@@ -10,6 +10,8 @@ import { unlistedRole } from "../../metrics/orders/auction_role.ts";
 import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
+import { settledBy } from "./settled_by.ts";
+import type { SolverOptions } from "./solver_names.ts";
 import type { TimeOptions } from "./time_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
@@ -24,7 +26,7 @@ export interface OrderRecords {
 }
 
 /** What tables of fills can be told besides the orders. */
-export interface FillOptions extends TokenOptions, TimeOptions, RoleOptions {
+export interface FillOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
   /**
    * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
    * provided themselves.
@@ -79,7 +81,7 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
         trade,
         auctionId: reported?.id ?? competition?.auctionId ?? null,
         solver: reported?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
-          winnerOf(order.uid, competition),
+          settledBy(trade, competition),
         prices: pricesOf(reported?.nativePrices, competition),
         settlement: hash === undefined ? undefined : settlements.get(hash),
         executedFee: reported?.executions.find(({ blockNumber }) =>
@@ -107,13 +109,6 @@ function reportedAuction(
 /** A report has all auctions that list its order: the fill is of none of them. */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
   return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
-}
-
-function winnerOf(uid: string, competition: Competition | undefined): string | null {
-  const winner = competition?.solutions.find(({ isWinner, orders }) =>
-    isWinner && orders.some(({ id }) => sameHex(id, uid))
-  );
-  return winner?.solverAddress ?? null;
 }
 
 function pricesOf(

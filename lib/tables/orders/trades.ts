@@ -1,18 +1,34 @@
+import { auctionsByTransaction } from "../../metrics/orders/attribute_fills.ts";
 import { fillTime } from "../../metrics/orders/fill_time.ts";
 import type { KnownTime } from "../../metrics/mod.ts";
-import type { Trade } from "../../schemas/mod.ts";
+import type { Competition, Trade } from "../../schemas/mod.ts";
 import { amount, gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_columns.ts";
-import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "../columns/table_input.ts";
+import { settledBy } from "../columns/settled_by.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  recordsRule,
+  SOLVER_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+  TRADE_KIND,
+} from "../columns/table_input.ts";
 import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What the table can be told besides the trades. */
-export interface TradesOptions extends TokenOptions, TimeOptions {}
+export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
+  /** Auctions that the fills may be from: they tell solvers. */
+  competitions?: Iterable<Competition>;
+}
 
-/** What one row of the table is made from. */
+/** What one row of the table is made from: a fill as it is, who settled it, and when. */
 export interface TradeFacts extends Trade {
+  /** Address of the solver; `null` where no competition tells. */
+  readonly solver: string | null;
   /** When the fill happened; `null` where nothing tells. */
   readonly filledAt: KnownTime | null;
 }
@@ -37,6 +53,10 @@ export const TRADES: Table<TradeFacts> = {
     }),
     text("order_uid", { source: "trade.orderUid", cell: (trade) => trade.orderUid }),
     text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
+    ...solver<TradeFacts>("solver", {
+      source: "solver of the winning solution that names tx_hash, or has the order",
+      solver: (trade) => trade.solver,
+    }),
     text("sell_token", { source: "trade.sellToken", cell: (trade) => trade.sellToken }),
     text("buy_token", { source: "trade.buyToken", cell: (trade) => trade.buyToken }),
     pairColumn((trade) => trade),
@@ -68,8 +88,12 @@ export const TRADES: Table<TradeFacts> = {
       atoms: (trade) => trade.gasCost,
     }),
     gaps(
-      "fill_time if `times` does not tell when the fill happened",
-      ({ filledAt }) => [filledAt === null && "fill_time"],
+      "solver if no competition that was passed tells who settled the transaction, fill_time if " +
+        "`times` does not tell when the fill happened",
+      ({ solver, filledAt }) => [
+        solver === null && "solver",
+        filledAt === null && "fill_time",
+      ],
     ),
   ],
 };
@@ -77,7 +101,12 @@ export const TRADES: Table<TradeFacts> = {
 const INPUT: TableInput<Trade, TradesOptions> = {
   table: "tradesTable",
   records: TRADE_KIND,
-  options: { ...TOKEN_OPTIONS, ...TIME_OPTIONS },
+  options: {
+    ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
+    ...TIME_OPTIONS,
+    competitions: recordsRule(COMPETITION_KIND),
+  },
 };
 
 /**
@@ -85,7 +114,7 @@ const INPUT: TableInput<Trade, TradesOptions> = {
  * policy) stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
- * @param options Times of blocks, for the times of fills.
+ * @param options Competitions for solvers, names of solvers, times of blocks for the times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -113,9 +142,11 @@ const INPUT: TableInput<Trade, TradesOptions> = {
  * ```
  */
 export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
-  const rows = readRecords(trades, options, INPUT).map((trade) => ({
-    ...trade,
-    filledAt: fillTime(trade, options),
-  }));
+  const all = readRecords(trades, options, INPUT);
+  const auctions = auctionsByTransaction(options.competitions ?? []);
+  const rows = all.map((trade): TradeFacts => {
+    const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
+    return { ...trade, solver: settledBy(trade, auction), filledAt: fillTime(trade, options) };
+  });
   return buildFrame(TRADES, rows, options);
 }

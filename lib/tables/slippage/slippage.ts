@@ -15,6 +15,7 @@ import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
+  FILL_SOLVER_COLUMNS,
   marketPositionColumn,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
@@ -34,10 +35,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
   grain: "One fill of one order, against the four baselines of its stored quote",
   columns: [
     ...FILL_COLUMNS,
-    text("solver", {
-      source: "solver of the winning solution with the order, from debug report or competition",
-      cell: ({ solver }) => solver,
-    }),
+    ...FILL_SOLVER_COLUMNS,
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
     surplusTokenColumn(({ order }) => order),

@@ -1,4 +1,4 @@
-import { NATIVE_TOKEN_ADDRESS } from "../../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../../networks/networks.ts";
 import { OUTSIDE } from "../state/ledger.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../state/market.ts";
 import type { PendingSettlement } from "../state/pending_settlement.ts";

@@ -1,5 +1,5 @@
 import { hashAppData, type OrderDomain, orderDomain } from "../../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../../networks/networks.ts";
 import type { KnownNotificationType } from "../../../schemas/mod.ts";
 import { Book, pushTo } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
