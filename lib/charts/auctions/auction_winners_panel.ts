@@ -1,13 +1,15 @@
 import * as Plot from "@observablehq/plot";
-import type { AuctionRankingRow } from "./auction_ranking_row.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
+import type { AuctionRankingRow } from "./auction_ranking_row.ts";
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
+import type { EndNote } from "../marks/end_notes.ts";
 import { labelWidth } from "../texts/label_size.ts";
-import { listAxis, type ListSize, NOTE_GAP } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
+import { type RankedList, rankedList } from "../marks/ranked_list.ts";
 import { isNumber } from "../rows/row_selection.ts";
 import { shortNames } from "../texts/short_names.ts";
+import { sum } from "../numbers/statistics.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
 
 const MOST_SOLVERS = 20;
@@ -49,13 +51,13 @@ export interface WinnersParts {
   /** What each winning solver added. */
   margins: readonly Segment[];
   /** Where each row ends, and what stands there. */
-  ends: readonly { value: number; text: string }[];
+  ends: readonly EndNote[];
 }
 
 /** The winners laid end to end, and under them what each winning solver added to the total. */
 export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
   if (winners.length === 0) return null;
-  const total = winners.reduce((sum, row) => sum + row.score_native, 0);
+  const total = sum(winners, (row) => row.score_native);
   const added = addedBySolver(winners);
   const shown = added.slice(0, MOST_SOLVERS);
   const solvers = winners.map(({ solver }) => solver);
@@ -83,48 +85,34 @@ export function winnersLevels({ stacked, margins }: WinnersParts): number[] {
 /** Draws the panel of winners. */
 export function winnersPanel(
   { heading, labels, stacked, margins, ends }: WinnersParts,
-  { axis, marginRight, notes, ...size }: ListSize & {
-    axis: ValueAxis;
-    marginRight: number;
-    notes: readonly string[];
-  },
+  size: Omit<RankedList, "labels" | "marks"> & { axis: ValueAxis },
 ): Panel {
-  const list = listAxis(labels, size);
-  const axisWidth = size.width - list.marginLeft - marginRight;
-  const room = (one: Segment) => (axis.fraction(one.to) - axis.fraction(one.from)) * axisWidth;
-  return {
+  const { axis } = size;
+  const lengthOf = ({ from, to }: Segment) => axis.fraction(to) - axis.fraction(from);
+  return rankedList({
+    ...size,
     heading,
-    plot: {
-      ...list,
-      marginRight,
-      x: axis.scale,
-      marks: [
-        Plot.barX([...stacked, ...margins], {
-          x1: "from",
-          x2: "to",
-          y: "place",
-          fill: "fill",
-          stroke: "white",
-          title: "title",
-          className: "share",
-        }),
-        Plot.text(stacked.filter((one) => labelWidth(one.label) + 6 < room(one)), {
-          x: (one: Segment) => (one.from + one.to) / 2,
-          y: "place",
-          text: "label",
-          fill: "ink",
-        }),
-        Plot.text(notes, {
-          x: (_: string, place: number) => ends[place]!.value,
-          y: (_: string, place: number) => place,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-        }),
-        Plot.ruleX([0]),
-      ],
-    },
-  };
+    labels,
+    marks: (axisWidth) => [
+      Plot.barX([...stacked, ...margins], {
+        x1: "from",
+        x2: "to",
+        y: "place",
+        fill: "fill",
+        stroke: "white",
+        title: "title",
+        className: "share",
+      }),
+      Plot.text(stacked.filter((one) => labelWidth(one.label) + 6 < lengthOf(one) * axisWidth), {
+        x: (one: Segment) => (one.from + one.to) / 2,
+        y: "place",
+        text: "label",
+        fill: "ink",
+      }),
+    ],
+    ends,
+    hasBaseline: true,
+  });
 }
 
 interface Added {

@@ -1,19 +1,15 @@
 import * as Plot from "@observablehq/plot";
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
-import {
-  dotStrips,
-  medianLegend,
-  STRIP_AREAS,
-  stripAxis,
-  type StripDot,
-} from "../marks/dot_strips.ts";
+import { dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { labelRoom } from "../texts/label_size.ts";
 import type { Group } from "../rows/largest_groups.ts";
 import type { Panel } from "../figure/panel.ts";
+import { noteColumn } from "../marks/end_notes.ts";
 import { policyName } from "../texts/policy_name.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import { count, isNumber, wholeText } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
@@ -114,46 +110,34 @@ export function ratePanel(
   { key, rows }: Group<Rated>,
   { policies, axis, isSingle, marginRight, options }: RatePanelParts,
 ): Panel {
-  const { width, height, marginLeft } = options;
-  const counts = countTexts(rows, policies);
-  const list = stripAxis(policies, { width, height, marginLeft });
-  const dots = dotsOf(rows, policies);
-  return {
+  return rankedList({
+    ...options,
     heading: key,
-    plot: {
-      ...list,
-      marginRight,
-      x: axis.scale,
-      r: STRIP_AREAS,
-      marks: [
-        ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-        ...dotStrips(dots, {
-          axis,
-          axisWidth: width - list.marginLeft - marginRight,
-          noun: "fee",
-          isSingle,
-          className: "fee_rate",
-        }),
-        Plot.ruleX(capsOf(rows, policies), {
-          x: (cap: CapMark) => axis.place(cap.bps),
-          y1: (cap: CapMark) => cap.place - 0.44,
-          y2: (cap: CapMark) => cap.place + 0.44,
-          stroke: COLORS.vermilion,
-          strokeWidth: 2,
-          title: "title",
-          className: "cap",
-        }),
-        Plot.text(counts, {
-          y: (_: string, place: number) => place,
-          text: (text: string) => text,
-          frameAnchor: "right",
-          textAnchor: "start",
-          dx: 8,
-          fill: COLORS.muted,
-        }),
-      ],
-    },
-  };
+    labels: policies,
+    axis,
+    isStrips: true,
+    marginRight,
+    marks: (axisWidth) => [
+      ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
+      ...dotStrips(dotsOf(rows, policies), {
+        axis,
+        axisWidth,
+        noun: "fee",
+        isSingle,
+        className: "fee_rate",
+      }),
+      Plot.ruleX(capsOf(rows, policies), {
+        x: (cap: CapMark) => axis.place(cap.bps),
+        y1: (cap: CapMark) => cap.place - 0.44,
+        y2: (cap: CapMark) => cap.place + 0.44,
+        stroke: COLORS.vermilion,
+        strokeWidth: 2,
+        title: "title",
+        className: "cap",
+      }),
+      noteColumn(countTexts(rows, policies), { dx: 8, fill: COLORS.muted }),
+    ],
+  });
 }
 
 function dotsOf(rows: readonly Rated[], policies: readonly string[]): StripDot[] {

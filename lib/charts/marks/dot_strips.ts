@@ -1,8 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { COLORS } from "../figure/colors.ts";
 import type { LegendEntry } from "../figure/figure.ts";
-import { type ListAxis, listAxis, type ListSize } from "../axes/list_axis.ts";
-import { median } from "../numbers/quantile.ts";
+import { median } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
 
@@ -26,17 +25,12 @@ export interface StripOptions {
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
-  /** Whether dots stand for one row each; in small charts side by side, the same in all. */
-  isSingle: boolean;
+  /** Whether dots stand for one row each. @default {whether they are few enough} */
+  isSingle?: boolean;
   /** Class of the dots. */
   className: string;
 }
 
-const STRIP_HEIGHT = 34;
-/** Height of a strip where there are many. */
-const LOW_STRIP_HEIGHT = 22;
-const LOW_FROM = 16;
-const NON_STRIP_HEIGHT = 54;
 /** Above this number, dots are grouped and sized by count. */
 const MOST_DOTS = 1_500;
 const SMALL_FROM = 200;
@@ -63,20 +57,10 @@ export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
     : [];
 }
 
-/** A list whose entries are high enough for a strip of dots. */
-export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
-  const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
-  const height = size.height ?? labels.length * each + NON_STRIP_HEIGHT;
-  const { y, ...list } = listAxis(labels, { ...size, height });
-  const domain = [labels.length - 0.5, -0.5];
-  const ticks = labels.map((_, place) => place);
-  return { ...list, y: { ...y, type: "linear", domain, ticks } };
-}
-
 /** Dots in a strip per entry, spread so that equal ones show, and the median of each strip. */
 export function dotStrips(
   dots: readonly StripDot[],
-  { axis, axisWidth, noun, isSingle, className }: StripOptions,
+  { axis, axisWidth, noun, isSingle = areSingle(dots.length), className }: StripOptions,
 ): Plot.Markish[] {
   const strips = Map.groupBy(dots, (dot) => dot.place);
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
@@ -118,9 +102,6 @@ function onlyFill(dots: readonly StripDot[]): string | null {
   const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
   return others.length === 0 ? fill : null;
 }
-
-/** Radii of dots that stand for several, in pixels. */
-export const STRIP_AREAS: Plot.ScaleOptions = { range: [1.6, 7] };
 
 /** Strips with at least this many dots show their median. */
 const MEDIAN_FROM = 3;

@@ -1,0 +1,108 @@
+import type { Chart } from "./chart.ts";
+import { type ChartInput, readInput } from "./chart_input.ts";
+import type { ChartOptions } from "./chart_options.ts";
+import { drawFigure, emptyFigure, type Figure, type LegendEntry } from "./figure.ts";
+import { captionText } from "../rows/row_selection.ts";
+import type { Rows } from "../rows/row_kind.ts";
+
+/** The options of a picture with its defaults, and the width of its figure. */
+export type Settled<Options, Defaults> =
+  & Options
+  & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
+  & { readonly width: number };
+
+/** What a figure says where it has nothing to draw. */
+export interface EmptyTexts {
+  /** What would be seen. */
+  readonly title: string;
+  /** Why there is nothing without rows, such as `No fills in this range`. */
+  readonly noRows: string;
+  /** Why none of the rows can be drawn, such as `No fill in this range has a known size`. */
+  readonly noValues: string;
+}
+
+/**
+ * A picture, declared: what it takes, what it selects from that, and what it draws and says of it.
+ * Every part is given the options with their defaults and what `select` returned; those after
+ * `axes` are given the axes too.
+ */
+export interface Picture<
+  Row extends object,
+  Options extends ChartOptions,
+  Defaults extends Partial<Options>,
+  Seen extends { readonly drawn: readonly Row[] },
+  Axes,
+> {
+  /** Options that have a default. */
+  readonly defaults?: Defaults;
+  /**
+   * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
+   */
+  readonly select: (rows: readonly Row[], options: Settled<Options, Defaults>) => Seen;
+  /** What the figure says where nothing is drawn. */
+  readonly empty: EmptyTexts | ((seen: Seen & Settled<Options, Defaults>) => EmptyTexts);
+  /** Lays out the axes of what is drawn. @default {none} */
+  readonly axes?: (seen: Seen & Settled<Options, Defaults>) => Axes;
+  /** The panels with their marks, from top to bottom; those in a list stand side by side. */
+  readonly panels: (seen: Seen & Settled<Options, Defaults> & Axes) => Figure<Row>["panels"];
+  /** What fills and strokes mean. @default {nothing} */
+  readonly legend?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
+  /** What is seen, in one sentence. */
+  readonly title: (seen: Seen & Settled<Options, Defaults> & Axes) => string;
+  /** Sentences of the caption. There are no axes where nothing is drawn. */
+  readonly caption: (
+    seen: Seen & Settled<Options, Defaults> & Partial<Axes>,
+  ) => readonly (string | null | undefined | false)[];
+  /** Description for readers who cannot see it. @default {the title, then the caption} */
+  readonly describe?: (seen: Seen & Settled<Options, Defaults>, caption: string) => string;
+}
+
+/** A declared picture with what it takes. */
+export type Draw<Row extends object, Options extends ChartOptions> = (
+  given: Rows<Row>,
+  options: Options,
+) => Chart<Row>;
+
+/** Makes a picture of its declaration: a function that takes rows and options and draws. */
+export function picture<
+  Row extends object,
+  Options extends ChartOptions,
+  Seen extends { readonly drawn: readonly Row[] },
+  Defaults extends Partial<Options> = Record<never, never>,
+  Axes = Record<never, never>,
+>(
+  input: ChartInput<Row, Options>,
+  declared: Picture<Row, Options, Defaults, Seen, Axes>,
+): Draw<Row, Options> {
+  return (given, options) => {
+    const { rows, width } = readInput(given, options, input);
+    const chosen = Object.entries(options).filter(([, value]) => value !== undefined);
+    const settled = { ...declared.defaults, ...Object.fromEntries(chosen), width } as Settled<
+      Options,
+      Defaults
+    >;
+    const seen = { ...settled, ...declared.select(rows, settled) };
+    const { drawn } = seen;
+    if (drawn.length === 0) {
+      const caption = captionText(
+        declared.caption(seen as typeof seen & Partial<Axes>),
+        options.source,
+      );
+      const { empty } = declared;
+      const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
+      return emptyFigure({ title, reason: rows.length === 0 ? noRows : noValues, caption, width });
+    }
+    const all = { ...seen, ...declared.axes?.(seen) as Axes };
+    const caption = captionText(declared.caption(all), options.source);
+    const title = declared.title(all);
+    return drawFigure({
+      title,
+      description: declared.describe?.(seen, caption) ?? `${title}. ${caption}`,
+      legend: declared.legend?.(all) ?? [],
+      panels: declared.panels(all),
+      caption,
+      width,
+      rows: drawn,
+    });
+  };
+}
