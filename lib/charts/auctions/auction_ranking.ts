@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { orderBy } from "../../errors/option_rules.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_ranking_row.ts";
 import {
@@ -14,10 +13,9 @@ import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { ChartInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
-  LIMIT,
   type ListOptions,
+  listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
@@ -98,10 +96,8 @@ const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
   chart: "auctionRanking",
   rows: AUCTION_RANKING_ROWS,
   options: {
-    ...CHART_OPTIONS,
     ...NATIVE_OPTIONS,
-    sort: orderBy("ranking", "score_native", "solver"),
-    limit: LIMIT,
+    ...listOptions("ranking", "score_native", "solver"),
   },
 };
 

@@ -93,7 +93,7 @@ export function winnersPanel(
     ...size,
     heading,
     labels,
-    marks: (axisWidth) => [
+    marks: ({ axisWidth }) => [
       Plot.barX([...stacked, ...margins], {
         x1: "from",
         x2: "to",

@@ -1,14 +1,8 @@
-import { orderBy } from "../../errors/option_rules.ts";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { ChartInput } from "../figure/chart_input.ts";
-import {
-  CHART_OPTIONS,
-  type ChartOptions,
-  LIMIT,
-  type ListOptions,
-} from "../figure/chart_options.ts";
+import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { fixedAxis } from "../axes/value_axis.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -128,9 +122,7 @@ const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
   chart: "settlementOutcomes",
   rows: SETTLEMENT_OUTCOMES_ROWS,
   options: {
-    ...CHART_OPTIONS,
-    sort: orderBy("solver", "won", "in_time", "late", "absent", "pending"),
-    limit: LIMIT,
+    ...listOptions("solver", "won", "in_time", "late", "absent", "pending"),
   },
 };
 

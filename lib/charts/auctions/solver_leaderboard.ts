@@ -1,12 +1,6 @@
-import { orderBy } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { ChartInput } from "../figure/chart_input.ts";
-import {
-  CHART_OPTIONS,
-  type ChartOptions,
-  LIMIT,
-  type ListOptions,
-} from "../figure/chart_options.ts";
+import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { max, sum } from "../numbers/statistics.ts";
@@ -38,8 +32,7 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
   chart: "solverLeaderboard",
   rows: SOLVER_LEADERBOARD_ROWS,
   options: {
-    ...CHART_OPTIONS,
-    sort: orderBy(
+    ...listOptions(
       "solver",
       "auctions_bid",
       "auctions_won",
@@ -47,7 +40,6 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
       "score_share",
       "in_time_rate",
     ),
-    limit: LIMIT,
   },
 };
 

@@ -1,14 +1,12 @@
 import * as Plot from "@observablehq/plot";
-import { orderBy } from "../../errors/option_rules.ts";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { ChartInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
-  LIMIT,
   type ListOptions,
+  listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
@@ -106,10 +104,8 @@ const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
   chart: "winMargin",
   rows: WIN_MARGIN_ROWS,
   options: {
-    ...CHART_OPTIONS,
     ...NATIVE_OPTIONS,
-    sort: orderBy("solver", "wins"),
-    limit: LIMIT,
+    ...listOptions("solver", "wins"),
   },
 };
 
@@ -158,7 +154,7 @@ const draw = picture(INPUT, {
           axis,
           isStrips: true,
           marginRight: 20,
-          marks: (axisWidth) => [
+          marks: ({ axisWidth }) => [
             ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
             ...dotStrips(dots, { axis, axisWidth, noun: "win", className }),
           ],

@@ -33,13 +33,15 @@ export interface ListSize {
    * Room for labels, in pixels. @default {what the labels need, at most two fifths of the width}
    */
   marginLeft?: number | undefined;
+  /** Room above the first row, in pixels. @default {10} */
+  marginTop?: number;
   /** Whether the labels are drawn; the list to its left may have them. @default {true} */
   isLabelled?: boolean;
 }
 
 /** An axis that lists labels from top to bottom; too long ones are cut. */
 export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
-  const { width, isLabelled = true } = size;
+  const { width, isLabelled = true, marginTop = TOP } = size;
   const marginLeft = isLabelled
     ? size.marginLeft ?? labelRoom(labels, width * MOST_LABELS)
     : INNER_MARGIN;
@@ -53,9 +55,9 @@ export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
       ...(isLabelled ? {} : { axis: null }),
     },
     marginLeft,
-    marginTop: TOP,
+    marginTop,
     marginBottom: AXIS_HEIGHT,
-    height: size.height ?? labels.length * ROW_HEIGHT + TOP + AXIS_HEIGHT,
+    height: size.height ?? labels.length * ROW_HEIGHT + marginTop + AXIS_HEIGHT,
   };
 }
 

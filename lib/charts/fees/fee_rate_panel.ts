@@ -2,10 +2,11 @@ import * as Plot from "@observablehq/plot";
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
 import { dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
+import type { FeeRateRow } from "./fee_rate_row.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { labelRoom } from "../texts/label_size.ts";
 import type { Group } from "../rows/largest_groups.ts";
+import type { ListSize } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
 import { noteColumn } from "../marks/end_notes.ts";
 import { policyName } from "../texts/policy_name.ts";
@@ -77,8 +78,10 @@ function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] 
   });
 }
 
-/** What the panels of a figure have in common. */
-export interface RatePanelParts {
+/** How a panel of rates is set. */
+export interface RatePanelOptions extends ListSize {
+  /** What the panel shows. */
+  heading: string;
   /** Names of the policies, from top to bottom. */
   policies: readonly string[];
   /** Axis of the rates. */
@@ -87,8 +90,6 @@ export interface RatePanelParts {
   isSingle: boolean;
   /** Room right of the axis, in pixels: the same in all panels, so that their axes are equal. */
   marginRight: number;
-  /** Size of the figure. */
-  options: FeeRateByPolicyOptions & { width: number };
 }
 
 /** How many fees each policy took, beside its strip. */
@@ -107,17 +108,15 @@ export function countRoom(groups: readonly Group<Rated>[], policies: readonly st
 
 /** Draws the rates of some fees: a strip of dots a policy, with its caps. */
 export function ratePanel(
-  { key, rows }: Group<Rated>,
-  { policies, axis, isSingle, marginRight, options }: RatePanelParts,
+  rows: readonly Rated[],
+  { policies, isSingle, ...options }: RatePanelOptions,
 ): Panel {
+  const { axis } = options;
   return rankedList({
     ...options,
-    heading: key,
     labels: policies,
-    axis,
     isStrips: true,
-    marginRight,
-    marks: (axisWidth) => [
+    marks: ({ axisWidth }) => [
       ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
       ...dotStrips(dotsOf(rows, policies), {
         axis,

@@ -3,7 +3,7 @@ import { extent, max } from "../numbers/statistics.ts";
 import { axisText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { ChartInput } from "../figure/chart_input.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -147,7 +147,7 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
 const INPUT: ChartInput<FeeWaterfallRow, FeeWaterfallOptions> = {
   chart: "feeWaterfall",
   rows: FEE_WATERFALL_ROWS,
-  options: CHART_OPTIONS,
+  options: {},
 };
 
 const draw = picture(INPUT, {

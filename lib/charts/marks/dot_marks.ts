@@ -37,9 +37,6 @@ const MOST_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
 
-/** Radii of dots whose area is a number of rows, in pixels. */
-export const DOT_AREAS: Plot.ScaleOptions = { range: [0, 4.5] };
-
 /** What a dot is, for the legend. */
 export function dotNoun(rows: number, noun: string): string {
   return rows > MOST_DOTS ? `${noun}s (area: how many)` : noun;

@@ -20,8 +20,8 @@ export interface RankedList extends ListSize {
   readonly axis: NoteAxis & { readonly scale: Plot.ScaleOptions };
   /** Label of the axis. @default {the axis's own} */
   readonly label?: string;
-  /** The marks of all rows, given the length of the axis in pixels. */
-  readonly marks: (axisWidth: number) => readonly Plot.Markish[];
+  /** The marks of all rows, given the room that they have. */
+  readonly marks: (room: ListRoom) => readonly Plot.Markish[];
   /** Notes at the ends of the marks. @default {none} */
   readonly ends?: readonly EndNote[];
   /** How those notes look. @default {plain} */
@@ -34,6 +34,16 @@ export interface RankedList extends ListSize {
   readonly hasBaseline?: boolean;
   /** Whether rows are strips of dots, which are higher than bars. @default {false} */
   readonly isStrips?: boolean;
+}
+
+/** The room of the marks of a list, in pixels. */
+export interface ListRoom {
+  /** Length of the axis. */
+  readonly axisWidth: number;
+  /** Room left of the axis. */
+  readonly marginLeft: number;
+  /** Width of the panel. */
+  readonly width: number;
 }
 
 /** A panel of a list: labels on the left, marks along an axis, and notes beside them. */
@@ -52,7 +62,7 @@ export function rankedList(list: RankedList): Panel {
       x: label === undefined ? axis.scale : { ...axis.scale, label, labelAnchor: "center" },
       ...(isStrips ? { r: STRIP_AREAS } : {}),
       marks: [
-        ...list.marks(list.width - rows.marginLeft - marginRight),
+        ...list.marks({ ...room, axisWidth: list.width - rows.marginLeft - marginRight }),
         ...(ends.length === 0 ? [] : [endNotes(ends, { ...room, marginRight }, list.endLook)]),
         ...(column === undefined ? [] : [noteColumn(column)]),
         ...(hasBaseline ? [Plot.ruleX([0])] : []),
