@@ -1,9 +1,34 @@
-import type { ScaleOptions } from "@observablehq/plot";
+import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { axisText } from "../texts/axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent, max, min } from "../numbers/statistics.ts";
 
 /** At this ratio of largest to smallest amount or above, a linear axis shows only the largest. */
 export const LOG_FROM_RATIO = 1_000;
+
+/** A scale, and where values are drawn on it. */
+export interface PlacedAxis {
+  /** Plot's scale. */
+  scale: ScaleOptions;
+  /** Where a value is drawn on the axis. */
+  place: (value: number) => number;
+  /** The same as a part of the axis: 0 is its left end, 1 the right. */
+  fraction: (value: number) => number;
+}
+
+/** A scale on which values are drawn where they are, or where `place` puts them. */
+export function placedAxis(
+  scale: ScaleOptions,
+  place: (value: number) => number = (value) => value,
+): PlacedAxis {
+  const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });
+  return { scale, place, fraction: (value) => apply(place(value)) };
+}
+
+/** How many times the smallest of some values above zero the largest is; 1 without values. */
+export function ratioOf(values: readonly number[]): number {
+  const [low = 1, high = 1] = extent(values);
+  return high / low;
+}
 
 /** What an axis shows. */
 export interface AxisMeaning {
@@ -19,12 +44,12 @@ export interface AxisMeaning {
 export function needsLogAxis(values: readonly number[]): boolean {
   const positive = values.filter((value) => value > 0);
   if (positive.length < 2 || values.some((value) => value < 0)) return false;
-  return largest(positive) / smallest(positive) >= LOG_FROM_RATIO;
+  return ratioOf(positive) >= LOG_FROM_RATIO;
 }
 
 /** A linear axis from zero, for bars; it is not empty where all amounts are zero. */
 export function linearAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const [low, high] = [Math.min(0, smallest(values)), Math.max(0, largest(values))];
+  const [low = 0, high = 0] = extent([0, ...values]);
   return {
     ...commonOf(meaning, ""),
     type: "linear",
@@ -38,7 +63,7 @@ export function linearAxis(values: readonly number[], meaning: AxisMeaning): Sca
  * `leftEdge(values)`.
  */
 export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const domain = [leftEdge(values), largest(values) * 1.5] as const;
+  const domain = [leftEdge(values), max(values)! * 1.5] as const;
   return {
     ...commonOf(meaning, ", logarithmic"),
     type: "log",
@@ -49,7 +74,7 @@ export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleO
 
 /** Where the logarithmic axis of some amounts begins: a third of the smallest above zero. */
 export function leftEdge(values: readonly number[]): number {
-  return smallest(values.filter((value) => value > 0)) / 3;
+  return min(values.filter((value) => value > 0))! / 3;
 }
 
 /** All powers of ten; over few decades 2 and 5 times powers of ten too. */
@@ -61,6 +86,17 @@ function logTicks([low, high]: readonly [number, number]): number[] {
     for (const factor of factors) ticks.push(Number(`${factor}e${power}`));
   }
   return ticks.filter((tick) => tick >= low && tick <= high);
+}
+
+/** A scale that is linear up to `constant` on both sides of zero, and logarithmic beyond. */
+export function symlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
+  return {
+    type: "symlog",
+    constant,
+    domain: [...domain],
+    grid: true,
+    ticks: symlogTicks(domain, constant),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../../units/mod.ts";
 import { axisText, exactText } from "../texts/axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 
 /** At this ratio of longest to shortest span or above, the axis is logarithmic. */
 const LOG_FROM_RATIO = 100;
@@ -75,11 +75,9 @@ export function linearDurationAxis(
 /** An axis from zero for spans; logarithmic where they differ a hundredfold. */
 export function durationAxis(spans: readonly number[], label: string): DurationAxis {
   const positive = spans.filter((seconds) => seconds > 0);
-  const longest = largest(positive);
-  const shortest = smallest(positive);
-  if (!(longest / shortest >= LOG_FROM_RATIO)) {
-    return linearDurationAxis([0, positive.length === 0 ? 1 : longest * 1.04], label);
-  }
+  const [shortest, longest] = extent(positive);
+  if (shortest === undefined || longest === undefined) return linearDurationAxis([0, 1], label);
+  if (longest / shortest < LOG_FROM_RATIO) return linearDurationAxis([0, longest * 1.04], label);
   const domain = [shortest / 1.5, longest * 1.5] as const;
   const isClose = domain[1] / domain[0] < CLOSE_TO_RATIO && domain[0] >= CLOSE_TICKS[0]!;
   const ticks = (isClose ? CLOSE_TICKS : [...powersBelowOne(domain[0]), ...LOG_TICKS])

@@ -2,6 +2,7 @@ import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { alikeTexts, decimalText, haveComma } from "../texts/alike_texts.ts";
 import { axisText } from "../texts/axis_text.ts";
 import { LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { ticks as roundTicks } from "../numbers/statistics.ts";
 import { signedText, withPlus } from "../texts/signed_text.ts";
 
 /** Least distance between ticks that Plot was asked to find, in pixels. */
@@ -10,12 +11,6 @@ const TICK_DISTANCE = { x: 64, y: 24 } as const;
 const GAP = 8;
 const LINE_HEIGHT = LABEL_SIZE * 1.5;
 const STANDARD_TICKS = 6;
-/** Steps by the distance they are nearest to, in ratios. */
-const FACTORS = [
-  { factor: 1, below: Math.SQRT2 },
-  { factor: 2, below: Math.sqrt(10) },
-  { factor: 5, below: Math.sqrt(50) },
-];
 const MOST_DECIMALS = 18;
 const COUNTED = new Set<unknown>(["log", "symlog"]);
 
@@ -46,7 +41,7 @@ export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOpt
   if (ends === null || typeof tickFormat !== "function") {
     return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
   }
-  const found = roundTicks(ends, Math.min(ticks ?? STANDARD_TICKS, most));
+  const found = roundTicks(...ends, Math.min(ticks ?? STANDARD_TICKS, most));
   const kept = fitting(found, axis, space);
   return { ...axis, domain: [...ends], nice: false, ticks: kept, ...formatOf(kept, axis) };
 }
@@ -62,22 +57,6 @@ function endsOf(axis: ScaleOptions): readonly [number, number] | null {
     plotScale({ x: { type: "linear", domain: [low, high], nice: axis.nice ?? false } }).domain;
   const [first, last] = [...nice ?? []];
   return typeof first === "number" && typeof last === "number" ? [first, last] : [low, high];
-}
-
-/** About so many multiples of 1, 2 or 5 times a power of ten. */
-export function roundTicks([low, high]: readonly [number, number], wanted: number): number[] {
-  const exact = (high - low) / Math.max(1, wanted);
-  const power = Math.floor(Math.log10(exact));
-  const size = exact / Number(`1e${power}`);
-  const factor = FACTORS.find(({ below }) => size < below)?.factor ?? 10;
-  const step = Number(`${factor}e${power}`);
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  // A product with the step would end in 0.30000000000000004.
-  return Array.from(
-    { length: last - first + 1 },
-    (_, at) => Number(`${(first + at) * factor}e${power}`) + 0,
-  );
 }
 
 /** Those of some ticks whose labels do not touch, and are not cut. */

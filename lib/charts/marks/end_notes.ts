@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import type { PlacedAxis } from "../axes/axis_scale.ts";
 import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
 
 /** A note beside the end of a bar or beside a dot. */
@@ -13,18 +14,10 @@ export interface EndNote {
   place?: number;
 }
 
-/** The axis along which the marks of a list stand. */
-export interface NoteAxis {
-  /** Where a value is drawn. */
-  readonly place: (value: number) => number;
-  /** The same as a part of the axis: 0 is its left end, 1 the right. */
-  readonly fraction: (value: number) => number;
-}
-
 /** Where the notes of a list have their room. */
 export interface NoteRoom {
   /** Axis of the marks. */
-  readonly axis: NoteAxis;
+  readonly axis: Pick<PlacedAxis, "place" | "fraction">;
   /** Width of the panel, in pixels. */
   readonly width: number;
   /** Room left of the axis, in pixels. */

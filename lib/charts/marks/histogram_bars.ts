@@ -1,3 +1,4 @@
+import { roundStep } from "../numbers/round_step.ts";
 import { fencedRange } from "../axes/difference_axis.ts";
 
 /** Into which ranges of equal width values are counted. */
@@ -84,12 +85,4 @@ export function histogramBars(
     bars.set(from, bar);
   }
   return [...bars.values()].toSorted((a, b) => a.from - b.from);
-}
-
-/** The smallest of 1, 2 and 5 times a power of ten that is not below a width. */
-function roundStep(width: number): number {
-  const power = Math.floor(Math.log10(width));
-  return [1, 2, 5, 10].map((factor) => Number(`${factor}e${power}`)).find((step) =>
-    step >= width
-  ) ?? width;
 }

@@ -1,12 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import {
-  columnMargin,
-  type EndNote,
-  endNotes,
-  type NoteAxis,
-  noteColumn,
-  noteMargin,
-} from "./end_notes.ts";
+import { columnMargin, type EndNote, endNotes, noteColumn, noteMargin } from "./end_notes.ts";
+import type { PlacedAxis } from "../axes/axis_scale.ts";
 import type { Panel } from "../figure/panel.ts";
 import { listAxis, type ListSize, stripAxis } from "../axes/list_axis.ts";
 
@@ -17,7 +11,7 @@ export interface RankedList extends ListSize {
   /** What the list shows. */
   readonly heading?: string;
   /** Axis of the marks. */
-  readonly axis: NoteAxis & { readonly scale: Plot.ScaleOptions };
+  readonly axis: PlacedAxis;
   /** Label of the axis. @default {the axis's own} */
   readonly label?: string;
   /** The marks of all rows, given the room that they have. */

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { COLORS } from "../figure/colors.ts";
 import { labelWidth } from "../texts/label_size.ts";
-import type { NoteAxis } from "./end_notes.ts";
+import type { PlacedAxis } from "../axes/axis_scale.ts";
 
 /** A line from the bottom of a picture up to its label. */
 export interface ReferenceLine {
@@ -85,7 +85,7 @@ export interface Reference {
 /** Where lines to references and their names stand. */
 export interface ReferenceRoom {
   /** Axis of the values. */
-  axis: NoteAxis;
+  axis: Pick<PlacedAxis, "place" | "fraction">;
   /** Length of the axis, in pixels. */
   axisWidth: number;
   /** Room left of the axis, in pixels. */

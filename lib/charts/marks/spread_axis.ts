@@ -1,9 +1,8 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { logAxis } from "../axes/axis_scale.ts";
+import { logAxis, ratioOf } from "../axes/axis_scale.ts";
 import { axisText } from "../texts/axis_text.ts";
 import type { DotAxis } from "./dot_marks.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
-import { quantile } from "../numbers/quantile.ts";
+import { extent, quantile } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 
 /** An axis along which dots of values above zero are spread. */
@@ -36,10 +35,11 @@ export function spreadAxis(
   const isFar = farFrom(values);
   const far = values.filter(isFar);
   const near = values.filter((value) => !isFar(value));
-  const [from, to] = [smallest(near) / EDGE, largest(near) * EDGE];
+  const [low = 1, high = 1] = extent(near);
+  const [from, to] = [low / EDGE, high * EDGE];
   return {
     scale: isWide(near) || far.length > 0 ? logAxis(near, { label }) : {
-      domain: [0, largest(near) * 1.05],
+      domain: [0, high * 1.05],
       label: `${label} →`,
       labelAnchor: "center",
       grid: true,
@@ -58,14 +58,14 @@ export function spreadAxis(
 }
 
 function isWide(values: readonly number[]): boolean {
-  return largest(values) / smallest(values) >= LOG_FROM_RATIO;
+  return ratioOf(values) >= LOG_FROM_RATIO;
 }
 
 /** Tells values that are far from the rest: none where they are alike, or where many are. */
 function farFrom(values: readonly number[]): (value: number) => boolean {
   if (!isWide(values)) return () => false;
   const logs = values.map(Math.log10).toSorted((a, b) => a - b);
-  const [low, high] = [quantile(logs, 0.1), quantile(logs, 0.9)];
+  const [low, high] = [quantile(logs, 0.1)!, quantile(logs, 0.9)!];
   const reach = FENCE * (high - low);
   const isFar = (value: number) =>
     Math.log10(value) < low - reach || Math.log10(value) > high + reach;

@@ -16,7 +16,9 @@ export const min: OneOfMany = d3.min;
 /** The largest number. */
 export const max: OneOfMany = d3.max;
 /** The smallest and the largest number. */
-export const extent: (values: readonly number[]) => readonly [number?, number?] = d3.extent;
+export const extent: (
+  values: readonly number[],
+) => readonly [number, number] | readonly [undefined, undefined] = d3.extent;
 /** The number in the middle, or the mean of the two there. */
 export const median: OneOfMany = d3.median;
 /** The number below which a share of ascending numbers lies, interpolated linearly. */

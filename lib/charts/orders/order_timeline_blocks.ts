@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 import { percentText } from "../texts/axis_text.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
@@ -93,8 +93,8 @@ function auctionTooltip(row: OrderTimelineAuction): string {
 }
 
 function manyTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
-  const ids = rows.map((row) => row.auction_id);
-  return `${count(rows.length, "auction")} (${lane})\nfrom ${smallest(ids)} to ${largest(ids)}`;
+  const [first, last] = extent(rows.map((row) => row.auction_id));
+  return `${count(rows.length, "auction")} (${lane})\nfrom ${first} to ${last}`;
 }
 
 function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[] {
@@ -132,7 +132,8 @@ export function blockPanel(
     ...fills.map((row) => row.block_number),
     ...rows.attempts.flatMap((row) => [row.start_block, row.end_block, row.deadline_block]),
   ].filter(isNumber);
-  const tries = triesOf(rows.attempts, largest(blocks));
+  const [first = 0, last = 0] = extent(blocks);
+  const tries = triesOf(rows.attempts, last);
   const unplaced = rows.auctions.length - auctions.length + rows.fills.length - fills.length +
     rows.attempts.length - tries.length;
   const note = unplaced === 0
@@ -140,7 +141,7 @@ export function blockPanel(
     : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
       "block not in the lower panel";
   if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
-  const range: [number, number] = [smallest(blocks), largest(blocks)];
+  const range: [number, number] = [first, last];
   const dots = auctionDots(auctions, range);
   const lanes = Object.values(LANES).filter((lane) =>
     dots.some((dot) => dot.lane === lane) || (lane === LANES.attempt && tries.length > 0) ||

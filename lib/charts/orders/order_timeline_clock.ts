@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DurationAxis, durationText, linearDurationAxis } from "../axes/duration_axis.ts";
@@ -162,8 +162,8 @@ export function clockPanel(
     "Fills are placed where the service indexed them (event traded), shortly after their block",
   ], undefined) || null;
   if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing };
-  const origin = smallest(moments);
-  const span = largest(moments) - origin;
+  const [origin = 0, last = 0] = extent(moments);
+  const span = last - origin;
   const expiry = secondsOf(rows.valid_to);
   const validity = expiry === null ? null : expiry - origin;
   const isFilled = fills.length > 0 || events.some(({ row }) => row.label === "traded");
@@ -171,9 +171,9 @@ export function clockPanel(
     ? VALIDITY_REACH * (span || 1)
     : Math.max(DAY, VALIDITY_REACH_UNFILLED * span);
   const isOnAxis = validity !== null && validity <= reach;
-  const last = Math.max(span, isOnAxis ? validity : 0) || 1;
+  const reached = Math.max(span, isOnAxis ? validity : 0) || 1;
   const axis = linearDurationAxis(
-    [Math.min(0, isOnAxis ? validity : 0) - last * 0.01, last * 1.03],
+    [Math.min(0, isOnAxis ? validity : 0) - reached * 0.01, reached * 1.03],
     "Time since the first event",
   );
   const lanes = [

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
-import { fixedAxis } from "../axes/value_axis.ts";
+import { placedAxis } from "../axes/axis_scale.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { labelWidth } from "../texts/label_size.ts";
 import type { Panel } from "../figure/panel.ts";
@@ -100,10 +100,8 @@ export function slippageHistogram(
   const { top = highestBar(fills, binning) } = options;
   const x = { type: "linear", domain: [...binning.domain] } as const;
   const axisWidth = width - marginLeft - MARGIN_RIGHT;
-  const { fraction } = fixedAxis(x);
   const [low, high] = binning.domain;
-  const place = (value: number) => Math.min(high, Math.max(low, value));
-  const axis = { place, fraction: (value: number) => fraction(place(value)) };
+  const axis = placedAxis(x, (value) => Math.min(high, Math.max(low, value)));
   return {
     heading,
     plot: {

@@ -1,5 +1,5 @@
 import { axisText, exponentText } from "./axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 
 /** From this size on thousands have a comma in all numbers that stand together. */
 const COMMA_FROM = 1e4;
@@ -29,8 +29,8 @@ export function haveComma(values: readonly number[]): boolean {
  */
 export function alikeTexts(values: readonly number[]): string[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  if (sizes.length === 0) return values.map(axisText);
-  const [least, most] = [smallest(sizes), largest(sizes)];
+  const [least, most] = extent(sizes);
+  if (least === undefined || most === undefined) return values.map(axisText);
   if (least < LEAST_PLAIN || most >= MOST_PLAIN) return exponentTexts(values);
   const place = Math.floor(Math.log10(most));
   const wanted = Math.max(0, DIGITS - 1 - place);

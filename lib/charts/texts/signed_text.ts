@@ -1,6 +1,6 @@
 import { decimalText, haveComma } from "./alike_texts.ts";
 import { axisText } from "./axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 
 const MOST_PLAIN_BPS = 1e6;
 /** A smaller difference would read as zero with one decimal. */
@@ -49,9 +49,9 @@ export function bpsNumber(value: number): string {
 /** Differences in basis points that stand together, with the same number of decimals in all. */
 export function bpsTexts(values: readonly number[]): string[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const least = smallest(sizes);
+  const [least = Infinity, most = 0] = extent(sizes);
   const decimals = least < LEAST_BPS ? -Math.floor(Math.log10(least)) : 1;
-  if (decimals > MOST_DECIMALS || largest(sizes) >= MOST_PLAIN_BPS) return values.map(bpsText);
+  if (decimals > MOST_DECIMALS || most >= MOST_PLAIN_BPS) return values.map(bpsText);
   const hasComma = haveComma(values);
   return values.map((value) => `${withPlus(decimalText(value, decimals, hasComma), value)} bps`);
 }
