@@ -4,9 +4,9 @@ import { type PlacedAxis, placedAxis, symlogScale } from "./axis_scale.ts";
 import { count } from "../rows/row_selection.ts";
 import { signedText } from "../texts/signed_text.ts";
 
-/** How many times the spread of the middle 80% an axis reaches beyond it. */
+/** How far an axis reaches beyond the middle 80% of the values, in multiples of their spread. */
 const FENCE = 2;
-/** At this ratio of largest to median size or above, a linear axis shows only the largest. */
+/** From this ratio of the largest to the median size, a linear axis hides the small values. */
 const LOG_FROM_RATIO = 1_000;
 /** Share of the values that may lie beyond a linear axis, at its edge. */
 const MOST_BEYOND = 0.02;
@@ -17,14 +17,14 @@ export interface DifferenceAxis extends PlacedAxis {
   domain: readonly [number, number];
   /** Whether a value lies beyond the axis. */
   isBeyond: (value: number) => boolean;
-  /** What the caption says of the axis: of values beyond it, or that it is not linear. */
+  /** A note for the caption: values beyond the axis, or that it is not linear; else `null`. */
   note: string | null;
 }
 
 /**
- * The range that a linear axis shows: zero, and all values but those farther from the middle 80%
- * than twice its spread (from the middle 96% where the middle 80% is one value). It ends at the
- * farthest value within, so that what is beyond does not widen it.
+ * The range of a linear axis: zero, and all values except outliers. An outlier is farther from the
+ * middle 80% of the values than twice its spread (the middle 96% where the middle 80% is one value).
+ * The range ends at the farthest value that is not an outlier.
  */
 export function fencedRange(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
@@ -44,8 +44,8 @@ function middleOf(sorted: readonly number[]): readonly [number, number] {
 }
 
 /**
- * An axis that shows zero and all values; linear, where a few far ones stand at its edge, or linear
- * near zero and logarithmic beyond where there are many. For dots only: bars would mislead.
+ * An axis that shows zero and all values. With few outliers it is linear and draws them at its edge;
+ * with many it is linear near zero and logarithmic beyond. For dots only: bars would mislead.
  *
  * @param unit Unit of the values, for the note on those beyond the axis.
  */
@@ -59,7 +59,7 @@ export function differenceAxis(values: readonly number[], unit: string): Differe
   return isSymlog ? symlogAxis(values, middle, unit) : linearDifferenceAxis(values, unit);
 }
 
-/** A linear axis for signed differences; far values, however many, stand at its edge. */
+/** A linear axis for signed differences, which draws all outliers at its edge. */
 export function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
   const [low, high] = fencedRange(values);
   const beyond = values.filter((value) => value < low || value > high);

@@ -6,10 +6,10 @@ const AXIS_HEIGHT = 44;
 const TOP = 10;
 /** Largest part of the width that labels may take. */
 const MOST_LABELS = 0.4;
-/** Room left of a list whose rows are labelled by the one beside it, in pixels. */
+/** Left margin of a list without labels, in pixels. */
 const INNER_MARGIN = 18;
 
-/** What a list of bars or dots, one per row, needs of its plot. */
+/** The vertical axis of a list with one row per bar or dot, and the margins around it. */
 export interface ListAxis {
   /** Plot's scale: places are 0, 1, 2, so that equal labels stay apart. */
   y: ScaleOptions;
@@ -39,7 +39,7 @@ export interface ListSize {
   isLabelled?: boolean;
 }
 
-/** An axis that lists labels from top to bottom; too long ones are cut. */
+/** An axis that lists labels from top to bottom, and cuts those that are too long. */
 export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
   const { width, isLabelled = true, marginTop = TOP } = size;
   const marginLeft = isLabelled

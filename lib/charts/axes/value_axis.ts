@@ -19,14 +19,13 @@ import { count } from "../rows/row_selection.ts";
 export interface ValueAxis extends PlacedAxis {
   /** Whether the axis is linear, so that it may carry bars. */
   isLinear: boolean;
-  /** What the caption says of values that the axis cannot show; `null` when there are none. */
+  /** A note for the caption on values that the axis cannot show; `null` when there are none. */
   note: string | null;
 }
 
 /**
- * The axis that suits some amounts: linear from zero; logarithmic where they differ a thousandfold
- * and none is negative; linear near zero and logarithmic beyond where they differ as much on both
- * sides.
+ * An axis for amounts. It is linear from zero; logarithmic where they differ a thousandfold and none
+ * is negative; linear near zero and logarithmic beyond where they do and some are negative.
  *
  * @param noun What a value is, such as `score`, for the note on zeros at the edge of a logarithmic
  * axis.
@@ -49,12 +48,12 @@ export function valueAxis(
   return fixedAxis(isSymlog ? symlogAxis(values, sizes, meaning) : linearAxis(values, meaning));
 }
 
-/** An axis that is fixed already. */
+/** An axis with a given scale. */
 export function fixedAxis(scale: ScaleOptions): ValueAxis {
   return { ...placedAxis(scale), isLinear: scale.type === "linear", note: null };
 }
 
-/** Linear within the smallest decade, logarithmic beyond on both sides. */
+/** Linear within the smallest decade, logarithmic beyond it on both sides. */
 function symlogAxis(
   values: readonly number[],
   sizes: readonly number[],

@@ -19,20 +19,20 @@ export interface RowDot<Row> {
   title: string;
 }
 
-/** Where an axis of dots draws a value. */
+/** Where an axis draws a value, and whether that value lies beyond it. */
 export type DotAxis = Pick<DifferenceAxis, "place" | "isBeyond">;
 
-/** Axes of a picture of dots; values beyond one are drawn at its edge, as triangles. */
+/** Axes of dots. Values beyond an axis are drawn at its edge, as triangles. */
 export interface DotAxes {
   /** Axis from left to right, where it may have values beyond it. */
   x?: DotAxis;
   /** Axis from bottom to top. */
   y: DotAxis;
-  /** What a row is, for tooltips of many. */
+  /** What a row is, for tooltips of dots that stand for several. */
   noun: string;
 }
 
-/** Above this number, rows are grouped into dots sized by count. */
+/** Above this number of rows, nearby ones share a dot sized by their number. */
 const MOST_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
@@ -42,7 +42,7 @@ export function dotNoun(rows: number, noun: string): string {
   return rows > MOST_DOTS ? `${noun}s (area: how many)` : noun;
 }
 
-/** One dot per row; where they are too many, a dot for the rows of one colour around it. */
+/** One dot per row; where there are too many, one for nearby rows of the same colour. */
 export function dotMarks<Row>(
   dots: readonly RowDot<Row>[],
   { noun, x, y }: DotAxes,

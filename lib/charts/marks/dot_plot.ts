@@ -1,7 +1,7 @@
 import type * as Plot from "@observablehq/plot";
 import type { Panel } from "../figure/panel.ts";
 
-/** Dots between an axis from left to right and one from bottom to top. */
+/** A plot of dots with two axes. */
 export interface DotPlot {
   /** Height with margins, in pixels. @default {340} */
   readonly height?: number | undefined;
@@ -11,11 +11,11 @@ export interface DotPlot {
   readonly marginTop?: number;
   /** Room right of the axis, in pixels. @default {24} */
   readonly marginRight?: number;
-  /** Scale from left to right. */
+  /** Horizontal scale. */
   readonly x: Plot.ScaleOptions;
-  /** Scale from bottom to top. */
+  /** Vertical scale. */
   readonly y: Plot.ScaleOptions;
-  /** The dots, and what stands under and above them. */
+  /** The dots, with what is drawn under and over them. */
   readonly marks: readonly Plot.Markish[];
 }
 

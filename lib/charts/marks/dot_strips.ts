@@ -5,9 +5,9 @@ import { median } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
 
-/** One value of a list's entry. */
+/** One value in a row of a list. */
 export interface StripDot {
-  /** Place of the entry, from 0 at the top. */
+  /** Index of the row, from 0 at the top. */
   place: number;
   /** The value. */
   x: number;
@@ -17,7 +17,7 @@ export interface StripDot {
   title: string;
 }
 
-/** What strips of dots need to know. */
+/** How strips of dots are drawn. */
 export interface StripOptions {
   /** Axis of the values. */
   axis: ValueAxis;
@@ -25,39 +25,39 @@ export interface StripOptions {
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
-  /** Whether dots stand for one row each. @default {whether they are few enough} */
+  /** Whether each value has its own dot. @default {where there are few enough} */
   isSingle?: boolean;
   /** Class of the dots. */
   className: string;
 }
 
-/** Above this number, dots are grouped and sized by count. */
+/** Above this number of values, nearby ones share a dot sized by their number. */
 const MOST_DOTS = 1_500;
 const SMALL_FROM = 200;
 const BIN_WIDTH = 11;
-/** Part of a strip that dots spread over. */
+/** Fraction of the height of a strip over which its dots spread. */
 const SPREAD = 0.64;
-/** Places of consecutive dots in a strip: their fractions are far from each other. */
+/** Golden ratio: the fractional parts of its multiples spread consecutive dots apart. */
 const GOLDEN = 0.6180339887498949;
 
-/** Whether so many dots stand for one row each. */
+/** Whether this many values have a dot each. */
 export function areSingle(dots: number): boolean {
   return dots <= MOST_DOTS;
 }
 
-/** What the caption says of dots: what one is, or that their size is how many. */
+/** A note for the caption: what one dot is, or that its size is a number of values. */
 export function dotNote(dots: number, noun: string): string {
   return areSingle(dots) ? `One dot is one ${noun}` : `Dot size: number of ${noun}s`;
 }
 
-/** The legend of medians; none where no strip has one. */
+/** The legend entry of medians, where a strip has one. */
 export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
   return hasMedian(dots)
     ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
     : [];
 }
 
-/** Dots in a strip per entry, spread so that equal ones show, and the median of each strip. */
+/** A strip of dots per row, spread so that equal values show, with the median of each strip. */
 export function dotStrips(
   dots: readonly StripDot[],
   { axis, axisWidth, noun, isSingle = areSingle(dots.length), className }: StripOptions,
@@ -97,7 +97,7 @@ export function dotStrips(
   ];
 }
 
-/** The colour of all dots where they have the same: then it is said once for all. */
+/** The colour of all dots where they share one, so that the SVG states it once. */
 function onlyFill(dots: readonly StripDot[]): string | null {
   const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
   return others.length === 0 ? fill : null;

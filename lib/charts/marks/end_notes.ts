@@ -8,13 +8,13 @@ export interface EndNote {
   value: number;
   /** What it says. */
   text: string;
-  /** What it says where there is no room for all of it; left out, the text is cut. */
+  /** A shorter text for narrow panels. @default {the text, cut} */
   short?: string;
   /** Its row, from 0 at the top. @default {its place among the notes} */
   place?: number;
 }
 
-/** Where the notes of a list have their room. */
+/** The room that the notes of a list have. */
 export interface NoteRoom {
   /** Axis of the marks. */
   readonly axis: Pick<PlacedAxis, "place" | "fraction">;
@@ -48,7 +48,7 @@ export function noteMargin(
   return Math.ceil(Math.min((width - marginLeft) * MOST_NOTES, wanted));
 }
 
-/** What notes say in the room that they have: cut where the panel is too narrow for them. */
+/** The texts of notes, cut where the panel is too narrow for them. */
 export function noteTexts(
   notes: readonly EndNote[],
   { axis, width, marginLeft, marginRight }: NoteRoom & { readonly marginRight: number },

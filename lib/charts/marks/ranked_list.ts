@@ -24,7 +24,7 @@ export interface RankedList extends ListSize {
   readonly column?: readonly string[];
   /** Room right of the axis, in pixels. @default {what the notes need} */
   readonly marginRight?: number;
-  /** Whether a line at zero stands above the marks, as for bars. @default {false} */
+  /** Whether a line at zero is drawn over the marks, as for bars. @default {false} */
   readonly hasBaseline?: boolean;
   /** Whether rows are strips of dots, which are higher than bars. @default {false} */
   readonly isStrips?: boolean;

@@ -21,13 +21,13 @@ export interface LabelPlace {
 
 /** From a line to its label, in pixels. */
 const LABEL_GAP = 4;
-/** Above this number of lines, labels keep the order of the lines. */
+/** Above this number of lines, labels keep the order of their lines. */
 const MOST_TRIED = 5;
 
 /**
- * Places the labels of lines above a picture, each on a level of its own and on one side of its
- * line, so that no line runs through the label of another and none is cut; of the ways that there
- * are, the one nearest to the order of the lines.
+ * Places the labels of lines above a picture, each on its own level and on one side of its line, so
+ * that no label is cut or crossed by another line. Among such placements it picks the one closest to
+ * the order of the lines.
  *
  * @param room Width of what labels may use, from 0, in pixels.
  */
@@ -96,7 +96,7 @@ export interface ReferenceRoom {
   heights: readonly [lowest: number, line: number];
 }
 
-/** Lines at some values, each with its name above it, which is not crossed by another line. */
+/** Lines at some values, each with its name above it. */
 export function referenceMarks(
   references: readonly Reference[],
   { axis, axisWidth, marginLeft, width, heights: [lowest, height] }: ReferenceRoom,

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 export interface StackPart {
   /** Row of its bar, from 0 at the top. */
   place: number;
-  /** How long it is; what is below zero stacks up to the left. */
+  /** Its length; negative parts stack to the left of zero. */
   value: number;
   /** Its colour. */
   fill: string;
@@ -12,7 +12,7 @@ export interface StackPart {
   title: string;
 }
 
-/** Bars from left to right whose parts stand end to end, in the order given. */
+/** Horizontal bars whose parts are stacked end to end, in the order given. */
 export function stackedBars(
   parts: readonly StackPart[],
   look: Plot.BarXOptions & { className: string },

@@ -6,7 +6,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the fee of a policy is called, such as `partner's volume fee`; `fee` where none is named.
+ * What the fee of a policy is called, such as `partner's volume fee`; `fee` where no kind is given.
  */
 export function policyName(
   kind: unknown,
