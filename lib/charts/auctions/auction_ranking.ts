@@ -11,7 +11,6 @@ import {
 import { exactText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import {
   type ChartOptions,
   type ListOptions,
@@ -24,7 +23,7 @@ import { COLORS } from "../figure/colors.ts";
 import { type EndNote, noteMargin } from "../marks/end_notes.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
 import { listAxis } from "../axes/list_axis.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import {
@@ -95,10 +94,7 @@ function axesOf(scores: readonly number[], won: WinnersParts | null, label: stri
 const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
   chart: "auctionRanking",
   rows: AUCTION_RANKING_ROWS,
-  options: {
-    ...NATIVE_OPTIONS,
-    ...listOptions("ranking", "score_native", "solver"),
-  },
+  options: { ...NATIVE_OPTIONS, ...listOptions("ranking", "score_native", "solver") },
 };
 
 const draw = picture(INPUT, {

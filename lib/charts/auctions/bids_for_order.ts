@@ -2,7 +2,6 @@ import { TEXT } from "../../errors/option_rules.ts";
 import { bidsList } from "./bids_list.ts";
 import { bidsOverAuctions } from "./bids_over_auctions.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import { differenceAxis } from "../axes/difference_axis.ts";
 import {
@@ -13,7 +12,7 @@ import {
   type PlacedBid,
 } from "./order_bid.ts";
 import { max } from "../numbers/statistics.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Reference } from "../marks/reference_labels.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";

@@ -1,8 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { BidsOptions } from "./bids_list.ts";
 import { COLORS } from "../figure/colors.ts";
-import { dotMarks } from "../marks/dot_marks.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
+import { dotMarks, dotPlot } from "../marks/dot_plot.ts";
 import { labelRoom } from "../texts/label_size.ts";
 import { labelsApart } from "../marks/labels_apart.ts";
 import { bidLook, bidTooltip, type PlacedBid } from "./order_bid.ts";

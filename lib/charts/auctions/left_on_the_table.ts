@@ -1,6 +1,5 @@
 import * as Plot from "@observablehq/plot";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import {
   type ChartOptions,
   LIMIT,
@@ -10,8 +9,7 @@ import {
 } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/difference_axis.ts";
-import { dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { leftOnTheTableList } from "./left_on_the_table_list.ts";
 import {
@@ -23,7 +21,7 @@ import {
   OTHER_BID,
   otherBid,
 } from "./left_on_the_table_row.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, wholeText } from "../rows/row_selection.ts";
 import { signedText } from "../texts/signed_text.ts";

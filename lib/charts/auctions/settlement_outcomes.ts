@@ -1,14 +1,13 @@
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { fixedAxis } from "../axes/value_axis.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide } from "../marks/ranked_list.ts";
 import type { RowKind, Rows } from "../rows/row_kind.ts";
 import { count, isCount, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
@@ -121,9 +120,7 @@ function outcomePanel(
 const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
   chart: "settlementOutcomes",
   rows: SETTLEMENT_OUTCOMES_ROWS,
-  options: {
-    ...listOptions("solver", "won", "in_time", "late", "absent", "pending"),
-  },
+  options: { ...listOptions("solver", "won", "in_time", "late", "absent", "pending") },
 };
 
 const draw = picture(INPUT, {

@@ -1,10 +1,9 @@
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { max, sum } from "../numbers/statistics.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { sideBySide } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";

@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { max, sum } from "../numbers/statistics.ts";
@@ -9,7 +8,7 @@ import type { LegendEntry } from "../figure/figure.ts";
 import { labelWidth } from "../texts/label_size.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 import type { Panel } from "../figure/panel.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { RowKind, Rows } from "../rows/row_kind.ts";
 import { count, isCount, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
 
@@ -98,10 +97,7 @@ function cellText({ bids, wins }: MatrixCell): string {
   return `${countText(wins)}/${countText(bids)}`;
 }
 
-function tooltipOf(
-  cell: MatrixCell,
-  { labels, heads, down }: MatrixLayout,
-): string {
+function tooltipOf(cell: MatrixCell, { labels, heads, down }: MatrixLayout): string {
   const [line, head] = [labels.at(-1) ?? "", heads.at(-1) ?? ""];
   const [solvers, pairs] = down === "solver" ? [line, head] : [head, line];
   const solver = cell.solver === REST ? solvers : cell.solver;

@@ -2,7 +2,6 @@ import * as Plot from "@observablehq/plot";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import {
   type ChartOptions,
   type ListOptions,
@@ -16,7 +15,7 @@ import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_st
 import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { median, sum } from "../numbers/statistics.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide } from "../marks/ranked_list.ts";
 import type { RowKind, Rows } from "../rows/row_kind.ts";
 import {
@@ -70,10 +69,7 @@ interface Strip {
 }
 
 /** The known values of a column, a strip per solver. */
-function dotsOf(
-  strips: readonly Strip[],
-  column: "margin_native" | "margin_share",
-): StripDot[] {
+function dotsOf(strips: readonly Strip[], column: "margin_native" | "margin_share"): StripDot[] {
   return strips.flatMap(({ rows }, place) =>
     rows.flatMap((row) => {
       const x = row[column];
@@ -103,10 +99,7 @@ function percentAxis(shares: readonly number[]): ValueAxis {
 const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
   chart: "winMargin",
   rows: WIN_MARGIN_ROWS,
-  options: {
-    ...NATIVE_OPTIONS,
-    ...listOptions("solver", "wins"),
-  },
+  options: { ...NATIVE_OPTIONS, ...listOptions("solver", "wins") },
 };
 
 const draw = picture(INPUT, {

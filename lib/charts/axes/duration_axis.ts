@@ -49,10 +49,7 @@ export function durationText(seconds: number): string {
 }
 
 /** A linear axis for spans, in the unit that suits them. */
-export function linearDurationAxis(
-  domain: readonly [number, number],
-  label: string,
-): DurationAxis {
+export function linearDurationAxis(domain: readonly [number, number], label: string): DurationAxis {
   const size = Math.max(Math.abs(domain[0]), Math.abs(domain[1]));
   const unit = UNITS.find(({ seconds }) => size >= FEWEST_UNITS * seconds) ??
     { name: "s", seconds: 1 };

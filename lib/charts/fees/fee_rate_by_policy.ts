@@ -1,7 +1,6 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import { areSingle, dotNote } from "../marks/dot_strips.ts";
 import { countRoom, policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rate_row.ts";
@@ -16,7 +15,7 @@ import {
   wholeText,
 } from "../rows/row_selection.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 
 /** What is seen. */
 const WHAT = "What fee policies charged";

@@ -3,7 +3,6 @@ import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import { axisText, exactText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import {
   type ChartOptions,
   type GroupOptions,
@@ -15,7 +14,7 @@ import { COLORS } from "../figure/colors.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { labelRoom } from "../texts/label_size.ts";
 import type { Panel } from "../figure/panel.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { sum } from "../numbers/statistics.ts";
 import { type Moment, secondsOf } from "../texts/moment.ts";
 import type { RowKind } from "../rows/row_kind.ts";

@@ -1,9 +1,24 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Chart } from "./chart.ts";
-import { type ChartInput, readInput } from "./chart_input.ts";
-import type { ChartOptions } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
 import { drawFigure, emptyFigure, type Figure, type LegendEntry } from "./figure.ts";
+import { type RowKind, type Rows, rowsOf } from "../rows/row_kind.ts";
 import { captionText } from "../rows/row_selection.ts";
-import type { Rows } from "../rows/row_kind.ts";
+
+/** What a chart takes, declared once beside its options. */
+export interface ChartInput<Row, Options> {
+  /** Name of the function that draws. */
+  readonly chart: string;
+  /** What its rows are. */
+  readonly rows: RowKind<Row>;
+  /** What each of its options may be, beside those of every chart. */
+  readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
+  /**
+   * Columns that the question is about, where rows may come without them: a frame that has them not
+   * at all is of another kind. @default {none}
+   */
+  readonly asks?: (options: Options) => readonly (keyof Row & string)[];
+}
 
 /** The options of a picture with its defaults, and the width of its figure. */
 export type Settled<Options, Defaults> =
@@ -76,33 +91,68 @@ export function picture<
 ): Draw<Row, Options> {
   return (given, options) => {
     const { rows, width } = readInput(given, options, input);
-    const chosen = Object.entries(options).filter(([, value]) => value !== undefined);
-    const settled = { ...declared.defaults, ...Object.fromEntries(chosen), width } as Settled<
-      Options,
-      Defaults
-    >;
-    const seen = { ...settled, ...declared.select(rows, settled) };
-    const { drawn } = seen;
-    if (drawn.length === 0) {
-      const caption = captionText(
-        declared.caption(seen as typeof seen & Partial<Axes>),
-        options.source,
-      );
-      const { empty } = declared;
-      const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
-      return emptyFigure({ title, reason: rows.length === 0 ? noRows : noValues, caption, width });
-    }
-    const all = { ...seen, ...declared.axes?.(seen) as Axes };
-    const caption = captionText(declared.caption(all), options.source);
-    const title = declared.title(all);
-    return drawFigure({
-      title,
-      description: declared.describe?.(seen, caption) ?? `${title}. ${caption}`,
-      legend: declared.legend?.(all) ?? [],
-      panels: declared.panels(all),
-      caption,
-      width,
-      rows: drawn,
-    });
+    return drawPicture(rows, { ...options, width }, declared);
   };
+}
+
+/** Draws a picture of rows and options that are checked already. */
+export function drawPicture<
+  Row extends object,
+  Options extends ChartOptions,
+  Seen extends { readonly drawn: readonly Row[] },
+  Defaults extends Partial<Options> = Record<never, never>,
+  Axes = Record<never, never>,
+>(
+  rows: readonly Row[],
+  options: Options & { width: number },
+  declared: Picture<Row, Options, Defaults, Seen, Axes>,
+): Chart<Row> {
+  const { source, width } = options;
+  const chosen = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settled = { ...declared.defaults, ...Object.fromEntries(chosen) } as Settled<
+    Options,
+    Defaults
+  >;
+  const seen = { ...settled, ...declared.select(rows, settled) };
+  const { drawn }: Seen = seen;
+  if (drawn.length === 0) {
+    const { empty } = declared;
+    const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
+    const reason = rows.length === 0 ? noRows : noValues;
+    return emptyFigure({
+      title,
+      reason,
+      caption: captionText(declared.caption(seen as typeof seen & Partial<Axes>), source),
+      width,
+    });
+  }
+  const all = { ...seen, ...declared.axes?.(seen) as Axes };
+  const caption = captionText(declared.caption(all), source);
+  const title = declared.title(all);
+  return drawFigure({
+    title,
+    description: declared.describe?.(all, caption) ?? `${title}. ${caption}`,
+    legend: declared.legend?.(all) ?? [],
+    panels: declared.panels(all),
+    caption,
+    width,
+    rows: drawn,
+  });
+}
+
+/**
+ * The rows of a chart as objects and the width of its figure, both checked with all options.
+ *
+ * @throws {InputError} If an option is unknown or has an invalid value, or the rows are none
+ *   of the chart's.
+ */
+function readInput<Row extends object, Options extends ChartOptions>(
+  given: Rows<Row>,
+  options: Options,
+  { chart, rows, options: own, asks }: ChartInput<Row, Options>,
+): { rows: readonly Row[]; width: number } {
+  const action = `Cannot draw ${chart}`;
+  const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
+  checkOptions(options, rules, action);
+  return { rows: rowsOf(given, rows, { action, asked: asks?.(options) }), width: widthOf(options) };
 }

@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { logAxis, ratioOf } from "../axes/axis_scale.ts";
 import { axisText } from "../texts/axis_text.ts";
-import type { DotAxis } from "./dot_marks.ts";
+import type { DotAxis } from "./dot_plot.ts";
 import { extent, quantile } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 

@@ -2,7 +2,6 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
@@ -20,7 +19,7 @@ import {
 import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
 import { labelsApart, type PlacedLabel } from "../marks/labels_apart.ts";
 import type { Panel } from "../figure/panel.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { max, median, min } from "../numbers/statistics.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, wholeText } from "../rows/row_selection.ts";
@@ -182,10 +181,7 @@ function spansOf(waits: readonly Wait[]): number[] {
 const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
   chart: "timeToFill",
   rows: TIME_TO_FILL_ROWS,
-  options: {
-    until: oneOf("firstFill", "wholeFill"),
-    by: oneOf("kind", "pair", "market_position"),
-  },
+  options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
   asks: ({ until = "firstFill", by }) => [
     until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",
     "observed_seconds",

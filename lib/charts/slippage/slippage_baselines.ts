@@ -1,11 +1,10 @@
 import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { binningOf } from "../marks/histogram_bars.ts";
 import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import { max, median } from "../numbers/statistics.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber } from "../rows/row_selection.ts";
 import { bpsText } from "../texts/signed_text.ts";

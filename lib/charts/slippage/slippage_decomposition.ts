@@ -1,7 +1,6 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import {
   type ChartOptions,
   type GroupOptions,
@@ -14,7 +13,7 @@ import {
 import { COLORS } from "../figure/colors.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, rowsWithNumbers } from "../rows/row_selection.ts";
 import { bpsNumber, bpsText, bpsTexts, signedText, withPlus } from "../texts/signed_text.ts";
@@ -89,10 +88,7 @@ const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
     unit: oneOf("bps", "native"),
     unfilledOrders: UNFILLED_ORDERS,
   },
-  asks: ({ unit = "bps", by = "pair" }) => [
-    ...partColumns(unit),
-    ...(by === "fill" ? [] : [by]),
-  ],
+  asks: ({ unit = "bps", by = "pair" }) => [...partColumns(unit), ...(by === "fill" ? [] : [by])],
 };
 
 const draw = picture(INPUT, {

@@ -1,7 +1,6 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
 import { binningOf } from "../marks/histogram_bars.ts";
 import { largestGroups, listedGroups } from "../rows/largest_groups.ts";
@@ -13,7 +12,7 @@ import {
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median } from "../numbers/statistics.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count } from "../rows/row_selection.ts";
 import { bpsText } from "../texts/signed_text.ts";

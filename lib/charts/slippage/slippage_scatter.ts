@@ -3,8 +3,7 @@ import { axisText } from "../texts/axis_text.ts";
 import { NATIVE_OPTIONS, NATIVE_TOKENS, type NativeOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { differenceAxis } from "../axes/difference_axis.ts";
-import { type DotAxis, dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
+import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import {
   columnOf,

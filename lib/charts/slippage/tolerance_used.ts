@@ -2,11 +2,9 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { axisText, exactText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartInput } from "../figure/chart_input.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/difference_axis.ts";
-import { dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import {
   columnOf,
@@ -17,7 +15,7 @@ import {
   type SlippageChartOptions,
 } from "./measured_fills.ts";
 import { median } from "../numbers/statistics.ts";
-import { picture } from "../figure/picture.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";

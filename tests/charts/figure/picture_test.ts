@@ -2,13 +2,12 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import * as Plot from "@observablehq/plot";
 import { InputError } from "orderlens";
 import { COLORS } from "../../../lib/charts/figure/colors.ts";
-import type { ChartInput } from "../../../lib/charts/figure/chart_input.ts";
 import {
   type ChartOptions,
   type ListOptions,
   listOptions,
 } from "../../../lib/charts/figure/chart_options.ts";
-import { picture } from "../../../lib/charts/figure/picture.ts";
+import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
 import { rankedList } from "../../../lib/charts/marks/ranked_list.ts";
 import { max } from "../../../lib/charts/numbers/statistics.ts";
 import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/rows/row_selection.ts";
