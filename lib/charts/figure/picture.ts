@@ -14,8 +14,8 @@ export interface ChartInput<Row, Options> {
   /** What each of its options may be, beside those of every chart. */
   readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
   /**
-   * Columns that the question is about, where rows may come without them: a frame that has them not
-   * at all is of another kind. @default {none}
+   * Columns that the options ask about. Rows may lack them, but a frame without such a column is an
+   * error. @default {none}
    */
   readonly asks?: (options: Options) => readonly (keyof Row & string)[];
 }
@@ -37,9 +37,9 @@ export interface EmptyTexts {
 }
 
 /**
- * A picture, declared: what it takes, what it selects from that, and what it draws and says of it.
- * Every part is given the options with their defaults and what `select` returned; those after
- * `axes` are given the axes too.
+ * The declaration of a picture: what it selects from its rows, and what it draws and says of them.
+ * Each part takes one object: the options with their defaults, what `select` returns, and, from
+ * `panels` on, what `axes` returns.
  */
 export interface Picture<
   Row extends object,
