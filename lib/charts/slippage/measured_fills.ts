@@ -50,7 +50,7 @@ export interface MeasuredFills {
   fills: readonly MeasuredFill[];
   /** Their rows. */
   drawn: readonly SlippageRow[];
-  /** The number of fills, what the baseline means, and what is not in the picture. */
+  /** What the baseline means, and what is not in the picture. */
   notes: readonly (string | null)[];
 }
 
@@ -71,7 +71,6 @@ export function measuredFills(
     fills,
     drawn: fills.map(({ row }) => row),
     notes: [
-      `n = ${count(fills.length, "fill")}`,
       unknown === 0 ? null : `${count(unknown, "fill")} without a known ${against.name} left out`,
       unfilledNote(options.unfilledOrders),
       against.meaning,

@@ -182,7 +182,8 @@ export function slippageByGroup(
     title: ({ what, listed, rest }) =>
       `${what}: median better in ${listed.filter((one) => one.median_bps > 0).length} of ` +
       `${count(listed.length, by)}${rest === null ? "" : " listed"}`,
-    caption: ({ notes, limit, rest, axis }) => [
+    caption: ({ drawn, notes, limit, rest, axis }) => [
+      `n = ${count(drawn.length, "fill")}`,
       ...notes,
       rest !== null &&
       `The ${limit} ${by}s with the most fills are listed; ${rest.key} share one row`,

@@ -65,7 +65,8 @@ const draw = picture(INPUT, {
     return `Fills against the ${against.name}: median ${bpsText(median(values)!)}, ` +
       `${percentText(better)} better`;
   },
-  caption: ({ notes, binning, by }) => [
+  caption: ({ drawn, notes, binning, by }) => [
+    `n = ${count(drawn.length, "fill")}`,
     ...notes,
     binning && beyondNote(binning.below + binning.above, binning.farthest),
     binning && by !== undefined && "Each panel has its own scale of fills",

@@ -95,7 +95,7 @@ export function slippageScatter(
     [columnOf(baseline), column] as const;
   return picture({ chart, rows: SLIPPAGE_ROWS, options, asks }, {
     select: (rows, options) => {
-      const { fills, against, notes: [first, ...notes] } = measuredFills(rows, options);
+      const { fills, against, notes } = measuredFills(rows, options);
       const points = fills.flatMap((fill): RowDot<SlippageRow>[] => {
         const x = fill.row[column];
         if (!isNumber(x) || x <= 0) return [];
@@ -107,7 +107,7 @@ export function slippageScatter(
         by: column,
         ...(baseline === undefined ? {} : { baseline }),
       });
-      return { fills, against, first, notes, points, slices, drawn: points.map(({ row }) => row) };
+      return { fills, against, notes, points, slices, drawn: points.map(({ row }) => row) };
     },
     empty: ({ fills, against }) => ({
       title: `Fills against the ${against.name}, by ${noun}`,
@@ -141,16 +141,14 @@ export function slippageScatter(
       return `${what}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
         `${NTH[slices.length]}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
     },
-    caption: ({ fills, points, first, notes, across, axis }) => {
-      const unknown = fills.length - points.length;
-      return [
-        unknown === 0 ? first : `n = ${count(points.length, "fill")}`,
-        unknown > 0 && `${count(unknown, "fill")} without a known ${noun} left out`,
-        ...notes,
-        across?.note,
-        axis?.note,
-      ];
-    },
+    caption: ({ fills, points, notes, across, axis }) => [
+      `n = ${count(points.length, "fill")}`,
+      fills.length > points.length &&
+      `${count(fills.length - points.length, "fill")} without a known ${noun} left out`,
+      ...notes,
+      across?.note,
+      axis?.note,
+    ],
   });
 }
 

@@ -110,7 +110,7 @@ const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
 const draw = picture(INPUT, {
   defaults: { baseline: "userShown" },
   select: (rows, options) => {
-    const { fills, against, notes: [first, ...notes] } = measuredFills(rows, options);
+    const { fills, against, notes } = measuredFills(rows, options);
     const signed = fills.flatMap((fill) => {
       const bps = fill.row[SIGNED[options.baseline]];
       return isNumber(bps) ? [{ fill, bps }] : [];
@@ -120,7 +120,6 @@ const draw = picture(INPUT, {
     return {
       fills,
       against,
-      first,
       notes,
       dots,
       withoutRoom: signed.length - dots.length,
@@ -165,8 +164,8 @@ const draw = picture(INPUT, {
     const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
     return `${what}: ${percentText(unused)} of fills with one used none`;
   },
-  caption: ({ fills, against, dots, first, notes, withoutRoom, unknown, x, y }) => [
-    dots.length === fills.length ? first : `n = ${count(dots.length, "fill")}`,
+  caption: ({ against, dots, notes, withoutRoom, unknown, x, y }) => [
+    `n = ${count(dots.length, "fill")}`,
     withoutRoom > 0 &&
     `${count(withoutRoom, "fill")} whose limit left no room below the ${against.name} left out`,
     unknown > 0 && `${count(unknown, "fill")} without a known signed tolerance left out`,
