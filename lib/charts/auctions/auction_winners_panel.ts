@@ -58,22 +58,29 @@ export interface WinnersParts {
 export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
   if (winners.length === 0) return null;
   const total = sum(winners, (row) => row.score_native);
-  const added = addedBySolver(winners);
-  const shown = added.slice(0, MOST_SOLVERS);
-  const solvers = winners.map(({ solver }) => solver);
+  const solvers = [...new Set(winners.map(({ solver }) => solver))];
   const short = shortNames(solvers);
-  const names = new Map(solvers.map((solver, at) => [solver, short[at] ?? solver]));
-  const margins = shown.map(({ solver, reference }, index) =>
-    marginOf({ solver, reference, total, index })
+  const names = new Map(solvers.map((solver, at) => [solver, short[at]!]));
+  const nameOf = (solver: string) => names.get(solver) ?? solver;
+  const added = referencesOf(winners);
+  const shown = [...added].slice(0, MOST_SOLVERS);
+  const margins = shown.map(([solver, reference], at) =>
+    marginOf(solver, [reference, total], at + 1)
   );
-  const texts = alikeTexts([total, ...shown.map(({ reference }) => total - reference)]);
+  const texts = alikeTexts([total, ...shown.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
+  const missing = solvers.length - added.size;
+  const what = added.size === 0
+    ? "; no reference scores are known"
+    : ", and what each winning solver added: total − reference score" +
+      (shown.length < added.size ? `; ${shown.length} of ${added.size} winning solvers` : "") +
+      (missing === 0 ? "" : ` (unknown for ${missing})`);
   return {
-    heading: headingOf({ total: texts[0]!, added: added.length, drawn: shown.length, winners }),
-    labels: [ALL_WINNERS, ...shown.map(({ solver }) => names.get(solver) ?? solver)],
-    stacked: winnersEndToEnd(winners, names),
+    heading: `Total score ${texts[0]}${what}`,
+    labels: [ALL_WINNERS, ...shown.map(([solver]) => nameOf(solver))],
+    stacked: winnersEndToEnd(winners, nameOf),
     margins,
-    ends: ends.map((value, place) => ({ value, text: texts[place] ?? "" })),
+    ends: ends.map((value, at) => ({ value, text: texts[at]! })),
   };
 }
 
@@ -115,68 +122,32 @@ export function winnersPanel(
   });
 }
 
-interface Added {
-  solver: string;
-  reference: number;
-}
-
-/** The winning solvers whose reference score is known, in the order of their first win. */
-function addedBySolver(winners: readonly Winner[]): Added[] {
-  const solvers = new Map<string, Added>();
+/** Reference scores of the winning solvers, where known, in the order of their first win. */
+function referencesOf(winners: readonly Winner[]): ReadonlyMap<string, number> {
+  const references = new Map<string, number>();
   for (const { solver, reference_score_native: reference } of winners) {
-    if (isNumber(reference) && !solvers.has(solver)) solvers.set(solver, { solver, reference });
+    if (isNumber(reference) && !references.has(solver)) references.set(solver, reference);
   }
-  return [...solvers.values()];
+  return references;
 }
 
 function winnersEndToEnd(
   winners: readonly Winner[],
-  names: ReadonlyMap<string, string>,
+  nameOf: (solver: string) => string,
 ): Segment[] {
   let end = 0;
   return winners.map((row, index) => {
     const from = end;
     end += row.score_native;
-    const isEven = index % 2 === 0;
-    return {
-      place: 0,
-      from,
-      to: end,
-      fill: isEven ? COLORS.blue : COLORS.sky,
-      ink: isEven ? "white" : COLORS.ink,
-      label: names.get(row.solver) ?? row.solver,
-      title: `${row.solver}\nranking ${row.ranking}, score ${exactText(row.score_native)}`,
-    };
+    const [fill, ink] = index % 2 === 0 ? [COLORS.blue, "white"] : [COLORS.sky, COLORS.ink];
+    const title = `${row.solver}\nranking ${row.ranking}, score ${exactText(row.score_native)}`;
+    return { place: 0, from, to: end, fill, ink, label: nameOf(row.solver), title };
   });
 }
 
-function marginOf(
-  { solver, reference, total, index }: Added & { total: number; index: number },
-): Segment {
-  const margin = total - reference;
-  return {
-    place: index + 1,
-    from: reference,
-    to: total,
-    fill: margin < 0 ? COLORS.vermilion : COLORS.green,
-    ink: COLORS.ink,
-    label: "",
-    title: `${solver}\ntotal ${exactText(total)} − reference score ${exactText(reference)} = ` +
-      exactText(margin),
-  };
-}
-
-function headingOf({ total, added, drawn, winners }: {
-  total: string;
-  added: number;
-  drawn: number;
-  winners: readonly Winner[];
-}): string {
-  const heading = `Total score ${total}`;
-  if (added === 0) return `${heading}; no reference scores are known`;
-  const solvers = new Set(winners.map(({ solver }) => solver)).size;
-  const missing = solvers - added;
-  return `${heading}, and what each winning solver added: total − reference score` +
-    (drawn < added ? `; ${drawn} of ${added} winning solvers` : "") +
-    (missing === 0 ? "" : ` (unknown for ${missing})`);
+function marginOf(solver: string, [from, to]: readonly [number, number], place: number): Segment {
+  const fill = to < from ? COLORS.vermilion : COLORS.green;
+  const title = `${solver}\ntotal ${exactText(to)} − reference score ${exactText(from)} = ` +
+    exactText(to - from);
+  return { place, from, to, fill, ink: COLORS.ink, label: "", title };
 }

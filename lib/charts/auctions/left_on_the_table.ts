@@ -118,7 +118,7 @@ const draw = picture(INPUT, {
   },
   legend: ({ drawn }) => legendOf(drawn),
   title: ({ drawn, better, nativeSymbol: native }) =>
-    `${WHAT}: ${titleOf(better, { executions: drawn.length, native })}`,
+    `${WHAT}: ${titleOf(better, drawn.length, native)}`,
   caption: ({ drawn, better, alone, unknown, limit, axis }) => [
     `n = ${count(drawn.length, "execution")}`,
     alone > 0 && `${count(alone, "execution")} without another bid left out`,
@@ -171,10 +171,7 @@ export function leftOnTheTable(
   return draw(given, options);
 }
 
-function titleOf(
-  better: readonly ComparedRow[],
-  { executions, native }: { executions: number; native: string },
-): string {
+function titleOf(better: readonly ComparedRow[], executions: number, native: string): string {
   const said =
     `${wholeText(better.length)} of ${count(executions, "executions", "executions")} had a ` +
     "better bid";
