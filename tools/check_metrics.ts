@@ -1,6 +1,6 @@
-// deno-lint-ignore-file no-console -- a task speaks on the console
+// deno-lint-ignore-file no-console -- a task prints its result
 /**
- * Holds the metrics against what the real service stored; `deno task check-metrics <folder>`.
+ * Compares the metrics with the records of the real service; `deno task check-metrics <folder>`.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-console -- a task speaks on the console
+// deno-lint-ignore-file no-console -- a task prints its result
 /**
  * Decodes and re-encodes every recorded body of a folder; `deno task check-recorded <folder>`.
  *
@@ -23,7 +23,7 @@ interface Tally {
   drift: number;
 }
 
-/** What a check of a folder found. */
+/** Results of checking a folder. */
 interface Outcome {
   readonly tallies: Map<WireKind, Tally>;
   readonly identities: Map<IdentityVerdict, number>;
@@ -53,7 +53,7 @@ function failureText(where: string, error: unknown): string {
   return `${where}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Decodes, encodes and compares one wire object; gives its record when all of it held. */
+/** Decodes, encodes and compares one wire object; returns its record if it is unchanged. */
 function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string): unknown {
   const tally = tallyOf(outcome, kind);
   tally.bodies++;
@@ -72,7 +72,7 @@ function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string
   }
 }
 
-/** The order inside a record, where it holds one. */
+/** The order in a record; `undefined` if there is none. */
 function orderIn(kind: WireKind, record: unknown): Order | undefined {
   if (record === undefined) return undefined;
   if (kind === "order") return record as Order;

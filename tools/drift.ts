@@ -1,6 +1,6 @@
-// deno-lint-ignore-file no-console -- a task speaks on the console
+// deno-lint-ignore-file no-console -- a task prints its result
 /**
- * Says what a folder of recordings holds that the library does not know; `deno task drift <folder>`.
+ * Lists unknown fields and values in a folder of recordings; `deno task drift <folder>`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
-// deno-lint-ignore-file no-console -- a task speaks on the console
+// deno-lint-ignore-file no-console -- a task prints its result
 /**
- * Mutates recorded bodies at random and checks that each is refused or comes back as it was;
+ * Mutates recorded bodies at random and checks that each is rejected or round-trips;
  * `deno task fuzz [--runs 1000000] [--seed 1] [folder]`.
  *
  * @module

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** The project's folder. */
+/** Folder of the project. */
 export const PROJECT_ROOT: string = fileURLToPath(new URL("..", import.meta.url)).replace(
   /[\\/]$/,
   "",

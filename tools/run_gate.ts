@@ -1,5 +1,5 @@
 /**
- * `deno task ok`: what a change must pass. Format, lint, documentation, then types and tests.
+ * `deno task ok`: the checks for a change. Format, lint and documentation, then types and tests.
  *
  * @module
  */
@@ -28,7 +28,7 @@ async function runGate(): Promise<void> {
   report(`All is well (${seconds(performance.now() - started)})`);
 }
 
-/** Runs steps of Deno's own tools side by side; shows what one writes only if it fails. */
+/** Runs steps of Deno's own tools concurrently; shows the output of a step only if it fails. */
 async function failedSteps(steps: Readonly<Record<string, readonly string[]>>): Promise<string[]> {
   const failed: string[] = [];
   using progress = new Progress(`Checking ${Object.keys(steps).join(", ")}`);

@@ -1,6 +1,6 @@
 /**
- * `deno task lab [options…]`: opens JupyterLab on `notebooks/` with the Deno kernel ready. Options
- * are JupyterLab's own, as `--no-browser` or `--port 9000`.
+ * `deno task lab [options…]`: opens JupyterLab in `notebooks/` with the Deno kernel. Options are those
+ * of JupyterLab, such as `--no-browser` or `--port 9000`.
  *
  * @module
  */
@@ -23,7 +23,7 @@ async function runLab(args: readonly string[]): Promise<void> {
   await writeLabSettings(jupyter);
   const notebooks = join(PROJECT_ROOT, "notebooks");
   await trustNotebooks(jupyter, await findNotebooks(notebooks));
-  // A container's only user is often root, whom Jupyter refuses unless told otherwise.
+  // The user of a container is often root, which Jupyter rejects by default.
   const asRoot = Deno.build.os !== "windows" && Deno.uid() === 0 ? ["--allow-root"] : [];
   say("Opening JupyterLab on notebooks/; Ctrl-C ends it");
   const lab = new Deno.Command(jupyter.python, {
@@ -34,7 +34,7 @@ async function runLab(args: readonly string[]): Promise<void> {
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
-  // Ctrl-C reaches JupyterLab too; it ends when its kernels have.
+  // Ctrl-C also reaches JupyterLab, which exits after its kernels.
   Deno.addSignalListener("SIGINT", () => {});
   const { success, code } = await lab.status;
   if (!success) throw new TaskError(`JupyterLab ended with exit code ${code}`);

@@ -1,12 +1,13 @@
 /**
- * `deno task notebooks [--update] [names…]`: executes notebooks with what ships in `data/` and
- * writes the gallery page; `--update` also makes the outputs the committed ones.
+ * `deno task notebooks [--update] [names…]`: executes notebooks with the recordings in `data/` and
+ * writes the gallery page; `--update` also writes the outputs to the committed notebooks.
  *
  * @module
  */
 import { join, relative } from "node:path";
 import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
+import { indexCharts } from "./gallery/chart_index.ts";
 import { writeGallery } from "./gallery/write_gallery.ts";
 import { executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
@@ -18,7 +19,7 @@ import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 
 const UPDATE = "--update";
-const PAGE = join("build", "gallery", "index.html");
+const GALLERY = join("build", "gallery");
 
 if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
 
@@ -51,8 +52,9 @@ async function runNotebooks(args: readonly string[]): Promise<void> {
   report(`Executed ${notebookCount(executed.length)} in ${took}`);
   if (names.length > 0) return;
   await writeGallery(jupyter, {
-    page: join(PROJECT_ROOT, PAGE),
+    folder: join(PROJECT_ROOT, GALLERY),
     executed: executed.map(({ target }) => target),
+    charts: await indexCharts(),
   });
-  report(`Wrote ${PAGE}: open it in a browser`);
+  report(`Wrote ${join(GALLERY, "index.html")}: open it in a browser`);
 }

@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-console -- a task speaks on the console
+// deno-lint-ignore-file no-console -- a task prints its result
 /**
  * Serves a sandbox until it is stopped; `deno task sandbox [--port 8080] [--seed 7]`.
  *
@@ -24,7 +24,7 @@ interface Settings {
   readonly isVirtual: boolean;
 }
 
-/** The settings of a command line. @throws {InputError} If a word of it means nothing. */
+/** Parses the command line. @throws {InputError} If an argument is invalid. */
 function settingsOf(args: readonly string[]): Settings {
   const numbers: Record<Name, number> = { ...DEFAULTS };
   let isVirtual = false;
@@ -52,7 +52,7 @@ function unclear(words: string): InputError {
   });
 }
 
-/** What is in a sandbox, for a person. */
+/** Describes a sandbox for the user. */
 function inWords(url: string, sandbox: SandboxDescription): string {
   const { chainId, settlementContract, accounts, tokens, orderUids } = sandbox;
   const listed = (token: SandboxDescription["tokens"][number]) =>
@@ -110,7 +110,7 @@ async function run(args: readonly string[]): Promise<void> {
   endWith("SIGINT", () => server.close());
 }
 
-/** Ends the program in peace on a signal; a second one ends it at once. */
+/** Shuts down gracefully on a signal; a second one exits immediately. */
 function endWith(signal: Deno.Signal, close: () => Promise<void>): void {
   const end = () => {
     Deno.removeSignalListener(signal, end);

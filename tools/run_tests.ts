@@ -1,6 +1,6 @@
 /**
- * `deno task test [options and paths…]`: everything that must hold. Types, tests, the examples in
- * the documentation, and every notebook executed again and compared with what is committed.
+ * `deno task test [options and paths…]`: types, tests, the examples in the documentation, and
+ * every notebook, executed again and compared with its committed outputs.
  *
  * @module
  */
@@ -15,21 +15,21 @@ import { namesPaths } from "./testing/names_paths.ts";
 import { slowestModules } from "./testing/slowest_modules.ts";
 import { writeRooms } from "./testing/write_rooms.ts";
 
-/** Tests, and what holds examples. */
+/** Folders with tests and examples. */
 const EVERYTHING = ["tests", "lib", "README.md"];
-/** Where the modules of all tests and examples are written. */
+/** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
-/** What waits for other programs begins first, so that it is not what is left in the end. */
+/** Tests that wait for other programs start first, so that they do not run alone at the end. */
 const FIRST = [join(ROOMS, "notebook.ts"), join(ROOMS, "sandbox.ts")];
 const SLOWEST = 10;
 
 if (import.meta.main) await runTask(() => runTests(Deno.args));
 
 /**
- * Runs the tests of `args`, options and paths of `deno test`, or all.
+ * Runs the tests of `args`, which are options and paths of `deno test`, or all tests.
  *
- * @throws {TaskError} If one fails.
+ * @throws {TaskError} If a test fails.
  */
 export async function runTests(args: readonly string[] = []): Promise<void> {
   if (!namesPaths(args)) return await runEverything(args);
@@ -37,7 +37,7 @@ export async function runTests(args: readonly string[] = []): Promise<void> {
   if (!await denoTest(["--doc", ...args])) throw new TaskError("Not everything holds");
 }
 
-/** The types of everything, then all tests and examples, one isolate for each room. */
+/** Checks all types, then runs all tests and examples, one isolate per room. */
 async function runEverything(options: readonly string[]): Promise<void> {
   const { entries, pages } = await writeRooms({
     root: PROJECT_ROOT,
@@ -69,7 +69,7 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
   return success;
 }
 
-/** Says nothing if the run ended before it could be reported. */
+/** Prints nothing if there is no report. */
 async function sayWhatWasSlow(): Promise<void> {
   const text = await Deno.readTextFile(REPORT).catch(() => "");
   const slowest = slowestModules(text, SLOWEST);

@@ -33,20 +33,25 @@ export async function appDataOfTrade(
   appData: string | null | undefined,
   { from, ...call }: CallOptions & { from: string },
 ): Promise<AppDataOfTrade> {
-  const given = appData ?? "{}";
-  if (await holdsKeyOf(given, from)) {
-    throw new InputError("Cannot place an order: its app data holds the private key of its owner", {
-      remedy: "Remove the key from appData, which is public",
-    });
+  const input = appData ?? "{}";
+  if (await holdsKeyOf(input, from)) {
+    throw new InputError(
+      "Cannot place an order: its app data contains the private key of its owner",
+      {
+        remedy: "Remove the key from appData, which is public",
+      },
+    );
   }
-  const fullAppData = /^0x[0-9a-f]{64}$/i.test(given) ? await known(book, given, call) : given;
-  const { metadata } = read(fullAppData);
+  const fullAppData = /^0x[0-9a-f]{64}$/i.test(input)
+    ? await registeredDocument(book, input, call)
+    : input;
+  const { metadata } = parse(fullAppData);
   const hash = hashAppData(fullAppData);
-  if (given !== fullAppData && !sameHex(given, hash)) {
+  if (input !== fullAppData && !sameHex(input, hash)) {
     throw new InputError(
       "Cannot place an order with an outdated hash of its app data",
       {
-        facts: { given, hash },
+        facts: { given: input, hash },
         remedy: "Pass the document itself as appData, or its own hash",
       },
     );
@@ -60,8 +65,8 @@ export async function appDataOfTrade(
 }
 
 /**
- * Registers a document that the service does not have. The order carries the document too, so a
- * lost answer does not prevent placing it. An answer about another document does.
+ * Registers a document that the service does not have. The order also contains the document, so a
+ * lost answer does not prevent placing it; an answer about another document does.
  *
  * @throws {MismatchError} If the service has another document under this hash.
  */
@@ -89,7 +94,11 @@ async function isKnown(book: OrderBook, hash: string, call: CallOptions): Promis
   }
 }
 
-async function known(book: OrderBook, hash: string, call: CallOptions): Promise<string> {
+async function registeredDocument(
+  book: OrderBook,
+  hash: string,
+  call: CallOptions,
+): Promise<string> {
   try {
     return (await getAppData(book.transport, hash, call)).fullAppData;
   } catch (error) {
@@ -100,8 +109,8 @@ async function known(book: OrderBook, hash: string, call: CallOptions): Promise<
   }
 }
 
-/** The value found is not shown: it may contain secrets. */
-function read(fullAppData: string): AppData {
+/** Parses the document; its error omits the value found, which may contain secrets. */
+function parse(fullAppData: string): AppData {
   try {
     return parseAppData(fullAppData, "the app data of the request");
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { InputError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/require_known.ts";
 import { hashAppData, stringifyAppData } from "../evm/mod.ts";
@@ -56,9 +57,9 @@ const TERMS: readonly (keyof AppDataTerms)[] = [
   "version",
 ];
 const VERSION = "1.14.0";
-const MOST_BYTES = 8192;
-const MOST_BPS = 10_000;
-const MOST_GAS = 2n ** 64n - 1n;
+const MAX_BYTES = 8192;
+const MAX_BPS = 10_000;
+const MAX_GAS = 2n ** 64n - 1n;
 const ORDER_CLASSES: readonly string[] = ["market", "limit", "liquidity", "twap"];
 /** The fields of each form of partner fee. */
 const FEE_FORMS: readonly string[] = [
@@ -118,9 +119,9 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
   const fullAppData = stringifyAppData(wire as object);
   const document = decodeAppData(wire, { source: "the terms of buildAppData" });
   const size = new TextEncoder().encode(fullAppData).length;
-  if (size > MOST_BYTES) {
+  if (size > MAX_BYTES) {
     throw new InputError(`Cannot use app data of ${size} bytes`, {
-      facts: { most: MOST_BYTES },
+      facts: { limit: MAX_BYTES },
       remedy: "Shorten it: the limit is 8,192 bytes",
     });
   }
@@ -151,15 +152,20 @@ function checkFee(fee: PartnerFee): void {
   const shares = Object.entries(fee ?? {}).filter(([name]) => /bps$/i.test(name));
   const names = shares.map(([name]) => name).toSorted().join(" and ");
   if (!FEE_FORMS.includes(names)) {
-    throw new InputError(`Cannot build app data with a partner fee of ${names || "no share"}`, {
-      remedy: `Pass ${FEE_FORMS.join(", or ")}; pass several fees as a list`,
-    });
+    throw new InputError(
+      `Cannot build app data with a partner fee ${
+        names === "" ? "without basis points" : `of ${names}`
+      }`,
+      {
+        remedy: `Pass ${FEE_FORMS.join(", or ")}; pass several fees as a list`,
+      },
+    );
   }
   for (const [name, bps] of shares) checkBps(`partnerFee.${name}`, bps);
 }
 
 function checkBps(name: string, bps: unknown): void {
-  if (Number.isInteger(bps) && Number(bps) >= 0 && Number(bps) <= MOST_BPS) return;
+  if (isWhole(bps, 0, MAX_BPS)) return;
   throw new InputError(`Cannot build app data with ${name} ${bps}`, {
     remedy: "Pass whole basis points from 0 to 10000, where 100 is one percent",
   });
@@ -178,7 +184,7 @@ function withGasAsText(hooks: Hooks): Hooks {
 
 function checkedGas(gasLimit: string | number): string {
   const text = `${gasLimit}`;
-  if (/^\d{1,20}$/.test(text) && BigInt(text) <= MOST_GAS) return text;
+  if (/^\d{1,20}$/.test(text) && BigInt(text) <= MAX_GAS) return text;
   throw new InputError(`Cannot build app data with a hook whose gasLimit is ${gasLimit}`, {
     remedy: "Pass whole gas units, as decimal digits",
   });

@@ -42,12 +42,12 @@ export interface CancelOutcome {
 /** Error types that mean that nothing is left to cancel. */
 const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
 /**
- * The only stage in which no solver can be settling the order: no auction has had it yet. While an
- * order is being settled, the next auction sets the stage to `open`, and any fill sets it to
- * `traded` for good.
+ * The only stage in which no solver can be settling the order: no auction has included it yet. While
+ * an order is being settled, the next auction sets the stage to `open`; a fill sets it to `traded`
+ * permanently.
  */
-const NOT_IN_HAND = "scheduled";
-const LOOK_EVERY_MS = 2_000;
+const UNTOUCHED_STAGE = "scheduled";
+const POLL_MS = 2_000;
 
 /**
  * Cancels an order off-chain and determines the outcome.
@@ -73,13 +73,12 @@ export async function cancelPlaced(
       remedy: "Pass a number of milliseconds, 0 or more",
     });
   }
-  const how = { signingScheme, from: parseOrderUid(uid).owner };
-  const signed = await signCancellations(signer, book.domain, [uid], how);
-  // A cancelled order does not tell whether a solver is settling it, so the stage is requested just
-  // before.
-  const isInHand = await stageOf(book, uid, signal) !== NOT_IN_HAND;
+  const signing = { signingScheme, from: parseOrderUid(uid).owner };
+  const signed = await signCancellations(signer, book.domain, [uid], signing);
+  // The stage is requested first: that of a cancelled order does not show a pending settlement.
+  const mayBeSettling = await stageOf(book, uid, signal) !== UNTOUCHED_STAGE;
   await cancelUnlessOver(book, signed, signal);
-  return await follow(book, uid, { isInHand, untilMs: book.clock.now() + waitMs, signal });
+  return await outcomeOf(book, uid, { mayBeSettling, untilMs: book.clock.now() + waitMs, signal });
 }
 
 async function cancelUnlessOver(
@@ -97,30 +96,35 @@ async function cancelUnlessOver(
   }
 }
 
-async function follow(
+/** Polls the order until its outcome is known or the time is up. */
+async function outcomeOf(
   book: OrderBook,
   uid: string,
-  { isInHand, untilMs, signal }: { isInHand: boolean; untilMs: number; signal: AbortSignal },
+  { mayBeSettling, untilMs, signal }: {
+    mayBeSettling: boolean;
+    untilMs: number;
+    signal: AbortSignal;
+  },
 ): Promise<CancelOutcome> {
-  let boughtAtFirst: bigint | undefined;
+  let initiallyBought: bigint | undefined;
   while (true) {
     const isTimeUp = book.clock.now() >= untilMs;
-    const order = await orderNow(book, uid, { signal, isTimeUp });
+    const order = await pollOrder(book, uid, { signal, isTimeUp });
     if (order?.status === "fulfilled") return { outcome: "settled", order, mayStillSettle: false };
     if (order?.status === "expired") return { outcome: "expired", order, mayStillSettle: false };
     if (order !== null) {
-      boughtAtFirst ??= order.executedBuyAmount;
-      const mayStillSettle = isInHand && order.executedBuyAmount === boughtAtFirst;
+      initiallyBought ??= order.executedBuyAmount;
+      const mayStillSettle = mayBeSettling && order.executedBuyAmount === initiallyBought;
       if (isTimeUp || (order.status === "cancelled" && !mayStillSettle)) {
         return { outcome: "cancelled", order, mayStillSettle };
       }
     }
-    await book.clock.sleep(LOOK_EVERY_MS, signal);
+    await book.clock.sleep(POLL_MS, signal);
   }
 }
 
 /** The order; `null` if it cannot be read now and there is time to retry. */
-async function orderNow(
+async function pollOrder(
   book: OrderBook,
   uid: string,
   { signal, isTimeUp }: { signal: AbortSignal; isTimeUp: boolean },

@@ -1,7 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import type { QuoteResponse } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { fastQuote, type QuoteFault, sizeAsked, type SizeField } from "./check_request.ts";
+import { fastQuote, type QuoteFault, requestedSize, type SizeField } from "./check_request.ts";
 import { checkValidity } from "./order_validity.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
@@ -32,9 +32,9 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
     }
   }
   if (quote.kind !== request.kind) throw otherTrade("kind", quote.kind, request.kind);
-  const [field, asked] = sizeAsked(request);
-  const quoted = sizeQuoted(answer, field);
-  if (quoted !== asked) throw otherTrade(field, `${quoted}`, `${asked}`);
+  const [field, requested] = requestedSize(request);
+  const quoted = quotedSize(answer, field);
+  if (quoted !== requested) throw otherTrade(field, `${quoted}`, `${requested}`);
   if (answer.from !== undefined && !sameHex(answer.from, from)) {
     throw otherTrade("trader", answer.from, from);
   }
@@ -61,14 +61,14 @@ export function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): v
   }
 }
 
-function sizeQuoted({ quote }: QuoteResponse, field: SizeField): bigint {
+function quotedSize({ quote }: QuoteResponse, field: SizeField): bigint {
   if (field === "buyAmountAfterFee") return quote.buyAmount;
   return field === "sellAmountBeforeFee" ? quote.sellAmount + quote.feeAmount : quote.sellAmount;
 }
 
-function otherTrade(field: string, quoted: string, asked: string): InputError {
+function otherTrade(field: string, quoted: string, requested: string): InputError {
   return new InputError(`Cannot place an order with a quote for another ${field}`, {
-    facts: { quoted, asked },
+    facts: { quoted, requested },
     remedy: "Request a quote for exactly this trade",
   });
 }

@@ -40,15 +40,15 @@ function checkSize(request: TradeRequest): void {
     });
   }
   const sizes: Partial<Record<SizeField, bigint>> = request;
-  const given = SIZES.filter((name) => sizes[name] != null);
-  if (given.length !== 1) {
-    throw new InputError(`Cannot place an order with ${given.join(" and ") || "no size"}`, {
+  const present = SIZES.filter((name) => sizes[name] != null);
+  if (present.length !== 1) {
+    throw new InputError(`Cannot place an order with ${present.join(" and ") || "no size"}`, {
       remedy: `Pass one of ${SIZES.join(", ")}`,
     });
   }
-  const [field, asked] = sizeAsked(request);
-  if (typeof asked !== "bigint" || asked <= 0n) {
-    throw new InputError(`Cannot place an order with a ${field} of ${asked} (${typeof asked})`, {
+  const [field, amount] = requestedSize(request);
+  if (typeof amount !== "bigint" || amount <= 0n) {
+    throw new InputError(`Cannot place an order with a ${field} of ${amount} (${typeof amount})`, {
       remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
@@ -66,7 +66,7 @@ export function fastQuote(why: string): InputError {
   });
 }
 
-/** The terms that give the size of a trade. */
+/** The terms that set the size of a trade. */
 export type SizeField = "buyAmountAfterFee" | "sellAmountBeforeFee" | "sellAmountAfterFee";
 const SIZES: readonly SizeField[] = [
   "sellAmountBeforeFee",
@@ -83,7 +83,7 @@ const KIND_OF = {
 /** Options that bound the price; they are not terms of the request. */
 const BOUNDS: readonly string[] = ["minBuyAmount", "maxSellAmount", "minQuoteValueBps"];
 
-/** Every term that a trade may have. */
+/** All valid terms. */
 const TERMS: readonly string[] = [
   "kind",
   ...SIZES,
@@ -105,12 +105,12 @@ const TERMS: readonly string[] = [
   "timeout",
 ];
 
-/** The field that gives the size of a trade, and its amount. */
-export function sizeAsked(request: TradeRequest): [SizeField, bigint] {
+/** The field that sets the size of a trade, and its amount. */
+export function requestedSize(request: TradeRequest): [SizeField, bigint] {
   const sizes: Partial<Record<SizeField, bigint>> = request;
   for (const name of SIZES) {
     const size = sizes[name];
     if (size != null) return [name, size];
   }
-  throw new TypeError("The size of the trade was not checked");
+  throw new TypeError("The trade has no size; checkRequest comes first");
 }

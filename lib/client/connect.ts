@@ -123,9 +123,9 @@ export function connect(
     checkOptions(options, CONNECT_OPTIONS, "Cannot connect");
   }
   if (typeof target === "string" && isNetworkName(target)) return toNetwork(target, options);
-  if (target instanceof URL) return toAddress(target.href, options);
+  if (target instanceof URL) return toUrl(target.href, options);
   if (typeof target === "string") {
-    if (target.includes("://")) return toAddress(target, options);
+    if (target.includes("://")) return toUrl(target, options);
     if (options.chainId === undefined) return toNetwork(parseNetworkName(target), options);
     throw new InputError(
       `Cannot connect to ${JSON.stringify(target)}: neither a network name nor a URL`,
@@ -161,7 +161,7 @@ function settlementOf({ contracts }: Network, environment: Environment): string 
   return environment === "production" ? production : staging.newer;
 }
 
-function toAddress(url: string, options: AnyOptions): OrderBook {
+function toUrl(url: string, options: AnyOptions): OrderBook {
   const transport = httpTransport(url, sendingOptions(options));
   const { chainId, settlementContract, environment } = options;
   if (chainId === undefined || environment !== undefined) {
@@ -195,7 +195,7 @@ function toDeployment(
   const { chainId = facts.chainId, settlementContract = facts.settlementContract } = options;
   if (chainId === undefined || settlementContract === undefined) {
     throw new InputError(
-      `Cannot connect to ${transport.baseUrl}: it does not say which deployment it is`,
+      `Cannot connect to ${transport.baseUrl}: its deployment is unknown`,
       { remedy: "Pass { chainId, settlementContract } as the second argument" },
     );
   }

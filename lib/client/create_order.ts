@@ -25,8 +25,8 @@ export async function createOrder(
 ): Promise<string> {
   const uid = await uidOf(domain, order);
   try {
-    const answered = await postOrder(transport, order, { ...options, uid });
-    return uid ?? answered;
+    const returned = await postOrder(transport, order, { ...options, uid });
+    return uid ?? returned;
   } catch (cause) {
     if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
     const found = await lookUp(transport, uid, options);

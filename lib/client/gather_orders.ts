@@ -3,19 +3,18 @@ import {
   DecodeError,
   MismatchError,
   NotFoundError,
+  NotRecordedError,
   type OrderlensError,
   UnauthorizedError,
   UnavailableError,
 } from "../errors/mod.ts";
 import type { FailedOrder, GetOrdersByUidsOptions } from "../endpoints/mod.ts";
-import { checkedCount } from "../endpoints/call/checked_count.ts";
+import { DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
 import { mapInOrder } from "../endpoints/call/map_in_order.ts";
 import { checkOptions } from "../errors/option_rules.ts";
 import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
-
-const DEFAULT_CONCURRENCY = 4;
 
 /** One order with its fills and debug report, as tables of fills take it. */
 export interface GatheredOrder {
@@ -23,7 +22,7 @@ export interface GatheredOrder {
   readonly order: Order;
   /** Its fills, oldest first. */
   readonly trades: readonly Trade[];
-  /** Its debug report; `null` if the deployment does not provide reports. */
+  /** Its debug report; `null` if the deployment, or the recording, does not provide it. */
   readonly debugReport: DebugReport | null;
 }
 
@@ -36,8 +35,8 @@ export interface GatheredOrders {
   /** Orders whose body, trade or report could not be read, or was of another order. */
   readonly failed: readonly FailedOrder[];
   /**
-   * Why there are no debug reports; its remedy names what is missing without them. `null` if the
-   * deployment provides them.
+   * Why there are no debug reports; its remedy says how to get them. `null` if the deployment
+   * provides them.
    */
   readonly reportsRefused: OrderlensError | null;
 }
@@ -48,8 +47,8 @@ export interface GatheredOrders {
  *
  * Orders come from {@linkcode OrderBook.orders}, 128 per request. Trades are requested once per
  * order that executed anything. Debug reports are requested once per order until the deployment
- * rejects one, as all public ones do: then no more are requested, missing reports are `null`, and
- * `reportsRefused` says why.
+ * rejects one, as all public ones do, or a recording turns out to have none: then no more are
+ * requested, missing reports are `null`, and `reportsRefused` says why.
  *
  * @param book The deployment.
  * @param uids UIDs of the orders; may be empty, and duplicates count once.
@@ -57,7 +56,7 @@ export interface GatheredOrders {
  * @returns Orders, missing UIDs and failures: together every requested UID.
  * @throws {InputError} If one of them is not an order UID; nothing is sent.
  * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
- * answer.
+ *   answer.
  * @example Two orders of a recording, which has reports
  * ```ts
  * import { connect, gatherOrders } from "orderlens";
@@ -83,7 +82,6 @@ export async function gatherOrders(
 ): Promise<GatheredOrders> {
   checkOptions(options, BY_UIDS_OPTIONS, "Cannot gather orders");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
   const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
   let reportsRefused: OrderlensError | null = null;
   async function reportOf(uid: string, ended: AbortSignal): Promise<DebugReport | null> {
@@ -91,8 +89,8 @@ export async function gatherOrders(
     try {
       return await book.debugReport(uid, { signal: ended });
     } catch (error) {
-      if (error instanceof NotFoundError) return null;
-      if (!isRefusal(error)) throw error;
+      if (isMissing(error)) return null;
+      if (!areReportsUnavailable(error)) throw error;
       reportsRefused ??= error;
       return null;
     }
@@ -108,21 +106,28 @@ export async function gatherOrders(
   }
 
   const records: GatheredOrder[] = [];
-  const unread: FailedOrder[] = [];
+  const unreadable: FailedOrder[] = [];
   let done = 0;
   for await (const gathered of mapInOrder(orders, gather, { concurrency, signal })) {
-    if ("error" in gathered) unread.push(gathered);
+    if ("error" in gathered) unreadable.push(gathered);
     else records.push(gathered);
     onProgress?.({ done: ++done, total: orders.length });
   }
-  return { records, missing, failed: [...failed, ...unread], reportsRefused };
+  return { records, missing, failed: [...failed, ...unreadable], reportsRefused };
 }
 
 function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
   return executedSellAmount > 0n || executedBuyAmount > 0n;
 }
 
-/** Reports are for partners, or not offered at all; neither differs between orders. */
-function isRefusal(error: unknown): error is OrderlensError {
-  return error instanceof UnauthorizedError || error instanceof UnavailableError;
+/** The service lacks the report of one order, or a recording that has others does. */
+function isMissing(error: unknown): boolean {
+  return error instanceof NotFoundError ||
+    error instanceof NotRecordedError && error.isRouteRecorded;
+}
+
+/** Whether the deployment or the recording provides no reports to this caller, for any order. */
+function areReportsUnavailable(error: unknown): error is OrderlensError {
+  return error instanceof UnauthorizedError || error instanceof UnavailableError ||
+    error instanceof NotRecordedError;
 }

@@ -1,4 +1,4 @@
-import { getAppData as askForAppData } from "../endpoints/facts/get_app_data.ts";
+import { getAppData as requestAppData } from "../endpoints/facts/get_app_data.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { requireSame } from "../endpoints/call/require_same.ts";
 import { hashAppData } from "../evm/mod.ts";
@@ -39,7 +39,7 @@ export async function getAppData(
   hash: string,
   options: CallOptions = {},
 ): Promise<AppDataRegistration> {
-  const registration = await askForAppData(transport, hash, options);
+  const registration = await requestAppData(transport, hash, options);
   const { fullAppData } = registration;
   if (!isAppDataHash(hash, fullAppData)) {
     requireSame(`GET /api/v1/app_data/${hash}`, {

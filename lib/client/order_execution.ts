@@ -1,20 +1,21 @@
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { computeOrderUid } from "../evm/mod.ts";
+import type { Fill } from "../metrics/orders/fill.ts";
+import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
+import { sumFills } from "../metrics/orders/sum_fills.ts";
+import {
+  type Baseline,
+  byBaseline,
+  type NoBaselineReason,
+} from "../metrics/quotes/quote_baseline.ts";
+import { type FillWithPolicies, type Slippage, slippage } from "../metrics/slippage/slippage.ts";
 import {
   type AnsweredQuote,
-  type Baseline,
-  type Fill,
-  type FillWithPolicies,
-  type NoBaselineReason,
-  type NotComputable,
-  type Slippage,
-  slippage,
   slippageAgainstQuoteResponse,
-  sumFills,
-  surplusAtoms,
-  surplusAtomsOfFills,
-  surplusToken,
-} from "../metrics/mod.ts";
+} from "../metrics/slippage/slippage_against_quote_response.ts";
+import { surplusAtoms } from "../metrics/surplus/surplus_atoms.ts";
+import { surplusAtomsOfFills } from "../metrics/surplus/surplus_atoms_of_fills.ts";
+import { surplusToken } from "../metrics/surplus/surplus_token.ts";
 import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
@@ -46,7 +47,7 @@ export interface ExecutedFill {
   /** The fill, as reported by the service. */
   readonly trade: Trade;
   /** Its surplus over the limit price, in atoms of the surplus token. */
-  readonly surplusAtoms: bigint;
+  readonly surplusAtoms: bigint | NotComputable<"limit_without_price">;
   /** Its slippage against the quote stored with the order. */
   readonly slippage: SlippageByBaseline;
 }
@@ -60,7 +61,7 @@ export interface OrderExecution {
   /** All fills as one. */
   readonly total: Fill;
   /** Sum of the surplus of each fill over the limit price, in atoms of `surplusToken`. */
-  readonly surplusAtoms: bigint;
+  readonly surplusAtoms: bigint | NotComputable<"limit_without_price">;
   /** Token of surplus and protocol fees. */
   readonly surplusToken: string;
   /** Protocol and partner fees of all fills, in order; `null` if a fill does not report them. */
@@ -91,6 +92,7 @@ export interface OrderExecution {
  * @example An order of a recording
  * ```ts
  * import { connect, orderExecution } from "orderlens";
+ * import { isNotComputable } from "orderlens/metrics";
  * import { replay } from "orderlens/recordings";
  * import { assert, assertEquals } from "@std/assert";
  *
@@ -99,7 +101,7 @@ export interface OrderExecution {
  * const { fills, surplusAtoms, differences } = await orderExecution(connect(tape), uid!);
  *
  * assertEquals([fills.length, differences], [1, []]);
- * assert(surplusAtoms > 0n);
+ * assert(!isNotComputable(surplusAtoms) && surplusAtoms > 0n);
  * ```
  */
 export async function orderExecution(
@@ -116,9 +118,9 @@ export async function orderExecution(
   const fills = trades.map((trade) => ({
     trade,
     surplusAtoms: surplusAtoms(trade, order),
-    slippage: byBaseline(trade, order),
+    slippage: slippages(trade, order),
   }));
-  const whole = { ...total, executedProtocolFees: feesOfAll(trades) };
+  const whole = { ...total, executedProtocolFees: commonFees(trades) };
   return {
     order,
     fills,
@@ -129,27 +131,21 @@ export async function orderExecution(
       ? trades.flatMap(({ executedProtocolFees = [] }) => executedProtocolFees)
       : null,
     executedFeeAtoms: order.executedFee ?? null,
-    slippage: byBaseline(whole, order),
+    slippage: slippages(whole, order),
     overAnswer: answer === undefined ? null : slippageAgainstQuoteResponse(total, order, answer),
     differences: differencesOf(book, order, { total, fills }),
   };
 }
 
-function byBaseline(fill: FillWithPolicies, order: Order): SlippageByBaseline {
-  const against = (baseline: Baseline) => slippage(fill, order, order.quote, baseline);
-  return {
-    gross: against("gross"),
-    net: against("net"),
-    userShown: against("userShown"),
-    limit: against("limit"),
-  };
+function slippages(fill: FillWithPolicies, order: Order): SlippageByBaseline {
+  return byBaseline((baseline) => slippage(fill, order, order.quote, baseline));
 }
 
-/** The policies of the fills where all have the same volume fees; they hold for the sum then. */
-function feesOfAll(trades: readonly Trade[]): Trade["executedProtocolFees"] {
+/** The policies of the fills, if their volume fees are equal: then they also apply to the sum. */
+function commonFees(trades: readonly Trade[]): Trade["executedProtocolFees"] {
   const [first] = trades;
-  const [one] = trades.map(volumesOf);
-  return trades.every((trade) => volumesOf(trade) === one)
+  const [volumes] = trades.map(volumesOf);
+  return trades.every((trade) => volumesOf(trade) === volumes)
     ? first?.executedProtocolFees
     : undefined;
 }
@@ -178,7 +174,7 @@ function differencesOf(
     );
   }
   for (const { trade, surplusAtoms: surplus } of fills) {
-    if (surplus < 0n) {
+    if (!isNotComputable(surplus) && surplus < 0n) {
       differences.push(
         `The fill in block ${trade.blockNumber} gave ${-surplus} atoms less than the limit`,
       );

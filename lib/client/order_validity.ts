@@ -1,16 +1,15 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
 import type { QuoteValidity } from "../schemas/mod.ts";
-import { checkedCount } from "../endpoints/call/checked_count.ts";
 
 /** Default validity of an order, in seconds; the same as the service's. */
 const DEFAULT_SEC = 1_800;
 /**
- * How far the clock of the service that gave an earlier quote may be ahead of the caller's, in
- * seconds.
+ * Tolerance for the clock of the service, which dates a quote, in seconds.
  */
-const CLOCKS_APART_SEC = 60;
+const CLOCK_TOLERANCE_SEC = 60;
 /** 2^32 - 1: an order's expiry has 32 bits. */
-const LATEST = 0xffff_ffff;
+const MAX_VALID_TO = 0xffff_ffff;
 
 /**
  * The expiry to sign, in unix seconds: the caller's `validTo`, or `validFor` seconds from now by
@@ -25,10 +24,13 @@ export function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): 
       remedy: "Pass one of them: validTo in unix seconds, or validFor in seconds from now",
     });
   }
-  if (validTo != null) return checkedCount(validTo, { name: "validTo", least: 0, most: LATEST });
   const nowSec = Math.floor(nowMs / 1_000);
-  const most = LATEST - nowSec;
-  return nowSec + checkedCount(validFor ?? DEFAULT_SEC, { name: "validFor", least: 1, most });
+  checkOptions(
+    { validTo: validTo ?? undefined, validFor: validFor ?? undefined },
+    { validTo: wholeFrom(0, MAX_VALID_TO), validFor: wholeFrom(1, MAX_VALID_TO - nowSec) },
+    "Cannot place an order",
+  );
+  return validTo ?? nowSec + (validFor ?? DEFAULT_SEC);
 }
 
 /**
@@ -40,10 +42,12 @@ export function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): 
  */
 export function checkValidity(quoted: number, request: QuoteValidity, nowMs: number): void {
   const latest = validToOf(request, nowMs);
-  const isAsked = request.validTo == null ? quoted <= latest + CLOCKS_APART_SEC : quoted === latest;
-  if (isAsked) return;
+  const isRequested = request.validTo == null
+    ? quoted <= latest + CLOCK_TOLERANCE_SEC
+    : quoted === latest;
+  if (isRequested) return;
   throw new InputError("Cannot place an order with a quote for another validTo", {
-    facts: { quoted, asked: request.validTo == null ? `at most ${latest}` : latest },
+    facts: { quoted, requested: request.validTo == null ? `at most ${latest}` : latest },
     remedy:
       "Request a quote for exactly this trade, or pass the validTo that the order should have",
   });

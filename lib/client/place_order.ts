@@ -1,8 +1,15 @@
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import { callable, checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
 import { signerAddress } from "../evm/signing/request_signature.ts";
-import { type QuoteStages, quoteStages } from "../metrics/mod.ts";
+import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import { ATOMS, BPS } from "../metrics/option_kinds.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
@@ -12,7 +19,7 @@ import { checkRequest, FAULTS, type QuoteFault } from "./check_request.ts";
 import { validToOf } from "./order_validity.ts";
 import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
-import { checkBounds, type PriceBounds, requirePrice } from "./price_guard.ts";
+import { checkBounds, checkPrice, type PriceBounds } from "./price_guard.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
 /** Options of {@linkcode placeOrder}. */
@@ -48,7 +55,7 @@ const OPTIONS: OptionRules<PlaceOrderOptions> = {
   partnerFeeBps: BPS,
   minBuyAmount: ATOMS,
   maxSellAmount: ATOMS,
-  minQuoteValueBps: rule("a number of basis points", (value) => typeof value === "number"),
+  minQuoteValueBps: wholeFrom(0, 10_000),
   quote: rule("the answer of `book.quote`", (value) => typeof value === "object" && value !== null),
   allow: rule(
     "an array of expired, unverified, fast",
@@ -97,7 +104,7 @@ type Scheme = typeof SCHEMES[number];
  * @throws {ServiceError} If the service rejects the order; `remedy` says what to do, for example to
  *   approve the vault relayer or to request a new quote.
  * @throws {UnconfirmedOrderError} If there is no usable answer and the order was not found; holds the
- * UID.
+ *   UID.
  * @example An order from quote to fill, on an in-process order book
  * ```ts
  * import { connect, placeOrder } from "orderlens";
@@ -145,20 +152,20 @@ export async function placeOrder(
       remedy: "Omit appDataHash: it is computed from appData",
     });
   }
-  const asked = quoteRequest(request, { from, validTo, appData });
-  const answer = options.quote ?? await book.quote(asked, call);
+  const quoteTerms = quoteRequest(request, { from, validTo, appData });
+  const answer = options.quote ?? await book.quote(quoteTerms, call);
   checkQuote(answer, { request, from, allow, nowMs: book.clock.now() });
   const stages = quoteStages(answer, {
     slippageBps: options.slippageBps ?? appData.slippageBps ?? SLIPPAGE_BPS,
     partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
   });
-  await requirePrice(book, { request, limit: stages.amountsToSign, bounds: options }, call);
+  await checkPrice(book, { request, limit: stages.amountsToSign, bounds: options }, call);
   const terms = termsOf(request, { answer, stages });
   const signed = { ...terms, appData: appData.hash };
   const signature = await signOrder(account, book.domain, signed, {
     signingScheme,
     from,
-    ...await madeByContract(signed, { book, signingScheme, options }),
+    ...await contractSignatureOf(signed, { book, signingScheme, options }),
   });
 
   await registerUnknown(book, appData, call);
@@ -200,8 +207,8 @@ function schemeOf(
   return signingScheme;
 }
 
-function isScheme(word: string): word is Scheme {
-  return (SCHEMES as readonly string[]).includes(word);
+function isScheme(name: string): name is Scheme {
+  return (SCHEMES as readonly string[]).includes(name);
 }
 
 /**
@@ -241,7 +248,7 @@ function termsOf(
   };
 }
 
-async function madeByContract(
+async function contractSignatureOf(
   order: SignableOrder,
   { book, signingScheme, options }: {
     book: OrderBook;
@@ -254,7 +261,7 @@ async function madeByContract(
   return { signature: await contractSignature(order, orderDigest(book.domain, order)) };
 }
 
-/** The UID, also of an order whose answer was lost but which exists. */
+/** Creates the order; returns its UID even if the answer is lost but the order exists. */
 async function create(
   book: OrderBook,
   creation: OrderCreation,

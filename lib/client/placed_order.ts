@@ -64,7 +64,7 @@ export class PlacedOrder {
    * whether it is filled anyway.
    *
    * @returns The outcome; an order that was already over is not an error.
-   * @throws {InputError} If the account has no key: contracts cancel on the chain.
+   * @throws {InputError} If the account has no key: contracts cancel on-chain.
    * @throws {ServiceError} If the service rejects it for any reason other than that the order is
    * already over.
    */

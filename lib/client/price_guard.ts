@@ -1,11 +1,10 @@
 import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
-import { checkedCount } from "../endpoints/call/checked_count.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
 import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/share_of_native_value.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../networks/mod.ts";
 import { bpsToRatio, compareRatios, Decimal, formatPercent, sameHex } from "../units/mod.ts";
-import { sizeAsked } from "./check_request.ts";
+import { requestedSize } from "./check_request.ts";
 import type { OrderBook } from "./order_book.ts";
 import type { TradeRequest } from "./trade_request.ts";
 
@@ -32,7 +31,6 @@ export interface PriceBounds {
 }
 
 const MIN_QUOTE_VALUE_BPS = 8_000;
-const MOST_BPS = 10_000;
 const ONE = new Decimal(1n, 0);
 
 /**
@@ -41,24 +39,23 @@ const ONE = new Decimal(1n, 0);
  * @throws {InputError} If a bound is not an amount, or bounds an amount that the trade fixes.
  */
 export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
-  const { minBuyAmount, maxSellAmount, minQuoteValueBps = 0 } = bounds;
+  const { minBuyAmount, maxSellAmount } = bounds;
   for (const [name, atoms] of Object.entries({ minBuyAmount, maxSellAmount })) {
     if (atoms === undefined || atoms > 0n) continue;
     throw new InputError(`Cannot place an order with a ${name} of ${atoms}`, {
       remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
-  checkedCount(minQuoteValueBps, { name: "minQuoteValueBps", least: 0, most: MOST_BPS });
   if (minBuyAmount !== undefined && request.kind === "buy") {
     throw new InputError(
       "Cannot place an order to buy with minBuyAmount: its buy amount is fixed",
-      { remedy: "Pass maxSellAmount, the maximum that the purchase may cost" },
+      { remedy: "Pass maxSellAmount, the maximum to pay" },
     );
   }
-  if (maxSellAmount !== undefined && sizeAsked(request)[0] === "sellAmountBeforeFee") {
+  if (maxSellAmount !== undefined && requestedSize(request)[0] === "sellAmountBeforeFee") {
     throw new InputError(
       "Cannot place an order to sell with maxSellAmount: sellAmountBeforeFee fixes its sell amount",
-      { remedy: "Pass minBuyAmount, the minimum that the sale must bring" },
+      { remedy: "Pass minBuyAmount, the minimum to receive" },
     );
   }
 }
@@ -69,7 +66,7 @@ export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
  *
  * @throws {InputError} If it is, or if a native price that the check needs is not available.
  */
-export async function requirePrice(
+export async function checkPrice(
   book: OrderBook,
   { request, limit, bounds }: {
     request: TradeRequest;
@@ -80,7 +77,7 @@ export async function requirePrice(
 ): Promise<void> {
   const { minBuyAmount, maxSellAmount } = bounds;
   if (minBuyAmount !== undefined && limit.buyAmount < minBuyAmount) {
-    throw new InputError("Cannot place an order that may bring less than minBuyAmount", {
+    throw new InputError("Cannot place an order that may receive less than minBuyAmount", {
       facts: { limit: limit.buyAmount, minBuyAmount },
       remedy:
         "Wait for a better price, or lower minBuyAmount, which bounds the signed amount: after " +
@@ -95,21 +92,21 @@ export async function requirePrice(
         "fees and tolerance",
     });
   }
-  const leastBps = bounds.minQuoteValueBps ??
+  const minBps = bounds.minQuoteValueBps ??
     (isBounded(request, bounds) ? 0 : MIN_QUOTE_VALUE_BPS);
-  if (leastBps > 0) await requireWorth(book, { request, limit, leastBps }, call);
+  if (minBps > 0) await checkNativeValue(book, { request, limit, minBps }, call);
 }
 
 /** Whether the caller's own bounds determine the price completely. */
 function isBounded(request: TradeRequest, { minBuyAmount, maxSellAmount }: PriceBounds): boolean {
   if (request.kind === "buy") return maxSellAmount !== undefined;
-  if (sizeAsked(request)[0] === "sellAmountBeforeFee") return minBuyAmount !== undefined;
+  if (requestedSize(request)[0] === "sellAmountBeforeFee") return minBuyAmount !== undefined;
   return minBuyAmount !== undefined && maxSellAmount !== undefined;
 }
 
-async function requireWorth(
+async function checkNativeValue(
   book: OrderBook,
-  { request, limit, leastBps }: { request: TradeRequest; limit: StageAmounts; leastBps: number },
+  { request, limit, minBps }: { request: TradeRequest; limit: StageAmounts; minBps: number },
   call: CallOptions,
 ): Promise<void> {
   const { sellToken, buyToken } = request;
@@ -118,16 +115,16 @@ async function requireWorth(
     priceOf(book, sellToken, { ...call, remedy }),
     priceOf(book, buyToken, { ...call, remedy }),
   ]);
-  const given: PricedAmount = { atoms: limit.sellAmount, price: sellPrice };
-  const received: PricedAmount = { atoms: limit.buyAmount, price: buyPrice };
-  const share = shareOfNativeValue(given, received);
-  if (compareRatios(share, bpsToRatio(leastBps)) >= 0) return;
+  const sold: PricedAmount = { atoms: limit.sellAmount, price: sellPrice };
+  const bought: PricedAmount = { atoms: limit.buyAmount, price: buyPrice };
+  const share = shareOfNativeValue(sold, bought);
+  if (compareRatios(share, bpsToRatio(minBps)) >= 0) return;
   const asPercent = formatPercent(share, { digits: 2, rounding: "trunc" });
   throw new InputError(
     `Cannot place an order that buys only ${asPercent} of the value it sells, at native prices`,
     {
       facts: {
-        least: formatPercent(bpsToRatio(leastBps), { digits: 2, rounding: "trunc" }),
+        minimum: formatPercent(bpsToRatio(minBps), { digits: 2, rounding: "trunc" }),
         sells: `${limit.sellAmount} atoms of ${sellToken} at ${sellPrice} native atoms each`,
         buys: `${limit.buyAmount} atoms of ${buyToken} at ${buyPrice} native atoms each`,
       },
@@ -148,15 +145,15 @@ async function priceOf(
     if (price.coefficient > 0n) return price;
   } catch (cause) {
     signal?.throwIfAborted();
-    const isNoPrice = cause instanceof DecodeError ||
+    const isPriceMissing = cause instanceof DecodeError ||
       (cause instanceof HttpError && !(cause instanceof RateLimitedError));
-    if (!isNoPrice) throw cause;
-    throw unpriced(token, { remedy, cause });
+    if (!isPriceMissing) throw cause;
+    throw noNativePrice(token, { remedy, cause });
   }
-  throw unpriced(token, { remedy });
+  throw noNativePrice(token, { remedy });
 }
 
-function unpriced(token: string, options: { remedy: string; cause?: unknown }): InputError {
+function noNativePrice(token: string, options: { remedy: string; cause?: unknown }): InputError {
   return new InputError(
     `Cannot value the quote: the service has no native price of ${token}`,
     options,
@@ -165,9 +162,9 @@ function unpriced(token: string, options: { remedy: string; cause?: unknown }): 
 
 function remedyFor(request: TradeRequest): string {
   const bounds = request.kind === "buy"
-    ? "maxSellAmount, the maximum that the purchase may cost"
-    : sizeAsked(request)[0] === "sellAmountBeforeFee"
-    ? "minBuyAmount, the minimum that the sale must bring"
-    : "minBuyAmount and maxSellAmount, the minimum that the sale must bring and the maximum that it may cost";
+    ? "maxSellAmount, the maximum to pay"
+    : requestedSize(request)[0] === "sellAmountBeforeFee"
+    ? "minBuyAmount, the minimum to receive"
+    : "minBuyAmount and maxSellAmount, the minimum to receive and the maximum to pay";
   return `Pass ${bounds}, or lower minQuoteValueBps; 0 disables the check`;
 }

@@ -36,8 +36,8 @@ export async function putAppData(
   fullAppData: string,
   options: CallOptions = {},
 ): Promise<RegisteredAppData> {
-  const asked = hashAppData(fullAppData);
+  const hash = hashAppData(fullAppData);
   const registered = await sendAppData(transport, fullAppData, options);
-  requireSame("PUT /api/v1/app_data", { field: "hash", asked, answered: registered.hash });
+  requireSame("PUT /api/v1/app_data", { field: "hash", asked: hash, answered: registered.hash });
   return registered;
 }

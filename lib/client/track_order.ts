@@ -61,12 +61,11 @@ export interface OrderChange {
  * polls that show less executed than before, are ignored. A cancelled order can still be filled by
  * a pending settlement, which `cancel` of a placed order waits for.
  *
- * @param book Where the order is.
+ * @param book Order book of the order.
  * @param uid UID of the order.
  * @param options Waits and signal.
  * @throws {NotFoundError} If the service does not have the order after five polls.
- * @throws {OrderlensError} If five consecutive polls fail, or one fails permanently; the last
- *   failure.
+ * @throws {OrderlensError} The last failure, if five consecutive polls fail or one fails permanently.
  * @throws {InputError} If a wait is not a number above 0.
  * @example An order that has ended
  * ```ts
@@ -91,22 +90,22 @@ export async function* trackOrder(
   const waitsMs = checkedWaits(options);
   const signal = options.signal ?? new AbortController().signal;
   let last: OrderChange | null = null;
-  let quiet = -1;
-  let inVain = 0;
+  let unchanged = -1;
+  let failed = 0;
   try {
     while (!signal.aborted) {
-      const seen = await look(book, uid, { signal, last });
-      inVain = seen instanceof OrderlensError ? inVain + 1 : 0;
-      if (seen instanceof OrderlensError) {
-        if (inVain >= MAX_FAILED_POLLS) throw seen;
-      } else if (last === null || isNews(seen, last)) {
-        last = seen;
-        quiet = -1;
-        yield seen;
-        if (seen.isFinal) return;
+      const polled = await poll(book, uid, { signal, last });
+      failed = polled instanceof OrderlensError ? failed + 1 : 0;
+      if (polled instanceof OrderlensError) {
+        if (failed >= MAX_FAILED_POLLS) throw polled;
+      } else if (last === null || isChange(polled, last)) {
+        last = polled;
+        unchanged = -1;
+        yield polled;
+        if (polled.isFinal) return;
       }
-      quiet++;
-      await book.clock.sleep(waitMs(waitsMs, { quiet, nowMs: book.clock.now(), last }), signal);
+      unchanged++;
+      await book.clock.sleep(waitMs(waitsMs, { unchanged, nowMs: book.clock.now(), last }), signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -114,7 +113,7 @@ export async function* trackOrder(
 }
 
 /**
- * Maximum number of consecutive failed polls: a replica of the service may lag behind, and faults
+ * Maximum number of consecutive failed polls: a replica of the service may lag behind, and failures
  * may be transient.
  */
 const MAX_FAILED_POLLS = 5;
@@ -136,16 +135,16 @@ function checkedWaits({ firstWaitMs = 2_000, longestWaitMs = 30_000 }: TrackOpti
 
 function waitMs(
   { firstMs, longestMs }: Waits,
-  { quiet, nowMs, last }: { quiet: number; nowMs: number; last: OrderChange | null },
+  { unchanged, nowMs, last }: { unchanged: number; nowMs: number; last: OrderChange | null },
 ): number {
-  const wait = Math.min(longestMs, firstMs * 2 ** quiet);
+  const wait = Math.min(longestMs, firstMs * 2 ** unchanged);
   if (last === null) return wait;
-  const leftMs = effectiveValidTo(last.order) * 1_000 - nowMs + firstMs;
-  return leftMs > 0 ? Math.min(wait, leftMs) : wait;
+  const remainingMs = effectiveValidTo(last.order) * 1_000 - nowMs + firstMs;
+  return remainingMs > 0 ? Math.min(wait, remainingMs) : wait;
 }
 
 /** The observed state, or the failure if a later poll may succeed. */
-async function look(
+async function poll(
   book: OrderBook,
   uid: string,
   { signal, last }: { signal: AbortSignal; last: OrderChange | null },
@@ -165,7 +164,7 @@ async function look(
     };
   } catch (error) {
     const isFirst = last === null;
-    // A server that was never reached has a wrong address or needs a permission.
+    // A server that was never reached has a wrong URL, or a permission is missing.
     const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
     if (isFirst && error instanceof NotFoundError) return error;
     if (isTransient(error) && !(isFirst && isUnreached)) return error;
@@ -192,11 +191,12 @@ export async function stageOf(
   }
 }
 
-function isNews(seen: OrderChange, last: OrderChange): boolean {
-  if (seen.executed.atoms < last.executed.atoms) return false;
-  return inShort(seen) !== inShort(last);
+function isChange(polled: OrderChange, last: OrderChange): boolean {
+  if (polled.executed.atoms < last.executed.atoms) return false;
+  return fingerprintOf(polled) !== fingerprintOf(last);
 }
 
-function inShort({ order, stage }: OrderChange): string {
+/** The parts of a state whose change is reported. */
+function fingerprintOf({ order, stage }: OrderChange): string {
   return `${order.status} ${order.executedSellAmount} ${order.executedBuyAmount} ${stage}`;
 }

@@ -22,7 +22,7 @@ export {
 export { IncompleteListError, type IncompleteListOptions } from "./incomplete_list_error.ts";
 export { InputError } from "./input_error.ts";
 export { MismatchError, type MismatchErrorOptions } from "./mismatch_error.ts";
-export { NotRecordedError } from "./not_recorded_error.ts";
+export { NotRecordedError, type NotRecordedErrorOptions } from "./not_recorded_error.ts";
 export {
   OrderlensError,
   type OrderlensErrorCode,

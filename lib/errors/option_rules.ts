@@ -1,4 +1,5 @@
 import { InputError } from "./input_error.ts";
+import { isWhole } from "./is_whole.ts";
 import { nearestText } from "./nearest_text.ts";
 import { othersOf, quoted, requireKnown } from "./require_known.ts";
 
@@ -68,11 +69,21 @@ export function numberFrom(low: number, high: number, unit: string): OptionRule<
   );
 }
 
-/** A whole number of at least `least`. */
-export function wholeFrom(least: number): OptionRule<number> {
+/** A whole number of at least `least`, and of at most `most` where that is given. */
+export function wholeFrom(least: number, most?: number): OptionRule<number> {
   return rule(
-    `a whole number of at least ${least}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= least,
+    most === undefined
+      ? `a whole number of at least ${least}`
+      : `a whole number from ${least} to ${most}`,
+    (value) => isWhole(value, least, most),
+  );
+}
+
+/** A number of at least `least`, which may have a fraction or be infinite. */
+export function atLeast(least: number): OptionRule<number> {
+  return rule(
+    `a number of at least ${least}`,
+    (value) => typeof value === "number" && value >= least,
   );
 }
 

@@ -1,6 +1,8 @@
 import { InputError } from "./input_error.ts";
 import { nearestText } from "./nearest_text.ts";
 
+const WITHOUT_OPTIONS = "Leave it out: there are no options";
+
 /**
  * Rejects unknown options: a misspelt one would otherwise be ignored silently.
  *
@@ -19,14 +21,18 @@ export function requireKnown(
 ): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new InputError(`${action} with ${quoted(options)} as options`, {
-      remedy: `Pass an object with ${known.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
+      remedy: known.length === 0
+        ? WITHOUT_OPTIONS
+        : `Pass an object with ${known.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
     });
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const nearest = nearestText(unknown, known);
   throw new InputError(`${action} with ${JSON.stringify(unknown)}: unknown option`, {
-    remedy: nearest === undefined
+    remedy: known.length === 0
+      ? WITHOUT_OPTIONS
+      : nearest === undefined
       ? `Pass ${known.join(", ")}`
       : `Pass ${nearest}${othersOf(known, nearest, "options")}`,
   });

@@ -9,8 +9,8 @@
  * does not allow. A gap in the data is a value, `{ reason, detail }`: `reason` is one of a closed set
  * of words in snake_case, `detail` a sentence with the values at fault, and
  * {@linkcode isNotComputable} tells it from an answer. Nothing is ever `NaN`, and 0 never stands for
- * "not known". An order or a quote that fixes 0 atoms has no price: what is measured over it gives a
- * reason, and only the plain arithmetic of `…Atoms` throws, as dividing by `0n` does. A statistic that
+ * "not known". An order or a quote that fixes 0 atoms has no price: it is data as well, and what is
+ * measured over it gives a reason. A statistic that
  * can be missing in one way only, such as a share of nothing, is `null`.
  *
  * **How to call.** Records and words that the answer is about come first, always in the order fill,

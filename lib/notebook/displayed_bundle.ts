@@ -22,7 +22,7 @@ export function hasDisplay(value: unknown): value is Displayable {
 export async function displayedBundle(value: Displayable): Promise<MimeBundle> {
   const bundle: unknown = await value[DISPLAY]();
   if (!isMimeBundle(bundle)) {
-    throw new TypeError("Symbol.for('Jupyter.display') gave no media types");
+    throw new TypeError("Symbol.for('Jupyter.display') returned no media types");
   }
   JSON.stringify(bundle);
   return bundle;

@@ -2,7 +2,7 @@ import { hideWholeSecrets } from "../errors/secrets.ts";
 import type { Leaf } from "./outline.ts";
 
 const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
-/** Would be taken for something else, or not be seen at all, without quotes. */
+/** Text that is ambiguous or invisible without quotes. */
 const NEEDS_QUOTES = /^$|^\s|\s$|\p{Cc}|^(?:null|undefined|true|false)$/u;
 const CONTROL = /[^\P{Cc}\n\t]/gu;
 const TEXT_LIMIT = 1000;
@@ -29,8 +29,8 @@ export function leaf(value: unknown): Leaf | undefined {
 }
 
 /**
- * Text as it is, but with control characters spelt out, since a terminal code must not act on a page, and
- * without keys that a transport was given, since a notebook is passed on with its outputs.
+ * Escapes control characters, so that terminal codes have no effect, and hides the keys of
+ * transports, because notebooks are shared with their outputs.
  */
 export function visibleText(text: string): string {
   return hideWholeSecrets(text).replace(
@@ -39,7 +39,7 @@ export function visibleText(text: string): string {
   );
 }
 
-/** What `object` says of itself through a `toString` of its own, as a Decimal or an Instant does. */
+/** The text of an object with its own `toString`, such as a Decimal or an Instant. */
 export function ownText(object: object): string | undefined {
   if (object instanceof Date) return Number.isNaN(+object) ? String(object) : object.toISOString();
   if (Array.isArray(object) || ArrayBuffer.isView(object)) return undefined;
@@ -48,7 +48,7 @@ export function ownText(object: object): string | undefined {
   return String(toString.call(object));
 }
 
-/** A failure on one line, its facts and remedy behind semicolons. */
+/** An error on one line; semicolons separate its facts and remedy. */
 export function failureText(error: Error): string {
   return visibleText(`${error.name}: ${error.message}`.replaceAll(/\s*\n\s*/g, "; "));
 }

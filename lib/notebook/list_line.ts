@@ -10,7 +10,7 @@ export function listLine({ items, hidden }: ListOutline): string | undefined {
   return line.length <= LINE_LIMIT ? line : undefined;
 }
 
-/** States that something was omitted. */
+/** The note that elements were omitted. */
 export function moreText(hidden: number): string {
   return `… ${hidden} more`;
 }

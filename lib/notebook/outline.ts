@@ -1,7 +1,7 @@
 /** A value as a reader sees it, before it is written as text or as HTML. */
 export type Outline = Leaf | RecordOutline | ListOutline | TableOutline | ErrorOutline;
 
-/** What fits on one line. */
+/** A value on one line. */
 export interface Leaf {
   readonly kind: "leaf";
   /** The whole text. */
@@ -15,7 +15,7 @@ export interface Leaf {
 /** Named values. */
 export interface RecordOutline {
   readonly kind: "record";
-  /** Class of the object, where it has one. */
+  /** Class of the object; absent for plain objects. */
   readonly name?: string;
   readonly entries: readonly (readonly [key: string, value: Outline])[];
   /** Number of omitted entries. */

@@ -2,9 +2,9 @@ import { OrderlensError } from "../errors/orderlens_error.ts";
 import { failureText, visibleText } from "./leaf.ts";
 import type { ErrorOutline } from "./outline.ts";
 
-const MOST_CAUSES = 8;
+const MAX_CAUSES = 8;
 
-/** What a failure shows to a reader: message, remedy and causes, but no stack and no file paths. */
+/** Outlines an error: message, remedy and causes, without stack and file paths. */
 export function outlineError(error: Error): ErrorOutline {
   const remedy = error instanceof OrderlensError ? visibleText(error.remedy) : undefined;
   const lines = visibleText(error.message).split("\n");
@@ -21,7 +21,7 @@ export function outlineError(error: Error): ErrorOutline {
 function causesOf(error: Error): string[] {
   const causes: string[] = [];
   let cause = error.cause;
-  while (cause !== undefined && causes.length < MOST_CAUSES) {
+  while (cause !== undefined && causes.length < MAX_CAUSES) {
     causes.push(cause instanceof Error ? failureText(cause) : visibleText(String(cause)));
     cause = cause instanceof Error ? cause.cause : undefined;
   }

@@ -3,7 +3,7 @@ import type { Leaf, TableOutline } from "./outline.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
 
-/** What is asked of a polars frame, without polars. */
+/** The used part of a polars frame, declared without polars. */
 export interface Frame {
   /** How many rows it has. */
   readonly height: number;

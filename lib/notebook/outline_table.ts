@@ -24,7 +24,7 @@ function isFlatRecord(item: Outline): item is FlatRecord {
     item.entries.every(([, value]) => value.kind === "leaf");
 }
 
-/** Absent cells do not decide; a column of nothing else is not a column of numbers. */
+/** Whether all present cells are numbers; `false` for a column without any. */
 function isNumericColumn(cells: readonly (Leaf | undefined)[]): boolean {
   const present = cells.filter((cell) => cell !== undefined && cell.faint !== true);
   return present.length > 0 && present.every((cell) => cell?.numeric === true);

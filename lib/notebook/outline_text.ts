@@ -44,7 +44,7 @@ function listLines(list: ListOutline): string[] {
   ];
 }
 
-/** A value of one line stands beside its label, a longer one below it. */
+/** A single line follows its label; longer values start below it. */
 function labelled(label: string, value: Outline): string[] {
   const [first = "", ...rest] = linesOf(value);
   if (rest.length === 0 && value.kind !== "record") return [`${label} ${first}`];

@@ -11,9 +11,9 @@ export interface OutlineLimits {
   readonly entries: number;
 }
 
-const DEEPEST = 24;
+const MAX_DEPTH = 24;
 
-/** Looks at a value and decides how it is laid out. */
+/** Outlines any value. */
 export function outlineValue(value: unknown, limits: OutlineLimits): Outline {
   return outlineBelow(value, limits, []);
 }
@@ -23,7 +23,7 @@ function outlineBelow(value: unknown, limits: OutlineLimits, above: readonly obj
   if (line !== undefined) return line;
   const object = value as object;
   if (above.includes(object)) return faint("[the same object again]");
-  if (above.length >= DEEPEST) return faint("[nested too deeply to show]");
+  if (above.length >= MAX_DEPTH) return faint("[nested too deeply to show]");
   const inside = [...above, object];
   const below = (child: unknown) => outlineBelow(child, limits, inside);
   const elements = elementsOf(object);
@@ -31,7 +31,7 @@ function outlineBelow(value: unknown, limits: OutlineLimits, above: readonly obj
   return outlineRecord(object, limits, below);
 }
 
-/** The elements of anything that is read by position. */
+/** The elements of arrays, sets and typed arrays; `undefined` for other objects. */
 function elementsOf(object: object): readonly unknown[] | undefined {
   if (Array.isArray(object)) return object;
   if (object instanceof Set) return [...object];

@@ -24,7 +24,7 @@ export interface RenderOptions {
 
 const OPTIONS: OptionRules<RenderOptions> = { rows: wholeFrom(1) };
 const DEFAULT_ROWS = 20;
-const FEWEST_ENTRIES = 100;
+const MIN_ENTRIES = 100;
 
 /**
  * Renders any value as a notebook would display it, without displaying it.
@@ -38,8 +38,8 @@ const FEWEST_ENTRIES = 100;
  * - Records and lists are tables: keys and values, or columns where all elements are flat records.
  * - Errors are message, code, remedy and causes, never a stack.
  *
- * HTML is escaped, control characters are spelt out, a text inside a record is cut after 1,000
- * characters and says so. Never fails over the value: what cannot be shown renders as an error.
+ * HTML and control characters are escaped. Text inside a record is truncated after 1,000 characters,
+ * with a note. Never throws because of the value: what cannot be shown renders as an error.
  *
  * @param value Anything; a promise is awaited first.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
@@ -76,7 +76,7 @@ async function bundleOf(value: unknown, rows: number): Promise<MimeBundle> {
   if (text !== undefined) return { "text/plain": visibleText(text) };
   const line = leaf(value);
   if (line !== undefined) return { "text/plain": line.text };
-  return written(outlineValue(value, { rows, entries: Math.max(rows, FEWEST_ENTRIES) }));
+  return written(outlineValue(value, { rows, entries: Math.max(rows, MIN_ENTRIES) }));
 }
 
 function elementBundle(value: unknown): MimeBundle | undefined {

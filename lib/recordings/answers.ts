@@ -26,45 +26,45 @@ import {
 import { pathKey } from "./request_key.ts";
 import type { Tape } from "./tape.ts";
 
-/** What a recording answers: what it recorded, and what follows from that. */
+/** The responses of a recording: recorded ones, and those derived from them. */
 export class Answers {
   readonly #tape: Tape;
   readonly #recording: string;
   readonly #walked: AuctionRange | undefined;
-  /** How many answers of each run of equal requests were given, by the run's first exchange. */
-  readonly #given = new Map<Exchange, number>();
-  #knownCompetitions: RecordedCompetitions | undefined;
-  #knownOrders: RecordedOrders | undefined;
-  #knownPages: Map<string, RecordedPage[]> | undefined;
-  #listed: Recorded | undefined;
+  /** Number of responses returned per group of equal requests, by the group's first exchange. */
+  readonly #returned = new Map<Exchange, number>();
+  #cachedCompetitions: RecordedCompetitions | undefined;
+  #cachedOrders: RecordedOrders | undefined;
+  #cachedPages: Map<string, RecordedPage[]> | undefined;
+  #cachedList: Recorded | undefined;
 
-  /** Takes the tape; bodies are read when a request needs them. */
+  /** Wraps a tape; bodies are parsed when a request needs them. */
   constructor(
     tape: Tape,
-    about: { readonly recording: string; readonly walked?: AuctionRange | undefined },
+    context: { readonly recording: string; readonly walked?: AuctionRange | undefined },
   ) {
     this.#tape = tape;
-    this.#recording = about.recording;
-    this.#walked = about.walked;
+    this.#recording = context.recording;
+    this.#walked = context.walked;
   }
 
-  /** What can be asked for. */
+  /** What can be requested. */
   get recorded(): Recorded {
-    return this.#listed ??= listRecorded(this.#tape, {
+    return this.#cachedList ??= listRecorded(this.#tape, {
       orders: this.#orders,
       competitions: this.#competitions,
     });
   }
 
   /**
-   * The answer to a request.
+   * Returns the response to a request.
    *
    * @throws {NotRecordedError} If the recording has no response.
    */
   to(request: HttpRequest): Answer {
     const answer = request.method === "GET" ? this.#toGet(request.path) : this.#toOther(request);
     if (answer !== undefined) return answer;
-    const near = this.#partlyRecorded(request);
+    const near = this.#partiallyRecorded(request);
     const recording = this.#recording;
     throw notRecorded(
       this.#tape,
@@ -79,40 +79,40 @@ export class Answers {
     const rows = rowRangeOf(path);
     if (rows !== undefined) return composePage(this.#pages, rows);
     const key = pathKey(path);
-    const about = { tape: this.#tape, walked: this.#walked };
-    return composeCompetition(this.#competitions, key, about) ?? composeOrder(this.#orders, key);
+    const context = { tape: this.#tape, walked: this.#walked };
+    return composeCompetition(this.#competitions, key, context) ?? composeOrder(this.#orders, key);
   }
 
   #toOther({ method, path, body }: HttpRequest): Answer | undefined {
-    const run = this.#tape.others(method, path, body);
-    const [first] = run;
-    if (isByUids(method, path)) return run.at(-1) ?? composeByUids(this.#orders, body);
+    const group = this.#tape.others(method, path, body);
+    const [first] = group;
+    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#orders, body);
     if (first === undefined) return undefined;
-    const given = this.#given.get(first) ?? 0;
-    this.#given.set(first, given + 1);
-    return run[given] ?? run.at(-1);
+    const returned = this.#returned.get(first) ?? 0;
+    this.#returned.set(first, returned + 1);
+    return group[returned] ?? group.at(-1);
   }
 
-  /** What was recorded of a response that could not be derived. */
-  #partlyRecorded({ method, path, body }: HttpRequest): Record<string, string> | undefined {
+  /** What was recorded towards a response that cannot be derived. */
+  #partiallyRecorded({ method, path, body }: HttpRequest): Record<string, string> | undefined {
     const range = method === "GET" ? rowRangeOf(path) : undefined;
     const pages = range === undefined ? undefined : this.#pages.get(range.list);
     if (pages !== undefined) return { "rows recorded": rowsRecorded(pages) };
     if (!isByUids(method, path)) return undefined;
     const { elements, mentioned } = this.#orders;
-    const bodiless = uidsOf(body)?.find((uid) => !elements.has(uid) && mentioned().has(uid));
-    return bodiless === undefined ? undefined : { "without a recorded body": bodiless };
+    const withoutBody = uidsOf(body)?.find((uid) => !elements.has(uid) && mentioned().has(uid));
+    return withoutBody === undefined ? undefined : { "without a recorded body": withoutBody };
   }
 
   get #competitions(): RecordedCompetitions {
-    return this.#knownCompetitions ??= recordedCompetitions(this.#tape);
+    return this.#cachedCompetitions ??= recordedCompetitions(this.#tape);
   }
 
   get #orders(): RecordedOrders {
-    return this.#knownOrders ??= recordedOrders(this.#tape);
+    return this.#cachedOrders ??= recordedOrders(this.#tape);
   }
 
   get #pages(): Map<string, RecordedPage[]> {
-    return this.#knownPages ??= recordedPages(this.#tape);
+    return this.#cachedPages ??= recordedPages(this.#tape);
   }
 }

@@ -5,7 +5,7 @@ import { readBytes } from "../http/reading/read_bytes.ts";
 export interface DeploymentToken {
   /** Address of the token. */
   readonly address: string;
-  /** Digits after the point of one token. */
+  /** Decimals of the token. */
   readonly decimals: number;
   /** Short name. */
   readonly symbol: string;
@@ -13,28 +13,27 @@ export interface DeploymentToken {
 
 /** A solver of a recorded deployment. */
 export interface DeploymentSolver {
-  /** Address the solver submits from; competitions name it by this. */
+  /** Address that the solver submits from, as in competitions. */
   readonly address: string;
-  /** Name it was configured under. */
+  /** Configured name. */
   readonly name: string;
 }
 
 /**
- * The facts of a deployment that are needed to sign for it and to recompute its UIDs, and other
- * known facts.
+ * The facts of a deployment: what is needed to sign orders and compute UIDs, and optional details.
  */
 export interface Deployment {
   /** Chain the deployment is on. */
   readonly chainId: number;
   /** Address of the settlement contract: the verifying contract of every order. */
   readonly settlementContract: string;
-  /** Address of the wrapped native token, when known. */
+  /** Address of the wrapped native token, if known. */
   readonly wrappedNativeToken?: string;
-  /** Contracts that place orders for native currency, when known. */
+  /** Contracts that place orders that sell native currency, if known. */
   readonly ethFlowContracts?: readonly string[];
-  /** Tokens it trades, when known. */
+  /** Traded tokens, if known. */
   readonly tokens?: readonly DeploymentToken[];
-  /** Solvers that bid in it, when known. */
+  /** Solvers, if known. */
   readonly solvers?: readonly DeploymentSolver[];
 }
 
@@ -46,18 +45,18 @@ export interface AuctionRange {
   readonly to: number;
 }
 
-/** What a file of facts beside a recording says. */
+/** The content of a deployment file next to a recording. */
 export interface RecordingFacts {
   /** The deployment that was recorded. */
   readonly deployment: Deployment;
-  /** Range in which every existing competition was recorded: an id without a response is a gap. */
+  /** Range whose recorded competitions are complete: an id without a response does not exist. */
   readonly walked?: AuctionRange;
 }
 
 /**
- * Reads a file of facts (`<name>.deployment.json`).
+ * Reads a deployment file (`<name>.deployment.json`).
  *
- * @throws {InputError} If it is not JSON, or a fact is missing or of the wrong kind.
+ * @throws {InputError} If it is not JSON, or a field is missing or invalid.
  */
 export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   const text = new TextDecoder().decode(await readBytes(file));
@@ -65,14 +64,14 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw badFacts(file, "the file", "a JSON object", text, cause);
+    throw invalidFacts(file, "the file", "a JSON object", text, cause);
   }
   const fail = (path: string, expected: string, found: unknown) =>
-    badFacts(file, path, expected, JSON.stringify(found) ?? "nothing");
+    invalidFacts(file, path, expected, JSON.stringify(found) ?? "nothing");
   if (!isObject(value)) throw fail("the file", "a JSON object", value);
   const { chainId, settlementContract, wrappedNativeToken, ethFlowContracts, tokens, solvers } =
     value;
-  if (!isCount(chainId)) throw fail("chainId", "a positive integer", chainId);
+  if (!isPositiveInteger(chainId)) throw fail("chainId", "a positive integer", chainId);
   if (!isAddress(settlementContract)) {
     throw fail("settlementContract", "an address", settlementContract);
   }
@@ -105,7 +104,7 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   };
 }
 
-function badFacts(
+function invalidFacts(
   file: string | URL,
   path: string,
   expected: string,
@@ -123,13 +122,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isCount(value: unknown): value is number {
+function isPositiveInteger(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
-/** Whether a value carries the two facts that every deployment has. */
+/** Whether a value has the two fields that every deployment has. */
 export function isDeployment(value: unknown): value is Deployment {
-  return isObject(value) && isCount(value.chainId) && isAddress(value.settlementContract);
+  return isObject(value) && isPositiveInteger(value.chainId) && isAddress(value.settlementContract);
 }
 
 function isAddress(value: unknown): value is string {

@@ -1,31 +1,31 @@
 import { InputError } from "../errors/mod.ts";
 
-/** What came back for a request. */
+/** The response to a request. */
 export interface Answer {
-  /** HTTP status of the answer. */
+  /** HTTP status. */
   readonly status: number;
-  /** `Content-Type` of the answer, or `null` when it had none. */
+  /** `Content-Type`; `null` if there was none. */
   readonly contentType: string | null;
-  /** Body of the answer, exactly as sent. */
+  /** Response body, exactly as sent. */
   readonly responseBody: string;
 }
 
-/** One request with its answer, as a line of a recording holds it. */
+/** One request with its response: a line of a recording. */
 export interface Exchange extends Answer {
   /** HTTP method. */
   readonly method: string;
-  /** Path and query as they were sent, after the address of the deployment. */
+  /** Path and query as sent, relative to the base URL. */
   readonly path: string;
-  /** Body of the request; absent when it was empty. */
+  /** Request body; absent if it was empty. */
   readonly requestBody?: string;
 }
 
-/** An answer whose body is JSON. */
+/** A response with a JSON body. */
 export function jsonAnswer(status: number, responseBody: string): Answer {
   return { status, contentType: "application/json", responseBody };
 }
 
-/** Prints an exchange as one line, including its newline; only the six fields are written. */
+/** Formats an exchange as one line, including its newline; only the six fields are written. */
 export function printExchange(exchange: Exchange): string {
   const { method, path, requestBody, status, contentType, responseBody } = exchange;
   const request = requestBody === undefined || requestBody === ""
@@ -35,7 +35,7 @@ export function printExchange(exchange: Exchange): string {
 }
 
 /**
- * Reads one line of a recording. The bodies stay text: most of a tape is never asked for.
+ * Parses one line of a recording. Bodies stay text, because most are never requested.
  *
  * @param line The line without its newline.
  * @param where File and line number, for the error.
@@ -48,26 +48,29 @@ export function parseExchange(line: string, where: string): Exchange {
   } catch (cause) {
     throw notAnExchange(where, "a JSON object on one line", line, cause);
   }
-  const wrong = faultOf(value);
-  if (wrong !== undefined) throw notAnExchange(where, wrong, line);
+  const expected = expectationOf(value);
+  if (expected !== undefined) throw notAnExchange(where, expected, line);
   return value as Exchange;
 }
 
-function faultOf(value: unknown): string | undefined {
+/** What an invalid exchange should have had; `undefined` for a valid one. */
+function expectationOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "an object";
   const { method, path, requestBody, status, contentType, responseBody } = value as Partial<
     Record<keyof Exchange, unknown>
   >;
-  if (typeof method !== "string") return "`method` as text";
-  if (typeof path !== "string" || !path.startsWith("/")) return "`path` as text that begins with /";
+  if (typeof method !== "string") return "a string `method`";
+  if (typeof path !== "string" || !path.startsWith("/")) {
+    return "a string `path` that starts with /";
+  }
   if (requestBody !== undefined && typeof requestBody !== "string") {
-    return "`requestBody` as text, or absent";
+    return "a string `requestBody`, or none";
   }
-  if (!Number.isInteger(status)) return "`status` as an integer";
+  if (!Number.isInteger(status)) return "an integer `status`";
   if (contentType !== null && typeof contentType !== "string") {
-    return "`contentType` as text or null";
+    return "a string `contentType`, or null";
   }
-  if (typeof responseBody !== "string") return "`responseBody` as text";
+  if (typeof responseBody !== "string") return "a string `responseBody`";
 }
 
 function notAnExchange(where: string, expected: string, line: string, cause?: unknown): InputError {

@@ -2,21 +2,21 @@ import { InputError } from "../errors/mod.ts";
 import { isMissing, localFiles } from "../http/reading/local_files.ts";
 import { shippedRecording, shippedRecordings } from "./shipped_recordings.ts";
 
-/** Where the parts of one recording are. */
+/** The files of one recording. */
 export interface RecordingFiles {
-  /** Name of the recording: of the file or folder, without its endings. */
+  /** Name of the recording: that of the file or folder, without extensions. */
   readonly name: string;
-  /** Files of exchanges in the order they are read. */
+  /** Files of exchanges, in reading sequence. */
   readonly files: readonly (string | URL)[];
-  /** File with facts of the deployment; absent when none lies there. */
+  /** Deployment file; absent if there is none. */
   readonly facts?: string | URL;
 }
 
-const exchangesEnding = /\.ndjson(\.gz)?$/;
-const factsEnding = /(^|\.)deployment\.json$/;
+const exchangesExtension = /\.ndjson(\.gz)?$/;
+const factsExtension = /(^|\.)deployment\.json$/;
 
 /**
- * Finds a recording by the name it ships under, else by path.
+ * Finds a shipped recording by its name, otherwise a recording by its path.
  *
  * @throws {InputError} If nothing is found, or a folder contains no exchanges.
  */
@@ -35,27 +35,27 @@ export async function findRecording(nameOrPath: string | URL): Promise<Recording
       remedy: "Pass the name of a shipped recording, or the path of an existing file or folder",
     });
   }
-  return found.isDirectory() ? await wholeFolder(nameOrPath) : await oneFile(nameOrPath);
+  return found.isDirectory() ? await folderRecording(nameOrPath) : await fileRecording(nameOrPath);
 }
 
-async function oneFile(file: string | URL): Promise<RecordingFiles> {
-  const facts = beside(file, `${nameOf(lastOf(file))}.deployment.json`);
-  const name = nameOf(lastOf(file));
+async function fileRecording(file: string | URL): Promise<RecordingFiles> {
+  const facts = siblingOf(file, `${withoutExtension(baseName(file))}.deployment.json`);
+  const name = withoutExtension(baseName(file));
   return await statOf(facts) === undefined
     ? { name, files: [file] }
     : { name, files: [file], facts };
 }
 
-async function wholeFolder(folder: string | URL): Promise<RecordingFiles> {
-  const inside = await filesOf(folder);
-  const files = inside.filter((name) => exchangesEnding.test(name));
+async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
+  const fileNames = await filesOf(folder);
+  const files = fileNames.filter((name) => exchangesExtension.test(name));
   if (files.length === 0) {
     throw new InputError(`Cannot replay the folder ${folder}: it contains no recording`, {
-      facts: { files: inside.length === 0 ? "none" : inside.join(", ") },
+      facts: { files: fileNames.length === 0 ? "none" : fileNames.join(", ") },
       remedy: "Pass a folder with .ndjson or .ndjson.gz files of one deployment",
     });
   }
-  const facts = inside.filter((name) => factsEnding.test(name));
+  const facts = fileNames.filter((name) => factsExtension.test(name));
   if (facts.length > 1) {
     throw new InputError(`Cannot replay the folder ${folder}: it contains several deployments`, {
       facts: { files: facts.join(", ") },
@@ -64,9 +64,9 @@ async function wholeFolder(folder: string | URL): Promise<RecordingFiles> {
   }
   const [first] = facts;
   return {
-    name: lastOf(folder),
-    files: files.map((name) => within(folder, name)),
-    ...(first === undefined ? {} : { facts: within(folder, first) }),
+    name: baseName(folder),
+    files: files.map((name) => joinPath(folder, name)),
+    ...(first === undefined ? {} : { facts: joinPath(folder, first) }),
   };
 }
 
@@ -84,22 +84,22 @@ async function statOf(path: string | URL): Promise<{ isDirectory(): boolean } | 
   }
 }
 
-/** A file inside a folder; both stay what they were, a path or a URL. */
-export function within(folder: string | URL, name: string): string | URL {
+/** A file in a folder: a path for a path, a URL for a URL. */
+export function joinPath(folder: string | URL, name: string): string | URL {
   if (typeof folder === "string") return `${folder.replace(/[/\\]+$/, "")}/${name}`;
   return new URL(name, folder.href.endsWith("/") ? folder : `${folder.href}/`);
 }
 
-function beside(file: string | URL, name: string): string | URL {
+function siblingOf(file: string | URL, name: string): string | URL {
   if (typeof file !== "string") return new URL(name, file);
-  return file.slice(0, file.length - lastOf(file).length) + name;
+  return file.slice(0, file.length - baseName(file).length) + name;
 }
 
-function lastOf(path: string | URL): string {
+function baseName(path: string | URL): string {
   const text = typeof path === "string" ? path : decodeURIComponent(path.pathname);
   return text.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? text;
 }
 
-function nameOf(fileName: string): string {
-  return fileName.replace(exchangesEnding, "");
+function withoutExtension(fileName: string): string {
+  return fileName.replace(exchangesExtension, "");
 }

@@ -3,8 +3,7 @@
  *
  * {@linkcode replay} answers requests from recorded exchanges, from the library or from your own
  * folder, and {@linkcode record} creates such a folder from any transport. Both act as a transport.
- * Replaying needs read permission, recording write permission; neither sends anything
- * itself.
+ * Replaying needs read permission, recording write permission; neither sends requests itself.
  *
  * @module
  */

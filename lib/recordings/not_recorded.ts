@@ -7,30 +7,31 @@ const variable = /(0x[0-9a-f]+|(?<=\/)\d+$)/;
 const nearestShown = 3;
 const routesShown = 12;
 
-/** The error for a request that was never recorded, with what was recorded near it. */
+/** Creates the error for a request that was not recorded, with similar recorded requests. */
 export function notRecorded(
   tape: Tape,
   request: HttpRequest,
-  about: { readonly recording: string; readonly near?: Readonly<Record<string, string>> },
+  context: { readonly recording: string; readonly near?: Readonly<Record<string, string>> },
 ): NotRecordedError {
   const { method, path, body } = request;
-  const asked = pathKey(path);
-  const other = otherSpelling(asked);
-  const wanted = other === undefined || onRoute(tape, method, asked).length > 0 ? asked : other;
+  const key = pathKey(path);
+  const other = otherSpelling(key);
+  const wanted = other === undefined || onRoute(tape, method, key).length > 0 ? key : other;
   const recorded = onRoute(tape, method, wanted);
   const count = recorded.length === 0 ? "none" : recorded.length;
   return new NotRecordedError(`Cannot replay ${method} ${path}: it was never recorded`, {
     facts: {
-      recording: about.recording,
-      ...(body === undefined || body === "" ? {} : { body: cut(body, 120) }),
+      recording: context.recording,
+      ...(body === undefined || body === "" ? {} : { body: truncated(body, 120) }),
       route: `${method} ${routeOf(wanted)}, ${count} recorded`,
-      ...(about.near ??
+      ...(context.near ??
         (recorded.length === 0
           ? { "recorded routes": routesOf(tape) }
           : method === "GET"
           ? nearestNames(wanted, recorded)
           : nearestBody(body, recorded))),
     },
+    isRouteRecorded: recorded.length > 0,
     remedy:
       "Request only what the replay's `recorded` lists, or record this request with `record(transport, folder)` and replay that folder",
   });
@@ -52,7 +53,7 @@ function nearestNames(
   return { nearest: nearest.join(", ") };
 }
 
-/** Neighbours of a key: by number where it ends in one, else by the longest beginning in common. */
+/** The nearest keys: by number if the key ends in one, otherwise by the longest common prefix. */
 function nearestKeys(keys: readonly string[], wanted: string): string[] {
   const number = numberOf(wanted);
   const distance = number === undefined
@@ -72,7 +73,7 @@ function nearestBody(
 ): Record<string, string> {
   const wanted = fieldsOf(body);
   const best = sameRoute
-    .map(({ exchange }) => differing(wanted, fieldsOf(exchange.requestBody)))
+    .map(({ exchange }) => differingFields(wanted, fieldsOf(exchange.requestBody)))
     .filter((fields) => fields.length > 0)
     .sort((a, b) => a.length - b.length)[0];
   return best === undefined ? {} : { nearest: `a body that differs in ${best.join(", ")}` };
@@ -88,15 +89,15 @@ function fieldsOf(body: string | undefined): Map<string, string> {
   }
 }
 
-function differing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
+function differingFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 }
 
 function routesOf(tape: Tape): string {
   const counts = countRoutes(tape).entries().toArray().sort((a, b) => b[1] - a[1]);
   const shown = counts.slice(0, routesShown).map(([route, count]) => `${route} (${count})`);
-  const left = counts.length - shown.length;
-  return shown.join(", ") + (left > 0 ? `, and ${left} more` : "");
+  const more = counts.length - shown.length;
+  return shown.join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
 /** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`. */
@@ -109,7 +110,7 @@ export function countRoutes(tape: Tape): Map<string, number> {
   return counts;
 }
 
-/** The part of a key in which it can differ from the wanted one: its UID, hash, address or id. */
+/** The part in which a key differs from the wanted one, if there is just one such part. */
 function shortName(key: string, wanted: string): string {
   const parts = key.split(variable);
   const wantedParts = wanted.split(variable);
@@ -133,6 +134,6 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function cut(text: string, length: number): string {
+function truncated(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

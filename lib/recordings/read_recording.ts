@@ -3,13 +3,12 @@ import { readBytes } from "../http/reading/read_bytes.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
 /** An incomplete last line, left by an interrupted writer. */
-const cutExchange = /^\{"method":/;
+const partialExchange = /^\{"method":/;
 
 /**
- * Reads every exchange of one file, plain or gzipped (told by its first bytes, not by its name).
+ * Reads every exchange of one file, plain or gzipped (detected by its first bytes, not its name).
  *
- * A last line without its newline that does not parse is left out: its writer was stopped before
- * the exchange was whole.
+ * An incomplete last line is skipped: its writer was interrupted.
  *
  * @throws {InputError} If a line is not an exchange; the error names file and line.
  */
@@ -31,9 +30,9 @@ export async function readRecording(file: string | URL): Promise<Exchange[]> {
     }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new InputError(`Cannot read the recording ${file}: its text does not unpack`, {
-      facts: { "whole lines read": line },
-      remedy: "Copy or record the file again: it is truncated, or neither gzip nor UTF-8 text",
+    throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
+      facts: { "lines read": line },
+      remedy: "Copy or record the file again: it is truncated, or neither gzip nor UTF-8",
       cause,
     });
   }
@@ -41,7 +40,7 @@ export async function readRecording(file: string | URL): Promise<Exchange[]> {
     try {
       exchanges.push(parseExchange(rest.trim(), `${file}:${line + 1}`));
     } catch (error) {
-      if (!cutExchange.test(rest)) throw error;
+      if (!partialExchange.test(rest)) throw error;
     }
   }
   return exchanges;

@@ -5,11 +5,11 @@ import { isTaken, localFiles } from "../http/reading/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
 import { type Answer, printExchange } from "./exchange.ts";
-import { within } from "./find_recording.ts";
+import { joinPath } from "./find_recording.ts";
 
-/** What `record` may be told about the deployment behind the transport. */
+/** Options of {@linkcode record}. */
 export interface RecordOptions {
-  /** Facts of the deployment. @default {those the transport carries, if it does} */
+  /** The recorded deployment. @default {the transport's deployment, if it has one} */
   readonly deployment?: Deployment;
 }
 
@@ -21,7 +21,7 @@ const OPTIONS: OptionRules<RecordOptions> = {
 export interface Recorder extends Transport {
   /** Folder the exchanges are written to. */
   readonly folder: string | URL;
-  /** The deployment behind the transport; `null` when it is not known. */
+  /** The recorded deployment; `null` if it is unknown. */
   readonly deployment: Deployment | null;
 }
 
@@ -34,12 +34,12 @@ const factsFile = "deployment.json";
  * Each recorder adds a new file `exchanges-0001.ndjson`, `exchanges-0002.ndjson` and so on, one
  * exchange per line, in the order of the responses. Existing files are never changed, and a
  * response is passed on only after its line is in the file. A line contains method, path, both
- * bodies, status and content type: no headers and no URL, since these may carry keys, and
- * `[hidden]` if a path or a body repeats a transport's key. A request that fails without a response is not
- * recorded, and its error passes through; a streamed response is recorded once it has been read to
- * its end.
+ * bodies, status and content type: no headers and no URL, since these may contain keys, and
+ * `[hidden]` if a path or a body repeats a transport's key. A request that fails without a response
+ * is not recorded, and its error passes through. A streamed response is recorded once it has been
+ * read to its end.
  *
- * @param transport Where requests go.
+ * @param transport Transport to record.
  * @param folder Folder of one deployment; created with the first exchange if it does not exist.
  * @throws {InputError} From `send`, if the folder contains another deployment or cannot be written.
  * @example A recording answers what was recorded
@@ -71,7 +71,7 @@ class FolderRecorder implements Recorder {
   readonly stream?: (request: HttpRequest) => Promise<HttpStream>;
   readonly #transport: Transport;
   #file: Promise<string | URL> | undefined;
-  /** Settles when every line so far is in the file, so that lines never interleave. */
+  /** Resolves once all lines so far are in the file, so that lines never interleave. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(transport: Transport, folder: string | URL, deployment: Deployment | null) {
@@ -99,7 +99,7 @@ class FolderRecorder implements Recorder {
     const { status, contentType, chunks } = response;
     const write = (responseBody: string) =>
       this.#write(request, { status, contentType, responseBody });
-    return { status, contentType, chunks: writtenAtEnd(chunks, write) };
+    return { status, contentType, chunks: recordedAtEnd(chunks, write) };
   }
 
   /** Opens the file; fails permanently after a line could not be written. */
@@ -110,8 +110,8 @@ class FolderRecorder implements Recorder {
   }
 
   async #write({ method, path, body }: HttpRequest, answer: Answer): Promise<void> {
-    const asked = { method, path: hideWholeSecrets(path) };
-    const request = body === undefined ? asked : { ...asked, requestBody: body };
+    const target = { method, path: hideWholeSecrets(path) };
+    const request = body === undefined ? target : { ...target, requestBody: body };
     const { responseBody } = answer;
     const line = printExchange({
       ...answer,
@@ -133,32 +133,32 @@ class FolderRecorder implements Recorder {
   async #open(): Promise<string | URL> {
     try {
       await localFiles().mkdir(this.folder, { recursive: true });
-      if (this.deployment !== null) await this.#keepFacts(this.deployment);
+      if (this.deployment !== null) await this.#writeFacts(this.deployment);
       return await newFile(this.folder);
     } catch (cause) {
       throw cause instanceof InputError ? cause : notWritable(this.folder, cause);
     }
   }
 
-  async #keepFacts(deployment: Deployment): Promise<void> {
-    const file = within(this.folder, factsFile);
+  async #writeFacts(deployment: Deployment): Promise<void> {
+    const file = joinPath(this.folder, factsFile);
     try {
       await localFiles().writeFile(file, `${JSON.stringify(deployment, null, 2)}\n`, {
         flag: "wx",
       });
     } catch (error) {
       if (!isTaken(error)) throw error;
-      const { deployment: kept } = await readFacts(file);
-      if (nameOf(kept) === nameOf(deployment)) return;
+      const { deployment: existing } = await readFacts(file);
+      if (describe(existing) === describe(deployment)) return;
       throw new InputError(`Cannot record into ${this.folder}: it contains another deployment`, {
-        facts: { "already there": nameOf(kept), "to be recorded": nameOf(deployment) },
+        facts: { existing: describe(existing), new: describe(deployment) },
         remedy: "Use one folder for each deployment",
       });
     }
   }
 }
 
-async function* writtenAtEnd(
+async function* recordedAtEnd(
   chunks: AsyncIterable<string>,
   write: (body: string) => Promise<void>,
 ): AsyncGenerator<string> {
@@ -172,7 +172,7 @@ async function* writtenAtEnd(
 
 async function newFile(folder: string | URL): Promise<string | URL> {
   for (let number = 1;; number++) {
-    const file = within(folder, `exchanges-${String(number).padStart(4, "0")}.ndjson`);
+    const file = joinPath(folder, `exchanges-${String(number).padStart(4, "0")}.ndjson`);
     try {
       await localFiles().writeFile(file, "", { flag: "wx" });
       return file;
@@ -188,7 +188,7 @@ function deploymentOf(transport: Transport): Deployment | null {
     : null;
 }
 
-function nameOf({ chainId, settlementContract }: Deployment): string {
+function describe({ chainId, settlementContract }: Deployment): string {
   return `chain ${chainId}, ${settlementContract.toLowerCase()}`;
 }
 

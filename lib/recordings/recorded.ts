@@ -20,11 +20,11 @@ export interface Recorded {
   /** App data documents that can be requested. */
   readonly appDataHashes: readonly string[];
   /**
-   * Owners whose orders capture surplus although they are in no auction, as the last recorded
-   * `GET auction` lists them; `null` without such an answer.
+   * Owners whose JIT orders capture surplus, as listed in the last recorded `GET auction`; `null`
+   * without such a response.
    */
   readonly surplusCapturingJitOrderOwners: readonly string[] | null;
-  /** Recorded exchanges by method and route, such as `GET /api/v1/orders/{uid}`, most first. */
+  /** Number of exchanges by method and route, such as `GET /api/v1/orders/{uid}`, largest first. */
   readonly routes: ReadonlyMap<string, number>;
 }
 
@@ -37,17 +37,17 @@ const appData = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/;
 /** Lists what a tape answers with status 200. */
 export function listRecorded(
   tape: Tape,
-  known: { readonly orders: RecordedOrders; readonly competitions: RecordedCompetitions },
+  from: { readonly orders: RecordedOrders; readonly competitions: RecordedCompetitions },
 ): Recorded {
-  const uids = known.orders.elements.entries().filter(([, element]) => element !== null);
+  const uids = from.orders.elements.entries().filter(([, element]) => element !== null);
   const routes = countRoutes(tape).entries().toArray().sort((a, b) => b[1] - a[1]);
   return Object.freeze({
-    auctionIds: Object.freeze([...known.competitions.ids]),
+    auctionIds: Object.freeze([...from.competitions.ids]),
     orderUids: Object.freeze(uids.map(([uid]) => uid).toArray().sort()),
-    accounts: named(tape, [accountOrders]),
-    txHashes: named(tape, [txOrders, txCompetition]),
-    tokens: named(tape, [nativePrice]),
-    appDataHashes: named(tape, [appData]),
+    accounts: namesIn(tape, [accountOrders]),
+    txHashes: namesIn(tape, [txOrders, txCompetition]),
+    tokens: namesIn(tape, [nativePrice]),
+    appDataHashes: namesIn(tape, [appData]),
     surplusCapturingJitOrderOwners: capturingOwners(tape),
     routes: new Map(routes),
   });
@@ -65,7 +65,7 @@ function capturingOwners(tape: Tape): readonly string[] | null {
   }
 }
 
-function named(tape: Tape, patterns: readonly RegExp[]): readonly string[] {
+function namesIn(tape: Tape, patterns: readonly RegExp[]): readonly string[] {
   const names = new Set<string>();
   for (const [key, { status }] of tape.gets) {
     if (status !== 200) continue;

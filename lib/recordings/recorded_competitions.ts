@@ -7,11 +7,11 @@ const absent = '{"errorType":"NotFound","description":"solver competition not fo
 const routeById = "/api/v2/solver_competition/";
 const latestPath = `${routeById}latest`;
 
-/** What a recording knows of competitions. */
+/** The competitions of a recording. */
 export interface RecordedCompetitions {
   /** Auction ids whose competition was recorded, ascending. */
   readonly ids: readonly number[];
-  /** Auction id that `latest` answered with. */
+  /** Auction id of the recorded `latest` response. */
   readonly latest?: number;
 }
 
@@ -29,22 +29,21 @@ export function recordedCompetitions(tape: Tape): RecordedCompetitions {
 }
 
 /**
- * Answers for competitions that follow from what was recorded: the newest one for `latest`, and the
- * service's 404 for an id that the recording proves absent, in a gap of a walk that was complete or
- * above the latest.
+ * Derives a competition response: the newest competition for `latest`, and the service's 404 for an
+ * id that the recording proves absent, in a gap of a complete range or above the latest.
  */
 export function composeCompetition(
   { ids, latest }: RecordedCompetitions,
   path: string,
-  about: { readonly tape: Tape; readonly walked: AuctionRange | undefined },
+  context: { readonly tape: Tape; readonly walked: AuctionRange | undefined },
 ): Answer | undefined {
   const newest = ids.at(-1);
   if (path === latestPath) {
-    return newest === undefined ? undefined : about.tape.get(`${routeById}${newest}`);
+    return newest === undefined ? undefined : context.tape.get(`${routeById}${newest}`);
   }
   const id = Number(byId.exec(path)?.[1] ?? NaN);
   if (!Number.isSafeInteger(id)) return undefined;
-  const { walked } = about;
+  const { walked } = context;
   const isGap = walked !== undefined && walked.from <= id && id <= walked.to;
   const isAhead = latest !== undefined && id > latest && (newest === undefined || newest <= latest);
   return isGap || isAhead ? jsonAnswer(404, absent) : undefined;

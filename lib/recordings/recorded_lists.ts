@@ -3,57 +3,59 @@ import { paging, partsOf, pathKey } from "./request_key.ts";
 import { splitJsonArray } from "./split_json_array.ts";
 import type { Tape } from "./tape.ts";
 
-/** Rows a request of a list asks for. */
+/** A requested range of a list. */
 export interface RowRange {
-  /** Which list: path and filter, without paging. */
+  /** Path and filter of the list, without paging. */
   readonly list: string;
-  /** Rows left out at its beginning. */
+  /** Rows to skip. */
   readonly offset: number;
-  /** Most rows to give; `Infinity` on a route without pages. */
+  /** Maximum number of rows; `Infinity` on a route without pages. */
   readonly limit: number;
 }
 
 /** A recorded page of a list. */
 export interface RecordedPage extends RowRange {
-  /** Text of the page, an array of rows. */
+  /** Body of the page: a JSON array of rows. */
   readonly body: string;
 }
 
-interface ReadPage extends RowRange {
+interface ParsedPage extends RowRange {
   readonly rows: readonly string[];
 }
 
 const tradesRoute = "/api/v2/trades";
 const listPath = /^\/api\/(?:v1\/account\/0x[0-9a-f]{40}\/orders|v[12]\/trades)(?:\?|$)/i;
 const defaultLimit = "10";
-const mostRows = 1000;
+const maxRows = 1000;
 const accountLimit =
   '{"errorType":"LIMIT_OUT_OF_BOUNDS","description":"The pagination limit is [1,1000]."}';
 const tradesLimit = '{"errorType":"InvalidLimit","description":"limit must be between 1 and 1000"}';
 
-/** What rows of which list a GET asks for; `undefined` if it asks for no list or its paging is no number. */
+/** The range that a GET requests; `undefined` if it requests no list, or its paging is invalid. */
 export function rowRangeOf(path: string): RowRange | undefined {
   if (!listPath.test(path)) return undefined;
   const { route, fields } = partsOf(pathKey(path));
   const filters = fields.filter(([name]) => !paging.includes(name));
   const query = new Map(fields);
-  if (!route.endsWith("/trades")) return filters.length === 0 ? paged(route, query) : undefined;
+  if (!route.endsWith("/trades")) {
+    return filters.length === 0 ? withPaging(route, query) : undefined;
+  }
   const [filter] = filters;
   if (filters.length !== 1 || filter === undefined) return undefined;
   const list = `${tradesRoute}?${filter.join("=")}`;
-  if (route === tradesRoute) return paged(list, query);
-  // v1 gives the rows of v2, all at once and in the same order.
+  if (route === tradesRoute) return withPaging(list, query);
+  // v1 returns all rows of v2 at once, in the same order.
   return fields.length === 1 ? { list, offset: 0, limit: Infinity } : undefined;
 }
 
-function paged(list: string, query: ReadonlyMap<string, string>): RowRange | undefined {
+function withPaging(list: string, query: ReadonlyMap<string, string>): RowRange | undefined {
   const offset = query.get("offset") ?? "0";
   const limit = query.get("limit") ?? defaultLimit;
   if (![offset, limit].every((text) => /^\d{1,15}$/.test(text))) return undefined;
   return { list, offset: Number(offset), limit: Number(limit) };
 }
 
-/** Every recorded page by its list, in the order they were recorded. */
+/** Recorded pages by list, in recorded order. */
 export function recordedPages(tape: Tape): Map<string, RecordedPage[]> {
   const lists = new Map<string, RecordedPage[]>();
   for (const [key, { status, responseBody }] of tape.gets) {
@@ -67,46 +69,48 @@ export function recordedPages(tape: Tape): Map<string, RecordedPage[]> {
   return lists;
 }
 
-/** The answer for any page of a list, put together from recorded pages of it. */
+/** Composes a page of a list from its recorded pages. */
 export function composePage(
   lists: ReadonlyMap<string, readonly RecordedPage[]>,
   range: RowRange,
 ): Answer | undefined {
-  if (range.limit !== Infinity && (range.limit < 1 || range.limit > mostRows)) {
+  if (range.limit !== Infinity && (range.limit < 1 || range.limit > maxRows)) {
     return jsonAnswer(400, range.list.startsWith(tradesRoute) ? tradesLimit : accountLimit);
   }
   const rows = composeRows(readPages(lists.get(range.list) ?? []), range);
   return rows === undefined ? undefined : jsonAnswer(200, `[${rows.join(",")}]`);
 }
 
-/** Which rows of a list were recorded, for a person to read. */
+/** Describes the recorded rows of a list. */
 export function rowsRecorded(pages: readonly RecordedPage[]): string {
   return readPages(pages).map((page) => {
     const last = page.offset + page.rows.length - 1;
     const rows = page.rows.length === 0 ? `none from ${page.offset}` : `${page.offset} to ${last}`;
-    return knownUpTo(page) === Infinity ? `${rows} (the end)` : rows;
+    return coveredUpTo(page) === Infinity ? `${rows} (the end)` : rows;
   }).join(", ");
 }
 
 /**
- * The rows a request asks for, cut from recorded pages: from one page when one holds them all, the
- * one recorded last first, else from pages laid end to end.
+ * Composes rows from recorded pages: from a single page if one contains them all, otherwise from
+ * several pages. Later recordings take precedence.
  *
- * @returns Texts of the rows, or `undefined` when some of them were never recorded.
+ * @returns Texts of the rows; `undefined` if a row was not recorded.
  */
 function composeRows(
-  pages: readonly ReadPage[],
+  pages: readonly ParsedPage[],
   { offset, limit }: RowRange,
 ): string[] | undefined {
   const end = offset + limit;
   const latestFirst = pages.toReversed();
-  const whole = latestFirst.find((page) => page.offset <= offset && knownUpTo(page) >= end);
-  if (whole !== undefined) return whole.rows.slice(offset - whole.offset, end - whole.offset);
+  const single = latestFirst.find((page) => page.offset <= offset && coveredUpTo(page) >= end);
+  if (single !== undefined) return single.rows.slice(offset - single.offset, end - single.offset);
   const rows: string[] = [];
   for (let at = offset; at < end;) {
-    const holding = latestFirst.filter((page) => page.offset <= at);
-    const next = holding.find((page) => at < page.offset + page.rows.length);
-    if (next === undefined) return holding.some((page) => knownUpTo(page) > at) ? rows : undefined;
+    const starting = latestFirst.filter((page) => page.offset <= at);
+    const next = starting.find((page) => at < page.offset + page.rows.length);
+    if (next === undefined) {
+      return starting.some((page) => coveredUpTo(page) > at) ? rows : undefined;
+    }
     const part = next.rows.slice(at - next.offset, end - next.offset);
     rows.push(...part);
     at += part.length;
@@ -114,14 +118,14 @@ function composeRows(
   return rows;
 }
 
-function readPages(pages: readonly RecordedPage[]): ReadPage[] {
+function readPages(pages: readonly RecordedPage[]): ParsedPage[] {
   return pages.flatMap(({ body, ...range }) => {
     const rows = splitJsonArray(body);
     return rows === undefined ? [] : [{ ...range, rows }];
   });
 }
 
-/** First row the page says nothing about: a page shorter than its limit is the end of the list. */
-function knownUpTo(page: ReadPage): number {
+/** First row that a page does not cover; a page shorter than its limit covers the rest of the list. */
+function coveredUpTo(page: ParsedPage): number {
   return page.rows.length < page.limit ? Infinity : page.offset + page.rows.length;
 }

@@ -6,18 +6,18 @@ const orderPath = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
 const onlyUid = /^0x[0-9a-f]{112}$/i;
 const quotedUid = /"(0x[0-9a-fA-F]{112})"/g;
 
-const mostUids = 128;
+const maxUids = 128;
 const absent = '{"errorType":"NotFound","description":"Order was not found"}';
 
-/** What a recording knows of order bodies. */
+/** The order bodies of a recording. */
 export interface RecordedOrders {
-  /** By UID: the element by_uids would carry, or `null` where the service said there is no order. */
+  /** Elements of by_uids responses by UID; `null` if the service reported that there is no order. */
   readonly elements: ReadonlyMap<string, string | null>;
-  /** UIDs that occur in any answer, so that their orders existed. */
+  /** UIDs that occur in any response: their orders exist. */
   mentioned(): ReadonlySet<string>;
 }
 
-/** Collects order bodies from the answers of orders/{uid} and of by_uids, whose shapes are the same. */
+/** Collects order bodies from the responses of orders/{uid} and by_uids. */
 export function recordedOrders(tape: Tape): RecordedOrders {
   const elements = new Map<string, string | null>();
   for (const { key, exchange } of tape.keyed) {
@@ -40,12 +40,12 @@ export function recordedOrders(tape: Tape): RecordedOrders {
   return { elements, mentioned: () => mentioned ??= mentionedUids(tape) };
 }
 
-/** Whether a request asks for orders by their UIDs. */
+/** Whether a request is a by_uids request. */
 export function isByUids(method: string, path: string): boolean {
   return method === "POST" && path === "/api/v1/orders/by_uids";
 }
 
-/** The answer of orders/{uid}, out of a recorded by_uids answer that holds or lacks the order. */
+/** Derives an orders/{uid} response from a recorded by_uids response. */
 export function composeOrder(orders: RecordedOrders, path: string): Answer | undefined {
   const uid = orderPath.exec(path)?.[1];
   const element = uid === undefined ? undefined : orders.elements.get(uid);
@@ -55,9 +55,9 @@ export function composeOrder(orders: RecordedOrders, path: string): Answer | und
 }
 
 /**
- * The answer of by_uids: the orders in the order asked, each once, absent ones left out.
+ * Derives a by_uids response: the orders in the requested order, without duplicates and missing ones.
  *
- * @returns `undefined` when the body is no list of UIDs, or an order existed but its body was never
+ * @returns `undefined` if the body is not a list of UIDs, or the body of an existing order was not
  * recorded.
  */
 export function composeByUids(
@@ -66,11 +66,11 @@ export function composeByUids(
 ): Answer | undefined {
   const uids = uidsOf(body);
   if (uids === undefined) return undefined;
-  if (uids.length > mostUids) {
+  if (uids.length > maxUids) {
     return {
       status: 400,
       contentType: "text/plain; charset=utf-8",
-      responseBody: `Request exceeds maximum number of order UIDs of ${mostUids}`,
+      responseBody: `Request exceeds maximum number of order UIDs of ${maxUids}`,
     };
   }
   if (elements.size === 0) return undefined;
@@ -83,7 +83,7 @@ export function composeByUids(
   return jsonAnswer(200, `[${found.join(",")}]`);
 }
 
-/** UIDs of a by_uids body in lower case, or `undefined` when it is anything else. */
+/** UIDs of a by_uids body, in lower case; `undefined` if it is anything else. */
 export function uidsOf(body: string | undefined): string[] | undefined {
   try {
     const uids: unknown = JSON.parse(body ?? "");

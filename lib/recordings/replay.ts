@@ -17,10 +17,10 @@ export interface Replay extends Transport, AsyncDisposable {
   readonly baseUrl: string;
   /** The recorded deployment; `null` if neither a deployment file nor the orders reveal it. */
   readonly deployment: Deployment | null;
-  /** What was recorded, for iteration. */
+  /** What can be requested, as sorted lists. */
   readonly recorded: Recorded;
   /**
-   * Answers one request with what was recorded.
+   * Answers one request from the recording.
    *
    * @throws {NotRecordedError} If the recording has no response.
    */
@@ -71,7 +71,7 @@ export async function replay(nameOrPath: string | URL): Promise<Replay> {
   const exchanges: Exchange[] = [];
   for (const file of files) for (const each of await readRecording(file)) exchanges.push(each);
   if (exchanges.length === 0) {
-    throw new InputError(`Cannot replay ${nameOrPath}: it is empty`, {
+    throw new InputError(`Cannot replay ${nameOrPath}: it contains no exchanges`, {
       facts: { files: files.join(", ") },
       remedy: "Record something first, with `record(transport, folder)`",
     });

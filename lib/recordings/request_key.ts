@@ -1,18 +1,18 @@
 const hex = /0[xX][0-9a-fA-F]+/g;
 const mixedHex = /0X|[A-F]/;
-/** What hex text in a path is, by its length. */
+/** Kinds of hex values in a path, by length. */
 const kinds: Readonly<Record<number, string>> = { 42: "{address}", 66: "{hash}", 114: "{uid}" };
 const onlyHex = /^0[xX][0-9a-fA-F]*$/;
-/** Query names that choose rows of a list and not the list. */
+/** Query names of paging. */
 export const paging: readonly string[] = ["offset", "limit"];
 
-/** Path and query so written that requests which mean the same are the same text. */
+/** Normalizes path and query, so that equivalent requests have equal keys. */
 export function pathKey(path: string): string {
   const [route, query] = splitOnce(path, "?");
   const key = mixedHex.test(route) ? route.replace(hex, (found) => found.toLowerCase()) : route;
   if (query === "") return key;
   const fields = queryFields(query).map(([name, value]) =>
-    `${encoded(name)}=${encoded(onlyHex.test(value) ? value.toLowerCase() : value)}`
+    `${encode(name)}=${encode(onlyHex.test(value) ? value.toLowerCase() : value)}`
   );
   return `${key}?${fields.sort().join("&")}`;
 }
@@ -23,7 +23,7 @@ export function partsOf(path: string): { route: string; fields: [string, string]
   return { route, fields: query === "" ? [] : queryFields(query) };
 }
 
-/** A request body so written that equal JSON is the same text; what is not JSON stays as it is. */
+/** Normalizes a request body, so that equal JSON has equal keys; other text stays as it is. */
 export function bodyKey(body: string | undefined): string {
   if (body === undefined || body === "") return "";
   try {
@@ -38,25 +38,25 @@ export function bodyKey(body: string | undefined): string {
 }
 
 /**
- * The route a path is an instance of: UIDs, hashes, addresses and ids are replaced by their kind,
- * and a query by its names, those of paging left out.
+ * The route of a path: UIDs, hashes, addresses and ids are replaced by their kind, a query by its
+ * names without paging.
  */
 export function routeOf(path: string): string {
   const { route, fields } = partsOf(path);
-  const named = route.replace(hex, (found) => kinds[found.length] ?? found)
+  const pattern = route.replace(hex, (found) => kinds[found.length] ?? found)
     .replace(/\/\d+(?=\/|$)/g, "/{id}");
   const names = fields.map(([name]) => name).filter((name) => !paging.includes(name));
-  return names.length === 0 ? named : `${named}?${names.sort().join("&")}`;
+  return names.length === 0 ? pattern : `${pattern}?${names.sort().join("&")}`;
 }
 
 function queryFields(query: string): [string, string][] {
   return query.split("&").map((field) => {
     const [name, value] = splitOnce(field, "=");
-    return [decoded(name), decoded(value)];
+    return [decode(name), decode(value)];
   });
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -65,7 +65,7 @@ function decoded(text: string): string {
   }
 }
 
-function encoded(text: string): string {
+function encode(text: string): string {
   return /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text);
 }
 

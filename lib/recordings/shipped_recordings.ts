@@ -1,4 +1,4 @@
-/** The recordings of `data/recorded`; `facts` where a file of facts lies beside the exchanges. */
+/** The recordings in `data/recorded`; `facts` if a deployment file exists. */
 const SHIPPED: Readonly<Record<string, { readonly facts?: true }>> = {
   app_data__app_data: {},
   debug_order__debug_order_filter_reason: {},
@@ -34,7 +34,7 @@ export function shippedRecordings(): Promise<string[]> {
   return Promise.resolve(Object.keys(SHIPPED));
 }
 
-/** Where the files of a recording are that ships; `undefined` where none has the name. */
+/** The files of a shipped recording; `undefined` if there is none with this name. */
 export function shippedRecording(name: string): { file: URL; facts?: URL } | undefined {
   if (!Object.hasOwn(SHIPPED, name)) return undefined;
   const file = new URL(`${name}.ndjson.gz`, folder);

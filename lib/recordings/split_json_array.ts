@@ -2,8 +2,8 @@ const quote = 0x22, backslash = 0x5c, comma = 0x2c;
 const openBracket = 0x5b, closeBracket = 0x5d, openBrace = 0x7b, closeBrace = 0x7d;
 
 /**
- * Cuts the text of a JSON array into the texts of its elements, character for character: parsing and
- * printing again would turn `1.0` into `1`.
+ * Splits the text of a JSON array into the texts of its elements, character for character: parsing
+ * and printing would turn `1.0` into `1`.
  *
  * @returns The elements, `[]` for an empty array, or `undefined` if the text is not a JSON array.
  */

@@ -1,26 +1,25 @@
 import type { Exchange } from "./exchange.ts";
 import { bodyKey, pathKey } from "./request_key.ts";
 
-/** Paths that the interface document and the service spell differently: [service, document]. */
+/** Paths that differ between the service and its OpenAPI document: [service, document]. */
 const spellings: readonly (readonly [string, string])[] = [
   ["/restricted/api/v1/debug/order/$1", "/api/v1/debug/order/$1"],
   ["/api/v1/transactions/$1/orders", "/api/v1/orders/tx/$1"],
 ];
 
-/** An exchange and its path so written that the same request is the same text. */
+/** An exchange with its normalized path. */
 export interface KeyedExchange {
-  /** What `pathKey` makes of the path. */
+  /** Key of the path, from `pathKey`. */
   readonly key: string;
   /** The exchange. */
   readonly exchange: Exchange;
 }
 
 /**
- * The exchanges of one recording, found by request. A GET answers what it answered last; any other
- * request answers in the order it was recorded, and the last answer from then on.
+ * The exchanges of one recording, indexed by request.
  */
 export class Tape {
-  /** Every exchange with the key of its path, in the order recorded. */
+  /** Every exchange with its key, in recorded order. */
   readonly keyed: readonly KeyedExchange[];
   readonly #gets = new Map<string, Exchange>();
   readonly #others = new Map<string, Exchange[]>();
@@ -37,23 +36,23 @@ export class Tape {
     }
   }
 
-  /** Recorded GET requests by their key, each with its last answer, in the order of these answers. */
+  /** The last exchange of each recorded GET, by key, in recorded order. */
   get gets(): ReadonlyMap<string, Exchange> {
     return this.#gets;
   }
 
-  /** The last answer to a GET, also under the other spelling of its path. */
+  /** The last exchange of a GET, also under the other spelling of its path. */
   get(path: string): Exchange | undefined {
     const key = pathKey(path);
     const exact = this.#gets.get(key);
     if (exact !== undefined) return exact;
     const other = otherSpelling(key);
     const answer = other === undefined ? undefined : this.#gets.get(other);
-    // An empty 404 says that the route is missing under that spelling, nothing about the resource.
+    // An empty 404 means that the route is unknown under this spelling; the resource may exist.
     return answer?.status === 404 && answer.responseBody === "" ? undefined : answer;
   }
 
-  /** Every answer to a request that is no GET with an equal body, in the order recorded. */
+  /** All exchanges of a request other than GET with an equal body, in recorded order. */
   others(method: string, path: string, body: string | undefined): readonly Exchange[] {
     const route = `${method} ${pathKey(path)}`;
     let bodies = this.#byBody.get(route);
@@ -74,7 +73,7 @@ function append<V>(map: Map<string, V[]>, key: string, value: V): void {
   else list.push(value);
 }
 
-/** The other of two spellings of a path: the service's for the document's, and the reverse. */
+/** The other spelling of a path: the service's for the document's, and the reverse. */
 export function otherSpelling(key: string): string | undefined {
   for (const [service, document] of spellings) {
     for (const [from, to] of [[service, document], [document, service]] as const) {

@@ -6,8 +6,7 @@
  *
  * Inside, `market/` simulates the market (state, solvers, settlement, traders), `wire/` parses
  * requests and formats responses, `rules/` validates, `answers/` implements the operations,
- * `faults/` injects faults, `service/` routes requests, and `server/` serves over
- * HTTP.
+ * `faults/` injects faults, `service/` routes requests, and `server/` serves over HTTP.
  *
  * @module
  */

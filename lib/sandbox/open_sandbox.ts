@@ -7,7 +7,7 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { Engine } from "./market/engine.ts";
-import { FEWEST_KEPT } from "./market/state/history.ts";
+import { MIN_KEPT_AUCTIONS } from "./market/state/history.ts";
 import { BLOCK_MS } from "./market/state/market_time.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { SandboxLimits } from "./rules/rate_limit.ts";
@@ -15,29 +15,47 @@ import { Service } from "./service/service.ts";
 
 /** Options of {@linkcode openSandbox}. */
 export interface SandboxOptions {
-  /** Seed of all randomness: a whole number, 0 or more. @default {1} */
+  /**
+   * Seed of all randomness: a whole number from 0. In virtual time, the same seed and the same
+   * requests give the same responses.
+   *
+   * @default {1}
+   */
   readonly seed?: number;
-  /** Auctions to hold before it opens. @default {0} */
+  /**
+   * Number of auctions to hold before it opens: a whole number from 0. Each takes one block of two
+   * seconds of the sandbox's time and fills the book with orders, trades and competitions.
+   *
+   * @default {0}
+   */
   readonly auctions?: number;
-  /** Rate limits. @default {none} */
+  /**
+   * Maximum numbers of orders and quotes per minute, and of open out-of-market orders per account.
+   * Requests above a rate get 429 with `Retry-After`; an order above the maximum gets
+   * `TooManyLimitOrders`.
+   *
+   * @default {no limits}
+   */
   readonly limits?: SandboxLimits;
   /**
-   * `"virtual"` advances time only with auctions, even while listening; `"wall"` follows real time
-   * from the start, with the initial auctions just before now.
+   * How time advances. `"virtual"`: by two seconds per auction, even while listening; only waits on
+   * `clock` and `advance` hold auctions. `"wall"`: in real time from the start, with the initial
+   * auctions just before now.
    *
    * @default {virtual until it listens, then real time}
    */
   readonly clock?: "virtual" | "wall";
   /**
-   * Whether notifications are enabled; without them, their route is absent, as on most deployments.
+   * Whether notifications are enabled. If not, their route answers 404, as on most deployments.
+   *
    * @default {true}
    */
   readonly notifications?: boolean;
   /**
-   * Number of recent auctions to keep, with everything that happened in them: 10 or more. Older
-   * auctions are dropped, as are orders that ended before them, with their trades and
-   * notifications; open orders stay. Fewer are kept if they list more than 1,000,000 orders in
-   * total; of ended orders, the latest 50,000 are kept.
+   * Number of latest auctions to keep: a whole number from 10. Older auctions are dropped, and with
+   * them the orders that ended before, their trades and their notifications; open orders stay.
+   * Fewer auctions are kept if they list more than 1,000,000 orders in total; of ended orders, the
+   * latest 50,000 are kept.
    *
    * @default {5000}
    */
@@ -56,7 +74,7 @@ const OPTIONS: OptionRules<SandboxOptions> = {
   limits: rule("an object of limits", (limits) => typeof limits === "object" && limits !== null),
   clock: oneOf("virtual", "wall"),
   notifications: FLAG,
-  keptAuctions: wholeFrom(FEWEST_KEPT),
+  keptAuctions: wholeFrom(MIN_KEPT_AUCTIONS),
 };
 
 /**
@@ -65,7 +83,7 @@ const OPTIONS: OptionRules<SandboxOptions> = {
  *
  * The ten development accounts of Anvil and Hardhat are funded and approved for every token; all
  * but the first trade on their own, about two orders per auction. Signatures are real: UIDs are
- * digests, and signers are recovered. As long as time is virtual, the same seed gives the same
+ * digests, and signers are recoverOrReject. As long as time is virtual, the same seed gives the same
  * bytes on every machine: time starts at 2026-11-21 and advances two seconds per auction.
  *
  * What the service rejects is rejected for the same reason, in the same order of checks: orders of

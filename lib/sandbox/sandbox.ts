@@ -40,7 +40,7 @@ export class Sandbox implements AsyncDisposable {
   readonly #servers = new Set<SandboxServer>();
   #auctions: RealTimeAuctions | null = null;
 
-  /** Puts a service in front of a market; `openSandbox` does. */
+  /** Use `openSandbox`. */
   constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
     this.#engine = engine;
     this.clock = marketClock(engine);
@@ -49,7 +49,7 @@ export class Sandbox implements AsyncDisposable {
     this.#isVirtual = isVirtual;
   }
 
-  /** Facts of its deployment. */
+  /** Chain, contracts, tokens and solvers, as `connect` takes them. */
   get deployment(): Deployment {
     return {
       chainId: CHAIN_ID,
@@ -87,7 +87,7 @@ export class Sandbox implements AsyncDisposable {
       );
       return new Response(answer.body, answer);
     } finally {
-      // Nobody reads any more what the service did not want.
+      // The service may answer without reading the body.
       if (!request.bodyUsed) await body?.cancel();
     }
   };

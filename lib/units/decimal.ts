@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { InputError } from "../errors/input_error.ts";
 
 const WITH_EXPONENT = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,4})$/;
@@ -53,7 +54,7 @@ export class Decimal {
 
   /** Builds `coefficient / 10^scale`; prefer {@linkcode Decimal.parse}. */
   constructor(coefficient: bigint, scale: number) {
-    if (coefficient < 0n || !Number.isInteger(scale) || scale < 0) {
+    if (coefficient < 0n || !isWhole(scale, 0)) {
       throw new InputError(
         `Cannot build a decimal from coefficient ${coefficient}, scale ${scale}`,
         {

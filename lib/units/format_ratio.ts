@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { divide } from "./divide.ts";
 import { placePoint } from "./place_point.ts";
 import { type Ratio, requirePositiveDenominator } from "./ratio.ts";
@@ -34,7 +35,7 @@ export interface RatioFormat {
 export function formatRatio(value: Ratio, format: RatioFormat): string {
   const { digits, rounding } = format;
   requirePositiveDenominator(value);
-  if (!Number.isInteger(digits) || digits < 0 || digits > 100) {
+  if (!isWhole(digits, 0, 100)) {
     throw new RangeError(
       `Cannot format a ratio with ${digits} digits: need a whole number from 0 to 100`,
     );

@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { divide } from "./divide.ts";
 import { placePoint } from "./place_point.ts";
 
@@ -23,7 +24,7 @@ import { placePoint } from "./place_point.ts";
  * ```
  */
 export function formatShare(part: number, whole: number): string {
-  if (!Number.isSafeInteger(part) || !Number.isSafeInteger(whole) || part < 0 || part > whole) {
+  if (!isWhole(whole, 0) || !isWhole(part, 0, whole)) {
     throw new RangeError(
       `Cannot format ${part} of ${whole}: need two counts, the first not above the second`,
     );

@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { divide } from "./divide.ts";
 import { formatAtoms } from "./format_atoms.ts";
 import { powerOfTen } from "./power_of_ten.ts";
@@ -58,7 +59,7 @@ export function formatSpan(span: bigint | Temporal.Duration, format?: SpanFormat
 }
 
 function round(span: bigint, { fractionDigits, rounding }: SpanFormat): bigint {
-  if (!Number.isInteger(fractionDigits) || fractionDigits < 0 || fractionDigits > 9) {
+  if (!isWhole(fractionDigits, 0, 9)) {
     throw new RangeError(
       `Cannot format seconds with ${fractionDigits} fraction digits: need a whole number from 0 to 9`,
     );

@@ -40,7 +40,7 @@ function allowedSources(door: string): RegExp {
     : /^\.\/(?:[a-z_]+\/){0,2}[a-z0-9_]+\.ts$/;
 }
 
-Deno.test("lib/ has the rooms of the table and nothing else", () => {
+Deno.test("lib/ contains exactly the rooms of the table", () => {
   const rooms = ROOMS.map((room) => room.name);
   assertEquals(FOLDERS.filter((folder) => !rooms.includes(folder)), []);
   assertEquals(FILES.filter((file) => !file.includes("/")), ["mod.ts"]);
@@ -50,7 +50,7 @@ Deno.test("every room has a mod.ts", () => {
   assertEquals(FOLDERS.filter((folder) => !FILES.includes(`${folder}/mod.ts`)), []);
 });
 
-Deno.test("every mod.ts says its job and only re-exports by name", async () => {
+Deno.test("every mod.ts documents its purpose and only re-exports by name", async () => {
   for (const door of DOORS.filter((door) => FILES.includes(door))) {
     let rest = await Deno.readTextFile(new URL(door, LIB));
     assertMatch(rest, MODULE_DOC, `lib/${door} begins with a module doc`);
@@ -65,7 +65,7 @@ Deno.test("every mod.ts says its job and only re-exports by name", async () => {
   }
 });
 
-Deno.test("every room that there is, is an entry point of its name, beside the front door", () => {
+Deno.test("every room is an entry point with its own name, in addition to the front door", () => {
   const doors = FOLDERS.map((room) => [`./${room}`, `./lib/${room}/mod.ts`]);
   assertEquals(
     Object.entries(configuration.exports).toSorted(),
@@ -73,7 +73,7 @@ Deno.test("every room that there is, is an entry point of its name, beside the f
   );
 });
 
-Deno.test("the import map gives every entry point its short name", () => {
+Deno.test("the import map has a short name for every entry point", () => {
   const named = Object.entries(configuration.exports)
     .map(([name, path]) => [name.replace(/^\./, "orderlens"), path]);
   const mapped = Object.entries(configuration.imports)
@@ -101,7 +101,7 @@ Deno.test("a room has the folders of the table, and each imports only those belo
   }
 });
 
-Deno.test("no line of lib/ is excused from its room", async () => {
+Deno.test("no line of lib/ disables the room rules", async () => {
   for (const file of FILES) {
     const text = await Deno.readTextFile(new URL(file, LIB));
     assertEquals(text.match(/deno-lint-ignore(?:-file)?.*\brooms\/.*/g), null, `lib/${file}`);
@@ -109,7 +109,7 @@ Deno.test("no line of lib/ is excused from its room", async () => {
   }
 });
 
-Deno.test("file names are snake_case and say what is inside", () => {
+Deno.test("file names are snake_case and name their content", () => {
   const vague = /(?:^|\/|_)(?:utils?|helpers?|common|misc|types|shared)\.ts$/;
   const named = /^(?:[a-z_]+\/){0,3}(?:README|[a-z0-9_]+)\.\w+$/;
   assertEquals(FILES.filter((file) => !named.test(file)), []);

@@ -22,7 +22,7 @@ Deno.test("rooms/imports lets a room import the rooms above it and its own files
   assertEquals(objections("lib/metrics/surplus.ts", source), []);
 });
 
-Deno.test("rooms/imports refuses a room below, however it is imported", () => {
+Deno.test("rooms/imports rejects every form of importing a later room", () => {
   for (
     const source of [
       `import { slippage } from "../metrics/slippage.ts";`,
@@ -38,7 +38,7 @@ Deno.test("rooms/imports refuses a room below, however it is imported", () => {
   ) assertEquals(objections("lib/units/divide.ts", source), IMPORTS, source);
 });
 
-Deno.test("rooms/imports names both rooms, what may be imported and what to do", () => {
+Deno.test("rooms/imports names both rooms, the allowed imports and the remedy", () => {
   const [found] = lint("lib/schemas/order.ts", `import { getOrder } from "../endpoints/mod.ts";`);
   assertEquals(found?.id, "rooms/imports");
   assertEquals(
@@ -52,12 +52,12 @@ Deno.test("rooms/imports names both rooms, what may be imported and what to do",
   );
 });
 
-Deno.test("rooms/imports says that the first room imports no other", () => {
+Deno.test("rooms/imports reports that the first room imports no other", () => {
   const [found] = lint("lib/errors/input_error.ts", `import { parse } from "../units/parse.ts";`);
   assertStringIncludes(found?.hint ?? "", "lib/errors/ may import: no other room.");
 });
 
-Deno.test("rooms/imports lets a package into its room only, whatever part of it is named", () => {
+Deno.test("rooms/imports allows a package in its room only, including its sub-paths", () => {
   for (
     const [room, specifier] of [
       ["schemas", "zod"],
@@ -81,7 +81,7 @@ Deno.test("rooms/imports names the room a package belongs to", () => {
   assertStringIncludes(found?.hint ?? "", "Move the line to lib/schemas/");
 });
 
-Deno.test("rooms/imports refuses packages that no room owns", () => {
+Deno.test("rooms/imports rejects packages without a room", () => {
   for (
     const specifier of [
       "lodash",
@@ -98,7 +98,7 @@ Deno.test("rooms/imports refuses packages that no room owns", () => {
   ) assertEquals(objections("lib/schemas/file.ts", `import "${specifier}";`), IMPORTS, specifier);
 });
 
-Deno.test("rooms/imports refuses the library's own name inside the library", () => {
+Deno.test("rooms/imports rejects importing the library by its own name", () => {
   for (const specifier of ["orderlens", "orderlens/sandbox"]) {
     const [found] = lint("lib/client/connect.ts", `import { connect } from "${specifier}";`);
     assertEquals(
@@ -109,7 +109,7 @@ Deno.test("rooms/imports refuses the library's own name inside the library", () 
   }
 });
 
-Deno.test("rooms/imports lets tables read the token facts, and no other room or file of data", () => {
+Deno.test("rooms/imports lets only tables read the token facts, and no other data", () => {
   const tokens = `import facts from "../../data/tokens.json" with { type: "json" };`;
   const other = `import tape from "../../data/recorded/edges.json" with { type: "json" };`;
   assertEquals(objections("lib/tables/token_facts.ts", tokens), []);
@@ -117,20 +117,20 @@ Deno.test("rooms/imports lets tables read the token facts, and no other room or 
   assertEquals(objections("lib/tables/token_facts.ts", other), IMPORTS);
 });
 
-Deno.test("rooms/imports refuses the front door, files in no room and files outside lib/", () => {
+Deno.test("rooms/imports rejects the front door, files outside rooms and files outside lib/", () => {
   for (const specifier of ["../mod.ts", "../helpers/text.ts", "../text.ts", "../../tests/a.ts"]) {
     assertEquals(objections("lib/cli/main.ts", `import "${specifier}";`), IMPORTS, specifier);
   }
 });
 
-Deno.test("rooms/imports refuses a specifier that is put together at run time", () => {
+Deno.test("rooms/imports rejects a specifier that is computed at run time", () => {
   for (const specifier of ["`../${room}/mod.ts`", `"../" + room`, "room"]) {
     const source = `const room = "cli"; await import(${specifier});`;
     assertEquals(objections("lib/client/connect.ts", source), IMPORTS, source);
   }
 });
 
-Deno.test("rooms/imports keeps the front door light", () => {
+Deno.test("rooms/imports keeps the front door small", () => {
   assertEquals(objections("lib/mod.ts", `export { connect } from "./client/connect.ts";`), []);
   const [found] = lint("lib/mod.ts", `export { ordersTable } from "./tables/orders.ts";`);
   assertEquals(
@@ -139,7 +139,7 @@ Deno.test("rooms/imports keeps the front door light", () => {
   );
 });
 
-Deno.test("rooms/effects lets an effect happen in its room only", () => {
+Deno.test("rooms/effects allows an effect in its room only", () => {
   for (
     const [room, source] of [
       ["http", `await fetch("/");`],
@@ -163,7 +163,7 @@ Deno.test("rooms/effects names the room an effect belongs to", () => {
   assertStringIncludes(found?.hint ?? "", "lib/endpoints/ may use these effects: none.");
 });
 
-Deno.test("rooms/effects finds an effect wherever its value is taken", () => {
+Deno.test("rooms/effects finds every use of an effect as a value", () => {
   for (
     const source of [
       "const send = fetch;",
@@ -190,7 +190,7 @@ Deno.test("rooms/effects finds an effect wherever its value is taken", () => {
   ) assertEquals(objections("lib/endpoints/file.ts", source), EFFECTS, source);
 });
 
-Deno.test("rooms/effects leaves alone what is only spelt like an effect", () => {
+Deno.test("rooms/effects ignores names that only look like an effect", () => {
   const source = `
     import { setTimeout } from "../http/clock.ts";
     import type { fetch as Fetch } from "../http/fetch.ts";
@@ -208,7 +208,7 @@ Deno.test("rooms/effects leaves alone what is only spelt like an effect", () => 
   assertEquals(objections("lib/endpoints/file.ts", source), []);
 });
 
-Deno.test("rooms/named-exports refuses export * in the library", () => {
+Deno.test("rooms/named-exports rejects export * in the library", () => {
   for (const source of [`export * from "./a.ts";`, `export * as a from "./a.ts";`]) {
     assertEquals(objections("lib/units/mod.ts", source), ["rooms/named-exports"], source);
     assertEquals(objections("lib/mod.ts", source.replace("./a", "./units/a")), [
@@ -217,7 +217,7 @@ Deno.test("rooms/named-exports refuses export * in the library", () => {
   }
 });
 
-Deno.test("rooms/known refuses a file of the library that stands in no room", () => {
+Deno.test("rooms/known rejects a file of the library outside the rooms", () => {
   for (const file of ["lib/utils/text.ts", "lib/text.ts"]) {
     const [found] = lint(file, "export const one = 1;");
     assertEquals(found?.id, "rooms/known");
@@ -225,7 +225,7 @@ Deno.test("rooms/known refuses a file of the library that stands in no room", ()
   }
 });
 
-Deno.test("the plugin leaves files outside lib/ free", () => {
+Deno.test("the plugin ignores files outside lib/", () => {
   const source = `import "zod"; import "orderlens"; export * from "../lib/cli/mod.ts"; fetch("/");`;
   for (const file of ["tests/lib_test.ts", "tools/bench.ts", "notebooks/cell.ts"]) {
     assertEquals(objections(file, source), [], file);

@@ -3,7 +3,7 @@ import configuration from "../../deno.json" with { type: "json" };
 import { packageOf } from "../../tools/lint/package_of.ts";
 import { covers, ROOMS } from "../../tools/lint/rooms.ts";
 
-Deno.test("ROOMS is the order of the design", () => {
+Deno.test("ROOMS has the order of the design", () => {
   assertEquals(
     ROOMS.map((room) => room.name).join(" "),
     [
@@ -13,12 +13,12 @@ Deno.test("ROOMS is the order of the design", () => {
   );
 });
 
-Deno.test("ROOMS gives every package to one room", () => {
+Deno.test("ROOMS assigns every package to one room", () => {
   const owned = ROOMS.flatMap((room) => room.packages ?? []);
   assertEquals(owned.length, new Set(owned).size);
 });
 
-Deno.test("ROOMS gives every package of the import map a room, save those of tests and tools", () => {
+Deno.test("ROOMS assigns every package of the import map to a room, except those of tests and tools", () => {
   const owned = ROOMS.flatMap((room) => room.packages ?? []);
   const forTestsAndTools = [
     "@sparticuz/chromium",
@@ -37,7 +37,7 @@ Deno.test("ROOMS gives every package of the import map a room, save those of tes
   assertEquals(unowned, []);
 });
 
-Deno.test("covers() takes a name and its members, and no longer name", () => {
+Deno.test("covers() matches a name and its members, but no longer names", () => {
   assert(covers(["Deno.serve"], "Deno.serve"));
   assert(covers(["Deno.jupyter"], "Deno.jupyter.display"));
   assert(!covers(["Deno.serve"], "Deno"));

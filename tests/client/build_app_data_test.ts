@@ -6,7 +6,7 @@ import type { PartnerFee } from "../../lib/schemas/mod.ts";
 
 const RECIPIENT = `0x${"c3".repeat(20)}`;
 
-Deno.test("buildAppData() writes every term where the service reads it", () => {
+Deno.test("buildAppData() writes every term to the field that the service reads", () => {
   const hook = { target: RECIPIENT, callData: "0x1234", gasLimit: "80000" };
   const { document, fullAppData, hash } = buildAppData({
     appCode: "Bot",
@@ -35,8 +35,8 @@ Deno.test("buildAppData() writes every term where the service reads it", () => {
   assertEquals(hash, hashAppData(fullAppData));
 });
 
-Deno.test("buildAppData() gives the text and the hash that recorded orders were placed with", () => {
-  // From recorded order creations: the documents and the hashes that a service took for them.
+Deno.test("buildAppData() returns text and hash of recorded orders", () => {
+  // From recorded order creations: documents with the hashes that the service accepted.
   for (
     const [appCode, hash] of [
       ["Bot", "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421"],
@@ -52,7 +52,7 @@ Deno.test("buildAppData() gives the text and the hash that recorded orders were 
   }
 });
 
-Deno.test("buildAppData() takes a partner fee in each of its forms, and in one at a time", () => {
+Deno.test("buildAppData() accepts each form of a partner fee, but no mix", () => {
   const recipient = RECIPIENT;
   const build = (partnerFee: unknown) =>
     buildAppData({ appCode: "Bot", partnerFee: partnerFee as PartnerFee });
@@ -76,13 +76,13 @@ Deno.test("buildAppData() takes a partner fee in each of its forms, and in one a
       ],
       [{ surplusBps: 2, recipient }, "of surplusBps\n"],
       [{ volumeBps: 1, maxVolumeBps: 3, recipient }, "of maxVolumeBps and volumeBps"],
-      [{ recipient }, "of no share"],
-      [null, "of no share"],
+      [{ recipient }, "without basis points"],
+      [null, "without basis points"],
     ] as const
   ) assertThrows(() => build(fee), InputError, named);
 });
 
-Deno.test("buildAppData() writes gas limits as text, which is the one form that the service reads", () => {
+Deno.test("buildAppData() writes gas limits as text, the only form that the service reads", () => {
   const build = (gasLimit: string | number) =>
     buildAppData({
       appCode: "Bot",
@@ -95,7 +95,7 @@ Deno.test("buildAppData() writes gas limits as text, which is the one form that 
   }
 });
 
-Deno.test("buildAppData() gives one hash for one meaning", () => {
+Deno.test("buildAppData() returns one hash for equal terms", () => {
   const one = buildAppData({ appCode: "Bot", slippageBips: 1, version: "1.6.0" });
   const other = buildAppData({ version: "1.6.0", slippageBips: 1, appCode: "Bot" });
   assertEquals(one, other);
@@ -115,7 +115,7 @@ Deno.test("buildAppData() writes several partner fees, and amounts as text", () 
   assertEquals(metadata.flashloan.amount, "100000000000000000000");
 });
 
-Deno.test("buildAppData() refuses what the service would refuse", () => {
+Deno.test("buildAppData() rejects what the service rejects", () => {
   const appCode = "Bot";
   assertThrows(() => buildAppData({ appCode: "" }), InputError, "without an appCode");
   const misspelt = { appCode, slippageBps: 50 };
@@ -143,7 +143,7 @@ Deno.test("buildAppData() refuses what the service would refuse", () => {
   );
 });
 
-Deno.test("buildAppData() counts bytes, of which a document has 8192 at most", () => {
+Deno.test("buildAppData() limits documents to 8192 bytes", () => {
   const empty = buildAppData({ appCode: "-" }).fullAppData.length - 1;
   const full = buildAppData({ appCode: "a".repeat(8192 - empty) });
   assertEquals(full.fullAppData.length, 8192);
@@ -154,7 +154,7 @@ Deno.test("buildAppData() counts bytes, of which a document has 8192 at most", (
   assert(/of 819[345] bytes/.test(error.message), error.message);
 });
 
-Deno.test("buildAppData() refuses a document that is nested too deep, and says so", () => {
+Deno.test("buildAppData() rejects a document that is nested too deeply", () => {
   const list = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
   const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
   for (const deep of [list, object]) {

@@ -28,7 +28,7 @@ function bookOf(answer: FakeAnswer, found: FakeAnswer) {
 
 const CANCELLED: FakeAnswer = { contentType: "application/json", body: '"Cancelled"' };
 
-Deno.test("cancelOrders() sends one list of 128, and refuses one more before sending", async () => {
+Deno.test("cancelOrders() sends a list of 128, and rejects 129 before sending", async () => {
   const { book, transport } = bookOf(CANCELLED, {});
   await book.cancelOrders(cancelling(128));
   assertEquals(transport.requests.length, 1);
@@ -46,7 +46,7 @@ Deno.test("cancelOrders() sends one list of 128, and refuses one more before sen
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("cancelOrders() tells the state of each order when no usable answer came", async () => {
+Deno.test("cancelOrders() reports the status of each order if there is no usable answer", async () => {
   const { book, transport } = bookOf({ status: 500 }, {
     body: [
       { order: { ...orderNumber(1), status: "cancelled" } },
@@ -65,7 +65,7 @@ Deno.test("cancelOrders() tells the state of each order when no usable answer ca
   assertEquals(transport.requests.map(({ method }) => method), ["DELETE", "POST"]);
 });
 
-Deno.test("cancelOrders() says when all are cancelled, and when nobody can tell", async () => {
+Deno.test("cancelOrders() reports whether all are cancelled, or that the lookup failed", async () => {
   const { book } = bookOf({ status: 504 }, {
     body: [1, 2].map((n) => ({ order: { ...orderNumber(n), status: "cancelled" } })),
   });
@@ -84,7 +84,7 @@ Deno.test("cancelOrders() says when all are cancelled, and when nobody can tell"
   assertEquals([...unknown.statuses.values()], [null, null]);
 });
 
-Deno.test("cancelOrders() gives the service's refusal as it is", async () => {
+Deno.test("cancelOrders() passes the service's error on unchanged", async () => {
   const { book, transport } = bookOf({
     status: 401,
     body: { errorType: "WrongOwner", description: "Signature recovery's owner doesn't match" },

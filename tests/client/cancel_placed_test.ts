@@ -4,14 +4,14 @@ import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/e
 import type { WalletProvider } from "../../lib/evm/mod.ts";
 import { ACCOUNT, ETHER, OWNER, quoteAt, type Setting, setting } from "./trading_setting.ts";
 
-/** An order at a price at which nobody fills it. */
+/** An order at a price that is never filled. */
 async function dearOrder({ book, request }: Setting) {
   return await placeOrder(book, ACCOUNT, request, {
     quote: await quoteAt({ book, request }, 300n),
   });
 }
 
-Deno.test("PlacedOrder.cancel() cancels an order that no auction has seen, at once", async () => {
+Deno.test("PlacedOrder.cancel() immediately cancels an order that no auction has included", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);
   const { block } = trading.sandbox.description;
@@ -25,7 +25,7 @@ Deno.test("PlacedOrder.cancel() cancels an order that no auction has seen, at on
   assert("reason" in slippage.limit && slippage.limit.reason === "nothing_executed");
 });
 
-Deno.test("PlacedOrder.cancel() says that an order which was in an auction may still settle", async () => {
+Deno.test("PlacedOrder.cancel() reports that an order of an auction may still settle", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);
   await trading.sandbox.advance();
@@ -35,9 +35,9 @@ Deno.test("PlacedOrder.cancel() says that an order which was in an auction may s
   assertEquals(trading.book.clock.now() - began, 10_000);
 });
 
-Deno.test("PlacedOrder.cancel() is not misled by an order that is in no auction as it settles", async () => {
+Deno.test("PlacedOrder.cancel() handles an order that leaves the auction while it settles", async () => {
   const ends = new Set<string>();
-  // Only a settlement of more than one block leaves its order out of an auction, and not all arrive.
+  // Only settlements of more than one block exclude their order from an auction, and some fail.
   for (let seed = 1; seed <= 50 && !ends.has("settled"); seed++) {
     const { sandbox, book, request } = await setting({ seed });
     const placed = await placeOrder(book, ACCOUNT, request);
@@ -52,7 +52,7 @@ Deno.test("PlacedOrder.cancel() is not misled by an order that is in no auction 
   assert(ends.has("settled"));
 });
 
-Deno.test("PlacedOrder.cancel() waits where nobody can tell whether solvers have the order", async () => {
+Deno.test("PlacedOrder.cancel() waits if the stage is unknown", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);
   trading.sandbox.fault({ kind: "serverError", operation: "orderStatus" });
@@ -60,7 +60,7 @@ Deno.test("PlacedOrder.cancel() waits where nobody can tell whether solvers have
   assertEquals([outcome, mayStillSettle], ["cancelled", true]);
 });
 
-Deno.test("PlacedOrder.cancel() says when it settled all the same", async () => {
+Deno.test("PlacedOrder.cancel() reports a settlement despite the cancellation", async () => {
   const { book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
   await Array.fromAsync(placed.track());
@@ -68,7 +68,7 @@ Deno.test("PlacedOrder.cancel() says when it settled all the same", async () => 
   assertEquals([outcome, mayStillSettle], ["settled", false]);
 });
 
-Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", async () => {
+Deno.test("PlacedOrder.cancel() waits for a pending settlement", async () => {
   const { sandbox, book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
   for (let at = 0; (await book.orderStatus(placed.uid)).type !== "executing"; at++) {
@@ -80,7 +80,7 @@ Deno.test("PlacedOrder.cancel() waits for a settlement that is on its way", asyn
   assertEquals([outcome, order.executedSellAmount], ["settled", ETHER]);
 });
 
-Deno.test("PlacedOrder.cancel() says that an order has expired", async () => {
+Deno.test("PlacedOrder.cancel() reports that an order has expired", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);
   await trading.sandbox.advance({ auctions: 301 });
@@ -88,7 +88,7 @@ Deno.test("PlacedOrder.cancel() says that an order has expired", async () => {
   assertEquals([outcome, order.status], ["expired", "expired"]);
 });
 
-Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing when that is told not to", async () => {
+Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing if it declines", async () => {
   const { book, request } = await setting();
   let isAllowed = true;
   const wallet: WalletProvider = {
@@ -107,7 +107,7 @@ Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing when that is 
   assertEquals((await placed.cancel()).outcome, "cancelled");
 });
 
-Deno.test("PlacedOrder.cancel() signs as the owner, of all accounts that a wallet has", async () => {
+Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wallet", async () => {
   const { book, request } = await setting();
   const wallet: WalletProvider = {
     async request({ method, params }) {
@@ -123,7 +123,7 @@ Deno.test("PlacedOrder.cancel() signs as the owner, of all accounts that a walle
   assertEquals((await placed.cancel()).outcome, "cancelled");
 });
 
-Deno.test("PlacedOrder.cancel() finds out what became of a cancellation whose answer is lost", async () => {
+Deno.test("PlacedOrder.cancel() looks up the outcome of a cancellation whose answer is lost", async () => {
   for (const [kind, isCancelled] of [["truncated", true], ["reset", false]] as const) {
     const trading = await setting();
     const placed = await dearOrder(trading);
@@ -135,7 +135,7 @@ Deno.test("PlacedOrder.cancel() finds out what became of a cancellation whose an
   }
 });
 
-Deno.test("PlacedOrder.cancel() bears faults while it waits, and throws those that stay", async () => {
+Deno.test("PlacedOrder.cancel() tolerates transient failures while it waits, and throws permanent ones", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);
   trading.sandbox.fault({ kind: "serverError", operation: "order", times: 7 });
@@ -144,7 +144,7 @@ Deno.test("PlacedOrder.cancel() bears faults while it waits, and throws those th
   await assertRejects(() => placed.cancel(), HttpError, "InternalServerError");
 });
 
-Deno.test("PlacedOrder.cancel() ends with the signal's reason, and refuses a wait that is none", async () => {
+Deno.test("PlacedOrder.cancel() rejects with the signal's reason, and rejects invalid waits", async () => {
   const trading = await setting();
   const placed = await dearOrder(trading);
   await trading.sandbox.advance();

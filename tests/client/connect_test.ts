@@ -22,11 +22,11 @@ Deno.test("connect() knows every public network, in production and in staging", 
   }
 });
 
-Deno.test("connect() refuses a misspelt network when it compiles, and suggests one when it runs", () => {
+Deno.test("connect() rejects a misspelled network at compile time, and suggests a name at run time", () => {
   // @ts-expect-error No network has this name.
   const misspelt = () => connect("mainet");
   assertThrows(misspelt, InputError, 'did you mean "mainnet"');
-  // @ts-expect-error An address does not tell its chain.
+  // @ts-expect-error A URL requires its chain id.
   const chainless = () => connect("http://127.0.0.1:8080");
   assertThrows(chainless, InputError, "without its chain id");
   // @ts-expect-error There are two environments.
@@ -34,7 +34,7 @@ Deno.test("connect() refuses a misspelt network when it compiles, and suggests o
   assertThrows(nowhere, InputError, '"prod"');
 });
 
-Deno.test("connect() takes any address with its chain, and its own contract where it has one", () => {
+Deno.test("connect() accepts any URL with its chain id, and its own contract if given", () => {
   const mine = connect("http://127.0.0.1:8080/", { chainId: 100, settlementContract: OWN });
   assertEquals(mine.baseUrl, "http://127.0.0.1:8080");
   assertEquals(mine.chainId, 100);
@@ -53,7 +53,7 @@ Deno.test("connect() takes any address with its chain, and its own contract wher
   assertEquals(usual.settlementContract, SETTLEMENT);
 });
 
-Deno.test("connect() refuses what it cannot connect to", () => {
+Deno.test("connect() rejects invalid targets", () => {
   const wrong: [() => unknown, string][] = [
     [() => connect("127.0.0.1:8080", { chainId: 1 }), "neither a network name nor a URL"],
     [() => connect("ftp://example.org", { chainId: 1 }), "ftp://example.org"],
@@ -61,18 +61,18 @@ Deno.test("connect() refuses what it cannot connect to", () => {
     [() => connect("http://127.0.0.1", { chainId: 1, settlementContract: "0x12" }), "settlement"],
     [() => connect("mainnet", { chainId: 100 }), "with chain id 100"],
     [() => connect(null as unknown as string, { chainId: 1 }), "Cannot connect to"],
-    [() => connect(new FakeTransport(() => ({}))), "does not say which deployment"],
+    [() => connect(new FakeTransport(() => ({}))), "its deployment is unknown"],
   ];
   for (const [call, fault] of wrong) assertThrows(call, InputError, fault);
 });
 
-Deno.test("connect() never shows the credentials of an address", () => {
+Deno.test("connect() never shows the credentials of a URL", () => {
   const book = connect("https://name:hunter22@example.org/xdai", { chainId: 100 });
   assertEquals(book.baseUrl, "https://example.org/xdai");
   assertEquals(Deno.inspect(book, { depth: 9 }).includes("hunter22"), false);
 });
 
-Deno.test("connect() takes facts from a recording, and from options where a transport has none", async () => {
+Deno.test("connect() takes facts from a recording, or from options for a transport without facts", async () => {
   const tape = await replay("edges");
   const book = connect(tape);
   assertEquals(book.transport, tape);
@@ -84,7 +84,7 @@ Deno.test("connect() takes facts from a recording, and from options where a tran
   assertEquals(await fake.version(), "v1");
 });
 
-Deno.test("connect() sends to an order book in the process through its own fetch", async () => {
+Deno.test("connect() sends to an in-process order book through its own fetch", async () => {
   const asked: string[] = [];
   const sandbox = {
     fetch(url: string, init: RequestInit): Promise<Response> {
@@ -98,7 +98,7 @@ Deno.test("connect() sends to an order book in the process through its own fetch
   assertEquals(asked, [`GET /api/v1/users/${SETTLEMENT}/total_surplus`]);
 });
 
-Deno.test("connect() takes the clock of the options, else the deployment's own, else the machine's", () => {
+Deno.test("connect() takes the clock of the options, else that of the deployment, else the system clock", () => {
   const [own, given] = [new TestClock(), new TestClock()];
   const deployment = { chainId: 1, settlementContract: OWN };
   const fetch = () => Promise.resolve(new Response());
@@ -133,7 +133,7 @@ Deno.test("connect() sends headers to the deployment, and notifications to the r
   ]);
 });
 
-Deno.test("connect() passes how to send on", async () => {
+Deno.test("connect() passes transport options on", async () => {
   let asked = 0;
   const book = connect("http://127.0.0.1:9", {
     chainId: 1,

@@ -16,7 +16,7 @@ import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_tra
 const tape = await replay("market_1");
 const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 
-/** UID of a recorded order, and the order as it was sent. */
+/** UID of a recorded order, and the order as sent. */
 const UID = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
 const ORDER: OrderCreation = decodeOrderCreation({
@@ -60,7 +60,7 @@ function lost(mayHaveBeenReceived: boolean): Promise<never> {
 
 const FOUND = (): FakeAnswer => ({ contentType: "application/json", body: RECORDED });
 
-/** Every way in which an answer leaves open whether the order exists. */
+/** Failures that leave the outcome unknown. */
 const UNUSABLE: [() => FakeAnswer | Promise<FakeAnswer>, string][] = [
   [() => ({ status: 500, body: { errorType: "InternalServerError", description: "" } }), "service"],
   [() => ({ status: 502, body: "<html>bad gateway</html>" }), "http_status"],
@@ -71,7 +71,7 @@ const UNUSABLE: [() => FakeAnswer | Promise<FakeAnswer>, string][] = [
   [() => lost(true), "network"],
 ];
 
-Deno.test("createOrder() says that the order exists when no usable answer came but it does", async () => {
+Deno.test("createOrder() reports that the order exists if there is no usable answer", async () => {
   for (const [post, code] of UNUSABLE) {
     const { book, transport } = bookOf(post, FOUND);
     const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
@@ -85,7 +85,7 @@ Deno.test("createOrder() says that the order exists when no usable answer came b
   }
 });
 
-Deno.test("createOrder() says that the order does not exist, and never sends it again", async () => {
+Deno.test("createOrder() reports that the order does not exist, and never sends it again", async () => {
   for (const [post] of UNUSABLE) {
     const { book, transport } = bookOf(post, () => NOT_FOUND);
     const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
@@ -95,7 +95,7 @@ Deno.test("createOrder() says that the order does not exist, and never sends it 
   }
 });
 
-/** UIDs that are not the order's: of other terms, of somebody else, of another expiry, of nobody. */
+/** UIDs of other orders: other terms, another owner, another expiry, no owner. */
 const OTHER_UIDS = [
   UID.replace("0xb5", "0xb6"),
   UID.replace("ba78423395", "ba78423396"),
@@ -103,7 +103,7 @@ const OTHER_UIDS = [
   `0x${"99".repeat(56)}`,
 ];
 
-Deno.test("createOrder() gives no other UID than the order's own, and says what became of it", async () => {
+Deno.test("createOrder() returns only the order's own UID, and reports the outcome otherwise", async () => {
   for (const answered of OTHER_UIDS) {
     const post = (): FakeAnswer => ({
       status: 201,
@@ -123,13 +123,13 @@ Deno.test("createOrder() gives no other UID than the order's own, and says what 
   }
 });
 
-Deno.test("createOrder() gives its UID in lower case, however the service writes it", async () => {
+Deno.test("createOrder() returns its UID in lower case, regardless of the service's spelling", async () => {
   const body = JSON.stringify(`0x${UID.slice(2).toUpperCase()}`);
   const { book } = bookOf(() => ({ status: 201, contentType: "application/json", body }), FOUND);
   assertEquals(await book.createOrder(ORDER), UID);
 });
 
-Deno.test("createOrder() says so when looking the order up fails too", async () => {
+Deno.test("createOrder() reports that the lookup failed too", async () => {
   const { book } = bookOf(() => ({ status: 500 }), () => ({ status: 502 }));
   const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
   assertEquals(error.exists, null);
@@ -138,7 +138,7 @@ Deno.test("createOrder() says so when looking the order up fails too", async () 
   assertInstanceOf(error.cause, Error);
 });
 
-Deno.test("createOrder() finds the UID without `from` and without the hash of the document", async () => {
+Deno.test("createOrder() computes the UID without `from` and without the hash of the document", async () => {
   const { from: _, appDataHash: __, ...order } = ORDER;
   const { book } = bookOf(() => ({ status: 500 }), FOUND);
   const error = await assertRejects(() => book.createOrder(order), UnconfirmedOrderError);
@@ -149,7 +149,7 @@ Deno.test("createOrder() finds the UID without `from` and without the hash of th
   assertEquals(again.uid, UID);
 });
 
-Deno.test("createOrder() gives the bare failure where the order cannot have a UID", async () => {
+Deno.test("createOrder() throws the original error if the order cannot have a UID", async () => {
   const { from: _, ...order } = ORDER;
   const { book, transport } = bookOf(() => ({ status: 502 }), FOUND);
   const anonymous = { ...order, signingScheme: "presign", signature: "0x" };
@@ -157,7 +157,7 @@ Deno.test("createOrder() gives the bare failure where the order cannot have a UI
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("createOrder() looks nothing up when nothing was done", async () => {
+Deno.test("createOrder() looks nothing up if nothing happened", async () => {
   const refusals: [() => FakeAnswer | Promise<FakeAnswer>, new (...args: never[]) => Error][] = [
     [() => ({ status: 400, body: { errorType: "ZeroAmount", description: "" } }), ServiceError],
     [() => ({ status: 429 }), RateLimitedError],
@@ -171,7 +171,7 @@ Deno.test("createOrder() looks nothing up when nothing was done", async () => {
   }
 });
 
-Deno.test("createOrder() ends with the signal's reason, and then looks nothing up", async () => {
+Deno.test("createOrder() rejects with the signal's reason, without a lookup", async () => {
   const controller = new AbortController();
   const { book, transport } = bookOf(() => {
     controller.abort(new Error("enough"));
@@ -182,7 +182,7 @@ Deno.test("createOrder() ends with the signal's reason, and then looks nothing u
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("createOrder() reads as what happened, what was found and what to do", async (t) => {
+Deno.test("createOrder() reports what happened, what was found and what to do", async (t) => {
   const messages: string[] = [];
   for (const get of [FOUND, () => NOT_FOUND, () => ({ status: 503 })]) {
     const { book } = bookOf(() => ({ status: 502, body: "<html>bad gateway</html>" }), get);

@@ -25,7 +25,7 @@ const KEY = "k7Yq-2MxWv9/LdR3tBz0+Ha=";
 const OTHER_KEY = "9f3kd82hs71ma0q4";
 const PASSWORD = "pä55-phrase";
 
-/** Ways in which the keys of the headers are repeated. */
+/** Spellings in which a server echoes the keys of headers. */
 const KEYS: readonly string[] = [
   KEY,
   KEY.toUpperCase(),
@@ -41,7 +41,7 @@ const KEYS: readonly string[] = [
   OTHER_KEY.toUpperCase(),
 ];
 
-/** Ways in which the password of the address is; the last is base64 of `mira:pä55-phrase`. */
+/** Spellings in which it echoes the password of the URL; the last is base64 of `mira:pä55-phrase`. */
 const PASSWORDS: readonly string[] = [
   PASSWORD,
   encodeURIComponent(PASSWORD),
@@ -74,7 +74,7 @@ const html = { headers: { "content-type": "text/html" } };
 const events = { headers: { "content-type": "text/event-stream" } };
 const refused = { status: 400 };
 
-/** What a careless or hostile server says, given the key in one of its spellings. */
+/** Responses of a careless or hostile server, for a spelling of the key. */
 const PLACES: Readonly<
   Record<string, readonly [(key: string) => Behaviour, (at: HttpTransport) => Promise<unknown>]>
 > = {
@@ -154,12 +154,12 @@ function hostOf(key: string): string {
   return key.replaceAll(/[^a-z0-9-]+/gi, "");
 }
 
-/** Every path is answered in one way. */
+/** A server with the same answer for every path. */
 function everywhere(behaviour: Behaviour): Record<string, Behaviour> {
   return new Proxy({}, { get: () => behaviour });
 }
 
-/** What of the secrets a text still holds, read as anybody would who looks for them. */
+/** The secrets that remain in a text, in any decoding. */
 function secretIn(text: string, spelt: string): string | undefined {
   const shown = text.toLowerCase();
   const sought = [spelt, JSON.stringify(spelt).slice(1, -1), KEY, OTHER_KEY, PASSWORD, btoa(KEY)];
@@ -181,7 +181,7 @@ function transportTo(url: string, spelt: string, hooks: HttpHooks): HttpTranspor
 }
 
 for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
-  Deno.test(`no error shows a key that the server repeats in ${place}`, async () => {
+  Deno.test(`no error shows a key that the server echoes in ${place}`, async () => {
     for (const spelt of [...KEYS, ...PASSWORDS]) {
       const told: unknown[] = [];
       const tell = (event: unknown) => void told.push(event);
@@ -197,7 +197,7 @@ for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
   });
 }
 
-Deno.test("a list that misses elements shows no key in those it has", async () => {
+Deno.test("a list with missing elements shows no key in the others", async () => {
   const rows = [{ ...RECORDED_ORDER, more: KEY }, { uid: 1 }];
   await using server = misbehavingServer(everywhere(answers(rows)));
   const transport = httpTransport(server.url, { headers: { "x-api-key": KEY }, retries: 0 });
@@ -210,7 +210,7 @@ Deno.test("a list that misses elements shows no key in those it has", async () =
   for (const text of textsOf(error)) assert(!text.includes(KEY));
 });
 
-Deno.test("data that repeats the key is given as it came, and written nowhere", async () => {
+Deno.test("data with the echoed key is returned unchanged, and written nowhere", async () => {
   const body = JSON.stringify({ ...RECORDED_ORDER, more: KEY });
   await using server = misbehavingServer(everywhere(answers(body)));
   const folder = await Deno.makeTempDir();

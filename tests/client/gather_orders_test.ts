@@ -5,13 +5,16 @@ import {
   InputError,
   MismatchError,
   NetworkError,
+  NotRecordedError,
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
+import { withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const tape = await replay("market_1");
 const UNKNOWN = `0x${"ab".repeat(56)}`;
@@ -26,7 +29,7 @@ async function uidWithTwoFills(): Promise<string> {
   throw new Error("market_1 has an order with several fills");
 }
 
-/** The recording, except where `answer` gives something else; and what was asked for. */
+/** The recording with the answers of `answer`, and the requested paths. */
 function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
   const paths: string[] = [];
   const book = connect({
@@ -42,7 +45,7 @@ function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
 
 const isDebug = ({ path }: HttpRequest) => path.includes("/debug/");
 
-Deno.test("gatherOrders() gives orders with fills, oldest first, and reports", async () => {
+Deno.test("gatherOrders() returns orders with fills, oldest first, and reports", async () => {
   const { book, paths } = bookThat(() => undefined);
   const asked = [UNKNOWN, ...tape.recorded.orderUids.slice(0, 3), PARTLY_FILLED];
   const { records, missing, failed, reportsRefused } = await gatherOrders(book, asked);
@@ -60,7 +63,7 @@ Deno.test("gatherOrders() gives orders with fills, oldest first, and reports", a
   assertEquals(paths.filter((path) => path.startsWith("/api/v2/trades")).length, filled);
 });
 
-Deno.test("gatherOrders() stops asking for reports when they are refused", async () => {
+Deno.test("gatherOrders() stops requesting reports once one is rejected", async () => {
   const { book, paths } = bookThat((request) =>
     isDebug(request) ? response({ status: 403, body: "Forbidden" }) : undefined
   );
@@ -80,10 +83,36 @@ Deno.test("gatherOrders() stops asking for reports when they are refused", async
   assertEquals(progress, Array.from({ length: 40 }, (_, at) => at + 1));
 });
 
-Deno.test("gatherOrders() takes a deployment without the route for one that refuses", async () => {
+Deno.test("gatherOrders() treats a deployment without the route like one that rejects", async () => {
   const { book } = bookThat((request) => isDebug(request) ? response({ status: 404 }) : undefined);
   const { reportsRefused } = await gatherOrders(book, tape.recorded.orderUids.slice(0, 2));
   assert(reportsRefused instanceof UnavailableError);
+});
+
+Deno.test("gatherOrders() takes a recording without reports for a deployment that denies them", async () => {
+  const file = new URL("../../data/recorded/market_1.ndjson.gz", import.meta.url);
+  const exchanges = await readRecording(file);
+  const withoutReports = exchanges.filter(({ path }) => !path.includes("/debug/"));
+  const [first = "", second = "", third = ""] = tape.recorded.orderUids;
+  const one = exchanges.filter(({ path }) => path.includes("/debug/") && path.endsWith(second));
+  assertEquals([exchanges.length - withoutReports.length, one.length], [938, 1]);
+  await withFolder(async (folder) => {
+    const none = await replay(await writeRecording(`${folder}/none.ndjson`, withoutReports));
+    const gathered = await gatherOrders(connect(none), [first, second, third]);
+    assertEquals(gathered.records.map(({ order }) => order.uid), [first, second, third]);
+    assertEquals(gathered.records.map(({ debugReport }) => debugReport), [null, null, null]);
+    assert(gathered.reportsRefused instanceof NotRecordedError);
+    assert(!gathered.reportsRefused.isRouteRecorded);
+
+    const some = await writeRecording(`${folder}/some.ndjson`, [...withoutReports, ...one]);
+    const { records, reportsRefused } = await gatherOrders(
+      connect(await replay(some)),
+      [first, second, third],
+    );
+    const reported = records.map(({ debugReport }) => debugReport?.orderUid);
+    assertEquals(reported, [undefined, second, undefined]);
+    assertEquals(reportsRefused, null);
+  });
 });
 
 Deno.test("gatherOrders() goes on where the service lacks one report", async () => {
@@ -107,7 +136,7 @@ Deno.test("gatherOrders() names an order whose trades cannot be read, and keeps 
   assert(failed[0]?.error instanceof DecodeError);
 });
 
-Deno.test("gatherOrders() names an order whose trades are of another, and keeps the others", async () => {
+Deno.test("gatherOrders() names an order with trades of another order, and keeps the others", async () => {
   const other = tape.recorded.orderUids[0]!;
   const foreign = await tape.send({
     method: "GET",
@@ -120,7 +149,7 @@ Deno.test("gatherOrders() names an order whose trades are of another, and keeps 
   assert(failed[0]?.error instanceof MismatchError);
 });
 
-Deno.test("gatherOrders() fails when a request does", async () => {
+Deno.test("gatherOrders() rejects if a request fails", async () => {
   const { book } = bookThat((request) => {
     if (!isDebug(request)) return undefined;
     throw new NetworkError("Cannot reach the deployment", {

@@ -15,7 +15,7 @@ function bookOf(transport: FakeTransport) {
   return connect(transport, { chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
 }
 
-Deno.test("getAppData() takes no document for another, least of all the empty one", async () => {
+Deno.test("getAppData() rejects another document, in particular the empty one", async () => {
   for (const [text, hash] of [["{}", EMPTY_HASH], ["{ }", hashAppData("{ }")]] as const) {
     const service = answering(text);
     for (const ask of [() => getAppData(service, HASH), () => bookOf(service).appData(HASH)]) {
@@ -25,11 +25,11 @@ Deno.test("getAppData() takes no document for another, least of all the empty on
   }
 });
 
-Deno.test("getAppData() takes the hash in either case", async () => {
+Deno.test("getAppData() accepts the hash in either case", async () => {
   const upper = `0x${EMPTY_HASH.slice(2).toUpperCase()}`;
   assertEquals(await bookOf(answering("{}")).appData(upper), {});
 });
 
-Deno.test("getAppData() keeps a 404 what it is", async () => {
+Deno.test("getAppData() passes a 404 on unchanged", async () => {
   await assertRejects(() => getAppData(new FakeTransport(() => NOT_FOUND), HASH), NotFoundError);
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { placeOrder, type PlaceOrderOptions } from "../../lib/client/mod.ts";
 import type { TradeRequest } from "../../lib/client/mod.ts";
 import { InputError, MismatchError } from "../../lib/errors/mod.ts";
-import { lyingBook, misquoting } from "./lying_book.ts";
+import { misquoting, tamperedBook } from "./tampered_book.ts";
 import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
 
 const QUOTE = "POST /api/v1/quote";
@@ -10,19 +10,19 @@ const ORDERS = "POST /api/v1/orders";
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const SOMEBODY = `0x${"66".repeat(20)}`;
 
-/** What `placeOrder` makes of a lie, and whether an order was sent. */
+/** The result of `placeOrder` for a tampered answer, and whether an order was sent. */
 async function told(
-  lie: Parameters<typeof misquoting>[0],
+  tamper: Parameters<typeof misquoting>[0],
   changes: Partial<TradeRequest> = {},
   options: PlaceOrderOptions = {},
 ) {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, QUOTE, misquoting(lie));
+  const { book, sent } = tamperedBook(sandbox, QUOTE, misquoting(tamper));
   const asked = { ...request, ...changes } as TradeRequest;
   return { place: () => placeOrder(book, ACCOUNT, asked, options), sent, book, sandbox };
 }
 
-Deno.test("placeOrder() signs no other validity than the caller's", async () => {
+Deno.test("placeOrder() signs only the caller's validity", async () => {
   const { sandbox } = await setting();
   const nowSec = Math.floor(sandbox.clock.now() / 1_000);
   const cases: [Partial<TradeRequest>, number, number][] = [
@@ -46,7 +46,7 @@ Deno.test("placeOrder() signs no other validity than the caller's", async () => 
   }
 });
 
-Deno.test("placeOrder() refuses an earlier quote that is valid for longer than was asked for", async () => {
+Deno.test("placeOrder() rejects an earlier quote that is valid for longer than requested", async () => {
   const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   const nowSec = Math.floor(book.clock.now() / 1_000);
@@ -64,14 +64,14 @@ Deno.test("placeOrder() refuses an earlier quote that is valid for longer than w
     InputError,
     "a quote for another validTo",
   );
-  // The clock of whoever dated the quote may be a minute ahead.
+  // The clock of the service may be a minute ahead.
   const { creation } = await placeOrder(book, ACCOUNT, request, { quote: at(nowSec + 660) });
   assertEquals(creation.validTo, nowSec + 660);
 });
 
-Deno.test("placeOrder() signs the caller's own terms, whatever the quote says of them", async () => {
+Deno.test("placeOrder() signs the caller's own terms, whatever the quote says", async () => {
   const { sandbox, request } = await setting();
-  const { book, bodies } = lyingBook(
+  const { book, bodies } = tamperedBook(
     sandbox,
     QUOTE,
     misquoting({
@@ -94,9 +94,9 @@ Deno.test("placeOrder() signs the caller's own terms, whatever the quote says of
   assertEquals([creation.appData, creation.sellAmount], ["{}", ETHER]);
 });
 
-Deno.test("placeOrder() refuses a quote for another trade than it asked for", async () => {
+Deno.test("placeOrder() rejects a quote for a trade that was not requested", async () => {
   const token = `0x${"57".repeat(20)}`;
-  const lies: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
+  const tampers: [Record<string, unknown>, string, Partial<TradeRequest>][] = [
     [{ sellToken: token }, "sellToken", {}],
     [{ buyToken: token }, "buyToken", {}],
     [{ kind: "buy" }, "kind", {}],
@@ -106,15 +106,15 @@ Deno.test("placeOrder() refuses a quote for another trade than it asked for", as
     [{ buyTokenBalance: "internal" }, "buyTokenBalance", { buyTokenBalance: "erc20" }],
     [{ appDataHash: `0x${"66".repeat(32)}` }, "appDataHash", { appData: '{"appCode":"Bot"}' }],
   ];
-  for (const [lie, field, changes] of lies) {
-    const { place, sent } = await told(lie, changes);
+  for (const [tamper, field, changes] of tampers) {
+    const { place, sent } = await told(tamper, changes);
     const error = await assertRejects(place, MismatchError);
     assertEquals(error.field, field);
     assert(!sent.includes(ORDERS));
   }
 });
 
-Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async () => {
+Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", async () => {
   const cheap = await told({ buyAmount: "1" });
   const error = await assertRejects(
     cheap.place,
@@ -135,7 +135,7 @@ Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async 
   const dearly = await assertRejects(dear.place, InputError, "of the value it sells");
   assert(dearly.remedy.includes("maxSellAmount"));
 
-  // The fee comes on top of a sale after fees, and is the service's to name.
+  // The fee is added to a sale after fees, and the service determines it.
   const fee = await told({ feeAmount: `${ETHER}` }, {
     sellAmountBeforeFee: undefined,
     sellAmountAfterFee: ETHER,
@@ -143,7 +143,7 @@ Deno.test("placeOrder() sells no ether for an atom, nor buys one dearly", async 
   await assertRejects(fee.place, InputError, "of the value it sells");
 });
 
-Deno.test("placeOrder() compares what it signs with native prices, exactly at its share", async () => {
+Deno.test("placeOrder() compares the signed amounts with native prices, exactly at the threshold", async () => {
   // One WETH, worth 10^18 native atoms, for b atoms of USDC at 400883370.96273583 each:
   // 80% of 10^18 are 1995592877.995… atoms, so that 1995592878 are enough and one less is not.
   const signs = { slippageBps: 0 };
@@ -153,15 +153,15 @@ Deno.test("placeOrder() compares what it signs with native prices, exactly at it
   await assertRejects(short.place, InputError, "buys only 79.99% of the value it sells");
 
   const strict = await told({ buyAmount: "1995592878" }, {}, { ...signs, minQuoteValueBps: 8_001 });
-  await assertRejects(strict.place, InputError, "least: 80.01%");
+  await assertRejects(strict.place, InputError, "minimum: 80.01%");
   const off = await told({ buyAmount: "1" }, {}, { ...signs, minQuoteValueBps: 0 });
   assertEquals((await off.place()).creation.buyAmount, 1n);
   assertEquals(off.sent.filter((request) => request.includes("native_price")), []);
 });
 
-Deno.test("placeOrder() takes the native token at 1, without asking", async () => {
+Deno.test("placeOrder() values the native token at 1, without a request", async () => {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => ({ price: 1e-9 }));
+  const { book, sent } = tamperedBook(sandbox, "GET /api/v1/token/", () => ({ price: 1e-9 }));
   const usdc = sandbox.description.tokens.find(({ symbol }) => symbol === "USDC")!.address;
   const trade = { ...request, sellToken: usdc, buyToken: NATIVE, sellAmountBeforeFee: 10n ** 9n };
   const { creation } = await placeOrder(book, ACCOUNT, trade);
@@ -171,9 +171,9 @@ Deno.test("placeOrder() takes the native token at 1, without asking", async () =
   ]);
 });
 
-Deno.test("placeOrder() holds what it signs to the caller's own bounds, and needs no native price then", async () => {
+Deno.test("placeOrder() enforces the caller's own bounds, and needs no native price then", async () => {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, QUOTE, misquoting({ buyAmount: "2000000000" }));
+  const { book, sent } = tamperedBook(sandbox, QUOTE, misquoting({ buyAmount: "2000000000" }));
   const within = await placeOrder(book, ACCOUNT, request, {
     slippageBps: 100,
     minBuyAmount: 1_980_000_000n,
@@ -206,12 +206,12 @@ Deno.test("placeOrder() holds what it signs to the caller's own bounds, and need
   );
 });
 
-Deno.test("placeOrder() places nothing that it cannot value, unless it is told the price", async () => {
+Deno.test("placeOrder() places nothing that it cannot value, unless the price is bounded", async () => {
   const { sandbox, request } = await setting();
   // Another tolerance makes another order.
   let slippageBps = 1;
   for (const answer of [{ price: 0 }, { price: "1" }, {}]) {
-    const { book, sent } = lyingBook(sandbox, "GET /api/v1/token/", () => answer);
+    const { book, sent } = tamperedBook(sandbox, "GET /api/v1/token/", () => answer);
     const error = await assertRejects(
       () => placeOrder(book, ACCOUNT, request),
       InputError,
@@ -225,14 +225,14 @@ Deno.test("placeOrder() places nothing that it cannot value, unless it is told t
   }
   const { book } = await setting();
   sandbox.fault({ kind: "serverError", operation: "nativePrice" });
-  const failing = lyingBook(sandbox, "none", (truth) => truth).book;
+  const failing = tamperedBook(sandbox, "none", (truth) => truth).book;
   await assertRejects(() => placeOrder(failing, ACCOUNT, request), InputError, "no native price");
   assertEquals((await placeOrder(book, ACCOUNT, request)).creation.sellAmount, ETHER);
 });
 
-Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, before anything is sent", async () => {
+Deno.test("placeOrder() rejects invalid bounds, terms and options before anything is sent", async () => {
   const { sandbox, request } = await setting();
-  const { book, sent } = lyingBook(sandbox, "none", (truth) => truth);
+  const { book, sent } = tamperedBook(sandbox, "none", (truth) => truth);
   const { sellAmountBeforeFee: _, ...unsized } = request as TradeRequest & {
     sellAmountBeforeFee: bigint;
   };
@@ -246,17 +246,17 @@ Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, bef
     [request, { minBuyAmount: 5 }, "with minBuyAmount 5\nFix: Pass atoms as a bigint"],
     [request, { maxSellAmount: 5n }, "sellAmountBeforeFee fixes its sell amount"],
     [purchase, { minBuyAmount: 5n }, "its buy amount is fixed"],
-    [request, { minQuoteValueBps: 10_001 }, "10001 as minQuoteValueBps"],
-    [request, { minQuoteValueBps: 79.5 }, "79.5 as minQuoteValueBps"],
+    [request, { minQuoteValueBps: 10_001 }, "minQuoteValueBps 10001"],
+    [request, { minQuoteValueBps: 79.5 }, "minQuoteValueBps 79.5"],
     [request, { minimumBuyAmount: 5n }, "unknown option"],
     [request, { allow: ["unverifed"] }, "Fix: Pass an array of expired, unverified, fast as allow"],
     [{ ...request, minBuyAmount: 5n }, {}, "Pass it in the options"],
     [{ ...request, partialyFillable: true }, {}, '"partialyFillable": unknown option'],
     [{ ...request, partiallyFillable: "no" }, {}, 'partiallyFillable "no"'],
     [{ ...request, validTo: 5 }, {}, "validTo and validFor"],
-    [{ ...request, validFor: 0 }, {}, "0 as validFor"],
-    [{ ...request, validFor: 2 ** 32 }, {}, "4294967296 as validFor"],
-    [{ ...request, validFor: null, validTo: 1.5 }, {}, "1.5 as validTo"],
+    [{ ...request, validFor: 0 }, {}, "validFor 0"],
+    [{ ...request, validFor: 2 ** 32 }, {}, "validFor 4294967296"],
+    [{ ...request, validFor: null, validTo: 1.5 }, {}, "validTo 1.5"],
     [{ ...unsized, buyAmountAfterFee: 1n }, {}, "to sell with buyAmountAfterFee"],
     [{ ...request, kind: "swap" }, {}, 'of kind "swap"'],
   ];
@@ -270,10 +270,10 @@ Deno.test("placeOrder() refuses bounds, terms and options that mean nothing, bef
   assertEquals(sent, []);
 });
 
-Deno.test("placeOrder() gives the UID of what it signed, whatever the service answers", async () => {
+Deno.test("placeOrder() returns the UID of the signed order, whatever the service answers", async () => {
   const { sandbox, request } = await setting();
   const wrong = `0x${"99".repeat(56)}`;
-  const { book } = lyingBook(sandbox, ORDERS, () => wrong);
+  const { book } = tamperedBook(sandbox, ORDERS, () => wrong);
   const placed = await placeOrder(book, ACCOUNT, request);
   const { uid, owner } = await book.order(placed.uid);
   assertEquals([uid, owner], [placed.uid, OWNER]);

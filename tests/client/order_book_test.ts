@@ -31,7 +31,7 @@ async function recorded(name: string): Promise<Exchange[]> {
   return await readRecording(new URL(`../../data/recorded/${name}.ndjson.gz`, import.meta.url));
 }
 
-Deno.test("book.order() gives one order, or says that there is none", async () => {
+Deno.test("book.order() returns one order, or reports that there is none", async () => {
   const order = await book.order(UID);
   assertEquals(order.status, "fulfilled");
   assertEquals(order.executedBuyAmount, 124228176723986119522n);
@@ -41,7 +41,7 @@ Deno.test("book.order() gives one order, or says that there is none", async () =
   await assertRejects(() => edges.order(UNKNOWN_UID), NotFoundError, "Cannot get order 0xabab");
 });
 
-Deno.test("book.orders() gives every recorded order, and what is missing", async () => {
+Deno.test("book.orders() returns every recorded order, and the missing UIDs", async () => {
   const { orderUids } = market.recorded;
   const asked = [...orderUids].reverse();
   const { orders, missing, failed } = await book.orders([UNKNOWN_UID, ...asked, UID]);
@@ -51,7 +51,7 @@ Deno.test("book.orders() gives every recorded order, and what is missing", async
   assertEquals(failed, []);
 });
 
-Deno.test("book.accountOrders() gives all orders of an account, newest first", async () => {
+Deno.test("book.accountOrders() returns all orders of an account, newest first", async () => {
   const orders = await Array.fromAsync(book.accountOrders(OWNER));
   assertEquals(orders.length, 252);
   assertEquals(orders[0]?.creationDate.toString(), "2026-11-21T15:28:26.759265Z");
@@ -62,13 +62,13 @@ Deno.test("book.accountOrders() gives all orders of an account, newest first", a
   assertEquals(newest.map(({ uid }) => uid), orders.slice(0, 3).map(({ uid }) => uid));
 });
 
-Deno.test("book.transactionOrders() gives the orders of a settlement", async () => {
+Deno.test("book.transactionOrders() returns the orders of a settlement", async () => {
   const [order, ...others] = await book.transactionOrders(TX);
   assertEquals(others, []);
   assertEquals(order?.owner, OWNER);
 });
 
-Deno.test("book.orderStatus() gives the stage and the solvers", async () => {
+Deno.test("book.orderStatus() returns the stage and the solvers", async () => {
   const { type, value } = await book.orderStatus(UID);
   assertEquals(type, "traded");
   assertEquals(value?.length, 4);
@@ -76,14 +76,14 @@ Deno.test("book.orderStatus() gives the stage and the solvers", async () => {
   await assertRejects(() => edges.orderStatus(UNKNOWN_UID), NotFoundError);
 });
 
-Deno.test("book.debugReport() gives a report, also where the document's path is recorded as unknown", async () => {
+Deno.test("book.debugReport() returns a report, even if the document's path is recorded as unknown", async () => {
   const report = await book.debugReport(UID);
   assertEquals(report.orderUid, UID);
   assertEquals(report.trades.map((trade) => trade.buyAmount), [124228176723986119522n]);
   await assertRejects(() => edges.debugReport(UNKNOWN_UID), NotFoundError);
 });
 
-Deno.test("book.trades() gives the trades of an account and of an order, newest first", async () => {
+Deno.test("book.trades() returns the trades of an account and of an order, newest first", async () => {
   const trades = await Array.fromAsync(book.trades({ owner: OWNER }));
   assertEquals(trades.length, 178);
   assertEquals([trades[0]?.blockNumber, trades.at(-1)?.blockNumber], [3267, 153]);
@@ -91,7 +91,7 @@ Deno.test("book.trades() gives the trades of an account and of an order, newest 
   assertEquals(trade?.sellAmount, 125349568184000000000n);
 });
 
-Deno.test("book.competition() gives one by id, by transaction, and the latest", async () => {
+Deno.test("book.competition() returns a competition by id, by transaction, and the latest", async () => {
   const byId = await book.competition(1605);
   assertEquals([byId.auctionStartBlock, byId.auctionDeadlineBlock], [146, 153]);
   assertEquals((await book.competition(TX)).auctionId, 2624);
@@ -102,7 +102,7 @@ Deno.test("book.competition() gives one by id, by transaction, and the latest", 
   }
 });
 
-Deno.test("book.competitions() walks the whole recording: 569 auctions, 451 gaps, then what is to come", async () => {
+Deno.test("book.competitions() walks the whole recording: 569 auctions, 451 gaps, then future ids", async () => {
   let visible = 0;
   let absent = 0;
   const hidden: number[] = [];
@@ -117,7 +117,7 @@ Deno.test("book.competitions() walks the whole recording: 569 auctions, 451 gaps
   assertEquals(hidden, [2625, 2626, 2627, 2628, 2629, 2630]);
 });
 
-Deno.test("book.quote() asks as the recorded clients did, and gives what they got, to the letter", async () => {
+Deno.test("book.quote() sends the recorded requests, and returns the recorded quotes exactly", async () => {
   let count = 0;
   for (
     const { method, path, requestBody = "", responseBody, status } of await recorded("market_1")
@@ -130,7 +130,7 @@ Deno.test("book.quote() asks as the recorded clients did, and gives what they go
   assertEquals(count, 939);
 });
 
-Deno.test("book.quotes() gives the quotes of a recorded stream", async () => {
+Deno.test("book.quotes() returns the quotes of a recorded stream", async () => {
   const smoke = connect(await replay("quoting__quote_stream_smoke"));
   const [exchange] = (await recorded("quoting__quote_stream_smoke"))
     .filter(({ path }) => path === "/api/v1/quote/stream");
@@ -139,7 +139,7 @@ Deno.test("book.quotes() gives the quotes of a recorded stream", async () => {
   assertEquals(quotes.map(({ id, verified }) => [id, verified]), [[76, true]]);
 });
 
-Deno.test("book.createOrder() places every recorded order under its UID, and gives the one refusal", async () => {
+Deno.test("book.createOrder() places every recorded order under its UID, and throws the one recorded rejection", async () => {
   let placed = 0;
   for (
     const { method, path, requestBody = "", responseBody, status } of await recorded("market_1")
@@ -157,7 +157,7 @@ Deno.test("book.createOrder() places every recorded order under its UID, and giv
   assertEquals(placed, 906);
 });
 
-Deno.test("book.cancelOrders() gives nothing, or the service's refusal", async () => {
+Deno.test("book.cancelOrders() resolves, or throws the service's rejection", async () => {
   let count = 0;
   const refusals: string[] = [];
   for (const name of ["market_1", "edges"]) {
@@ -185,7 +185,7 @@ Deno.test("book.cancelOrders() gives nothing, or the service's refusal", async (
   ]);
 });
 
-Deno.test("book.registerAppData() gives the hash and whether the document is new", async () => {
+Deno.test("book.registerAppData() returns the hash and whether the document is new", async () => {
   const hash = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
   assertEquals(await edges.registerAppData("{}"), { hash, created: false });
   assertEquals(await edges.registerAppData({}), { hash, created: false });
@@ -198,7 +198,7 @@ Deno.test("book.registerAppData() gives the hash and whether the document is new
   assertEquals(error.errorType, "AppDataInvalid");
 });
 
-Deno.test("book.appData() gives the document itself", async () => {
+Deno.test("book.appData() returns the document itself", async () => {
   const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";
   assertEquals<unknown>(await book.appData(hash), {
     appCode: "Bot",
@@ -216,7 +216,7 @@ Deno.test("book.nativePrice() keeps every digit", async () => {
   assertEquals(error.errorType, "NoLiquidity");
 });
 
-Deno.test("book.tokenMetadata(), book.auction(), book.totalSurplus() and book.version() give what was recorded", async () => {
+Deno.test("book.tokenMetadata(), book.auction(), book.totalSurplus() and book.version() return the recorded values", async () => {
   assertEquals(await book.tokenMetadata("0x5fbdb2315678afecb367f032d93f642f64180aa3"), {
     firstTradeBlock: 153,
     nativePrice: 1000000000000000000n,
@@ -226,7 +226,7 @@ Deno.test("book.tokenMetadata(), book.auction(), book.totalSurplus() and book.ve
   assertEquals(await book.version(), "unknown@unknown");
 });
 
-Deno.test("book.notifications() is unavailable where the service is not there", async () => {
+Deno.test("book.notifications() is unavailable without the service", async () => {
   const account = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
   await assertRejects(() => edges.notifications(account), UnavailableError);
 });

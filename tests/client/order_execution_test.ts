@@ -16,11 +16,11 @@ interface Made {
   readonly kind: "sell" | "buy";
   readonly sellAmount: bigint;
   readonly buyAmount: bigint;
-  /** What was sold and bought by each fill. */
+  /** Sold and bought amounts of each fill. */
   readonly fills: readonly (readonly [number, number])[];
-  /** What the order says was sold and bought. @default {the sums of the fills} */
+  /** Executed amounts of the order. @default {the sums of the fills} */
   readonly executed?: readonly [number, number];
-  /** Whether the UID is of these terms. @default {true} */
+  /** Whether the UID matches the terms. @default {true} */
   readonly isOwn?: boolean;
 }
 
@@ -86,7 +86,7 @@ function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }
     }],
   }));
   const transport = new FakeTransport(({ path }) =>
-    // Newest first, as the service has them.
+    // Newest first, as in the service.
     path.startsWith("/api/v2/trades") ? { body: trades.toReversed() } : { body: order }
   );
   return { uid, book: connect(transport, { chainId: 1, settlementContract: SETTLEMENT }) };
@@ -109,7 +109,7 @@ function assertSlippage(measured: Record<Baseline, Slippage | object>, byHand: B
   }
 }
 
-Deno.test("orderExecution() measures a sale in two fills as it is worked out by hand", async () => {
+Deno.test("orderExecution() measures a sale in two fills as computed by hand", async () => {
   const { book, uid } = bookWith({
     kind: "sell",
     sellAmount: 1_000n,
@@ -211,7 +211,7 @@ Deno.test("orderExecution() lists the contradictions between order, trades and l
   }
 });
 
-Deno.test("orderExecution() gives reasons instead of numbers where nothing was executed", async () => {
+Deno.test("orderExecution() returns reasons instead of numbers if nothing was executed", async () => {
   const { book, uid } = bookWith({ kind: "sell", sellAmount: 1_000n, buyAmount: 900n, fills: [] });
   const { fills, surplusAtoms, slippage, overAnswer } = await orderExecution(book, uid);
   assertEquals([fills, surplusAtoms, overAnswer], [[], 0n, null]);
@@ -222,7 +222,7 @@ Deno.test("orderExecution() gives reasons instead of numbers where nothing was e
   }
 });
 
-Deno.test("orderExecution() says so when there is no such order", async () => {
+Deno.test("orderExecution() throws if there is no such order", async () => {
   const book = connect(new FakeTransport(() => NOT_FOUND), {
     chainId: 1,
     settlementContract: SETTLEMENT,

@@ -13,7 +13,7 @@ import { computeOrderUid, signOrder } from "../../lib/evm/mod.ts";
 import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
-  Deno.test(`placeOrder() takes a sale by ${signingScheme} from its quote to its verified fill`, async () => {
+  Deno.test(`placeOrder() takes a ${signingScheme} sale from quote to verified fill`, async () => {
     const { book, request } = await setting();
     const placed = await placeOrder(book, ACCOUNT, { ...request, signingScheme });
     const seen = await Array.fromAsync(placed.track());
@@ -25,7 +25,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
       await placed.execution();
     assertEquals(differences, []);
     assertEquals([order.owner, order.sellAmount, fills.length], [OWNER, ETHER, 1]);
-    // Half a percent below what was answered is the limit.
+    // The limit is half a percent below the quote.
     const answered = placed.answer.quote.buyAmount;
     assertEquals(order.buyAmount, answered - answered * 50n / 10_000n);
     assertEquals(placed.stages.signedStage, "afterSlippage");
@@ -40,7 +40,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
   });
 }
 
-Deno.test("placeOrder() buys exactly, and signs a quote unchanged where it is told to", async () => {
+Deno.test("placeOrder() buys an exact amount, and signs a quote unchanged on request", async () => {
   const { book, request } = await setting();
   const { sellToken, buyToken } = request;
   const placed = await placeOrder(book, ACCOUNT, {
@@ -56,7 +56,7 @@ Deno.test("placeOrder() buys exactly, and signs a quote unchanged where it is to
   assertEquals(placed.creation.buyAmount, 1_000n * 10n ** 6n);
 });
 
-Deno.test("placeOrder() registers app data, and leaves room for the partner's fee in it", async () => {
+Deno.test("placeOrder() registers app data, and deducts its partner fee", async () => {
   const { book, request } = await setting();
   const { fullAppData, hash } = buildAppData({
     appCode: "Bot",
@@ -72,7 +72,7 @@ Deno.test("placeOrder() registers app data, and leaves room for the partner's fe
   assertEquals(placed.creation.appDataHash, hash);
 });
 
-Deno.test("placeOrder() refuses a fast quote before anything is sent", async () => {
+Deno.test("placeOrder() rejects a fast quote before anything is sent", async () => {
   const { request } = await setting();
   const silent = connect({
     fetch: () => Promise.reject(new Error("something was sent")),
@@ -85,7 +85,7 @@ Deno.test("placeOrder() refuses a fast quote before anything is sent", async () 
   );
 });
 
-Deno.test("placeOrder() refuses an expired or unverified quote, and takes it where it is told to", async () => {
+Deno.test("placeOrder() rejects an expired or unverified quote, unless it is allowed", async () => {
   const { book, request, sandbox } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   const unverified = { ...quote, verified: false };
@@ -107,7 +107,7 @@ Deno.test("placeOrder() refuses an expired or unverified quote, and takes it whe
   );
 });
 
-Deno.test("placeOrder() refuses a quote for another trade", async () => {
+Deno.test("placeOrder() rejects a quote for another trade", async () => {
   const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   for (
@@ -124,7 +124,7 @@ Deno.test("placeOrder() refuses a quote for another trade", async () => {
   }
 });
 
-Deno.test("placeOrder() keeps the service's refusals, with their remedy", async () => {
+Deno.test("placeOrder() passes the service's errors on, with their remedy", async () => {
   const { book, request } = await setting();
   const poor = privateKeyToAccount(`0x${"42".repeat(32)}`);
   const error = await assertRejects(
@@ -136,7 +136,7 @@ Deno.test("placeOrder() keeps the service's refusals, with their remedy", async 
   assert(!Deno.inspect(error).includes("42".repeat(32)));
 });
 
-Deno.test("placeOrder() places what a contract signs", async () => {
+Deno.test("placeOrder() places orders with contract signatures", async () => {
   const { sandbox, book, request } = await setting();
   const owner = `0x${"77".repeat(20)}`;
   sandbox.registerVerifier(owner, (_, signature) => signature === "0x1234");
@@ -148,7 +148,7 @@ Deno.test("placeOrder() places what a contract signs", async () => {
   await assertRejects(() => placed.cancel(), InputError, "has no key");
 });
 
-Deno.test("PlacedOrder has the UID of what was signed", async () => {
+Deno.test("PlacedOrder has the UID of the signed order", async () => {
   const { book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
   const signed = { ...placed.creation, appData: placed.creation.appDataHash! };
@@ -157,7 +157,7 @@ Deno.test("PlacedOrder has the UID of what was signed", async () => {
   assertEquals(again.signature, placed.creation.signature);
 });
 
-Deno.test("placeOrder() places an order by the hash of app data, and leaves room for its fee", async () => {
+Deno.test("placeOrder() accepts the hash of app data, and deducts its fee", async () => {
   const { book, request } = await setting();
   const { fullAppData, hash } = buildAppData({
     appCode: "Bot",
@@ -174,7 +174,7 @@ Deno.test("placeOrder() places an order by the hash of app data, and leaves room
   assertEquals(stages.costs.partnerFeeAtoms, stages.beforeAllFees.buyAmount * 20n / 10_000n);
 });
 
-Deno.test("placeOrder() refuses app data that the service would not read, without quoting it", async () => {
+Deno.test("placeOrder() rejects app data that the service would not read, without showing it", async () => {
   const { book, request } = await setting();
   const partnerFee = { volumeBps: 1, recipient: "hunter22" };
   for (
@@ -209,7 +209,7 @@ Deno.test("placeOrder() never sends the private key of the owner as app data", a
   assertEquals(sent, []);
 });
 
-Deno.test("placeOrder() places an order although its app data cannot be registered for now", async () => {
+Deno.test("placeOrder() places an order although its app data temporarily cannot be registered", async () => {
   const { sandbox, book, request } = await setting();
   for (const [at, kind] of (["reset", "truncated", "serverError"] as const).entries()) {
     const fault = sandbox.fault({ kind, operation: "registerAppData" });
@@ -220,7 +220,7 @@ Deno.test("placeOrder() places an order although its app data cannot be register
   }
 });
 
-Deno.test("placeOrder() refuses a trade of nothing before anything is sent", async () => {
+Deno.test("placeOrder() rejects a trade without a valid size before anything is sent", async () => {
   const { book, request } = await setting();
   const cases: readonly (readonly [object, string])[] = [
     [{ sellAmountBeforeFee: 0n }, "a sellAmountBeforeFee of 0 (bigint)"],
@@ -238,7 +238,7 @@ Deno.test("placeOrder() refuses a trade of nothing before anything is sent", asy
   }
 });
 
-/** How an answer to an order may be lost, and whether the order is there. */
+/** Ways to lose the answer to an order, and whether the order exists. */
 const LOST: readonly [FaultOptions["kind"], boolean][] = [
   ["truncated", true],
   ["slowBody", true],
@@ -249,7 +249,7 @@ const LOST: readonly [FaultOptions["kind"], boolean][] = [
 ];
 
 for (const [kind, exists] of LOST) {
-  Deno.test(`placeOrder() sends an order once when ${kind} loses its answer, and knows its UID`, async () => {
+  Deno.test(`placeOrder() sends an order once if ${kind} loses its answer, and returns its UID`, async () => {
     const { sandbox, request } = await setting();
     const book = connect(sandbox, { timeoutMs: 200 });
     const fault = sandbox.fault({ kind, operation: "createOrder", times: 1, ms: 2_000 });
@@ -269,7 +269,7 @@ for (const [kind, exists] of LOST) {
   });
 }
 
-Deno.test("placeOrder() makes the same order again of the same quote, and so never two", async () => {
+Deno.test("placeOrder() creates an identical order from the same quote, never two", async () => {
   const { sandbox, book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   sandbox.fault({ kind: "reset", operation: "createOrder", times: 1 });
@@ -285,7 +285,7 @@ Deno.test("placeOrder() makes the same order again of the same quote, and so nev
   assertEquals(error.errorType, "DuplicatedOrder");
 });
 
-Deno.test("placeOrder() takes the tolerance of the app data where it is told no other", async () => {
+Deno.test("placeOrder() takes the tolerance of the app data by default", async () => {
   const { book, request } = await setting();
   const { fullAppData } = buildAppData({ appCode: "Bot", slippageBips: 80 });
   const own = { ...request, appData: fullAppData };
@@ -296,7 +296,7 @@ Deno.test("placeOrder() takes the tolerance of the app data where it is told no 
   assertEquals(told.stages.signedStage, "quote");
 });
 
-Deno.test("placeOrder() says that it cannot tell when the order cannot be looked up either", async () => {
+Deno.test("placeOrder() reports that the outcome is unknown if the lookup fails too", async () => {
   const { sandbox, request } = await setting();
   const book = connect(sandbox, { retries: 0 });
   sandbox.fault({ kind: "truncated", operation: "createOrder", times: 1 });
@@ -310,7 +310,7 @@ Deno.test("placeOrder() says that it cannot tell when the order cannot be looked
   assertEquals((await book.order(error.uid)).status, "open");
 });
 
-Deno.test("placeOrder() tries again after 429, as nothing was done, and gives up at last", async () => {
+Deno.test("placeOrder() retries after 429, because nothing happened, and finally gives up", async () => {
   const { sandbox, book, request } = await setting();
   const few = sandbox.fault({
     kind: "rateLimited",
@@ -324,7 +324,7 @@ Deno.test("placeOrder() tries again after 429, as nothing was done, and gives up
   await assertRejects(() => placeOrder(book, ACCOUNT, request), RateLimitedError);
 });
 
-Deno.test("placeOrder() says what is missing for a contract's order", async () => {
+Deno.test("placeOrder() names what a contract's order lacks", async () => {
   const { book, request } = await setting();
   await assertRejects(
     () => placeOrder(book, ACCOUNT, { ...request, signingScheme: "eip1271" }),
@@ -333,7 +333,7 @@ Deno.test("placeOrder() says what is missing for a contract's order", async () =
   );
 });
 
-Deno.test("placeOrder() signs the quote by hand's reckoning, for a sale and for a purchase", async () => {
+Deno.test("placeOrder() signs the amounts computed by hand, for a sale and a purchase", async () => {
   const { book, request } = await setting();
   const { sellToken, buyToken } = request;
   const options = { slippageBps: 30, partnerFeeBps: 10 };

@@ -11,7 +11,7 @@ function answering(hash: string): FakeTransport {
   return new FakeTransport(() => ({ status: 201, contentType: "application/json", body }));
 }
 
-Deno.test("putAppData() believes no other hash than the document's own", async () => {
+Deno.test("putAppData() accepts only the document's own hash", async () => {
   const service = answering(WRONG);
   const book = connect(service, { chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
   for (const ask of [() => putAppData(service, "{}"), () => book.registerAppData({})]) {
@@ -22,7 +22,7 @@ Deno.test("putAppData() believes no other hash than the document's own", async (
   assertEquals((await putAppData(upper, "{}")).created, true);
 });
 
-Deno.test("registerAppData() sends no document that is nested too deep to be written", async () => {
+Deno.test("registerAppData() rejects a document that is nested too deeply to be written", async () => {
   const service = answering(EMPTY_HASH);
   const book = connect(service, { chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
   const document = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));

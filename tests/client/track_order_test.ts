@@ -11,7 +11,7 @@ function statuses(changes: readonly OrderChange[]): string[] {
   return [...new Set(changes.map(({ order }) => order.status))];
 }
 
-Deno.test("trackOrder() tells every part of an order that is filled in parts", async () => {
+Deno.test("trackOrder() reports every partial fill", async () => {
   const { book, request } = await setting();
   const large = {
     ...request,
@@ -22,7 +22,7 @@ Deno.test("trackOrder() tells every part of an order that is filled in parts", a
   const placed = await placeOrder(book, ACCOUNT, large, {
     quote,
     slippageBps: 0,
-    // So large a trade moves the price by a quarter.
+    // A trade of this size moves the price by a quarter.
     minQuoteValueBps: 7_000,
   });
   const changes = await Array.fromAsync(placed.track());
@@ -38,7 +38,7 @@ Deno.test("trackOrder() tells every part of an order that is filled in parts", a
   assertEquals([fills.length, differences], [parts.length - 1, []]);
 });
 
-Deno.test("trackOrder() ends at the expiry, and when it is aborted", async () => {
+Deno.test("trackOrder() ends at the expiry, and when aborted", async () => {
   const { book, request } = await setting();
   const quote = await quoteAt({ book, request: { ...request, validFor: 60 } }, 300n);
   const placed = await placeOrder(book, ACCOUNT, request, { quote });
@@ -53,7 +53,7 @@ Deno.test("trackOrder() ends at the expiry, and when it is aborted", async () =>
   assert(over < 10_000, `looked ${over} ms after the expiry`);
 });
 
-Deno.test("trackOrder() lets go of the book when its loop is left", async () => {
+Deno.test("trackOrder() stops polling when its loop is left", async () => {
   const { sandbox, book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
   for await (const _ of placed.track()) break;
@@ -73,7 +73,7 @@ Deno.test("trackOrder() waits for a pre-signature", async () => {
   assertEquals(statuses(changes), ["presignaturePending", "open", "fulfilled"]);
 });
 
-Deno.test("trackOrder() ends when the order is cancelled while it is watched", async () => {
+Deno.test("trackOrder() ends when the order is cancelled while it is tracked", async () => {
   const { book, request } = await setting();
   const quote = await quoteAt({ book, request }, 200n);
   const placed = await placeOrder(book, ACCOUNT, request, { quote });
@@ -93,13 +93,13 @@ const FAULTS: readonly FaultOptions[] = [
   { kind: "truncated", operation: "order", times: 3 },
   { kind: "truncated", operation: "orderStatus" },
   { kind: "serverError", operation: "orderStatus" },
-  // More than the transport repeats: four looks in a row fail.
+  // More than the transport retries: four consecutive polls fail.
   { kind: "serverError", operation: "order", times: 20 },
 ];
 
 for (const fault of FAULTS) {
   const { kind, operation = "anything", rate, times } = fault;
-  Deno.test(`trackOrder() bears ${kind} of ${operation} at rate ${rate ?? 1}, times ${times ?? "any"}`, async () => {
+  Deno.test(`trackOrder() tolerates ${kind} of ${operation} at rate ${rate ?? 1}, times ${times ?? "any"}`, async () => {
     const { sandbox, book, request } = await setting();
     const placed = await placeOrder(book, ACCOUNT, request);
     const asked = sandbox.fault(fault);
@@ -109,14 +109,14 @@ for (const fault of FAULTS) {
   });
 }
 
-Deno.test("trackOrder() gives up when nothing but faults comes, and throws the last of them", async () => {
+Deno.test("trackOrder() gives up after repeated failures, and throws the last one", async () => {
   const { sandbox, book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
   sandbox.fault({ kind: "serverError", operation: "order" });
   await assertRejects(() => Array.fromAsync(placed.track()), ServiceError, "InternalServerError");
 });
 
-Deno.test("trackOrder() looks five times for an order that nobody knows", async () => {
+Deno.test("trackOrder() polls five times for an unknown order", async () => {
   const { book } = await setting();
   const began = book.clock.now();
   await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NotFoundError);
@@ -124,12 +124,12 @@ Deno.test("trackOrder() looks five times for an order that nobody knows", async 
   assertEquals(book.clock.now() - began, 30_000);
 });
 
-Deno.test("trackOrder() does not wait for what cannot be reached at all", async () => {
+Deno.test("trackOrder() does not retry an unreachable server", async () => {
   const book = connect("http://127.0.0.1:1", { chainId: 1, retries: 0 });
   await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NetworkError);
 });
 
-/** An order that is executed as far as the answers say, in turn; the last one goes on. */
+/** An order with the given executed amounts, one per poll; the last one repeats. */
 function executedInTurn(executed: readonly number[]) {
   let at = 0;
   const waitsMs: number[] = [];
@@ -165,19 +165,19 @@ function executedInTurn(executed: readonly number[]) {
   return { book, waitsMs };
 }
 
-Deno.test("trackOrder() takes an answer that lags behind for nothing new", async () => {
+Deno.test("trackOrder() ignores outdated answers", async () => {
   const { book } = executedInTurn([0, 40, 0, 40, 70, 40, 100]);
   const changes = await Array.fromAsync(trackOrder(book, uidNumber(7)));
   assertEquals(changes.map(({ executed }) => executed.atoms), [0n, 40n, 70n, 100n]);
 });
 
-Deno.test("trackOrder() waits twice as long while nothing changes, and no longer than it is told", async () => {
+Deno.test("trackOrder() doubles the wait while nothing changes, up to the maximum", async () => {
   const { book, waitsMs } = executedInTurn([0, 0, 0, 0, 50, 50, 100]);
   await Array.fromAsync(trackOrder(book, uidNumber(7), { firstWaitMs: 100, longestWaitMs: 500 }));
   assertEquals(waitsMs, [100, 200, 400, 500, 100, 200]);
 });
 
-Deno.test("trackOrder() refuses waits that are none", async () => {
+Deno.test("trackOrder() rejects invalid waits", async () => {
   const { book } = executedInTurn([0]);
   for (const options of [{ firstWaitMs: 0 }, { firstWaitMs: NaN }, { longestWaitMs: -1 }]) {
     await assertRejects(
@@ -188,7 +188,7 @@ Deno.test("trackOrder() refuses waits that are none", async () => {
   }
 });
 
-Deno.test("trackOrder() looks at an EthFlow order at the expiry that its trader set", async () => {
+Deno.test("trackOrder() polls an EthFlow order at the expiry that its trader set", async () => {
   const clock = new TestClock({ heldFromMs: Infinity });
   const userValidTo = Math.floor(clock.now() / 1_000) + 20;
   const transport = new FakeTransport(({ path }) => {

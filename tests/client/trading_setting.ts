@@ -8,14 +8,14 @@ import {
   type SandboxOptions,
 } from "../../lib/sandbox/mod.ts";
 
-/** Who trades in the tests: the development account that does not trade by itself. */
+/** Trader of the tests: the development account that the market's traders do not use. */
 export const ACCOUNT = privateKeyToAccount(DEVELOPMENT_ACCOUNTS[0]!.privateKey as `0x${string}`);
 /** Its address, in lower case. */
 export const OWNER = ACCOUNT.address.toLowerCase();
 /** Atoms of one whole token of 18 decimals. */
 export const ETHER = 10n ** 18n;
 
-/** A sandbox, the book of it, and a trade to begin with. */
+/** A sandbox, its book, and a trade. */
 export interface Setting {
   readonly sandbox: Sandbox;
   readonly book: OrderBook;
@@ -23,7 +23,7 @@ export interface Setting {
   readonly request: TradeRequest;
 }
 
-/** Opens a sandbox to trade in. */
+/** Opens a sandbox for trading. */
 export async function setting(options: SandboxOptions = {}): Promise<Setting> {
   const sandbox = await openSandbox({ seed: 7, auctions: 5, ...options });
   const token = (symbol: string) =>
@@ -41,7 +41,7 @@ export async function setting(options: SandboxOptions = {}): Promise<Setting> {
   };
 }
 
-/** A quote whose price is `percent` of what the service answered: at 200 nobody can fill it. */
+/** A quote at `percent` of the service's price: at 200, the order is never filled. */
 export async function quoteAt(
   { book, request }: Pick<Setting, "book" | "request">,
   percent: bigint,

@@ -8,7 +8,7 @@ interface Description {
 
 /** Id of a sandbox's first auction. */
 const FIRST_AUCTION = 1_001;
-const MOST_UIDS = 128;
+const MAX_UIDS = 128;
 const MISSING_UID = `0x${"ab".repeat(56)}`;
 
 /** Asks for everything that a sandbox has, and for these orders, at every path that has it. */
@@ -38,7 +38,7 @@ export async function crawl(desk: OrderDesk, others: readonly string[]): Promise
     for (const { uid } of orders) await crawlOrder(desk, uid);
     for (const { appData } of orders) await desk.ask(`GET /api/v1/app_data/${appData}`);
     for (const { txHash } of trades) await crawlTransaction(desk, txHash);
-    const uids = orders.slice(1 - MOST_UIDS).map(({ uid }: { uid: string }) => uid);
+    const uids = orders.slice(1 - MAX_UIDS).map(({ uid }: { uid: string }) => uid);
     await desk.ask("POST /api/v1/orders/by_uids", [...uids, MISSING_UID]);
   }
 }

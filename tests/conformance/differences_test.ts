@@ -14,7 +14,7 @@ async function violations(check: ExchangeCheck, { proof, half }: Difference): Pr
   return half === "request" ? check.requestViolations(exchange) : check.answerViolations(exchange);
 }
 
-Deno.test("DIFFERENCES are proven: each exchange breaks the document without its difference, and none with all", async () => {
+Deno.test("DIFFERENCES are proven: each exchange violates the document without its difference, and none with all", async () => {
   const check = new ExchangeCheck(AMENDED);
   for (const difference of DIFFERENCES) {
     const others = DIFFERENCES.filter((one) => one !== difference);
@@ -25,7 +25,7 @@ Deno.test("DIFFERENCES are proven: each exchange breaks the document without its
   }
 });
 
-Deno.test("every recorded answer is one that the specification allows with its differences", async () => {
+Deno.test("every recorded answer conforms to the specification with its differences", async () => {
   const check = new ExchangeCheck(AMENDED);
   let answers = 0;
   for (const name of await recordingNames()) {

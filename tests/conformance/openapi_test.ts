@@ -119,7 +119,7 @@ function serve(specification: Specification): { book: OrderBook; server: Specifi
   return { server, book: connect({ fetch: server.fetch, deployment: DEPLOYMENT }) };
 }
 
-Deno.test("every call of the front door sends what the specification allows, and reads what it gives", async () => {
+Deno.test("every call of the front door sends what the specification allows, and reads its answers", async () => {
   const specification = amended(AMENDED, SAID_IN_WORDS);
   const { book, server } = serve(specification);
   function example(name: string): unknown {
@@ -178,13 +178,13 @@ Deno.test("every call of the front door sends what the specification allows, and
   );
 });
 
-Deno.test("calls that the specification does not know say what is missing", async () => {
+Deno.test("calls without a specification say what is missing", async () => {
   const { book } = serve(PUBLISHED);
   await assertRejects(() => book.tokenMetadata(ADDRESS), NotFoundError);
   await assertRejects(() => book.notifications(ADDRESS), UnavailableError);
 });
 
-Deno.test("where the specification is not what the service does, calls say where they differ", async () => {
+Deno.test("calls that deviate from the specification say where", async () => {
   const { book } = serve(PUBLISHED);
   await assertRejects(() => book.orders([UID]), DecodeError, "the body must be a list");
   await assertRejects(() => book.auction(), DecodeError, "orders[0].created must be");

@@ -61,7 +61,7 @@ function sorted(words: Iterable<string>): string[] {
   return [...new Set(words)].sort();
 }
 
-Deno.test("every answer of a sandbox is one that the specification allows", () => {
+Deno.test("every answer of a sandbox conforms to the specification", () => {
   for (const exchange of exchanges) {
     const { method, path, requestBody } = exchange;
     assertEquals(check.answerViolations(exchange), [], `${method} ${path} ${requestBody}`);
@@ -69,7 +69,7 @@ Deno.test("every answer of a sandbox is one that the specification allows", () =
   assert(exchanges.length > 2_000, `${exchanges.length} answers`);
 });
 
-Deno.test("a sandbox gives every answer of the specification, save those that it has no cause for", () => {
+Deno.test("a sandbox gives every answer of the specification, except those that cannot occur", () => {
   const given = new Set(exchanges.flatMap((exchange) => {
     const kind = `${check.routeOf(exchange)} ${exchange.status}`;
     return [kind, `${kind} ${typeOf(exchange.contentType)}`];
@@ -77,7 +77,7 @@ Deno.test("a sandbox gives every answer of the specification, save those that it
   assertEquals(sorted(declared.kinds.filter((kind) => !given.has(kind))), NEVER_GIVEN);
 });
 
-Deno.test("a sandbox names every error of the specification, save those that it has no cause for", () => {
+Deno.test("a sandbox names every error of the specification, except those that cannot occur", () => {
   const said = new Set(
     exchanges.filter(({ status, contentType }) => status >= 400 && contentType === JSON_TYPE)
       .map((exchange) =>
@@ -94,7 +94,7 @@ Deno.test("a sandbox names every error of the specification, save those that it 
   );
 });
 
-Deno.test("a sandbox's answers tell of orders in every state, and of every way to settle", () => {
+Deno.test("a sandbox's answers cover orders in every state, and every settlement outcome", () => {
   const reports = bodiesOf("GET /restricted/api/v1/debug/order/{uid}");
   const orders = reports.map(({ order }) => order);
   const events = reports.flatMap((report) => report.events);
@@ -125,7 +125,7 @@ Deno.test("a sandbox's answers tell of orders in every state, and of every way t
   );
 });
 
-Deno.test("a sandbox's answers tell of every stage of an auction, and of everything to notify of", () => {
+Deno.test("a sandbox's answers cover every stage of an auction, and every notification", () => {
   const stages = bodiesOf("GET /api/v1/orders/{UID}/status").map(({ type }) => type);
   assertEquals(missing("scheduled active solved executing traded open cancelled", stages), []);
   const notifications = bodiesOf("GET /accounts/{account}/notifications").flat();
@@ -139,7 +139,7 @@ Deno.test("a sandbox's answers tell of every stage of an auction, and of everyth
   );
 });
 
-Deno.test("every answer of a sandbox to requests of any shape is one that the specification allows", async () => {
+Deno.test("every answer of a sandbox to arbitrary requests conforms to the specification", async () => {
   const sandbox = await openSandbox({ seed: 9, auctions: 10 });
   const witness = new Witness(sandbox);
   const desk = new OrderDesk(witness);

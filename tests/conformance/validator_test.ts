@@ -26,7 +26,7 @@ Deno.test("violationsOf() names what a schema forbids", () => {
   ]);
 });
 
-Deno.test("violationsOf() reads what OpenAPI 3.0 writes otherwise than JSON Schema", () => {
+Deno.test("violationsOf() supports the differences of OpenAPI 3.0 to JSON Schema", () => {
   assertEquals(violations("Volume", { factor: 0.5 }), []);
   assertEquals(violations("Volume", { factor: 1 }), ["body.factor must be < 1"]);
   const data = { userValidTo: 7, refundTxHash: null };
@@ -36,7 +36,7 @@ Deno.test("violationsOf() reads what OpenAPI 3.0 writes otherwise than JSON Sche
   ]);
 });
 
-Deno.test("violationsOf() refuses properties that nobody declares, at any depth", () => {
+Deno.test("violationsOf() rejects undeclared properties, at any depth", () => {
   const execution = { executedFee: "7", executedFeeToken: "0x", blockNumber: 1 };
   const protocolFees = [{ token: "0x", amount: "7", bps: 2 }];
   assertEquals(violations("DebugExecution", { ...execution, protocolFees, note: "" }), [

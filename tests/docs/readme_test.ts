@@ -2,7 +2,7 @@ import { assertEquals, assertExists } from "@std/assert";
 
 const root = new URL("../../", import.meta.url);
 
-Deno.test("the README's block prints what the README says", async () => {
+Deno.test("the README's block prints what the README shows", async () => {
   const readme = await Deno.readTextFile(new URL("README.md", root));
   const match = readme.match(/```ts\n([^]*?)```\n\n```text\n([^]*?)```/);
   assertExists(match, "a ts block followed by a text block");
@@ -23,7 +23,7 @@ Deno.test("the README's block prints what the README says", async () => {
   }
 });
 
-Deno.test("every relative link of the README leads to a file", async () => {
+Deno.test("every relative link of the README is valid", async () => {
   const readme = await Deno.readTextFile(new URL("README.md", root));
   const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1]!);
   const missing: string[] = [];

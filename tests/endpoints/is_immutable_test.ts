@@ -27,7 +27,7 @@ function isKept(request: HttpRequest | undefined, body: unknown): boolean {
   return request?.isImmutable?.(response({ body })) === true;
 }
 
-Deno.test("getOrder() lets an order be kept once it is closed and a day past its expiry", async () => {
+Deno.test("getOrder() allows caching an order once it is closed and a day past its expiry", async () => {
   for (const status of ["fulfilled", "cancelled", "expired"]) {
     const order = { status, executedFee: "0" };
     assertEquals(await mayKeepOrder(order, A_DAY_AFTER + 1), true, status);
@@ -36,20 +36,20 @@ Deno.test("getOrder() lets an order be kept once it is closed and a day past its
   }
 });
 
-Deno.test("getOrder() lets an order be kept as soon as one fill fulfilled it and its fees are known", async () => {
+Deno.test("getOrder() allows caching an order once a single fill fulfilled it and its fees are known", async () => {
   const order = { status: "fulfilled", executedFee: "1", partiallyFillable: false };
   assertEquals(await mayKeepOrder(order, DURING), true);
   assertEquals(await mayKeepOrder({ ...order, partiallyFillable: true }, DURING), false);
   assertEquals(await mayKeepOrder({ ...order, status: "cancelled" }, DURING), false);
 });
 
-Deno.test("getOrder() keeps no order that may still change, nor one in a state it does not know", async () => {
+Deno.test("getOrder() does not cache an order that may change, or is in an unknown state", async () => {
   for (const status of ["open", "presignaturePending", "somethingNew"]) {
     assertEquals(await mayKeepOrder({ status }, A_DAY_AFTER * 2), false, status);
   }
 });
 
-Deno.test("getOrder() takes the expiry of an ETH-flow order from what its trader set", async () => {
+Deno.test("getOrder() takes the expiry of an EthFlow order from its trader", async () => {
   const order = {
     status: "expired",
     validTo: 4_294_967_295,
@@ -59,7 +59,7 @@ Deno.test("getOrder() takes the expiry of an ETH-flow order from what its trader
   assertEquals(await mayKeepOrder(order, A_DAY_AFTER), false);
 });
 
-Deno.test("getCompetition() lets one be kept once every winner has its transaction", async () => {
+Deno.test("getCompetition() allows caching once every winner has its transaction", async () => {
   const [solution] = RECORDED_COMPETITION.solutions as [Record<string, unknown>];
   const settled = { ...solution, isWinner: true, txHash: `0x${"12".repeat(32)}` };
   const waiting = { ...settled, txHash: null };

@@ -48,7 +48,7 @@ function quoting(): FakeTransport {
   return new FakeTransport(() => ({ contentType: "application/json", body: QUOTE_BODY }));
 }
 
-Deno.test("postQuote() always says its price quality, verified unless told otherwise", async () => {
+Deno.test("postQuote() always sends its price quality, verified by default", async () => {
   const service = quoting();
   await postQuote(service, REQUEST);
   assertEquals(bodyOf(service).priceQuality, "verified");
@@ -58,7 +58,7 @@ Deno.test("postQuote() always says its price quality, verified unless told other
   assertEquals(bodyOf(service).priceQuality, "verified");
 });
 
-Deno.test("postQuote() passes timeout and every other term on, amounts as text", async () => {
+Deno.test("postQuote() passes timeout and all other terms on, amounts as text", async () => {
   const service = quoting();
   await postQuote(service, { ...REQUEST, timeout: 1500, validFor: 600, partiallyFillable: true });
   assertEquals(bodyOf(service), {
@@ -76,13 +76,13 @@ Deno.test("postQuote() passes timeout and every other term on, amounts as text",
   assertEquals([request?.method, request?.path, request?.isRead], ["POST", "/api/v1/quote", true]);
 });
 
-Deno.test("postQuote() sends an integer that it does not know of as decimal text", async () => {
+Deno.test("postQuote() sends unknown integers as decimal text", async () => {
   const service = quoting();
   await postQuote(service, { ...REQUEST, somethingNew: 2n ** 70n } as QuoteRequest);
   assertEquals(bodyOf(service).somethingNew, "1180591620717411303424");
 });
 
-Deno.test("postQuote() refuses what the service would refuse, before sending", async () => {
+Deno.test("postQuote() rejects what the service would reject, before sending", async () => {
   const service = quoting();
   const hash = `0x${"ab".repeat(32)}`;
   const refused: [Partial<QuoteRequest>, string][] = [
@@ -102,7 +102,7 @@ Deno.test("postQuote() refuses what the service would refuse, before sending", a
   assertEquals(service.requests, []);
 });
 
-Deno.test("postQuote() lets on-chain orders pass that no key signs", async () => {
+Deno.test("postQuote() allows on-chain orders that no key signs", async () => {
   const service = quoting();
   for (const signingScheme of ["eip1271", "presign"]) {
     await postQuote(service, { ...REQUEST, onchainOrder: true, signingScheme });
@@ -112,7 +112,7 @@ Deno.test("postQuote() lets on-chain orders pass that no key signs", async () =>
   assertEquals(service.requests.length, 3);
 });
 
-Deno.test("postQuote() gives the service's refusal with its facts", async () => {
+Deno.test("postQuote() throws the service's error with its facts", async () => {
   const service = new FakeTransport(() => ({
     status: 400,
     body: {
@@ -160,20 +160,20 @@ async function amounts(transport: Transport): Promise<bigint[]> {
 
 const AMOUNTS = [3612852824194498671n, 3616469293487986657n];
 
-Deno.test("streamQuotes() gives each quote of a stream, however it is torn", async () => {
+Deno.test("streamQuotes() yields each quote of a stream, in any chunks", async () => {
   assertEquals(await amounts(streaming([STREAM]).transport), AMOUNTS);
   assertEquals(await amounts(streaming(STREAM.split("")).transport), AMOUNTS);
   const crlf = STREAM.replaceAll("\n", "\r\n");
   assertEquals(await amounts(streaming([": hello\r\n\r\n", ...crlf.split("")]).transport), AMOUNTS);
 });
 
-Deno.test("streamQuotes() takes a whole body where a transport has no streams", async () => {
+Deno.test("streamQuotes() accepts a whole body from a transport without streams", async () => {
   const service = new FakeTransport(() => ({ contentType: "text/event-stream", body: STREAM }));
   assertEquals(await amounts(service), AMOUNTS);
   assertEquals(service.paths, ["/api/v1/quote/stream"]);
 });
 
-Deno.test("streamQuotes() gives a quote as soon as it is there, and closes the stream when it is left", async () => {
+Deno.test("streamQuotes() yields a quote as soon as it arrives, and closes the stream when its loop is left", async () => {
   const { transport, state } = streaming(STREAM.split(/(?<=\n\n)/));
   for await (const { quote } of streamQuotes(transport, REQUEST)) {
     assertEquals(quote.buyAmount, AMOUNTS[0]);
@@ -193,7 +193,7 @@ Deno.test("streamQuotes() throws the error that ends a stream, after the quotes 
   assertEquals(seen, AMOUNTS);
 });
 
-Deno.test("streamQuotes() throws a refusal that comes instead of a stream", async () => {
+Deno.test("streamQuotes() throws an error response instead of a stream", async () => {
   const answer = { status: 404, contentType: "application/json" };
   const { transport, state } = streaming([NO_LIQUIDITY], answer);
   const error = await assertRejects(() => amounts(transport), ServiceError);
@@ -201,7 +201,7 @@ Deno.test("streamQuotes() throws a refusal that comes instead of a stream", asyn
   assertEquals(state.isClosed, true);
 });
 
-Deno.test("streamQuotes() goes on over a broken quote, then names it", async () => {
+Deno.test("streamQuotes() continues after an invalid quote, then names it", async () => {
   const [first = "", second = ""] = STREAM.split(/(?<=\n\n)/);
   const { transport } = streaming([first, "data: {}\n\n", "data: nonsense\n\n", second]);
   const seen: bigint[] = [];
@@ -212,7 +212,7 @@ Deno.test("streamQuotes() goes on over a broken quote, then names it", async () 
   assertEquals(error.failureCount, 2);
 });
 
-Deno.test("streamQuotes() leaves a stream of which 100 events in a row are no quotes", async () => {
+Deno.test("streamQuotes() ends a stream after 100 invalid events in a row", async () => {
   const [first = ""] = STREAM.split(/(?<=\n\n)/);
   const broken = Array.from({ length: 99 }, () => "data: nonsense\n\n");
   const patient = streaming([...broken, first, ...broken, "event: ping\ndata: 1\n\n", first]);
@@ -231,14 +231,14 @@ Deno.test("streamQuotes() leaves a stream of which 100 events in a row are no qu
   assertEquals(told.state, { isClosed: true, sent: 100 });
 });
 
-Deno.test("streamQuotes() throws when a stream ends in the middle of a quote", async () => {
+Deno.test("streamQuotes() throws if a stream ends in the middle of a quote", async () => {
   const { transport } = streaming([STREAM, 'data: {"quote":']);
   await assertRejects(() => amounts(transport), DecodeError, "ended in the middle");
   const whole = streaming([STREAM.trimEnd()]);
   assertEquals(await amounts(whole.transport), AMOUNTS);
 });
 
-Deno.test("streamQuotes() refuses what is no event stream, and closes it", async () => {
+Deno.test("streamQuotes() rejects a response that is not an event stream, and closes it", async () => {
   const { transport, state } = streaming(["<html>".repeat(50), "more", "and more"], {
     contentType: "text/html; charset=utf-8",
   });
@@ -250,7 +250,7 @@ Deno.test("streamQuotes() refuses what is no event stream, and closes it", async
   await assertRejects(() => amounts(whole), HttpStatusError, "instead of an event stream");
 });
 
-Deno.test("postQuote() refuses an added field that JSON cannot write, before it is sent", async () => {
+Deno.test("postQuote() rejects an added field that JSON cannot represent, before sending", async () => {
   const service = quoting();
   const deep = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
   const within: Record<string, unknown> = {};

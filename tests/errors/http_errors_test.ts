@@ -31,7 +31,7 @@ Deno.test("HttpError shows request, status, body, facts and remedy in this order
   assert(error.cause === cause);
 });
 
-Deno.test("HttpError says that a body is empty", () => {
+Deno.test("HttpError reports an empty body", () => {
   const error = new UnavailableError("Cannot get notifications", { ...answered, body: "" });
   assert(error.message.includes("\n  body: empty\n"));
 });
@@ -58,7 +58,7 @@ Deno.test("each HttpError has its code and name, status and request", () => {
   }
 });
 
-Deno.test("RateLimitedError says when to come back, where the service did", () => {
+Deno.test("RateLimitedError reports when to retry, if the service says so", () => {
   const known = new RateLimitedError("Cannot quote", { ...answered, retryAfterMs: 30_000 });
   assertEquals(known.retryAfterMs, 30_000);
   assert(known.message.includes("\n  retryAfterMs: 30000\n"));
@@ -68,7 +68,7 @@ Deno.test("RateLimitedError says when to come back, where the service did", () =
   assert(!unknown.message.includes("retryAfterMs"));
 });
 
-Deno.test("ServiceError carries the service's own words", () => {
+Deno.test("ServiceError has the service's error type and description", () => {
   const error = new ServiceError("Cannot create the order", {
     ...answered,
     errorType: "SellAmountDoesNotCoverFee",

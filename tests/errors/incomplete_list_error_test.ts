@@ -5,7 +5,7 @@ function failure(what: string): DecodeError {
   return new DecodeError({ what, path: "a.b", expected: "text", found: "7", source: "GET /x" });
 }
 
-Deno.test("IncompleteListError names how many are missing and what is wrong with the first", () => {
+Deno.test("IncompleteListError names the number of missing elements and the first failure", () => {
   const error = new IncompleteListError({
     what: "the orders of account 0x12",
     failures: [failure("order 3 of a list"), failure("order 9 of a list")],
@@ -27,13 +27,13 @@ Deno.test("IncompleteListError names how many are missing and what is wrong with
   assertEquals(error.cause.errors.length, 2);
 });
 
-Deno.test("IncompleteListError of one failure has that as its cause", () => {
+Deno.test("IncompleteListError of one failure has it as its cause", () => {
   const only = failure("trade 0 of a list");
   const error = new IncompleteListError({ what: "the trades", failures: [only], items: [1] });
   assertEquals(error.cause, only);
   assertEquals([error.failureCount, error.items], [1, [1]]);
 });
 
-Deno.test("IncompleteListError cannot be of nothing", () => {
+Deno.test("IncompleteListError requires a failure", () => {
   assertThrows(() => new IncompleteListError({ what: "x", failures: [] }), RangeError);
 });

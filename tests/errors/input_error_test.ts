@@ -4,7 +4,7 @@ import { InputError } from "../../lib/errors/mod.ts";
 /** The key of the first development account of Anvil. */
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-Deno.test("InputError tells only the ends of what could be a private key", () => {
+Deno.test("InputError shows only the ends of a possible private key", () => {
   const { message } = new InputError(`Cannot use ${KEY} as an address`, {
     facts: { found: `key=${KEY.slice(2).toUpperCase()}`, digits: 64 },
     remedy: "Pass an address as 0x and 40 hex digits",
@@ -18,7 +18,7 @@ Fix: Pass an address as 0x and 40 hex digits`,
   );
 });
 
-Deno.test("InputError tells longer and shorter hex as it is", () => {
+Deno.test("InputError shows longer and shorter hex in full", () => {
   for (const text of [`${KEY}00`, KEY.slice(0, -2)]) {
     assertEquals(
       new InputError(`Cannot use ${text}`, { remedy: "Pass another" }).message,

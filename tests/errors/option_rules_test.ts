@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import {
+  atLeast,
   checkOptions,
   FLAG,
   needed,
@@ -35,7 +36,7 @@ function refusal(options: unknown): string {
   return assertThrows(check, InputError).message;
 }
 
-Deno.test("checkOptions() lets pass what there is, and what is left out", () => {
+Deno.test("checkOptions() accepts known and omitted options", () => {
   checkOptions({}, RULES, "Cannot draw it");
   checkOptions({ limit: undefined }, RULES, "Cannot draw it");
   const all = {
@@ -49,7 +50,7 @@ Deno.test("checkOptions() lets pass what there is, and what is left out", () => 
   checkOptions<Options>(all, RULES, "Cannot draw it");
 });
 
-Deno.test("checkOptions() names an option that there is not, those that there are, and the nearest", () => {
+Deno.test("checkOptions() names an unknown option, the known ones and the nearest", () => {
   assertEquals(
     refusal({ titel: "fills" }),
     'Cannot draw it with "titel": unknown option\n' +
@@ -62,7 +63,7 @@ Deno.test("checkOptions() names an option that there is not, those that there ar
   );
 });
 
-Deno.test("checkOptions() names an unknown word, the known ones and the nearest", () => {
+Deno.test("checkOptions() names an unknown value, the known ones and the nearest", () => {
   assertEquals(
     refusal({ facet: "knd" }),
     'Cannot draw it with facet "knd"\n' +
@@ -75,14 +76,14 @@ Deno.test("checkOptions() names an unknown word, the known ones and the nearest"
   );
 });
 
-Deno.test("checkOptions() suggests no word where none is near", () => {
+Deno.test("checkOptions() suggests no value if none is near", () => {
   assertEquals(
     refusal({ facet: "q" }).split("\n")[1],
     "Fix: Pass one of kind, pair, solver as facet, or leave it out",
   );
 });
 
-Deno.test("checkOptions() refuses what is of another kind", () => {
+Deno.test("checkOptions() rejects a value of another kind", () => {
   const title = (value: unknown) => refusal({ title: value }).split("\n")[0];
   assertEquals(title(5), "Cannot draw it with title 5");
   assertEquals(title(null), "Cannot draw it with title null");
@@ -103,13 +104,37 @@ Deno.test("checkOptions() refuses what is of another kind", () => {
   }
 });
 
+Deno.test("checkOptions() keeps numbers within their bounds", () => {
+  const rules = { concurrency: wholeFrom(1, 64), timeoutMs: atLeast(1) };
+  const fixOf = (options: unknown) =>
+    assertThrows(
+      () =>
+        checkOptions(options as { concurrency: number; timeoutMs: number }, rules, "Cannot ask"),
+      InputError,
+    ).message.split("\n")[1];
+  for (const concurrency of [0, 65, 1.5, "4", 4n, null]) {
+    assertEquals(
+      fixOf({ concurrency, timeoutMs: 1 }),
+      "Fix: Pass a whole number from 1 to 64 as concurrency, or leave it out",
+    );
+  }
+  for (const timeoutMs of [0, 0.5, NaN, "30", 30n]) {
+    assertEquals(
+      fixOf({ concurrency: 1, timeoutMs }),
+      "Fix: Pass a number of at least 1 as timeoutMs, or leave it out",
+    );
+  }
+  checkOptions({ concurrency: 64, timeoutMs: Infinity }, rules, "Cannot ask");
+  checkOptions({ concurrency: 1, timeoutMs: 1.5 }, rules, "Cannot ask");
+});
+
 Deno.test("checkOptions() refuses what is no object of options", () => {
   for (const [options, name] of [["kind", '"kind"'], [null, "null"], [[1], "an array"]]) {
     assertEquals(refusal(options).split("\n")[0], `Cannot draw it with ${name} as options`);
   }
 });
 
-Deno.test("checkOptions() names no others where there is one option, or one word", () => {
+Deno.test("checkOptions() names no alternatives for a single option or value", () => {
   const text = (options: unknown) =>
     assertThrows(
       () => checkOptions(options as { by?: "pair" }, { by: oneOf("pair") }, "Cannot group"),
@@ -119,7 +144,7 @@ Deno.test("checkOptions() names no others where there is one option, or one word
   assertEquals(text({ by: "pairs" }), "Fix: Pass pair as by");
 });
 
-Deno.test("checkOptions() never says to leave out what is needed", () => {
+Deno.test("checkOptions() never says to omit a required option", () => {
   const rules = { from: needed(wholeFrom(0)), limit: wholeFrom(1) };
   const text = (options: unknown) =>
     assertThrows(

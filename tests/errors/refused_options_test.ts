@@ -102,7 +102,7 @@ for (const [name, call] of Object.entries({ ...CALLS, ...OTHERS })) {
   });
 }
 
-Deno.test("every call of an order book is tried here", () => {
+Deno.test("every call of an order book is covered", () => {
   const calls = Object.getOwnPropertyNames(front.OrderBook.prototype).filter((name) => {
     const own = Object.getOwnPropertyDescriptor(front.OrderBook.prototype, name);
     return name !== "constructor" && typeof own?.value === "function";
@@ -110,7 +110,7 @@ Deno.test("every call of an order book is tried here", () => {
   assertEquals(calls.sort(), [...Object.keys(CALLS), ...TRIED_ELSEWHERE].sort());
 });
 
-Deno.test("unknown words get the nearest known word suggested", async () => {
+Deno.test("errors for unknown values suggest the nearest known one", async () => {
   for (
     const [call, options, words] of [
       [OTHERS.openSandbox, { clock: "vitual" }, "Pass virtual as clock; other values are wall"],

@@ -11,7 +11,7 @@ function refusalOf(word: unknown): string {
   ).message;
 }
 
-Deno.test("requireWord() lets the words through that there are", () => {
+Deno.test("requireWord() accepts known words", () => {
   for (const word of WORDS) requireWord(word, WORDS, { what: "baseline", action: "Cannot" });
 });
 

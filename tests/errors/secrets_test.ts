@@ -51,7 +51,7 @@ Deno.test("hideSecrets() hides a secret in any spelling", () => {
   }
 });
 
-Deno.test("hideSecrets() hides a secret within base64, wherever it lies in the groups of three", () => {
+Deno.test("hideSecrets() hides a secret within base64 at any alignment", () => {
   // Made with `printf 'mira:…' | base64`; the colon, the comma and what surrounds the key move it.
   for (
     const encoded of [
@@ -66,7 +66,7 @@ Deno.test("hideSecrets() hides a secret within base64, wherever it lies in the g
   }
 });
 
-Deno.test("hideSecrets() leaves less than half of a secret that was cut", () => {
+Deno.test("hideSecrets() leaves less than half of a truncated secret", () => {
   for (let length = 0; length <= KEY.length; length++) {
     for (const left of [KEY.slice(0, length), KEY.slice(-length || KEY.length)]) {
       const shown = hideSecrets(`found: ${left}…`);
@@ -76,7 +76,7 @@ Deno.test("hideSecrets() leaves less than half of a secret that was cut", () => 
   }
 });
 
-Deno.test("hideSecrets() leaves at most 15 characters of a long secret that was cut", () => {
+Deno.test("hideSecrets() leaves at most 15 characters of a long truncated secret", () => {
   const long = Array.from({ length: 20 }, (_, index) => `q${index}z`).join("-");
   keepSecret(long);
   assertEquals(hideSecrets(long.slice(7, 23)), "[hidden]");
@@ -84,7 +84,7 @@ Deno.test("hideSecrets() leaves at most 15 characters of a long secret that was 
   assertEquals(hideWholeSecrets(`${long.slice(1)} ${long}`), `${long.slice(1)} [hidden]`);
 });
 
-Deno.test("hideSecrets() hides a short secret where it stands alone, and one of 3 characters nowhere", () => {
+Deno.test("hideSecrets() hides a short secret only as a whole word, and never one of 3 characters", () => {
   keepSecret("ab12");
   keepSecret("a");
   keepSecret("err");
@@ -94,13 +94,13 @@ Deno.test("hideSecrets() hides a short secret where it stands alone, and one of 
   );
 });
 
-Deno.test("hideSecrets() leaves texts without a secret as they are", () => {
+Deno.test("hideSecrets() returns texts without a secret unchanged", () => {
   for (const text of ["", "50 % of\\n &amp; c:\\x", "ä+ö 😀 %zz \\u12", "0".repeat(100_000)]) {
     assertEquals(hideSecrets(text), text);
   }
 });
 
-Deno.test("hideSecrets() knows the secrets used last, and does not grow", () => {
+Deno.test("hideSecrets() remembers the latest secrets, within a fixed size", () => {
   keepSecret("the-first-secret");
   for (let index = 0; index < 1500; index++) keepSecret(`secret number ${index} of all`);
   keepSecret("the-first-secret");
@@ -111,7 +111,7 @@ Deno.test("hideSecrets() knows the secrets used last, and does not grow", () => 
   keepSecret(KEY);
 });
 
-Deno.test("withoutSecrets() gives a value without secrets itself", () => {
+Deno.test("withoutSecrets() returns a value without secrets itself", () => {
   const value = { list: [1n, "text", null, { a: undefined }], at: new Date(0) };
   assert(withoutSecrets(value) === value);
   const error = new RangeError("a mistake", { cause: new AggregateError([value], "two") });
@@ -131,7 +131,7 @@ Deno.test("withoutSecrets() copies lists, objects and errors, their keys and cau
   for (const text of textsOf(shown)) assert(!text.includes(KEY), text);
 });
 
-Deno.test("withoutSecrets() takes what points to itself, is deep or is no plain error", () => {
+Deno.test("withoutSecrets() handles circular and deep values and custom errors", () => {
   const loop = new Error(KEY);
   loop.cause = loop;
   assert(!Deno.inspect(withoutSecrets(loop)).includes(KEY));
@@ -142,7 +142,7 @@ Deno.test("withoutSecrets() takes what points to itself, is deep or is no plain 
   assertEquals(withoutSecrets(aborted).message, "[hidden]");
 });
 
-Deno.test("no error class shows a secret in anything it keeps", () => {
+Deno.test("no error class shows a secret in any property", () => {
   const cause = new SyntaxError(`Unexpected token ${KEY}`, { cause: [KEY] });
   const more = { remedy: `Drop ${KEY}`, facts: { why: KEY, [KEY]: 1 }, cause };
   const answer = { ...more, request: `GET /${KEY}`, status: 400, body: `{"a":"${KEY}"}` };
@@ -181,7 +181,7 @@ Deno.test("no error class shows a secret in anything it keeps", () => {
   }
 });
 
-Deno.test("a message shows 2,000 characters of what a server says, a property all of it", () => {
+Deno.test("a message shows 2,000 characters of a response, a property all of it", () => {
   const description = "x".repeat(5000);
   const { message, description: whole } = new ServiceError("Cannot quote: A", {
     request: "POST /api/v1/quote",

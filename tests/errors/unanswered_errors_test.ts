@@ -13,7 +13,7 @@ Deno.test("UnansweredError shows request, attempts, facts and remedy in this ord
   await t.assertSnapshot(new NetworkError("Cannot get an answer", options).message);
 });
 
-Deno.test("each UnansweredError has its code and name, and says whether it may have arrived", () => {
+Deno.test("each UnansweredError has its code and name, and says whether it may have been received", () => {
   for (
     const [Class, code] of [[NetworkError, "network"], [TimeoutError, "timeout"]] as const
   ) {

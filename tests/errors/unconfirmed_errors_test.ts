@@ -22,7 +22,7 @@ const LATE = new TimeoutError("Waited too long for an answer from http://localho
   remedy: "Look",
 });
 
-Deno.test("UnconfirmedOrderError has a code of its own, and says whether the order exists", () => {
+Deno.test("UnconfirmedOrderError has its own code, and says whether the order exists", () => {
   const error = new UnconfirmedOrderError({
     uid: UID,
     exists: true,

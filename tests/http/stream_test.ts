@@ -37,7 +37,7 @@ async function textOf({ chunks }: HttpStream): Promise<string> {
   return text;
 }
 
-Deno.test("stream() gives chunks as they arrive", async () => {
+Deno.test("stream() yields chunks as they arrive", async () => {
   const second = Promise.withResolvers<string>();
   await using at = atServer(streams(["data: 1\n\n", () => second.promise], events));
 
@@ -52,7 +52,7 @@ Deno.test("stream() gives chunks as they arrive", async () => {
   assertEquals(at.server.requests[0]?.headers.get("accept")?.split(",")[0], "text/event-stream");
 });
 
-Deno.test("stream() joins characters that chunks cut in two", async () => {
+Deno.test("stream() joins characters that chunks split", async () => {
   const bytes = new TextEncoder().encode("10 €");
   const transport = httpTransport("http://localhost", {
     fetch: () =>
@@ -64,7 +64,7 @@ Deno.test("stream() joins characters that chunks cut in two", async () => {
   assertEquals(await textOf(await transport.stream(ask)), "10 €");
 });
 
-Deno.test("stream() repeats until an answer begins", async () => {
+Deno.test("stream() retries until an answer begins", async () => {
   await using at = atServer([
     answers("", { status: 503 }),
     hangsUp,
@@ -76,7 +76,7 @@ Deno.test("stream() repeats until an answer begins", async () => {
   assertEquals(at.server.count(), 4);
 });
 
-Deno.test("stream() gives a refusal whole, so that nothing stays open when it is not read", async () => {
+Deno.test("stream() reads an error response completely, so that no connection stays open", async () => {
   await using at = atServer(answers('{"errorType":"NoLiquidity"}', { status: 404 }));
 
   const stream = await at.transport.stream(ask);
@@ -86,7 +86,7 @@ Deno.test("stream() gives a refusal whole, so that nothing stays open when it is
   assertEquals(at.server.count(), 1);
 });
 
-Deno.test("stream() ends the request when the loop is left, also before its first round", async () => {
+Deno.test("stream() ends the request when its loop is left, even before the first iteration", async () => {
   const gone = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const waits: Behaviour = async (request, connection) => {
     const sending = streams(["data: 1\n\n", () => new Promise(() => {})], events);
@@ -110,7 +110,7 @@ Deno.test("stream() ends the request when the loop is left, also before its firs
   assertEquals(at.server.count(), 2);
 });
 
-Deno.test("stream() waits for each event no longer than told, however long the reader takes", async () => {
+Deno.test("stream() limits the wait for each event, however slow the reader is", async () => {
   const late = Promise.withResolvers<string>();
   await using at = atServer(
     streams(["data: 1\n\n", () => late.promise, () => new Promise(() => {})], events),
@@ -157,7 +157,7 @@ function inPieces(pieces: readonly string[], contentType: string) {
   return { clock, allTaken: allTaken.promise, state, transport };
 }
 
-Deno.test("stream() takes neither comments nor parts of an event for an event that has come", async () => {
+Deno.test("stream() does not count comments and partial events as events", async () => {
   for (
     const pieces of [
       [": keep alive\n\n", ": keep alive\n\n"],
@@ -183,7 +183,7 @@ Deno.test("stream() takes neither comments nor parts of an event for an event th
   }
 });
 
-Deno.test("stream() gives a body that is no stream of events the time of one answer", async () => {
+Deno.test("stream() limits the time of a body that is not an event stream", async () => {
   const { clock, allTaken, state, transport } = inPieces([..."<html>"], "text/html");
   const stream = await transport.stream(ask);
   const text = assertRejects(
@@ -200,7 +200,7 @@ Deno.test("stream() gives a body that is no stream of events the time of one ans
   assertEquals([clock.held, state.isClosed], [0, true]);
 });
 
-Deno.test("stream() gives whole events, however they arrive", async () => {
+Deno.test("stream() yields whole events, in any chunks", async () => {
   for (
     const [pieces, given] of [
       [["data: 1\n\ndata: 2\n\nda", "ta: 3\n", "\n"], ["data: 1\n\ndata: 2\n\n", "data: 3\n\n"]],
@@ -222,7 +222,7 @@ Deno.test("stream() gives whole events, however they arrive", async () => {
   }
 });
 
-Deno.test("stream() refuses an event that does not end, and reads little more", async () => {
+Deno.test("stream() rejects an event without an end, and reads little more", async () => {
   for (const line of ["data: ", ": ", "data: 1\n", ":\n\n", ""]) {
     let given = 0;
     let isClosed = false;
@@ -253,7 +253,7 @@ Deno.test("stream() refuses an event that does not end, and reads little more", 
   }
 });
 
-Deno.test("stream() throws what broke it, after the chunks that came", async () => {
+Deno.test("stream() throws the error that ended it, after the chunks before", async () => {
   await using at = atServer([truncates("data: 1\n\n"), stallsInBody("data: 1\n\n")]);
 
   const broken = (await at.transport.stream(ask)).chunks[Symbol.asyncIterator]();
@@ -263,7 +263,7 @@ Deno.test("stream() throws what broke it, after the chunks that came", async () 
   assertEquals(at.server.count(), 1);
 });
 
-Deno.test("stream() ends at once when aborted between and within its chunks", async () => {
+Deno.test("stream() rejects immediately when aborted between and within chunks", async () => {
   await using at = atServer(stallsInBody("data: 1\n\n"));
 
   for (const isWaiting of [true, false]) {
@@ -281,14 +281,14 @@ Deno.test("stream() ends at once when aborted between and within its chunks", as
   assertEquals(at.clock.held, 0);
 });
 
-Deno.test("stream() refuses more than it may read", async () => {
+Deno.test("stream() rejects a body above the limit", async () => {
   await using at = atServer(answersBytes(new Uint8Array(5000)), { maxBodyBytes: 100 });
 
   const stream = await at.transport.stream(ask);
   await assertRejects(() => textOf(stream), HttpStatusError, "larger than 100 bytes");
 });
 
-Deno.test("stream() tells the hooks of its end when its last chunk is read", async () => {
+Deno.test("stream() calls the end hook after its last chunk", async () => {
   const ends: unknown[] = [];
   await using at = atServer(streams(["1"]), { hooks: { onEnd: (e) => void ends.push(e.status) } });
 
@@ -298,7 +298,7 @@ Deno.test("stream() tells the hooks of its end when its last chunk is read", asy
   assertEquals(ends, [200]);
 });
 
-Deno.test("stream() tells the hooks of a refusal and of an error", async () => {
+Deno.test("stream() calls the hooks for error responses and errors", async () => {
   const ends: unknown[] = [];
   await using at = atServer([answers("", { status: 404 }), hangsUp], {
     hooks: { onEnd: (e) => void ends.push(e.status ?? e.error) },

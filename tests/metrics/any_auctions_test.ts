@@ -169,7 +169,7 @@ const anyReport: fc.Arbitrary<DebugReport> = fc.record({
 
 const rules = { asOf: "2026-08", since: null, feeShare: ratio(1n, 2n), lowerCapAtoms: 10n };
 
-Deno.test("replayCompetition() and what scores with it throw nothing for any competition", () => {
+Deno.test("replayCompetition() and its scoring throw nothing for any competition", () => {
   fc.assert(
     fc.property(
       anyCompetition,

@@ -45,21 +45,21 @@ const competition = auctionOf(
 const [solution] = competition.solutions;
 
 for (const [what, orders] of Object.entries(ORDERS)) {
-  Deno.test(`scoreSolution() takes ${what} as orders`, () => {
+  Deno.test(`scoreSolution() accepts ${what} as orders`, () => {
     const score = scoreSolution(solution!, competition.auction, { orders: orders() });
     assert(!isNotComputable(score));
     assertEquals(score.missing, [{ uid: UID, missing: "policies" }]);
   });
 
-  Deno.test(`consistencyShares() takes ${what} as orders`, () => {
+  Deno.test(`consistencyShares() accepts ${what} as orders`, () => {
     const settled: SolutionOutcome = {
       auctionId: 1,
       ranking: 1,
       solver: "A",
       score: 0n,
       orders: [UID],
-      result: "inTime",
-      basis: "tradeBlock",
+      result: "in_time",
+      basis: "trade_block",
       txHash: "0xab",
       block: 102,
       deadlineBlock: 103,
@@ -71,7 +71,7 @@ for (const [what, orders] of Object.entries(ORDERS)) {
 }
 
 for (const [what, policies] of Object.entries(POLICIES)) {
-  Deno.test(`scoreSolution() takes ${what} as policies`, () => {
+  Deno.test(`scoreSolution() accepts ${what} as policies`, () => {
     const score = scoreSolution(solution!, competition.auction, {
       orders: [RECORD],
       policies: policies(),
@@ -81,7 +81,7 @@ for (const [what, policies] of Object.entries(POLICIES)) {
   });
 }
 
-Deno.test("replayCompetition() judges by orders and policies of mixed case", () => {
+Deno.test("replayCompetition() finds orders and policies in either case", () => {
   const batch = auctionOf([
     { solver: "A", score: 100n, pairs: [["0x0a", "0x0b"], ["0x0b", "0x0c"]] },
     { solver: "B", score: 60n, pairs: [["0x0a", "0x0b"]] },
@@ -94,7 +94,7 @@ Deno.test("replayCompetition() judges by orders and policies of mixed case", () 
   assertEquals(replayCompetition(batch).basis.filterFlagsReported, 1);
 });
 
-Deno.test("a Map that changes between two calls is read as it is", () => {
+Deno.test("a Map that changes between two calls is read again", () => {
   const orders = new Map([[SPELT, { ...LIMIT, buyAmount: 0n }]]);
   const scoreOf = () => {
     const score = scoreSolution(solution!, competition.auction, { orders, policies: [[UID, []]] });
@@ -108,7 +108,7 @@ Deno.test("a Map that changes between two calls is read as it is", () => {
   assertEquals(scoreOf(), [0n, 1]);
 });
 
-Deno.test("records without a UID are refused, not passed over", () => {
+Deno.test("records without a UID are rejected, not skipped", () => {
   const trade = { orderUid: UID, ...LIMIT };
   const scored = (orders: unknown) => () =>
     scoreSolution(solution!, competition.auction, { orders } as ScoringTerms);

@@ -20,7 +20,7 @@ const capturing = await jitRecording({ owners: [liquidity.jitOwner] });
 const { jitOrder: order, jitTrade: fill, settlement, competition } = liquidity;
 const NOTHING = { low: 0n, high: 0n };
 
-Deno.test("networkFee() of a solver's liquidity is 0, though the uniform prices say 9 ether", () => {
+Deno.test("networkFee() of a solver's liquidity is 0, although the uniform prices say 9 ether", () => {
   // 10 sold at a uniform price of 1 are 10, and 1 was bought.
   const naive = networkFee(fill, order, { settlement, role: "listed" });
   assertEquals("reason" in naive || naive.executedFee, 9n * ETHER);
@@ -33,7 +33,7 @@ Deno.test("networkFee() of a solver's liquidity is 0, though the uniform prices 
   });
 });
 
-Deno.test("networkFee() of an owner who captures surplus is by the formula", () => {
+Deno.test("networkFee() of a surplus-capturing owner follows the formula", () => {
   const role = auctionRole(order, competition.auction, {
     surplusCapturingJitOrderOwners: [capturing.jitOwner],
   });
@@ -41,7 +41,7 @@ Deno.test("networkFee() of an owner who captures surplus is by the formula", () 
   assertEquals("reason" in fee || [fee.basis, fee.executedFee], ["settlement", 9n * ETHER]);
 });
 
-Deno.test("what depends on an unknown owner is not computable, and says so", () => {
+Deno.test("metrics that depend on an unknown owner are not computable, with a reason", () => {
   const role = auctionRole(order, competition.auction);
   assertEquals(role, "unknown");
   const quoted = { ...order, quote: { sellAmount: 10n, buyAmount: 10n, fee: 0n } };
@@ -70,7 +70,7 @@ Deno.test("settledSurplus() and slippage() against the limit are 0 for a solver'
   assertEquals([measured.atoms, measured.bps.numerator], [0n, 0n]);
 });
 
-Deno.test("decomposeSlippage() of an order that was not listed has no fees, and no quote without one", () => {
+Deno.test("decomposeSlippage() of an unlisted order has no fees, and no quote without one", () => {
   const none = decomposeSlippage(fill, order, { settlement, role: "liquidity" });
   assertEquals("reason" in none && none.reason, "no_quote");
   // Quoted 2 ether for 10, of which it got 1.
@@ -86,7 +86,7 @@ Deno.test("decomposeSlippage() of an order that was not listed has no fees, and 
   });
 });
 
-Deno.test("checkUniformPrices() leaves a solver's liquidity at its own prices", () => {
+Deno.test("checkUniformPrices() ignores a solver's liquidity", () => {
   const jit = { uid: order.uid, order, fill, executedFee: 0n };
   const user = {
     uid: liquidity.userUid,
@@ -100,7 +100,7 @@ Deno.test("checkUniformPrices() leaves a solver's liquidity at its own prices", 
       return [violations.map(({ what }) => what), unchecked.length];
     };
     assertEquals(whats(), [[], 1]);
-    assertEquals(whats("listed"), [["settlement" in options ? "otherFee" : "noCommonPrice"], 0]);
+    assertEquals(whats("listed"), [["settlement" in options ? "other_fee" : "no_common_price"], 0]);
     assertEquals(whats("liquidity"), [[], 0]);
     assertEquals(whats("unknown"), [[], 1]);
     const charged = { ...jit, role: "liquidity", executedFee: 1n } as const;
@@ -121,7 +121,7 @@ Deno.test("totals() count the volume of a solver's liquidity, and no surplus", (
   assertEquals([of("unknown").surplus.tokens, of("unknown").surplus.unknown], [[], 1]);
 });
 
-Deno.test("scoreSolution() counts an order of a capturing owner, which has no fee policies", () => {
+Deno.test("scoreSolution() counts an order of a surplus-capturing owner, which has no fee policies", () => {
   const orders = new Map([
     [liquidity.userUid, liquidity.userOrder],
     [order.uid, { ...order, buyAmount: ETHER / 2n }],
@@ -140,10 +140,10 @@ Deno.test("scoreSolution() counts an order of a capturing owner, which has no fe
   // The user got 5 ether more than the limit, the solver's order half of one.
   assertEquals(scored([]), ["exact", 5n * ETHER, []]);
   assertEquals(scored([liquidity.jitOwner]), ["exact", 11n * ETHER / 2n, []]);
-  assertEquals(scored(), ["lowerBound", 5n * ETHER, ["jitOwner"]]);
+  assertEquals(scored(), ["lower_bound", 5n * ETHER, ["jit_owner"]]);
 });
 
-Deno.test("consistencyShares() share out no order that a solver brought as liquidity", () => {
+Deno.test("consistencyShares() exclude a solver's liquidity", () => {
   const outcomes = settlementOutcomes([competition], { trades: [fill] });
   const orders = new Map([
     [liquidity.userUid, liquidity.userOrder],
@@ -162,7 +162,7 @@ Deno.test("consistencyShares() share out no order that a solver brought as liqui
   assertEquals(counts(), [1, 0, 1]);
 });
 
-Deno.test("estimateRewards() misses no protocol fees of an order that the auction does not list", () => {
+Deno.test("estimateRewards() needs no protocol fees of an unlisted order", () => {
   const userTrade = { ...fill, orderUid: liquidity.userUid, logIndex: 0 };
   const trades = [userTrade];
   const estimate = estimateRewards([competition], {

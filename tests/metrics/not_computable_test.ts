@@ -4,12 +4,12 @@ import { assertEquals } from "@std/assert";
 const ORDER = { kind: "sell", sellAmount: 10n, buyAmount: 20n } as const;
 const FILL = { sellAmount: 10n, buyAmount: 21n };
 
-Deno.test("isNotComputable() tells a reason from an answer", () => {
+Deno.test("isNotComputable() distinguishes a reason from a result", () => {
   assertEquals(isNotComputable(slippage(FILL, ORDER, null, "gross")), true);
   assertEquals(isNotComputable(slippage(FILL, ORDER, null, "limit")), false);
 });
 
-Deno.test("isNotComputable() takes no record that has a reason of its own for one", () => {
+Deno.test("isNotComputable() is false for records with a reason of their own", () => {
   assertEquals(isNotComputable({ label: "invalid", reason: "insufficient_balance" }), false);
   assertEquals(isNotComputable({ reason: null, detail: null }), false);
   assertEquals(isNotComputable(null), false);
@@ -17,7 +17,7 @@ Deno.test("isNotComputable() takes no record that has a reason of its own for on
   assertEquals(isNotComputable(0n), false);
 });
 
-Deno.test("reasons that metrics name are in snake_case", async () => {
+Deno.test("reasons of metrics are in snake_case", async () => {
   const words = new Set<string>();
   const folder = new URL("../../lib/metrics/", import.meta.url);
   for (const path of await filesIn(folder)) {

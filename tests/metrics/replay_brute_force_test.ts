@@ -96,7 +96,7 @@ const limit = { kind: "sell", sellAmount: 1n, buyAmount: 1n } as const;
 const orders = new Map(PAIRS.map((pair) => [pair, limit]));
 const policies = new Map(PAIRS.map((pair) => [pair, []]));
 
-Deno.test("taking bids in turn gives the winners that trying all sets gives", () => {
+Deno.test("picking bids greedily finds the winners of an exhaustive search", () => {
   fc.assert(
     fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
       const ordered = byScore(bids);
@@ -106,7 +106,7 @@ Deno.test("taking bids in turn gives the winners that trying all sets gives", ()
   );
 });
 
-Deno.test("replayCompetition() equals a selection that tries all sets of winners", () => {
+Deno.test("replayCompetition() equals an exhaustive search for winners", () => {
   fc.assert(
     fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
       const answer = answerOf(bids, maxWinners);
@@ -120,7 +120,7 @@ Deno.test("replayCompetition() equals a selection that tries all sets of winners
   );
 });
 
-Deno.test("replayCompetition() never contradicts a right answer for what it does not know", () => {
+Deno.test("replayCompetition() never contradicts a correct answer because of missing inputs", () => {
   fc.assert(
     fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
       const answer = answerOf(bids, maxWinners);

@@ -4,12 +4,12 @@ import { network, networkByChainId } from "../../lib/networks/lookup.ts";
 import type { NetworkName } from "../../lib/networks/network.ts";
 import { NETWORKS } from "../../lib/networks/networks.ts";
 
-Deno.test("network() gives the facts of a name", () => {
+Deno.test("network() returns a network by name", () => {
   assertStrictEquals(network("mainnet"), NETWORKS.mainnet);
   assertEquals(network("xdai").chainId, 100);
 });
 
-Deno.test("network() does not compile with a slip, and suggests the name where it runs", () => {
+Deno.test("network() rejects a misspelled name at compile time, and suggests the name at run time", () => {
   const error = assertThrows(
     // @ts-expect-error A slip must be a compile error.
     () => network("mainet"),
@@ -30,7 +30,7 @@ Deno.test("networkByChainId() finds every network", () => {
   }
 });
 
-Deno.test("networkByChainId() lists the ids there are", () => {
+Deno.test("networkByChainId() lists the known ids", () => {
   const error = assertThrows(() => networkByChainId(31337), InputError, "chain id 31337");
   assertEquals(error.remedy.startsWith("Pass one of 1 (mainnet), 100 (xdai), 42161"), true);
 });

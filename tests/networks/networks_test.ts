@@ -6,7 +6,7 @@ import source from "../testdata/networks/networks.json" with { type: "json" };
 
 const { everyNetwork } = source;
 
-Deno.test("NETWORKS holds what its source says, network by network, in its order", () => {
+Deno.test("NETWORKS matches its source, network by network", () => {
   assertEquals<unknown>(
     Object.values<Network>(NETWORKS).map((network) => ({
       slug: network.name,
@@ -25,7 +25,7 @@ Deno.test("NETWORKS holds what its source says, network by network, in its order
   );
 });
 
-Deno.test("NETWORKS holds the contracts that every network shares", () => {
+Deno.test("NETWORKS has the contracts that all networks share", () => {
   assertEquals(NATIVE_TOKEN_ADDRESS, everyNetwork.nativeTokenAddress);
   for (const { nativeToken, wrappedNativeToken, contracts } of Object.values<Network>(NETWORKS)) {
     assertEquals(nativeToken.address, everyNetwork.nativeTokenAddress);
@@ -44,7 +44,7 @@ Deno.test("NETWORKS holds the contracts that every network shares", () => {
   }
 });
 
-Deno.test("NETWORKS holds the reward caps of its source, in native atoms", () => {
+Deno.test("NETWORKS has the reward caps of its source, in native atoms", () => {
   assertEquals(
     Object.values<Network>(NETWORKS).map(({ rewards, nativeToken: { decimals, symbol } }) =>
       rewards.map((rules) => formatAtoms(rules.lowerCapAtoms, decimals, { symbol }))
@@ -99,7 +99,7 @@ Deno.test("NETWORKS pays a quote in native tokens or six COW, whichever is less"
   ]);
 });
 
-Deno.test("NETWORKS dates every rule that votes may change", () => {
+Deno.test("NETWORKS dates every rule that governance may change", () => {
   for (const { rewards, quoteReward } of Object.values<Network>(NETWORKS)) {
     for (const { asOf, since } of rewards) {
       assertEquals(asOf, "2026-08");
@@ -118,7 +118,7 @@ Deno.test("NETWORKS writes every address in lower case", () => {
   for (const address of addresses) assert(/^0x[0-9a-f]{40}$/.test(address), address);
 });
 
-Deno.test("NETWORKS is frozen to the bottom", () => {
+Deno.test("NETWORKS is deeply frozen", () => {
   const assertFrozen = (value: unknown) => {
     if (typeof value !== "object" || value === null) return;
     assert(Object.isFrozen(value));

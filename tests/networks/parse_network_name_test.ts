@@ -3,18 +3,18 @@ import { InputError } from "../../lib/errors/mod.ts";
 import { NETWORKS } from "../../lib/networks/networks.ts";
 import { isNetworkName, parseNetworkName } from "../../lib/networks/parse_network_name.ts";
 
-Deno.test("isNetworkName() knows the names and nothing that objects inherit", () => {
+Deno.test("isNetworkName() accepts names, but no inherited properties", () => {
   for (const name of Object.keys(NETWORKS)) assertEquals(isNetworkName(name), true, name);
   for (const text of ["", "Mainnet", "gnosis", "1", "__proto__", "constructor", "toString"]) {
     assertEquals(isNetworkName(text), false, text);
   }
 });
 
-Deno.test("parseNetworkName() gives a name back", () => {
+Deno.test("parseNetworkName() returns a valid name", () => {
   assertEquals(parseNetworkName("arbitrum_one"), "arbitrum_one");
 });
 
-Deno.test("parseNetworkName() suggests the name that was meant", () => {
+Deno.test("parseNetworkName() suggests the intended name", () => {
   const meant: readonly (readonly [string, string])[] = [
     ["mainet", "mainnet"],
     ["mianet", "mainnet"],
@@ -46,7 +46,7 @@ Deno.test("parseNetworkName() suggests the name that was meant", () => {
   }
 });
 
-Deno.test("parseNetworkName() suggests nothing where nothing is near", () => {
+Deno.test("parseNetworkName() suggests nothing if no name is near", () => {
   for (const text of ["", "optimism", "solana", "__proto__", "x", "31337", "m".repeat(1_000)]) {
     const error = assertThrows(() => parseNetworkName(text), InputError);
     assertEquals(error.message.includes("did you mean"), false, text);
@@ -54,7 +54,7 @@ Deno.test("parseNetworkName() suggests nothing where nothing is near", () => {
   }
 });
 
-Deno.test("parseNetworkName() cuts long texts in its message", () => {
+Deno.test("parseNetworkName() truncates long texts in its message", () => {
   const error = assertThrows(() => parseNetworkName("m".repeat(1_000)), InputError);
   assertEquals(error.message.split("\n")[0], `Cannot find a network named "${"m".repeat(80)}…"`);
 });

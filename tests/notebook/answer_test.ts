@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { answerBundle } from "../../lib/notebook/answer.ts";
 
-Deno.test("answer() is Markdown in which HTML and control characters do nothing", () => {
+Deno.test("answer() is Markdown in which HTML and control characters have no effect", () => {
   assertEquals(answerBundle("**14 of 20**: a <b>name</b> & a bell\u0007"), {
     "text/plain": "**14 of 20**: a <b>name</b> & a bell\\u0007",
     "text/markdown": "**14 of 20**: a &lt;b>name&lt;/b> &amp; a bell\\u0007",

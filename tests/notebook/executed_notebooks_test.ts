@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
 const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
 
-Deno.test("notebooks executed again give the outputs they are committed with", async (t) => {
+Deno.test("re-executed notebooks reproduce their committed outputs", async (t) => {
   const executed = await executeNotebooks(await ensureJupyter(), {
     sources,
     folder: join(PROJECT_ROOT, "build", "tests", "notebooks"),
@@ -35,7 +35,7 @@ Deno.test("notebooks pass the type checker, the linter and the formatter", async
   if (problems.length > 0) fail(problems.join("\n\n"));
 });
 
-Deno.test("notebooks name no place on one machine", async () => {
+Deno.test("notebooks contain no paths of a machine", async () => {
   for (const source of sources) {
     assertEquals(absolutePath(await Deno.readTextFile(source)), undefined, basename(source));
   }

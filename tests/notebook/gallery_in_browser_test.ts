@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { indexCharts } from "../../tools/gallery/chart_index.ts";
 import { writeGallery } from "../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
@@ -17,25 +18,24 @@ async function picturesIn(notebook: string): Promise<number> {
 }
 
 Deno.test({
-  name: "the gallery opens in a browser: every chart has a size, nothing is loaded, no error",
+  name:
+    "the gallery opens in a browser: charts have a size, nothing is loaded, search and code work",
   // The browser is another process whose pipes end when it does, some time after it was closed.
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
     const notebooks = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
-    const page = join(PROJECT_ROOT, "build", "gallery_in_browser", "index.html");
+    const folder = join(PROJECT_ROOT, "build", "gallery_in_browser");
     await writeGallery(await ensureJupyter(), {
-      page,
+      folder,
       executed: notebooks,
+      charts: await indexCharts(),
       screen: new SilentScreen(),
     });
-    const counts = await Promise.all(notebooks.map(picturesIn));
-    const pictures = counts.reduce((sum, count) => sum + count, 0);
-    assert(pictures > 0, "no notebook draws anything");
 
     const browser = await openBrowser();
     try {
-      const tab = await browser.newPage();
+      const tab = await browser.newPage({ viewport: { width: 420, height: 900 } });
       const complaints: string[] = [];
       tab.on("console", (message) => {
         if (message.type() === "error") complaints.push(message.text());
@@ -44,15 +44,44 @@ Deno.test({
       tab.on("request", (request) => {
         if (!/^(?:file|data):/.test(request.url())) complaints.push(`loads ${request.url()}`);
       });
-      await tab.goto(`file://${page}`);
-      const charts = tab.locator("svg[role=img]");
-      const sizes = await Promise.all(
-        (await charts.all()).map(async (chart) => await chart.boundingBox()),
-      );
-      const invisible = sizes.filter((box) => box === null || box.width <= 0 || box.height <= 0);
+      const open = async (page: string) => {
+        await tab.goto(`file://${join(folder, page)}`);
+        const width = await tab.evaluate("document.documentElement.scrollWidth");
+        assertEquals(width, 420, `width of ${page} on a phone`);
+      };
+
+      for (const notebook of notebooks) {
+        const page = basename(notebook).replace(".ipynb", ".html");
+        await open(page);
+        // A chart may be there in several widths, of which the page shows one.
+        const charts = tab.locator(".outputs .picture").filter({ has: tab.locator("svg") });
+        const sizes = await Promise.all(
+          (await charts.all()).map((chart) =>
+            chart.locator("svg[viewBox]").filter({ visible: true }).first().boundingBox()
+          ),
+        );
+        assertEquals(sizes.filter((box) => box === null || box.height <= 0), []);
+        const drawn = await picturesIn(notebook);
+        assert(sizes.length >= drawn, `${sizes.length} charts on ${page}, ${drawn} drawn`);
+
+        assertEquals(await tab.locator(".code pre:visible").count(), 0);
+        await tab.getByRole("button", { name: "Show all code" }).click();
+        assert(await tab.locator(".code pre:visible").count() > 0);
+      }
+      await open("charts.html");
+
+      await open("index.html");
+      const cards = tab.locator(".cards > li:visible");
+      const all = await cards.count();
+      await tab.getByRole("searchbox").fill("tolerance");
+      assertEquals(await cards.locator("h3").allTextContents(), ["toleranceUsed"]);
+      await tab.getByRole("searchbox").fill("no such chart");
+      assert(await tab.getByText("No notebook and no chart has this name.").isVisible());
+      await tab.getByRole("searchbox").fill("");
+      assertEquals(await cards.count(), all);
+      await cards.first().getByRole("link").click();
+      assertEquals(new URL(tab.url()).pathname, join(folder, "01_auction_rankings.html"));
       assertEquals(complaints, []);
-      assertEquals(invisible, []);
-      assert(sizes.length >= pictures, `${sizes.length} charts on the page, ${pictures} drawn`);
     } finally {
       await browser.close();
     }

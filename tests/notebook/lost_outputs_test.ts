@@ -12,7 +12,7 @@ function cell(source: string, index: number): Record<string, unknown> {
   return { cell_type: "code", id, metadata: {}, execution_count: null, outputs: [], source };
 }
 
-Deno.test("a notebook of 150 showing cells has 150 outputs", async () => {
+Deno.test("a notebook that shows 150 values has 150 outputs", async () => {
   const jupyter = await ensureJupyter();
   const folder = join(PROJECT_ROOT, "build", "tests");
   const source = join(folder, "lost_outputs.ipynb");

@@ -14,27 +14,27 @@ async function html(value: unknown, options?: { rows: number }): Promise<unknown
   return (await render(value, options))["text/html"];
 }
 
-Deno.test("render() gives a bigint every digit and no HTML", async () => {
+Deno.test("render() shows every digit of a bigint, without HTML", async () => {
   assertEquals(await render(2n ** 256n - 1n), {
     "text/plain": "115792089237316195423570985008687907853269984665640564039457584007913129639935",
   });
   assertEquals(await text(-5n), "-5");
 });
 
-Deno.test("render() says what is absent", async () => {
+Deno.test("render() shows absent values", async () => {
   assertEquals(await render(null), { "text/plain": "null" });
   assertEquals(await render(undefined), { "text/plain": "undefined" });
   assertEquals(await text([]), "[]");
   assertEquals(await text({}), "{}");
 });
 
-Deno.test("render() gives text as it is, but with control characters spelt out", async () => {
+Deno.test("render() returns text unchanged except for escaped control characters", async () => {
   assertEquals(await render("one\ntwo <b>"), { "text/plain": "one\ntwo <b>" });
   assertEquals(await text("\u001b[31mred"), "\\u001b[31mred");
   assertEquals(await text("null"), "null");
 });
 
-Deno.test("render() shows no key that a transport was given, in text, records and errors", async () => {
+Deno.test("render() hides the keys of transports, in text, records and errors", async () => {
   keepSecret("0123456789abcdef");
   const values = [
     "a 0123456789ABCDEF",
@@ -47,7 +47,7 @@ Deno.test("render() shows no key that a transport was given, in text, records an
   }
 });
 
-Deno.test("render() gives numbers, booleans and bytes as a reader writes them", async () => {
+Deno.test("render() formats numbers, booleans and bytes for readers", async () => {
   assertEquals(await text(-0), "-0");
   assertEquals(await text(1.5), "1.5");
   assertEquals(await text(Number.NaN), "NaN");
@@ -73,7 +73,7 @@ Deno.test("render() uses the own toString of a class", async () => {
   assertEquals(await text({ price: new Price() }), `price: ${digits}`);
 });
 
-Deno.test("render() lays a nested record out as text", async () => {
+Deno.test("render() formats a nested record as text", async () => {
   const order = {
     uid: "0xab",
     sellAmount: 10n ** 30n,
@@ -97,7 +97,7 @@ Deno.test("render() lays a nested record out as text", async () => {
   );
 });
 
-Deno.test("render() quotes a text that would be taken for something else", async () => {
+Deno.test("render() quotes ambiguous text", async () => {
   assertEquals(
     await text({ a: "null", b: null, c: "", d: " x", e: "1\n2" }),
     'a: "null"\nb: null\nc: ""\nd: " x"\ne: "1\\n2"',
@@ -134,18 +134,18 @@ Deno.test("render() writes flat records as a table with numbers on the right", a
   );
 });
 
-Deno.test("render() tells a missing cell from null", async () => {
+Deno.test("render() distinguishes a missing cell from null", async () => {
   assertEquals(await text([{ a: 1, b: null }, { a: 2 }]), "a  b\n1  null\n2");
 });
 
-Deno.test("render() lists records that are not flat one by one", async () => {
+Deno.test("render() lists nested records one by one", async () => {
   assertEquals(
     await text([{ a: { b: { c: 1n } } }, "x"]),
     "[0]\n  a:\n    b:\n      c: 1\n[1] x",
   );
 });
 
-Deno.test("render() counts what it leaves out", async () => {
+Deno.test("render() counts omitted elements", async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({ index }));
   assertStringIncludes(String(await text(rows)), "\n   19\n… 5 more");
   assertStringIncludes(String(await html(rows)), "… 5 more");
@@ -159,12 +159,12 @@ Deno.test("render() counts what it leaves out", async () => {
   );
 });
 
-Deno.test("render() shows all when asked for enough rows", async () => {
+Deno.test("render() shows all rows if `rows` is large enough", async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({ index }));
   assertEquals(String(await text(rows, { rows: 25 })).split("\n").length, 26);
 });
 
-Deno.test("render() refuses a number of rows that means nothing", async () => {
+Deno.test("render() rejects an invalid number of rows", async () => {
   for (const rows of [0, -1, 1.5, Number.NaN]) {
     await assertRejects(
       () => render([], { rows }),
@@ -174,7 +174,7 @@ Deno.test("render() refuses a number of rows that means nothing", async () => {
   }
 });
 
-Deno.test("render() ends where a record holds itself", async () => {
+Deno.test("render() stops at a circular reference", async () => {
   const record: Record<string, unknown> = { a: 1 };
   record.self = record;
   assertEquals(await text(record), "a: 1\nself: [the same object again]");
@@ -223,7 +223,7 @@ Deno.test("render() shows a foreign error without its stack", async () => {
   assertEquals(await text(new RangeError("too far")), "RangeError: too far");
 });
 
-Deno.test("render() keeps a failure beside the good ones on one line", async () => {
+Deno.test("render() keeps an error on one line among other values", async () => {
   const failure = new DecodeError({
     what: "an order",
     path: "sellAmount",
@@ -246,7 +246,7 @@ Deno.test("render() draws elements", async () => {
   assertEquals(await render({ outerHTML: "<p>x</p>" }), { "text/html": "<p>x</p>" });
 });
 
-Deno.test("render() shows an error when a value cannot show itself", async () => {
+Deno.test("render() shows an error if a value cannot render itself", async () => {
   class Broken {
     [DISPLAY](): never {
       throw new RangeError("no column");
@@ -264,7 +264,7 @@ Deno.test("render() shows an error when a value cannot show itself", async () =>
     },
   };
   assertStringIncludes(String(await text(unreadable)), "Caused by Error: gone");
-  assertStringIncludes(String(await text({ [DISPLAY]: () => 5 })), "gave no media types");
+  assertStringIncludes(String(await text({ [DISPLAY]: () => 5 })), "returned no media types");
   const unsendable = { [DISPLAY]: () => ({ "application/json": { amount: 1n } }) };
   assertStringIncludes(String(await text(unsendable)), "BigInt");
 });
@@ -288,13 +288,13 @@ Deno.test("render() shows a frame as a table with every digit, numbers on the ri
   assertStringIncludes(table, '<td style="text-align:left">&lt;0xab&gt;</td>');
 });
 
-Deno.test("render() cuts a long frame and shows an empty one's columns", async () => {
+Deno.test("render() truncates a long frame and shows an empty one's columns", async () => {
   const frame = pl.DataFrame({ block: Array.from({ length: 1000 }, (_, index) => index) });
   assertStringIncludes(String(await text(frame, { rows: 2 })), "    0\n    1\n… 998 more");
   assertStringIncludes(String(await text(frame, { rows: 70 })), "   69\n… 930 more");
   assertEquals(await text(pl.DataFrame({ amount: [] })), "amount");
 });
 
-Deno.test("render() shows a frame of unsigned integers, which polars itself cannot send", async () => {
+Deno.test("render() shows a frame of unsigned integers, which polars cannot send itself", async () => {
   assertEquals(await text(pl.DataFrame({ id: [1n, 2n] })), "id\n 1\n 2");
 });

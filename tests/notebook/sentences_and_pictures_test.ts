@@ -28,7 +28,7 @@ function textOf(output: CellOutput, kind: string): string {
 }
 
 for (const [notebook, title] of SAID) {
-  Deno.test(`${notebook} says under its picture what ${title} says above it`, async () => {
+  Deno.test(`${notebook} says the same below its picture as ${title} above it`, async () => {
     const path = join(PROJECT_ROOT, "notebooks", `${notebook}.ipynb`);
     const { cells } = await readNotebook(path);
     const found = cells.flatMap(({ outputs }) =>
@@ -47,7 +47,7 @@ for (const [notebook, title] of SAID) {
   });
 }
 
-Deno.test("sentences write numbers below zero with the minus sign of the pictures", async () => {
+Deno.test("sentences write negative numbers with the minus sign of the pictures", async () => {
   for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"), [])) {
     const { cells } = await readNotebook(path);
     for (

@@ -19,7 +19,7 @@ const BROKEN = /\bNaN\b|undefined|Infinity|\bnull\b|(?<!\d)-0\b(?!\.)/;
 
 for (const auctions of [0, 1, 3, 30]) {
   const sandbox = `await openSandbox({ seed: 7, auctions: ${auctions} })`;
-  Deno.test(`notebooks run on a deployment that is ${auctions} auctions old`, async (t) => {
+  Deno.test(`notebooks run on a deployment that has held ${auctions} auctions`, async (t) => {
     for (const path of NOTEBOOKS) {
       const name = basename(path);
       if (name.startsWith("04") && auctions <= 1) {
@@ -42,7 +42,7 @@ for (const auctions of [0, 1, 3, 30]) {
   });
 }
 
-Deno.test("a deployment without auctions has empty figures, which say so", async () => {
+Deno.test("a deployment without auctions has empty figures that say so", async () => {
   for (const path of NOTEBOOKS.filter((one) => !/\/0[45]/.test(one))) {
     const { drawings, texts } = await runCells(path, "await openSandbox({ seed: 8 })");
     for (const drawing of drawings) {

@@ -39,7 +39,7 @@ Deno.test("the package has the entry points of deno.json, each with declarations
   }
 });
 
-Deno.test("the package needs exactly the versions that the tests run with", () => {
+Deno.test("the package requires exactly the versions that the tests use", () => {
   for (const [name, version] of Object.entries(consumer.manifest.dependencies)) {
     const imports: Record<string, string> = configuration.imports;
     assertEquals(imports[name], `npm:${name}@${version}`);
@@ -68,7 +68,7 @@ Deno.test("every entry point of the installed package can be imported in Node", 
   assertEquals(await consumer.run("node", await program("imports.mjs", imports)), "");
 });
 
-Deno.test("the installed package replays, records, simulates and draws in Node, and says what needs Deno", async () => {
+Deno.test("the installed package replays, records, simulates and draws in Node, and says what requires Deno", async () => {
   const said = JSON.parse(await consumer.run("node", await copied("tour.mjs")));
   assertEquals(said, {
     isInstant: true,
@@ -82,7 +82,7 @@ Deno.test("the installed package replays, records, simulates and draws in Node, 
   });
 });
 
-Deno.test("a TypeScript project checks against the declarations of the installed package", async () => {
+Deno.test("a TypeScript project type-checks against the installed package", async () => {
   const [code] = await example();
   const types = [
     ...NAMES.map((name, at) => `import * as entry${at} from "${name}";`),
@@ -108,7 +108,7 @@ Deno.test("a TypeScript project checks against the declarations of the installed
 });
 
 Deno.test({
-  name: "a page of another origin asks a sandbox that listens",
+  name: "a page of another origin uses a listening sandbox",
   // The browser is another process whose pipes end when it does, some time after it was closed.
   sanitizeOps: false,
   sanitizeResources: false,

@@ -3,7 +3,7 @@ import configuration from "../../deno.json" with { type: "json" };
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 
-Deno.test("deno publish has nothing to object to, and takes the library with what it reads", async () => {
+Deno.test("deno publish reports no problem, and includes the files that the library reads", async () => {
   const { success, output } = await runQuietly({
     program: Deno.execPath(),
     // The gate checks the types.

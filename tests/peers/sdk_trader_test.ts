@@ -287,7 +287,7 @@ scene("gets native prices and the version", async (sdk) => {
   assertEquals(await sdk.call("orderBook.getVersion"), "orderlens-sandbox");
 });
 
-Deno.test("the official SDK trades at a sandbox as it is published", async (t) => {
+Deno.test("the unmodified official SDK trades at a sandbox", async (t) => {
   await using sdk = await SdkTrader.start();
   for (const [name, play] of SCENES) await t.step(name, () => play(sdk));
 });

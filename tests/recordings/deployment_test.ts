@@ -4,7 +4,7 @@ import { errorText, withFolder } from "../sandbox/temp_folder.ts";
 
 const contract = `0x${"9".repeat(40)}`;
 
-Deno.test("readFacts() reads what it knows and leaves the rest", async () => {
+Deno.test("readFacts() reads known fields and ignores others", async () => {
   await withFolder(async (folder) => {
     const file = `${folder}/deployment.json`;
     const deployment = {
@@ -17,7 +17,7 @@ Deno.test("readFacts() reads what it knows and leaves the rest", async () => {
   });
 });
 
-Deno.test("readFacts() says which fact is wrong", async (t) => {
+Deno.test("readFacts() names the invalid field", async (t) => {
   await withFolder(async (folder) => {
     const file = `${folder}/deployment.json`;
     const good = { chainId: 1, settlementContract: contract };

@@ -17,7 +17,7 @@ const PUBLIC = {
   settlementContract: NETWORKS.mainnet.contracts.settlement.production,
 };
 
-/** The recorded orders, their settlement contract replaced. */
+/** The recorded orders with another settlement contract. */
 async function orders(settlementContract = contract): Promise<Exchange[]> {
   const exchanges = await readRecording(recorded);
   return exchanges.filter(({ path }) => path.includes("/orders")).map((each) => ({
@@ -26,7 +26,7 @@ async function orders(settlementContract = contract): Promise<Exchange[]> {
   }));
 }
 
-Deno.test("deriveDeployment() finds the chain id under which the UIDs come out", async () => {
+Deno.test("deriveDeployment() finds the chain id that matches the UIDs", async () => {
   const deployment = { chainId: 1, settlementContract: contract };
   assertEquals(deriveDeployment("tape", new Tape(await orders())), deployment);
   const only = (part: string) => async () =>
@@ -35,13 +35,13 @@ Deno.test("deriveDeployment() finds the chain id under which the UIDs come out",
   assertEquals(await only("by_uids")(), deployment);
 });
 
-Deno.test("deriveDeployment() gives null where no order tells", async () => {
+Deno.test("deriveDeployment() is null if no order identifies it", async () => {
   assertEquals(deriveDeployment("tape", new Tape([])), null);
   const elsewhere = await orders(`0x${"1".repeat(40)}`);
   assertEquals(deriveDeployment("tape", new Tape(elsewhere)), null);
 });
 
-Deno.test("deriveDeployment() concludes nothing from the contract of an order that a solver brought", async () => {
+Deno.test("deriveDeployment() ignores the contract of a JIT order", async () => {
   const { exchanges } = await jitRecording({ owners: [] });
   const tape = exchanges as unknown as Exchange[];
   for (const order of [tape, tape.toReversed()]) {
@@ -49,10 +49,10 @@ Deno.test("deriveDeployment() concludes nothing from the contract of an order th
   }
 });
 
-Deno.test("deriveDeployment() refuses a public deployment's order beside a solver's", async () => {
+Deno.test("deriveDeployment() rejects orders of a public deployment beside a JIT order", async () => {
   const { exchanges, jitUid } = await jitRecording({ owners: [] });
   const tape = exchanges as unknown as Exchange[];
-  // The same order signed for the public contract: its UID does not come out under the other one.
+  // The same order signed for the public contract: its UID does not match under the other one.
   const body = JSON.parse(tape.find(({ path }) => path.endsWith(jitUid))!.responseBody);
   const order = decodeOrder(body);
   const { settlementContract, ...network } = PUBLIC;
@@ -67,7 +67,7 @@ Deno.test("deriveDeployment() refuses a public deployment's order beside a solve
   assert(message.includes("its orders come from several deployments"), message);
 });
 
-Deno.test("deriveDeployment() refuses orders of two deployments", async (t) => {
+Deno.test("deriveDeployment() rejects orders of two deployments", async (t) => {
   const both = new Tape([...await orders(), ...await orders(`0x${"1".repeat(40)}`)]);
   await t.assertSnapshot(assertThrows(() => deriveDeployment("tape", both), InputError).message);
 });

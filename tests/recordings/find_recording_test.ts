@@ -4,7 +4,7 @@ import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_fold
 
 const version = got("/api/v1/version", "1");
 
-Deno.test("findRecording() takes a folder's files in the order of their names, and its facts", async () => {
+Deno.test("findRecording() takes a folder's files sorted by name, and its deployment file", async () => {
   await withFolder(async (folder) => {
     const inside = `${folder}/tapes`;
     await Deno.mkdir(`${inside}/more.ndjson`, { recursive: true });
@@ -22,7 +22,7 @@ Deno.test("findRecording() takes a folder's files in the order of their names, a
   });
 });
 
-Deno.test("findRecording() takes the facts beside a file", async () => {
+Deno.test("findRecording() takes the deployment file next to a file", async () => {
   await withFolder(async (folder) => {
     const file = await writeRecording(`${folder}/my.tape.ndjson.gz`, [version]);
     assertEquals(await findRecording(file), { name: "my.tape", files: [file] });
@@ -35,7 +35,7 @@ Deno.test("findRecording() takes the facts beside a file", async () => {
   });
 });
 
-Deno.test("findRecording() says what ships when there is nothing", async (t) => {
+Deno.test("findRecording() lists the shipped recordings if there is none", async (t) => {
   await withFolder(async (folder) => {
     const names = ["market_2", `${folder}/market_1`, "market_1/", ""];
     const texts = [];
@@ -44,7 +44,7 @@ Deno.test("findRecording() says what ships when there is nothing", async (t) => 
   });
 });
 
-Deno.test("findRecording() refuses a folder without a recording, or with two deployments", async (t) => {
+Deno.test("findRecording() rejects a folder without a recording, or with two deployments", async (t) => {
   await withFolder(async (folder) => {
     const texts = [await errorText(findRecording(folder), folder)];
     await Deno.writeTextFile(`${folder}/README.md`, "");

@@ -12,7 +12,7 @@ async function readText(folder: string, text: string): Promise<readonly object[]
   return await readRecording(file);
 }
 
-Deno.test("readRecording() reads plain and gzipped files alike, whatever their names", async () => {
+Deno.test("readRecording() reads plain and gzipped files, regardless of their names", async () => {
   await withFolder(async (folder) => {
     const plain = await writeRecording(`${folder}/plain.gz`, [version, version]);
     const zipped = `${folder}/zipped.ndjson`;
@@ -23,7 +23,7 @@ Deno.test("readRecording() reads plain and gzipped files alike, whatever their n
   });
 });
 
-Deno.test("readRecording() keeps non-ASCII text that a chunk boundary cuts", async () => {
+Deno.test("readRecording() keeps non-ASCII text that is split between chunks", async () => {
   await withFolder(async (folder) => {
     const responseBody = "€".repeat(100_000);
     const file = await writeRecording(`${folder}/tape.ndjson`, [{ ...version, responseBody }]);
@@ -31,19 +31,19 @@ Deno.test("readRecording() keeps non-ASCII text that a chunk boundary cuts", asy
   });
 });
 
-Deno.test("readRecording() skips empty lines and takes a last line without newline", async () => {
+Deno.test("readRecording() skips empty lines and reads a last line without a newline", async () => {
   await withFolder(async (folder) => {
     assertEquals(await readText(folder, `\n${line}\r\n\n${line}`), [version, version]);
   });
 });
 
-Deno.test("readRecording() leaves out an exchange whose writer was stopped", async () => {
+Deno.test("readRecording() skips an incomplete last exchange", async () => {
   await withFolder(async (folder) => {
     assertEquals(await readText(folder, `${line}\n${line.slice(0, 40)}`), [version]);
   });
 });
 
-Deno.test("readRecording() refuses a cut exchange that is not the last line", async () => {
+Deno.test("readRecording() rejects an incomplete exchange before the last line", async () => {
   await withFolder(async (folder) => {
     const text = `${line}\n${line.slice(0, 40)}\n${line}\n`;
     const error = await assertRejects(() => readText(folder, text), InputError);
@@ -54,7 +54,7 @@ Deno.test("readRecording() refuses a cut exchange that is not the last line", as
   });
 });
 
-Deno.test("readRecording() names file, line, what was found and what was expected", async (t) => {
+Deno.test("readRecording() names file, line, the content found and the form expected", async (t) => {
   await withFolder(async (folder) => {
     const wrong = [
       "not json",
@@ -76,7 +76,7 @@ Deno.test("readRecording() names file, line, what was found and what was expecte
   });
 });
 
-Deno.test("readRecording() says that a gzip file is cut", async (t) => {
+Deno.test("readRecording() reports a truncated gzip file", async (t) => {
   await withFolder(async (folder) => {
     const whole = await Deno.readFile(
       new URL("../../data/recorded/edges.ndjson.gz", import.meta.url),
@@ -84,6 +84,6 @@ Deno.test("readRecording() says that a gzip file is cut", async (t) => {
     const file = `${folder}/cut.ndjson.gz`;
     await Deno.writeFile(file, whole.subarray(0, whole.length / 2));
     const text = await errorText(readRecording(file), folder);
-    await t.assertSnapshot(text.replace(/whole lines read: \d+/, "whole lines read: N"));
+    await t.assertSnapshot(text.replace(/lines read: \d+/, "lines read: N"));
   });
 });

@@ -11,7 +11,7 @@ import { errorText, withFolder } from "../sandbox/temp_folder.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** A transport that answers with what was asked, some requests later than others. */
+/** A transport that echoes requests, some later than others. */
 function echo(wait = 0): Transport {
   return {
     baseUrl: "https://user:password@example.org/mainnet",
@@ -55,7 +55,7 @@ Deno.test("record() writes what a replay answers with the same bytes", async () 
   });
 });
 
-Deno.test("record() writes six fields an exchange: no header, no address, no empty body", async (t) => {
+Deno.test("record() writes six fields per exchange: no headers, no URL, no empty body", async (t) => {
   await withFolder(async (folder) => {
     const recorder = record(echo(), folder);
     await recorder.send({ method: "GET", path: "/api/v1/version" });
@@ -90,7 +90,7 @@ Deno.test("record() keeps the lines of concurrent requests whole", async () => {
   });
 });
 
-Deno.test("record() never writes to a file that another recorder began", async () => {
+Deno.test("record() never writes to the file of another recorder", async () => {
   await withFolder(async (folder) => {
     for (const path of ["/a", "/b"]) await record(echo(), folder).send({ method: "GET", path });
     const both = [record(echo(), folder), record(echo(), folder)];
@@ -106,7 +106,7 @@ Deno.test("record() never writes to a file that another recorder began", async (
   });
 });
 
-Deno.test("record() gives a stream on as it arrives, and records it whole at its end", async () => {
+Deno.test("record() passes a stream on as it arrives, and records it at its end", async () => {
   await withFolder(async (folder) => {
     const answer = { status: 200, contentType: "text/event-stream" };
     const chunks = ["data: 1\n\n", "data: 2\n\n"];
@@ -159,7 +159,7 @@ Deno.test("record() sends nothing once the signal is aborted", async () => {
   });
 });
 
-Deno.test("record() keeps the facts of the deployment beside the exchanges", async () => {
+Deno.test("record() writes the deployment next to the exchanges", async () => {
   await withFolder(async (folder) => {
     const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
     const recorder = record(echo(), `${folder}/new/tape`, { deployment });
@@ -169,7 +169,7 @@ Deno.test("record() keeps the facts of the deployment beside the exchanges", asy
   });
 });
 
-Deno.test("record() refuses a folder of another deployment before anything is sent", async (t) => {
+Deno.test("record() rejects a folder of another deployment before sending", async (t) => {
   await withFolder(async (folder) => {
     const settlementContract = `0x${"9".repeat(40)}`;
     const deployment = { chainId: 100, settlementContract };
@@ -180,7 +180,7 @@ Deno.test("record() refuses a folder of another deployment before anything is se
   });
 });
 
-Deno.test("record() says that a folder cannot be written, before anything is sent", async () => {
+Deno.test("record() reports that a folder cannot be written, before sending", async () => {
   await withFolder(async (folder) => {
     const file = `${folder}/file`;
     await Deno.writeTextFile(file, "");
@@ -195,7 +195,7 @@ Deno.test("record() says that a folder cannot be written, before anything is sen
   });
 });
 
-Deno.test("record() writes no key that a path gives", async () => {
+Deno.test("record() writes no key of a path", async () => {
   const key = "k3y-7f1c9a2e5d8b4060";
   const fetch = () => Promise.resolve(new Response("v1"));
   const transport = httpTransport("https://example.org", { fetch });

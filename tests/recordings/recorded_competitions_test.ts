@@ -25,17 +25,17 @@ function ask(recorded: readonly Exchange[], name: string | number, walked?: Auct
 
 const some = [competition(9, 9), competition(10, 10), competition(5, 5), competition(11, 0, 404)];
 
-Deno.test("composeCompetition() takes the newest recorded one for the latest", () => {
+Deno.test("composeCompetition() returns the newest recorded competition as the latest", () => {
   assertEquals(ask(some, "latest")?.responseBody, '{"auctionId":10}');
   assertEquals(ask([], "latest"), undefined);
 });
 
-Deno.test("composeCompetition() claims no gap that nothing proves", () => {
+Deno.test("composeCompetition() claims no gap without proof", () => {
   assertEquals(ask(some, 7), undefined);
   assertEquals(ask(some, 12), undefined);
 });
 
-Deno.test("composeCompetition() answers 404 in the gaps of a complete walk only", () => {
+Deno.test("composeCompetition() answers 404 only in the gaps of a complete range", () => {
   const walked = { from: 5, to: 10 };
   assertEquals(ask(some, 7, walked)?.status, 404);
   assertEquals(ask(some, 4, walked), undefined);
@@ -49,7 +49,7 @@ Deno.test("composeCompetition() answers 404 above the latest, unless a newer one
   assertEquals(ask([...some, competition("latest", 10, 404)], 12), undefined);
 });
 
-Deno.test("composeCompetition() says nothing of other names and routes", () => {
+Deno.test("composeCompetition() ignores other names and routes", () => {
   const walked = { from: 0, to: 100 };
   for (const name of ["-1", "abc", "7/more", "by_tx_hash/0x12", "99999999999999999999999"]) {
     assertEquals(ask(some, name, walked), undefined, name);

@@ -17,7 +17,7 @@ function ask(recorded: readonly Exchange[], path: string): string | undefined {
   return composePage(recordedPages(new Tape(recorded)), range)?.responseBody;
 }
 
-Deno.test("rowRangeOf() reads list, offset and limit, by default 0 and 10", () => {
+Deno.test("rowRangeOf() reads list, offset and limit, with defaults 0 and 10", () => {
   assertEquals(rowRangeOf(orders), { list: orders, offset: 0, limit: 10 });
   assertEquals(
     rowRangeOf(`/api/v2/trades?limit=3&offset=20&owner=${owner.toUpperCase()}`.replace("0X", "0x")),
@@ -34,7 +34,7 @@ Deno.test("rowRangeOf() reads list, offset and limit, by default 0 and 10", () =
   });
 });
 
-Deno.test("rowRangeOf() gives undefined for paging that is no number and for other routes", () => {
+Deno.test("rowRangeOf() is undefined for invalid paging and for other routes", () => {
   for (
     const path of [
       `${orders}?limit=x`,
@@ -50,7 +50,7 @@ Deno.test("rowRangeOf() gives undefined for paging that is no number and for oth
   ) assertEquals(rowRangeOf(path), undefined, path);
 });
 
-Deno.test("composePage() cuts a page out of a recorded one, and knows the list's end", () => {
+Deno.test("composePage() cuts a page out of a recorded one, and detects the end of the list", () => {
   const whole = [page(`${orders}?limit=1000`, [0, 1, 2, 3, 4])];
   assertEquals(ask(whole, orders), "[0,1,2,3,4]");
   assertEquals(ask(whole, `${orders}?limit=2`), "[0,1]");
@@ -68,13 +68,13 @@ Deno.test("composePage() does not go beyond a full page", () => {
   assertEquals(ask(full, `${orders}?limit=1&offset=3`), undefined);
 });
 
-Deno.test("composePage() says nothing of rows before the recorded ones", () => {
+Deno.test("composePage() does not answer rows before the recorded ones", () => {
   const later = [page(`${orders}?limit=3&offset=5`, [5, 6])];
   assertEquals(ask(later, `${orders}?limit=3&offset=4`), undefined);
   assertEquals(ask(later, `${orders}?limit=3&offset=6`), "[6]");
 });
 
-Deno.test("composePage() lays recorded pages end to end", () => {
+Deno.test("composePage() joins recorded pages", () => {
   const pages = [
     page(`${orders}?limit=3`, [0, 1, 2]),
     page(`${orders}?limit=3&offset=3`, [3, 4, 5]),
@@ -86,14 +86,14 @@ Deno.test("composePage() lays recorded pages end to end", () => {
   assertEquals(ask([...pages.slice(0, 1), ...pages.slice(2)], `${orders}?limit=1000`), undefined);
 });
 
-Deno.test("composePage() takes the page that was recorded last", () => {
+Deno.test("composePage() prefers the page that was recorded last", () => {
   const grown = [page(`${orders}?limit=10`, [1, 2]), page(`${orders}?limit=20`, [0, 1, 2])];
   assertEquals(ask(grown, `${orders}?limit=5`), "[0,1,2]");
   const again = [...grown, page(`${orders}?limit=10`, [9])];
   assertEquals(ask(again, `${orders}?limit=5`), "[9]");
 });
 
-Deno.test("composePage() answers trades of v1 and v2 from each other", () => {
+Deno.test("composePage() answers v1 trades from v2 and the reverse", () => {
   const v1 = [page(`/api/v1/trades?owner=${owner}`, [0, 1, 2])];
   assertEquals(ask(v1, `/api/v2/trades?owner=${owner}&limit=2&offset=1`), "[1,2]");
   const v2 = [page(`/api/v2/trades?owner=${owner}&limit=1000`, [0, 1, 2])];
@@ -102,11 +102,11 @@ Deno.test("composePage() answers trades of v1 and v2 from each other", () => {
   assertEquals(ask(cut, `/api/v1/trades?owner=${owner}`), undefined);
 });
 
-Deno.test("composePage() takes nothing from an answer that was an error", () => {
+Deno.test("composePage() ignores error responses", () => {
   assertEquals(ask([page(`${orders}?limit=5`, [], 503)], `${orders}?limit=5`), undefined);
 });
 
-Deno.test("composePage() refuses a limit outside 1 to 1000 as the service does", () => {
+Deno.test("composePage() rejects a limit outside 1 to 1000 as the service does", () => {
   const account =
     '{"errorType":"LIMIT_OUT_OF_BOUNDS","description":"The pagination limit is [1,1000]."}';
   const trades = '{"errorType":"InvalidLimit","description":"limit must be between 1 and 1000"}';

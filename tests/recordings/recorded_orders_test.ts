@@ -32,14 +32,14 @@ function ask(recorded: readonly Exchange[], uids: readonly string[]): string | u
   return composeByUids(orders, JSON.stringify(uids))?.responseBody;
 }
 
-Deno.test("composeByUids() wraps recorded orders, each once, in the order asked", () => {
+Deno.test("composeByUids() wraps recorded orders, without duplicates, in the requested order", () => {
   const recorded = [get(`/api/v1/orders/${a}`, order(a)), get(`/api/v1/orders/${b}`, order(b))];
   assertEquals(ask(recorded, [b, a, b]), `[{"order":${order(b)}},{"order":${order(a)}}]`);
   assertEquals(ask(recorded, [a.toUpperCase().replace("0X", "0x")]), `[{"order":${order(a)}}]`);
   assertEquals(ask(recorded, []), "[]");
 });
 
-Deno.test("composeByUids() leaves out orders that do not exist and UIDs that occur nowhere", () => {
+Deno.test("composeByUids() omits orders that do not exist and UIDs that occur nowhere", () => {
   const recorded = [
     get(`/api/v1/orders/${a}`, order(a)),
     get(`/api/v1/orders/${b}`, '{"errorType":"NotFound"}', 404),
@@ -47,7 +47,7 @@ Deno.test("composeByUids() leaves out orders that do not exist and UIDs that occ
   assertEquals(ask(recorded, [b, a, c]), `[{"order":${order(a)}}]`);
 });
 
-Deno.test("composeByUids() does not leave out an order that is only mentioned", () => {
+Deno.test("composeByUids() does not omit an order that is only mentioned", () => {
   const recorded = [
     get(`/api/v1/orders/${a}`, order(a)),
     get("/api/v2/trades?owner=0x12", `[{"orderUid":"${b}"}]`),
@@ -55,11 +55,11 @@ Deno.test("composeByUids() does not leave out an order that is only mentioned", 
   assertEquals(ask(recorded, [a, b]), undefined);
 });
 
-Deno.test("composeByUids() knows nothing where no order was recorded", () => {
+Deno.test("composeByUids() is undefined if no order was recorded", () => {
   assertEquals(ask([get("/api/v1/version", "1")], [a]), undefined);
 });
 
-Deno.test("composeByUids() gives the later of two bodies, errors as they came", () => {
+Deno.test("composeByUids() returns the later of two bodies, and errors unchanged", () => {
   const error = `{"error":{"uid":"${c}","description":"conversion failed"}}`;
   const recorded = [
     get(`/api/v1/orders/${a}`, order(a)),
@@ -68,7 +68,7 @@ Deno.test("composeByUids() gives the later of two bodies, errors as they came", 
   assertEquals(ask(recorded, [c, b, a]), `[${error},{"order":${order(a, "fulfilled")}}]`);
 });
 
-Deno.test("composeByUids() refuses 129 UIDs as the service does, and answers 128", () => {
+Deno.test("composeByUids() rejects 129 UIDs as the service does, and answers 128", () => {
   const orders = recordedOrders(new Tape([get(`/api/v1/orders/${a}`, order(a))]));
   assertEquals(composeByUids(orders, JSON.stringify(Array(129).fill(a))), {
     status: 400,
@@ -78,14 +78,14 @@ Deno.test("composeByUids() refuses 129 UIDs as the service does, and answers 128
   assertEquals(composeByUids(orders, JSON.stringify(Array(128).fill(a)))?.status, 200);
 });
 
-Deno.test("composeByUids() gives undefined for a body that is no list of UIDs", () => {
+Deno.test("composeByUids() is undefined for a body that is not a list of UIDs", () => {
   const orders = recordedOrders(new Tape([get(`/api/v1/orders/${a}`, order(a))]));
   for (const body of ["{}", "[", '["0x12"]', "[1]", "", undefined]) {
     assertEquals(composeByUids(orders, body), undefined);
   }
 });
 
-Deno.test("composeOrder() finds an order, or its absence, in an answer of by_uids", () => {
+Deno.test("composeOrder() finds an order, or its absence, in a by_uids response", () => {
   const error = `{"error":{"uid":"${d}","description":"conversion failed"}}`;
   const recorded = byUids([a, b, d], `[ {"order": ${order(a)} }, ${error} ]`);
   const orders = recordedOrders(new Tape([recorded]));

@@ -50,7 +50,7 @@ Deno.test("replay() knows the deployment of market_1", () => {
   assertEquals(market.deployment?.tokens?.map(({ symbol }) => symbol), ["T0", "T1", "T2", "T3"]);
 });
 
-Deno.test("replay() reads the deployment from the orders where no file says it", async () => {
+Deno.test("replay() derives the deployment from the orders without a deployment file", async () => {
   const { deployment } = await replay("ethflow__eth_flow_tx");
   assertEquals(deployment, {
     chainId: 1,
@@ -58,7 +58,7 @@ Deno.test("replay() reads the deployment from the orders where no file says it",
   });
 });
 
-Deno.test("replay() answers every recorded GET of market_1 and edges with its very text", async () => {
+Deno.test("replay() answers every recorded GET of market_1 and edges with its exact text", async () => {
   let count = 0;
   for (const name of ["market_1", "edges"]) {
     const tape = await replay(name);
@@ -83,7 +83,7 @@ Deno.test("replay() finds the 664 fills order by order", async () => {
   assertEquals(fills, 664);
 });
 
-Deno.test("replay() gives the pages of an account's orders, which make up the whole list", async () => {
+Deno.test("replay() returns the pages of an account's orders, which form the whole list", async () => {
   const path = `/api/v1/account/${account}/orders`;
   const whole = await rows(market, `${path}?limit=1000`);
   assertEquals(whole.length, 252);
@@ -97,7 +97,7 @@ Deno.test("replay() gives the pages of an account's orders, which make up the wh
   assertEquals(await rows(market, path), whole.slice(0, 10));
 });
 
-Deno.test("replay() gives the pages of an owner's trades, and all of them under v1", async () => {
+Deno.test("replay() returns the pages of an owner's trades, and all of them under v1", async () => {
   const whole = await ask(market, `/api/v2/trades?owner=${account}&limit=1000`);
   assertEquals(JSON.parse(whole).length, 178);
   assertEquals(
@@ -107,7 +107,7 @@ Deno.test("replay() gives the pages of an owner's trades, and all of them under 
   assertEquals(await ask(market, `/api/v1/trades?owner=${account}`), whole);
 });
 
-Deno.test("replay() refuses a limit outside 1 to 1000 as recorded from the service", async () => {
+Deno.test("replay() rejects a limit outside 1 to 1000 as recorded from the service", async () => {
   const owner = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
   for (
     const path of [`/api/v1/account/${owner}/orders?limit=`, `/api/v2/trades?owner=${owner}&limit=`]
@@ -130,13 +130,13 @@ Deno.test("replay() answers by_uids for any UIDs with the bodies of single order
   ]);
 });
 
-Deno.test("replay() composes by_uids as the service answered it", async () => {
+Deno.test("replay() composes by_uids as the service does", async () => {
   let elements = 0;
   const byUid = (body: string) =>
     new Map(JSON.parse(body).map((each: { order: { uid: string } }) => [each.order.uid, each]));
   for (const each of await readRecording(new URL("market_1.ndjson.gz", recordedFolder))) {
     if (!each.path.endsWith("/by_uids")) continue;
-    // In another order, the request is not the recorded one.
+    // In another order, the request differs from the recorded one.
     const uids: string[] = JSON.parse(each.requestBody ?? "").reverse();
     const { body } = await market.send(post(each.path, uids));
     assertEquals(byUid(body), byUid(each.responseBody));
@@ -145,14 +145,14 @@ Deno.test("replay() composes by_uids as the service answered it", async () => {
   assertEquals(elements, 938);
 });
 
-Deno.test("replay() answers 404 for an order that a recorded by_uids answer lacks", async () => {
+Deno.test("replay() answers 404 for an order that a recorded by_uids response lacks", async () => {
   const path = `/api/v1/orders/0x${"ab".repeat(56)}`;
   const recorded = await edges.send({ method: "GET", path });
   assertEquals(recorded.status, 404);
   assertEquals(await market.send({ method: "GET", path }), recorded);
 });
 
-Deno.test("replay() refuses 129 UIDs as recorded from the service", async () => {
+Deno.test("replay() rejects 129 UIDs as recorded from the service", async () => {
   const { status, contentType, body } = await market.send(
     post("/api/v1/orders/by_uids", orderUids.slice(0, 129)),
   );
@@ -162,7 +162,7 @@ Deno.test("replay() refuses 129 UIDs as recorded from the service", async () => 
   assertEquals([contentType, body], [recorded.contentType, recorded.body]);
 });
 
-Deno.test("replay() answers under the document's spelling of a path", async () => {
+Deno.test("replay() answers the document's spelling of a path", async () => {
   const [txHash] = txHashes;
   assertEquals(
     await ask(market, `/api/v1/debug/order/${uid}`),
@@ -174,7 +174,7 @@ Deno.test("replay() answers under the document's spelling of a path", async () =
   );
 });
 
-Deno.test("replay() keeps an empty 404 to the spelling it was recorded under", async () => {
+Deno.test("replay() applies an empty 404 only to its recorded spelling", async () => {
   await withFolder(async (folder) => {
     const missing = { ...got(`/api/v1/debug/order/${uid}`, "", 404), responseBody: "" };
     const tape = await replay(await writeRecording(`${folder}/tape.ndjson`, [missing]));
@@ -185,12 +185,12 @@ Deno.test("replay() keeps an empty 404 to the spelling it was recorded under", a
   });
 });
 
-Deno.test("replay() finds a path whatever the case of its hex digits", async () => {
+Deno.test("replay() ignores the case of hex digits in a path", async () => {
   const shouted = `/api/v1/orders/0x${uid.slice(2).toUpperCase()}`;
   assertEquals(await ask(market, shouted), await ask(market, `/api/v1/orders/${uid}`));
 });
 
-Deno.test("replay() answers the latest competition, gaps and ids to come", async () => {
+Deno.test("replay() answers the latest competition, gaps and future ids", async () => {
   const latest = await ask(market, "/api/v2/solver_competition/latest");
   assertEquals(JSON.parse(latest).auctionId, 2624);
   const gap = await edges.send({ method: "GET", path: "/api/v2/solver_competition/1" });
@@ -213,7 +213,7 @@ Deno.test("replay() finds a recorded quote by equal JSON", async () => {
   assertEquals(answer.body, quote?.responseBody);
 });
 
-Deno.test("replay() gives a stream of quotes as its whole text", async () => {
+Deno.test("replay() returns a stream of quotes as its whole text", async () => {
   const name = "quoting__quote_stream_smoke";
   const exchanges = await readRecording(new URL(`${name}.ndjson.gz`, recordedFolder));
   const recorded = exchanges.find(({ path }) => path === "/api/v1/quote/stream");
@@ -226,7 +226,7 @@ Deno.test("replay() gives a stream of quotes as its whole text", async () => {
   assertEquals(answer.body, recorded?.responseBody);
 });
 
-Deno.test("replay() gives the last answer of a repeated GET, and other answers in their order", async () => {
+Deno.test("replay() returns the last response of a repeated GET, and other responses in order", async () => {
   await withFolder(async (folder) => {
     const created = { ...got("/api/v1/orders", uid, 201), method: "POST", requestBody: '{"a":1}' };
     const refused = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
@@ -247,7 +247,7 @@ Deno.test("replay() gives the last answer of a repeated GET, and other answers i
   });
 });
 
-Deno.test("replay() reads a folder as one deployment, the later file's answer last", async () => {
+Deno.test("replay() reads a folder as one deployment; later files take precedence", async () => {
   await withFolder(async (folder) => {
     await writeRecording(`${folder}/1.ndjson`, [got("/a", 1), got("/b", 1)]);
     await writeRecording(`${folder}/2.ndjson`, [got("/a", 2)]);
@@ -267,7 +267,7 @@ Deno.test("replay() rejects with the reason of an aborted signal", async () => {
   assertStrictEquals(error, reason);
 });
 
-Deno.test("replay() says what is recorded near a request that is not", async (t) => {
+Deno.test("replay() names recorded requests near a missing one", async (t) => {
   const unknown = `0x${"cd".repeat(56)}`;
   const requests: HttpRequest[] = [
     { method: "GET", path: `/api/v1/orders/${unknown}` },
@@ -288,7 +288,7 @@ Deno.test("replay() says what is recorded near a request that is not", async (t)
   await t.assertSnapshot(texts.join("\n\n"));
 });
 
-Deno.test("replay() says which rows of a list and which orders it has", async (t) => {
+Deno.test("replay() names the recorded rows of a list and the recorded orders", async (t) => {
   await withFolder(async (folder) => {
     const list = `/api/v1/account/${account}/orders`;
     const tape = await replay(
@@ -307,7 +307,7 @@ Deno.test("replay() says which rows of a list and which orders it has", async (t
   });
 });
 
-Deno.test("replay() refuses a recording in which nothing is recorded", async (t) => {
+Deno.test("replay() rejects a recording without exchanges", async (t) => {
   await withFolder(async (folder) => {
     const file = `${folder}/empty.ndjson`;
     await Deno.writeTextFile(file, "\n");
@@ -315,7 +315,7 @@ Deno.test("replay() refuses a recording in which nothing is recorded", async (t)
   });
 });
 
-Deno.test("replay() answers from a recording with an order that a solver brought", async () => {
+Deno.test("replay() answers from a recording with a JIT order", async () => {
   const owners = [`0x${"ab".repeat(20)}`];
   for (const known of [owners, null]) {
     const { exchanges, jitUid } = await jitRecording({ owners: known });

@@ -16,7 +16,7 @@ async function sizeOf(folder: URL): Promise<number> {
   return size;
 }
 
-Deno.test("shippedRecordings() names what data/recorded holds, and knows which have facts", async () => {
+Deno.test("shippedRecordings() lists the files of data/recorded, and those with a deployment file", async () => {
   const files = (await Array.fromAsync(Deno.readDir(new URL("recorded/", data))))
     .map(({ name }) => name);
   const ending = (end: string) =>
@@ -48,7 +48,7 @@ Deno.test("data/README.md names every recording with its number of exchanges", a
   }
 });
 
-Deno.test("data/recorded packs the same bytes to the same file: no name, no time", async () => {
+Deno.test("data/recorded is packed reproducibly: without name and time", async () => {
   for (const name of await shippedRecordings()) {
     const header = (await Deno.readFile(new URL(`recorded/${name}.ndjson.gz`, data))).slice(3, 8);
     assertEquals([...header], [0, 0, 0, 0, 0], name);

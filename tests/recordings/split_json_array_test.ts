@@ -12,18 +12,18 @@ Deno.test("splitJsonArray() keeps the text of each element", () => {
   ]);
 });
 
-Deno.test("splitJsonArray() gives no element of an empty array", () => {
+Deno.test("splitJsonArray() returns no elements for an empty array", () => {
   assertEquals(splitJsonArray("[]"), []);
   assertEquals(splitJsonArray(" [ ]\n"), []);
 });
 
-Deno.test("splitJsonArray() gives undefined for what is not a JSON array", () => {
+Deno.test("splitJsonArray() is undefined for anything but a JSON array", () => {
   for (const text of ["", "{}", '"[]"', "[1", "[1,]", "[1]]", "Service unavailable"]) {
     assertEquals(splitJsonArray(text), undefined, text);
   }
 });
 
-Deno.test("splitJsonArray() cuts any array at its commas only", () => {
+Deno.test("splitJsonArray() splits any array at its top-level commas only", () => {
   fc.assert(fc.property(fc.array(fc.jsonValue()), fc.nat(3), (values, indent) => {
     const texts = splitJsonArray(JSON.stringify(values, null, indent));
     assertEquals(

@@ -3,7 +3,7 @@ import { InputError } from "../../lib/errors/mod.ts";
 import { connect } from "../../lib/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 
-Deno.test("listen() serves over HTTP what the sandbox answers in the process", async () => {
+Deno.test("listen() serves the in-process answers over HTTP", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 10, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const response = await fetch(`${server.url}/sandbox`);
@@ -17,14 +17,14 @@ Deno.test("listen() serves over HTTP what the sandbox answers in the process", a
   assertEquals(orders.length, orderUids.length);
 });
 
-Deno.test("listen() ends an answer in its middle where a fault resets it", async () => {
+Deno.test("listen() resets a connection in the middle of an answer", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 2, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   sandbox.fault({ kind: "reset" });
   await assertRejects(async () => await (await fetch(`${server.url}/api/v1/version`)).text());
 });
 
-Deno.test("listen() ends at once, with answers that are still on their way", async () => {
+Deno.test("listen() closes immediately, including unfinished answers", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   const server = sandbox.listen({ port: 0 });
   sandbox.fault({ kind: "slowBody", ms: 3_600_000, operation: "version" });
@@ -40,7 +40,7 @@ Deno.test("listen() ends at once, with answers that are still on their way", asy
   assertEquals((await settled).map(({ status }) => status), ["rejected", "rejected"]);
 });
 
-Deno.test("listen() answers whatever a client takes its name for", async () => {
+Deno.test("listen() answers any Host header", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   for (const host of ["orderbook", "%%%", "a b", "[::1", ""]) {
@@ -52,7 +52,7 @@ Deno.test("listen() answers whatever a client takes its name for", async () => {
   }
 });
 
-Deno.test("listen() says what is wrong with a port", async () => {
+Deno.test("listen() names the fault of a port", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const taken = assertThrows(() => sandbox.listen({ port: server.port }), InputError);
@@ -62,7 +62,7 @@ Deno.test("listen() says what is wrong with a port", async () => {
   }
 });
 
-Deno.test("listen() says that an interface is not of this machine", async () => {
+Deno.test("listen() reports an interface of another machine", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   for (const hostname of ["192.0.2.1", "not a name"]) {
     const { message } = assertThrows(() => sandbox.listen({ hostname, port: 0 }), InputError);
@@ -70,7 +70,7 @@ Deno.test("listen() says that an interface is not of this machine", async () => 
   }
 });
 
-Deno.test("listen() holds auctions by the system clock", async () => {
+Deno.test("listen() holds auctions in real time", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   await using server = sandbox.listen({ port: 0 });
   const before = sandbox.description.block;

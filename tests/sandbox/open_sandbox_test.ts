@@ -18,7 +18,7 @@ function tokensOf(sandbox: Sandbox): Record<string, string> {
   );
 }
 
-/** A quote for an ether's worth, as an order that is signed as it came, a percent below. */
+/** An order for one ether, signed 1% below its quote. */
 async function quoted(book: OrderBook, sandbox: Sandbox): Promise<OrderCreation> {
   const { WETH, USDC } = tokensOf(sandbox) as { WETH: string; USDC: string };
   const answer = await book.quote({
@@ -121,7 +121,7 @@ Deno.test("openSandbox() answers every call of the front door", async () => {
   assertEquals((await book.quote(request)).quote.buyAmount, 100n * ETHER);
 });
 
-Deno.test("openSandbox() cancels orders for their owners alone", async () => {
+Deno.test("openSandbox() cancels orders only for their owners", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const book = connect(sandbox);
   const uid = await book.createOrder(await signed(book, await quoted(book, sandbox), "ethsign"));
@@ -135,7 +135,7 @@ Deno.test("openSandbox() cancels orders for their owners alone", async () => {
   assertEquals(error.errorType, "AlreadyCancelled");
 });
 
-Deno.test("openSandbox() holds orders until they are pre-signed", async () => {
+Deno.test("openSandbox() excludes orders until they are pre-signed", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const book = connect(sandbox);
   const order: OrderCreation = { ...await quoted(book, sandbox), signingScheme: "presign" };
@@ -149,7 +149,7 @@ Deno.test("openSandbox() holds orders until they are pre-signed", async () => {
   assertThrows(() => sandbox.preSign(`0x${"ab".repeat(56)}`), InputError);
 });
 
-Deno.test("openSandbox() asks contracts for their signatures", async () => {
+Deno.test("openSandbox() verifies contract signatures", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const book = connect(sandbox);
   const contract = `0x${"c0".repeat(20)}`;
@@ -166,7 +166,7 @@ Deno.test("openSandbox() asks contracts for their signatures", async () => {
   assertEquals((await book.order(uid)).status, "fulfilled");
 });
 
-Deno.test("openSandbox() gives the same bytes for the same seed", async () => {
+Deno.test("openSandbox() returns the same bytes for the same seed", async () => {
   const texts = [];
   for (let run = 0; run < 2; run++) {
     const sandbox = await openSandbox({ seed: 42, auctions: 40 });
@@ -188,7 +188,7 @@ Deno.test("openSandbox() gives the same bytes for the same seed", async () => {
   assert(!texts[0]!.includes(other.description.orderUids[0]!));
 });
 
-Deno.test("openSandbox() refuses what is over its limits", async () => {
+Deno.test("openSandbox() rejects requests above its limits", async () => {
   const sandbox = await openSandbox({ seed: 7, limits: { quotesPerMinute: 1 } });
   const book = connect(sandbox, { retries: 0 });
   await quoted(book, sandbox);
@@ -196,7 +196,7 @@ Deno.test("openSandbox() refuses what is over its limits", async () => {
   assertEquals((error as { code?: string }).code, "rate_limited");
 });
 
-Deno.test("openSandbox() refuses options that mean nothing", async () => {
+Deno.test("openSandbox() rejects invalid options", async () => {
   await assertRejects(() => openSandbox({ seed: -1 }), InputError);
   await assertRejects(() => openSandbox({ auctions: 0.5 }), InputError);
   const sandbox = await openSandbox();

@@ -21,7 +21,7 @@ function bidOf(solution: Solution): SolutionBid {
   return { solution, solver, score, claims };
 }
 
-Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothing that is at odds", async () => {
+Deno.test("data/recorded/simulated_1 has settlements of every outcome, without contradictions", async () => {
   const book = connect(await replay("simulated_1"));
   const owners = [...DEVELOPMENT_ACCOUNTS.map(({ address }) => address), WALLET_CONTRACT];
   const competitions: Competition[] = [];
@@ -32,7 +32,7 @@ Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothi
     checkOutcome(competition, {
       maxWinners: 20,
       bidOf,
-      // Fee policies of losers are in no answer, so what a pair of theirs scores is not known here.
+      // Fee policies of losing bids are in no answer, so their pair scores are unknown.
       isOut: ({ solution }) => solution.filteredOut,
     });
     for (const { orders, filteredOut } of competition.solutions) {
@@ -58,7 +58,7 @@ Deno.test("data/recorded/simulated_1 has settlements of every outcome, and nothi
   assertEquals(counts, [
     ["absent: driver failed", 38],
     ["absent: timeout", 27],
-    ["inTime: success", 497],
+    ["in_time: success", 497],
     ["late: timeout", 12],
     ["pending: undefined", 4],
   ]);

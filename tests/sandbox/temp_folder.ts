@@ -1,4 +1,4 @@
-/** Runs a test with a folder of its own, which is gone afterwards. */
+/** Runs a test with a temporary folder. */
 export async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -8,7 +8,7 @@ export async function withFolder(use: (folder: string) => Promise<void>): Promis
   }
 }
 
-/** The text of the error a promise rejects with, the folder's own path replaced. */
+/** The text of the error that a promise rejects with, with the folder's path replaced. */
 export async function errorText(promise: Promise<unknown>, folder = "\0"): Promise<string> {
   try {
     await promise;
@@ -20,13 +20,13 @@ export async function errorText(promise: Promise<unknown>, folder = "\0"): Promi
   throw new Error("Expected a rejection with an error");
 }
 
-/** Writes a recording of the given exchanges, and answers where. */
+/** Writes a recording of the given exchanges; returns its path. */
 export async function writeRecording(file: string, exchanges: readonly object[]): Promise<string> {
   await Deno.writeTextFile(file, exchanges.map((each) => `${JSON.stringify(each)}\n`).join(""));
   return file;
 }
 
-/** An exchange of a GET that was answered with JSON. */
+/** A GET exchange with a JSON response. */
 export function got(path: string, body: unknown, status = 200): Record<string, unknown> {
   return {
     method: "GET",

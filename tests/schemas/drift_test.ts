@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { drift } from "orderlens/schemas";
 import { recordedObject, recordedObjects } from "./recorded_bodies.ts";
 
-Deno.test("drift() finds nothing in the answers of the recorded service", () => {
+Deno.test("drift() finds nothing in the recorded answers of the service", () => {
   const answers = recordedObjects.filter(({ where, kind }) =>
     where.includes("market_1") && kind !== "order_creation" && kind !== "quote_request"
   );

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { firstDifference } from "../../tools/conformance/first_difference.ts";
 
-Deno.test("firstDifference() finds nothing between equal bodies, whatever the order of keys", () => {
+Deno.test("firstDifference() finds nothing between equal bodies, regardless of key order", () => {
   assertEquals(
     firstDifference({ a: [1, { b: "x" }], c: null }, { c: null, a: [1, { b: "x" }] }),
     undefined,
@@ -17,7 +17,7 @@ Deno.test("firstDifference() names a changed digit, a lost key, a new key and a 
   assertEquals(firstDifference({ a: "1" }, { a: 1 }), "a");
 });
 
-Deno.test("firstDifference() takes exponent text for the plain digits of the same value only", () => {
+Deno.test("firstDifference() equates exponent text and plain digits of the same value only", () => {
   assertEquals(firstDifference("100e+16", "1000000000000000000"), undefined);
   assertEquals(firstDifference("4.21E-10", "0.000000000421"), undefined);
   assertEquals(firstDifference("100e+16", "1000000000000000001"), "the body");

@@ -33,7 +33,7 @@ function mutatedBodies(): fc.Arbitrary<Mutated> {
   });
 }
 
-Deno.test("a mutated body is refused with a DecodeError or comes back as it was", () => {
+Deno.test("a mutated body is rejected with a DecodeError or round-trips unchanged", () => {
   fc.assert(
     fc.property(mutatedBodies(), ({ kind, body }) => {
       assertEquals(brokenPromise(kind, body), undefined);

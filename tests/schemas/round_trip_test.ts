@@ -17,7 +17,7 @@ Deno.test("encode(decode(body)) equals the body for every recorded wire object",
   assertEquals(missing, ["notification"]);
 });
 
-Deno.test("the compiled decoder gives what zod gives for every recorded wire object", () => {
+Deno.test("the compiled decoder agrees with zod for every recorded wire object", () => {
   const seen = new Map<string, number>();
   for (const { kind, body, where } of recordedObjects) {
     const times = (seen.get(kind) ?? 0) + 1;

@@ -73,7 +73,7 @@ function kindOf({ tsType }: Property): string {
   return parts.map(({ repr }) => repr).filter((repr) => repr !== "null").join(" | ");
 }
 
-Deno.test("charts take the records of tables as they are: the same names, fitting kinds", async () => {
+Deno.test("charts accept the records of tables: same names, same kinds", async () => {
   const rows = await chartRows();
   assert(rows.size >= 14, `${rows.size} kinds of row are documented`);
   const missing: string[] = [];

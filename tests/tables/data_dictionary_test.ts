@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { TABLES } from "orderlens/tables";
 import { describeTables } from "../../tools/tables/describe_tables.ts";
 
-Deno.test("the data dictionary is what the declarations say", async () => {
+Deno.test("the data dictionary matches the declarations", async () => {
   const path = new URL("../../lib/tables/data_dictionary.md", import.meta.url);
   assertEquals(
     await Deno.readTextFile(path),

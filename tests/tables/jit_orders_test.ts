@@ -20,7 +20,7 @@ const known = { competitions: [competition], settlements: new Map([[txHash, sett
 const none = { ...known, surplusCapturingJitOrderOwners: [] };
 const owned = { ...known, surplusCapturingJitOrderOwners: [jitOwner] };
 
-Deno.test("feeStepsTable() says 0 for a solver's liquidity, the formula for a capturing owner", () => {
+Deno.test("feeStepsTable() has 0 for a solver's liquidity, the formula for a surplus-capturing owner", () => {
   const network = (options: typeof known) =>
     cells(feeStepsTable(records, options), "part", "amount_low", "amount_high")
       .filter(([part]) => part === "network").flat().slice(1);
@@ -29,7 +29,7 @@ Deno.test("feeStepsTable() says 0 for a solver's liquidity, the formula for a ca
   assertEquals(network(known), [null, null]);
 });
 
-Deno.test("slippageTable() says 0 against the limit, and why there is nothing else", () => {
+Deno.test("slippageTable() has 0 against the limit, and reasons for the other baselines", () => {
   const columns = ["slippage_limit", "slippage_limit_bps", "slippage_reason"];
   assertEquals(cells(slippageTable(records, none), ...columns), [["0", 0, "no_quote"]]);
   assertEquals(cells(slippageTable(records, owned), ...columns), [
@@ -38,7 +38,7 @@ Deno.test("slippageTable() says 0 against the limit, and why there is nothing el
   assertEquals(cells(slippageTable(records, known), ...columns), [[null, null, "no_quote"]]);
 });
 
-Deno.test("ordersTable() credits a solver's liquidity with no surplus", () => {
+Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {
   const surplus = (options: Parameters<typeof ordersTable>[1]) =>
     cells(ordersTable([order], options), "surplus", "surplus_bps")[0];
   const { competitions } = known;
@@ -67,7 +67,7 @@ Deno.test("solutionOrdersTable() and bestOtherBidsTable() measure by the role of
   assertEquals([executed(none), executed(owned), executed(known)], [[0], [10_000], [null]]);
 });
 
-Deno.test("tables of fills take a debug report's auctions for all that list its order", () => {
+Deno.test("tables of fills use the auctions of a debug report for every auction with its order", () => {
   const { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees } = jitTrade;
   const fill = { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees };
   const user = { ...order, class: "limit", fullAppData: "{}" };

@@ -117,7 +117,7 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
   );
 });
 
-Deno.test("referenceScoresTable() and nativePricesTable() have what the service stored", () => {
+Deno.test("referenceScoresTable() and nativePricesTable() match the stored data", () => {
   assertSameRows(
     recordsOf<Record<string, Value>>(referenceScoresTable(competitions)),
     truth.reference_scores!,
@@ -198,7 +198,7 @@ Deno.test("orderEventsTable() has the events that the service stored", () => {
   );
 });
 
-Deno.test("settlementAttemptsTable() has each try that the service stored, once", () => {
+Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
   const own = recordsOf<Record<string, Value>>(settlementAttemptsTable(debugReports));
   assertEquals(own.length, 646);
   assertSameRows(own, truth.settlement_executions!, {

@@ -19,7 +19,7 @@ function unexplained(frame: tables.Frame, column: string): number {
   return frame.toRecords().filter((row) => row[column] === null && row.gaps === null).length;
 }
 
-Deno.test("missedBaselinesTable() says which inputs would tell by how much a pair was missed", () => {
+Deno.test("missedBaselinesTable() names the inputs that would quantify a missed pair", () => {
   const build = (options: tables.MissedBaselinesOptions) =>
     tables.missedBaselinesTable(competitions, options);
   const policies = policiesByAuction({ debugReports });
@@ -32,8 +32,8 @@ Deno.test("missedBaselinesTable() says which inputs would tell by how much a pai
 });
 
 Deno.test("tables of fills say where the auction is not known, and when a fill has no time", () => {
-  assertEquals(gapsOf(tables.slippageTable(bare)), ["auction, fillTime"]);
-  assertEquals(gapsOf(tables.slippageTable(bare, { competitions })), ["fillTime"]);
+  assertEquals(gapsOf(tables.slippageTable(bare)), ["auction, fill_time"]);
+  assertEquals(gapsOf(tables.slippageTable(bare, { competitions })), ["fill_time"]);
   assertEquals(gapsOf(tables.protocolFeesTable(bare)), ["auction"]);
   assertEquals(gapsOf(tables.feeStepsTable(bare)), ["auction"]);
   assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions })), [null]);
@@ -47,12 +47,12 @@ Deno.test("solutionOrdersTable() says where orders and fills were not given", ()
   assertEquals(unexplained(withOrders, "is_executed"), 0);
 });
 
-Deno.test("solverLeaderboardTable() says where nothing tells of settlements", () => {
+Deno.test("solverLeaderboardTable() says where no input covers settlements", () => {
   assertEquals(gapsOf(tables.solverLeaderboardTable(competitions)), ["settlements"]);
   assertEquals(gapsOf(tables.solverLeaderboardTable(competitions, { trades })), [null]);
 });
 
-Deno.test("no table has a column that is null for want of an input, and no word of it", () => {
+Deno.test("every column that is null because of a missing input says so", () => {
   const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
   const least = {
     solutions: tables.solutionsTable(competitions),

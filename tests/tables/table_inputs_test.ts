@@ -32,7 +32,7 @@ function refusal(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-Deno.test("every table is tried here", () => {
+Deno.test("every table is covered", () => {
   assertEquals(BUILT.length, tables.TABLES.length);
 });
 
@@ -40,7 +40,18 @@ for (const [name, build] of BUILT) {
   const needed = NEEDED[name] ?? {};
   const action = `Cannot build ${name}`;
 
-  if (!WITHOUT_OPTIONS.includes(name)) {
+  if (WITHOUT_OPTIONS.includes(name)) {
+    Deno.test(`${name}() rejects any option`, () => {
+      const fix = "\nFix: Leave it out: there are no options";
+      assertEquals(
+        refusal(() => build([], { network: "mainnet" })),
+        `${action} with "network": unknown option${fix}`,
+      );
+      assertEquals(refusal(() => build([], null)), `${action} with null as options${fix}`);
+      assertEquals(build([], {}).height, 0);
+      assertEquals(build([], undefined).height, 0);
+    });
+  } else {
     Deno.test(`${name}() refuses options and values that there are not`, () => {
       const unknown = refusal(() => build([], { ...needed, noSuchOption: 1 }));
       assertStringIncludes(unknown, `${action} with "noSuchOption": unknown option`);
@@ -57,7 +68,7 @@ for (const [name, build] of BUILT) {
     });
   }
 
-  Deno.test(`${name}() refuses what are no records of its kind`, () => {
+  Deno.test(`${name}() rejects records of another kind`, () => {
     const told = (records: unknown) => refusal(() => build(records, { ...needed }));
     for (
       const [wrong, words] of [
@@ -83,13 +94,13 @@ for (const [name, build] of BUILT) {
   });
 }
 
-Deno.test("tables of competitions say what to take of a walk", () => {
+Deno.test("tables of competitions say which part of a walk to pass", () => {
   const walked = [{ auctionId: 7, competition: competitions[0] }];
   const told = refusal(() => (tables.solutionsTable as Build)(walked));
   assertStringIncludes(told, "`book.competitions` yields them as `competition`");
 });
 
-Deno.test("lifecycleTable() needs the time of the answers", () => {
+Deno.test("lifecycleTable() requires the time of the answers", () => {
   assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([])), "undefined as options");
   assertEquals(
     refusal(() => (tables.lifecycleTable as Build)([], {})),
@@ -98,7 +109,7 @@ Deno.test("lifecycleTable() needs the time of the answers", () => {
   );
 });
 
-Deno.test("tables of fills say that debug reports, or orders without trades, are no records", () => {
+Deno.test("tables of fills reject debug reports, and orders without trades", () => {
   const trade = debugReports[0]!.trades[0]!;
   for (
     const name of ["slippageTable", "feeStepsTable", "protocolFeesTable", "bestOtherBidsTable"]
@@ -116,13 +127,13 @@ Deno.test("tables of fills say that debug reports, or orders without trades, are
   }
 });
 
-Deno.test("schemaOf() refuses what is no declared table", () => {
+Deno.test("schemaOf() rejects anything but a declared table", () => {
   for (const wrong of [undefined, null, "SLIPPAGE", tables.slippageTable]) {
     assert(refusal(() => tables.schemaOf(wrong as never)).startsWith("Cannot tell the schema of "));
   }
 });
 
-Deno.test("tables take the networks that there are, and the local recordings", () => {
+Deno.test("tables accept known networks, and the local recordings", () => {
   for (const network of ["local", ...Object.keys(NETWORKS)]) tables.tradesTable([], { network });
   assertStringIncludes(
     refusal(() => tables.tradesTable([], { network: "mainet" })),
@@ -130,7 +141,7 @@ Deno.test("tables take the networks that there are, and the local recordings", (
   );
 });
 
-Deno.test("records() refuses what is no frame", () => {
+Deno.test("records() rejects anything but a frame", () => {
   for (const wrong of [undefined, null, [], Promise.resolve(tables.tradesTable([]))]) {
     assert(refusal(() => tables.records(wrong as never)).startsWith("Cannot read rows from "));
   }

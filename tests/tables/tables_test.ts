@@ -47,7 +47,7 @@ for (const { table, full, empty } of built) {
   });
 }
 
-Deno.test("every column says something of the recorded market, or why it does not", () => {
+Deno.test("every column has values in the recorded market, or a reason why not", () => {
   const silent = built.flatMap(({ table, full }) =>
     full.getColumns().filter((column) => column.nullCount() === full.height)
       .map(({ name }) => `${table.name}.${name}`)

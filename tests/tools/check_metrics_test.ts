@@ -46,7 +46,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1)!;
 }
 
-Deno.test("check_metrics agrees with a recording as the service stored it", async () => {
+Deno.test("check_metrics confirms a recording as the service stored it", async () => {
   await withScenario(() => {}, async (folder) => {
     const { code, out } = await checkMetrics(folder);
     assertEquals(code, 0);
@@ -55,7 +55,7 @@ Deno.test("check_metrics agrees with a recording as the service stored it", asyn
   });
 });
 
-Deno.test("check_metrics names file, auction and order of what disagrees, and exits with 1", async () => {
+Deno.test("check_metrics names file, auction and order of a difference, and exits with 1", async () => {
   await withScenario((truth) => {
     const [solution] = truth["proposed_solutions"]!;
     solution!["score"] = `${BigInt(`${solution!["score"]}`) + 1n}`;
@@ -77,7 +77,7 @@ Deno.test("check_metrics names file, auction and order of what disagrees, and ex
   });
 });
 
-Deno.test("check_metrics takes an order that a solver brought for what the service takes it", async () => {
+Deno.test("check_metrics classifies JIT orders as the service does", async () => {
   const { jitOwner } = await jitRecording({ owners: [] });
   for (const owners of [[], [jitOwner], null]) {
     const recording = await jitRecording({ owners });
@@ -93,7 +93,7 @@ Deno.test("check_metrics takes an order that a solver brought for what the servi
   }
 });
 
-Deno.test("check_metrics takes a score for a bound where an answer lacks an order that captures surplus", async () => {
+Deno.test("check_metrics treats a score as a bound if an answer lacks a surplus-capturing order", async () => {
   const { jitOwner } = await jitRecording({ owners: [] });
   const { jitUid, userUid, exchanges, truth, ...rest } = await jitRecording({ owners: [jitOwner] });
   const score = `${6n * 10n ** 18n}`;
@@ -146,7 +146,7 @@ Deno.test("check_metrics takes a score for a bound where an answer lacks an orde
   await finds([proposal(userUid)], true);
 });
 
-Deno.test("check_metrics finds a fee that a solver's liquidity cannot have paid", async () => {
+Deno.test("check_metrics detects a fee that a solver's liquidity cannot have paid", async () => {
   await withFolder(async (folder) => {
     const recording = await jitRecording({ owners: [] });
     const [, execution] = recording.truth["order_execution"] as Record<string, unknown>[];
@@ -162,7 +162,7 @@ Deno.test("check_metrics finds a fee that a solver's liquidity cannot have paid"
   });
 });
 
-Deno.test("check_metrics takes the maximum of winners that is given", async () => {
+Deno.test("check_metrics uses the given maximum of winners", async () => {
   const folder = new URL("market_1.ndjson.gz", RECORDED);
   const only = await Deno.makeTempDir();
   try {
@@ -177,7 +177,7 @@ Deno.test("check_metrics takes the maximum of winners that is given", async () =
   }
 });
 
-Deno.test("check_metrics explains itself, and what is wrong with a call of it", async () => {
+Deno.test("check_metrics --help describes it, and invalid arguments are named", async () => {
   const help = await checkMetrics("--help");
   assertEquals(help.code, 0);
   assertStringIncludes(

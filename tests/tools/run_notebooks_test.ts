@@ -11,7 +11,7 @@ async function task(...args: string[]): Promise<{ success: boolean; output: stri
   });
 }
 
-Deno.test("the task notebooks refuses what it does not know, in one line", async () => {
+Deno.test("the notebooks task rejects unknown arguments, in one line", async () => {
   assertEquals(await task("--upgrade"), {
     success: false,
     output: "error: There is no option --upgrade: there is --update",

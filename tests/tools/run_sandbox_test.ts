@@ -27,7 +27,7 @@ async function getCurl(line: string): Promise<number> {
   return response.status;
 }
 
-Deno.test("deno task sandbox says what is in it, and how to ask it", async () => {
+Deno.test("deno task sandbox describes its contents, and how to use it", async () => {
   await using child = runSandbox(["--port=0", "--seed", "3", "--auctions", "10"]).spawn();
   const lines: string[] = [];
   for await (const line of linesOf(child.stdout)) {
@@ -50,7 +50,7 @@ Deno.test("deno task sandbox says what is in it, and how to ask it", async () =>
   await child.stderr.cancel();
 });
 
-Deno.test("deno task sandbox says which word of it means nothing", async () => {
+Deno.test("deno task sandbox names an invalid argument", async () => {
   for (const words of [["--prot", "1"], ["--port", "x"], ["--port"], ["--seed", "-1"]]) {
     const { code, stderr } = await runSandbox(words).output();
     assertEquals(code, 2);

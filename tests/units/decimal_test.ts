@@ -21,7 +21,7 @@ Deno.test("Decimal.parse() keeps every digit, and writes exponents out", () => {
   }
 });
 
-Deno.test("Decimal.parse() refuses signs, leading zeros, bare points and what is no number", () => {
+Deno.test("Decimal.parse() rejects signs, leading zeros, bare points and other text", () => {
   const signed = ["-1", "+1", "-1e2"];
   const zeros = ["00", "01", "00.5", "00e1", "007e2", "01.5e3"];
   const points = [".5", "1.", ".", ".5e1", "1.e5"];

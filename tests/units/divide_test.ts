@@ -29,7 +29,7 @@ const BY_HAND: readonly (readonly bigint[])[] = [
   [0n, 3n, 0n, 0n, 0n, 0n, 0n, 0n],
 ];
 
-Deno.test("divide() rounds as each name says", () => {
+Deno.test("divide() rounds as named", () => {
   for (const [dividend, divisor, ...quotients] of BY_HAND) {
     for (const [index, rounding] of ROUNDINGS.entries()) {
       const what = `${dividend} / ${divisor} ${rounding}`;
@@ -48,7 +48,7 @@ Deno.test("divide() keeps every digit past 2^53", () => {
 const integer = fc.bigInt(-(2n ** 300n), 2n ** 300n);
 const divisor = integer.filter((value) => value !== 0n);
 
-Deno.test("divide() floor is the largest integer not above, ceil its mirror", () => {
+Deno.test("divide() floor is the largest integer below or equal, ceil its mirror", () => {
   fc.assert(fc.property(integer, divisor, (n, d) => {
     const floor = divide(n, d, { rounding: "floor" });
     const [size, top] = d < 0n ? [-d, -n] : [d, n];
@@ -57,7 +57,7 @@ Deno.test("divide() floor is the largest integer not above, ceil its mirror", ()
   }));
 });
 
-Deno.test("divide() puts every rounding between floor and ceil, one apart at most", () => {
+Deno.test("divide() keeps every rounding between floor and ceil, which differ by at most one", () => {
   fc.assert(fc.property(integer, divisor, (n, d) => {
     const floor = divide(n, d, { rounding: "floor" });
     const ceil = divide(n, d, { rounding: "ceil" });
@@ -69,7 +69,7 @@ Deno.test("divide() puts every rounding between floor and ceil, one apart at mos
   }));
 });
 
-Deno.test("divide() half roundings are never further than a half away", () => {
+Deno.test("divide() half roundings are within a half of the quotient", () => {
   const nearTies = fc.tuple(integer, divisor, fc.bigInt(-1n, 1n))
     .map(([half, d, nudge]) => [(2n * half + 1n) * d + nudge, 2n * d] as const);
   fc.assert(fc.property(nearTies, ([n, d]) => {
@@ -90,12 +90,12 @@ Deno.test("divide() names the operands of a division by zero", () => {
   assertThrows(() => divide(7n, 0n, { rounding: "floor" }), RangeError, "Cannot divide 7 by 0");
 });
 
-Deno.test("divide() refuses a rounding it does not know, where types were not checked", () => {
+Deno.test("divide() rejects an unknown rounding at run time", () => {
   const options = JSON.parse('{ "rounding": "up" }');
   assertThrows(() => divide(7n, 2n, options), RangeError, 'unknown rounding "up"');
 });
 
-Deno.test("divideDown() and divideUp() agree with floor and ceil for what is not negative", () => {
+Deno.test("divideDown() and divideUp() agree with floor and ceil for non-negative operands", () => {
   const natural = fc.bigInt(0n, 2n ** 300n);
   fc.assert(fc.property(natural, natural.filter((d) => d > 0n), (n, d) => {
     assertEquals(divideDown(n, d), divide(n, d, { rounding: "floor" }));
@@ -103,7 +103,7 @@ Deno.test("divideDown() and divideUp() agree with floor and ceil for what is not
   }));
 });
 
-Deno.test("divideDown() and divideUp() refuse negative operands and zero divisors by name", () => {
+Deno.test("divideDown() and divideUp() reject negative operands and zero divisors by name", () => {
   assertThrows(() => divideDown(-7n, 2n), RangeError, "Cannot divide -7 by 2 rounding down");
   assertThrows(() => divideUp(7n, -2n), RangeError, "Cannot divide 7 by -2 rounding up");
   assertThrows(() => divideDown(7n, 0n), RangeError, "Cannot divide 7 by 0: the divisor");

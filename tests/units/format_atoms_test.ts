@@ -7,7 +7,7 @@ import type { Rounding } from "../../lib/units/rounding.ts";
 const decimals = fc.integer({ min: 0, max: 77 });
 const atoms = fc.bigInt(-(2n ** 256n), 2n ** 256n);
 
-Deno.test("formatAtoms() drops zeros at the end of the fraction, never of the whole", () => {
+Deno.test("formatAtoms() drops trailing zeros of the fraction, never of the whole part", () => {
   assertEquals(formatAtoms(1_500_000n, 6), "1.5");
   assertEquals(formatAtoms(100_000_000n, 6), "100");
   assertEquals(formatAtoms(100n, 0), "100");
@@ -36,15 +36,15 @@ Deno.test("formatAtoms() groups the whole part only", () => {
   assertEquals(formatAtoms(-100_000n, 2, { grouping: "$&" }), "-1$&000");
 });
 
-Deno.test("formatAtoms() writes the symbol behind a space", () => {
+Deno.test("formatAtoms() writes the symbol after a space", () => {
   assertEquals(formatAtoms(1_500_000n, 6, { symbol: "USDC" }), "1.5 USDC");
 });
 
-Deno.test("formatAtoms() pads where the token has fewer decimals than digits wanted", () => {
+Deno.test("formatAtoms() pads if the token has fewer decimals than requested", () => {
   assertEquals(formatAtoms(15n, 1, { fractionDigits: 3, rounding: "trunc" }), "1.500");
 });
 
-Deno.test("formatAtoms() gives no sign to an amount that rounds to zero", () => {
+Deno.test("formatAtoms() writes no sign for an amount that rounds to zero", () => {
   assertEquals(formatAtoms(-4n, 3, { fractionDigits: 2, rounding: "halfEven" }), "0.00");
   assertEquals(formatAtoms(-4n, 3, { fractionDigits: 2, rounding: "floor" }), "-0.01");
 });
@@ -60,7 +60,7 @@ Deno.test("formatAtoms() round-trips through parseAtoms(), trimmed or not", () =
 });
 
 // Intl.NumberFormat is an implementation of its own and exact for decimal text.
-Deno.test("formatAtoms() rounds and groups as Intl.NumberFormat does, by each rounding", () => {
+Deno.test("formatAtoms() rounds and groups as Intl.NumberFormat does, for each rounding", () => {
   const digits = (minLength: number) =>
     fc.array(fc.constantFrom(..."0123456789459"), { minLength, maxLength: 38 })
       .map((list) => list.join(""));
@@ -102,7 +102,7 @@ Deno.test("formatAtoms() rounds and groups as Intl.NumberFormat does, by each ro
   );
 });
 
-Deno.test("formatAtoms() refuses numbers of digits outside 0 to 77", () => {
+Deno.test("formatAtoms() rejects numbers of digits outside 0 to 77", () => {
   assertThrows(() => formatAtoms(1n, 78), RangeError, "78 decimals");
   assertThrows(() => formatAtoms(1n, -1), RangeError, "-1 decimals");
   assertThrows(
@@ -112,7 +112,7 @@ Deno.test("formatAtoms() refuses numbers of digits outside 0 to 77", () => {
   );
 });
 
-Deno.test("formatAtoms() refuses to cut digits by no rule, where types were not checked", () => {
+Deno.test("formatAtoms() rejects an unknown rounding at run time", () => {
   const format = JSON.parse('{ "fractionDigits": 2 }');
   assertThrows(() => formatAtoms(1_239n, 3, format), RangeError, "unknown rounding");
 });

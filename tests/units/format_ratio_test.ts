@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { formatPercent, formatRatio } from "../../lib/units/format_ratio.ts";
 import { ratio } from "../../lib/units/ratio.ts";
 
-Deno.test("formatRatio() writes the digits asked for, rounded by the named rule", () => {
+Deno.test("formatRatio() writes the requested digits, rounded as named", () => {
   const twoThirds = ratio(2n, 3n);
   assertEquals(formatRatio(twoThirds, { digits: 4, rounding: "halfEven" }), "0.6667");
   assertEquals(formatRatio(twoThirds, { digits: 4, rounding: "floor" }), "0.6666");
@@ -24,7 +24,7 @@ Deno.test("formatRatio() writes a hundred digits of one seventh", () => {
   );
 });
 
-Deno.test("formatRatio() text, read back, is less than one step away", () => {
+Deno.test("formatRatio() is within one step of the ratio", () => {
   const part = fc.bigInt(-(2n ** 200n), 2n ** 200n);
   const whole = fc.bigInt(1n, 2n ** 200n);
   fc.assert(fc.property(part, whole, fc.integer({ min: 0, max: 60 }), (n, d, digits) => {
@@ -35,7 +35,7 @@ Deno.test("formatRatio() text, read back, is less than one step away", () => {
   }));
 });
 
-Deno.test("formatRatio() refuses numbers of digits outside 0 to 100, and broken ratios", () => {
+Deno.test("formatRatio() rejects numbers of digits outside 0 to 100, and invalid ratios", () => {
   for (const digits of [-1, 101, 0.5, NaN]) {
     assertThrows(
       () => formatRatio(ratio(1n, 2n), { digits, rounding: "floor" }),

@@ -14,7 +14,7 @@ Deno.test("formatShare() groups counts and rounds percent half to even", () => {
   assertEquals(percentOf(1, 3), "33");
 });
 
-Deno.test("formatShare() has one digit where a whole percent would hide much", () => {
+Deno.test("formatShare() has one digit if a whole percent would hide much", () => {
   assertEquals(percentOf(1, 16), "6.2");
   assertEquals(percentOf(15, 16), "93.8");
   assertEquals(percentOf(1, 20), "5");
@@ -22,7 +22,7 @@ Deno.test("formatShare() has one digit where a whole percent would hide much", (
   assertEquals(percentOf(9, 10), "90");
 });
 
-Deno.test("formatShare() never makes all or nothing of what is not", () => {
+Deno.test("formatShare() never rounds to 0% or 100%", () => {
   assertEquals(percentOf(1, 1_001), "<0.1");
   assertEquals(percentOf(1, 1_000), "0.1");
   assertEquals(percentOf(999, 1_000), "99.9");

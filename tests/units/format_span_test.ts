@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertEquals, assertThrows } from "@std/assert";
 import { formatSpan } from "../../lib/units/format_span.ts";
 
-Deno.test("formatSpan() writes days to seconds and leaves out what is zero", () => {
+Deno.test("formatSpan() writes days to seconds and omits zeros", () => {
   assertEquals(formatSpan(0n), "0 s");
   assertEquals(formatSpan(1n), "0.000000001 s");
   assertEquals(formatSpan(252_300_000_000n), "4 min 12.3 s");
@@ -20,20 +20,20 @@ Deno.test("formatSpan() rounds the whole span, so that seconds carry into minute
   assertEquals(formatSpan(-1n, { fractionDigits: 3, rounding: "trunc" }), "0 s");
 });
 
-Deno.test("formatSpan() takes a duration in whatever units it was written", () => {
+Deno.test("formatSpan() accepts a duration in any units", () => {
   assertEquals(formatSpan(Temporal.Duration.from("PT252.3S")), "4 min 12.3 s");
   assertEquals(formatSpan(Temporal.Duration.from("-P1DT90M")), "-1 d 1 h 30 min");
   const parts = new Temporal.Duration(0, 0, 0, 0, 0, 0, 1, 2, 3, 4);
   assertEquals(formatSpan(parts), "1.002003004 s");
 });
 
-Deno.test("formatSpan() refuses durations whose length depends on a calendar", () => {
+Deno.test("formatSpan() rejects durations whose length depends on a calendar", () => {
   for (const text of ["P1Y", "P1M", "P1W"]) {
     assertThrows(() => formatSpan(Temporal.Duration.from(text)), RangeError, text);
   }
 });
 
-Deno.test("formatSpan() refuses numbers of digits outside 0 to 9", () => {
+Deno.test("formatSpan() rejects numbers of digits outside 0 to 9", () => {
   for (const fractionDigits of [-1, 10, 0.5]) {
     assertThrows(
       () => formatSpan(1n, { fractionDigits, rounding: "trunc" }),

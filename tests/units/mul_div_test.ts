@@ -4,7 +4,7 @@ import { mulDivDown, mulDivUp } from "../../lib/units/mul_div.ts";
 
 // The vector is of cowprotocol/services, crates/number/src/u256_ext.rs, test of checked_mul_ratio:
 // a settlement whose product needs 266 bits.
-Deno.test("mulDivDown() keeps a product longer than 256 bits whole", () => {
+Deno.test("mulDivDown() keeps a product longer than 256 bits", () => {
   assertEquals(
     mulDivDown(
       80_500_000_000_000_000_000n,
@@ -30,7 +30,7 @@ Deno.test("mulDivDown() and mulDivUp() enclose the exact quotient", () => {
   }));
 });
 
-Deno.test("mulDivDown() and mulDivUp() refuse zero divisors and negatives by name", () => {
+Deno.test("mulDivDown() and mulDivUp() reject zero divisors and negatives by name", () => {
   assertThrows(() => mulDivDown(7n, 2n, 0n), RangeError, "Cannot divide 7 * 2 by 0");
   assertThrows(() => mulDivUp(7n, 2n, 0n), RangeError, "Cannot divide 7 * 2 by 0");
   assertThrows(

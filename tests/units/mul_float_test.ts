@@ -8,7 +8,7 @@ const LARGEST_UINT256 = 2n ** 256n - 1n;
 // Measured on the service (fees of real settlements at these factors): k for f / (1 - f), as a
 // surplus fee and the volume fee of a sell order use it, and for f / (1 + f), the volume fee of a
 // buy order.
-Deno.test("factorToWad() is the integer the service makes of a fee factor", () => {
+Deno.test("factorToWad() is the service's integer of a fee factor", () => {
   const measured: readonly (readonly [number, bigint, bigint])[] = [
     [0.3, 428_571_428_571_428_608n, 230_769_230_769_230_752n],
     [0.0098, 9_896_990_506_968_290n, 9_704_892_057_833_234n],
@@ -31,7 +31,7 @@ Deno.test("factorToWad() rounds half to even below 2^52", () => {
   assertEquals(factorToWad(2.25 / 1e18), 2n);
 });
 
-Deno.test("factorToWad() is never further than a half from the double product", () => {
+Deno.test("factorToWad() is within a half of the product of doubles", () => {
   fc.assert(fc.property(fc.double({ min: 0, max: 0.0045, noNaN: true }), (factor) => {
     const product = factor * 1e18;
     assert(Math.abs(Number(factorToWad(factor)) - product) <= 0.5);
@@ -49,7 +49,7 @@ Deno.test("mulFloat() agrees with the service to the atom", () => {
 
 // Values that the service's own tests of checked_mul_f64 name, in
 // cowprotocol/services 6a3eb4265, crates/number/src/u256_ext.rs.
-Deno.test("mulFloat() gives what the service's tests expect", () => {
+Deno.test("mulFloat() agrees with the service's tests", () => {
   assertEquals(mulFloat(25n * WAD, 0.2), 5n * WAD);
   assertEquals(mulFloat(8_888_888n, 0.25), 2_222_222n);
   assertEquals(mulFloat(WAD, 0.00390625), 3_906_250_000_000_000n);
@@ -57,7 +57,7 @@ Deno.test("mulFloat() gives what the service's tests expect", () => {
   assertThrows(() => mulFloat(LARGEST_UINT256, 1.1), RangeError, "more than 256 bits");
 });
 
-Deno.test("mulFloat() by one changes nothing, however large the amount", () => {
+Deno.test("mulFloat() by one changes nothing, for any amount", () => {
   assertEquals(mulFloat(LARGEST_UINT256, 1), LARGEST_UINT256);
   fc.assert(fc.property(fc.bigInt(0n, LARGEST_UINT256), (x) => assertEquals(mulFloat(x, 1), x)));
 });
@@ -73,7 +73,7 @@ Deno.test("mulFloat() rounds down", () => {
   assertEquals(mulFloat(1n, 0.9999999999999999), 0n);
 });
 
-Deno.test("mulFloat() refuses factors that are negative, NaN or infinite", () => {
+Deno.test("mulFloat() rejects factors that are negative, NaN or infinite", () => {
   for (const factor of [-1, -0, NaN, Infinity, -Infinity, 1e300]) {
     const shown = Object.is(factor, -0) ? "-0" : `${factor}`;
     assertThrows(() => factorToWad(factor), RangeError, `the factor ${shown}`);
@@ -81,7 +81,7 @@ Deno.test("mulFloat() refuses factors that are negative, NaN or infinite", () =>
   }
 });
 
-Deno.test("mulFloat() refuses amounts that no token can have", () => {
+Deno.test("mulFloat() rejects impossible amounts", () => {
   assertThrows(() => mulFloat(-1n, 0.5), RangeError, "Cannot multiply -1 by 0.5");
   assertThrows(() => mulFloat(LARGEST_UINT256 + 1n, 1), RangeError, "2^256 - 1");
 });

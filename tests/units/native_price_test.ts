@@ -24,7 +24,7 @@ Deno.test("nativeValue() of the native token itself is the amount", () => {
   fc.assert(fc.property(atoms, (amount) => assertEquals(nativeValue(amount, 10n ** 18n), amount)));
 });
 
-Deno.test("nativeValue() refuses a negative price", () => {
+Deno.test("nativeValue() rejects a negative price", () => {
   assertThrows(
     () => nativeValue(7n, -1n),
     RangeError,
@@ -32,7 +32,7 @@ Deno.test("nativeValue() refuses a negative price", () => {
   );
 });
 
-Deno.test("atomsForNativeValue() is the fewest atoms that reach the value", () => {
+Deno.test("atomsForNativeValue() is the smallest amount that reaches the value", () => {
   assertEquals(atomsForNativeValue(10_000_000_000_000_000n, USDC_PRICE), 25_000_000n);
   assertEquals(atomsForNativeValue(10_000_000_000_000_001n, USDC_PRICE), 25_000_001n);
   fc.assert(fc.property(atoms, price, (value, at) => {
@@ -42,7 +42,7 @@ Deno.test("atomsForNativeValue() is the fewest atoms that reach the value", () =
   }));
 });
 
-Deno.test("atomsForNativeValue() refuses a price of nothing", () => {
+Deno.test("atomsForNativeValue() rejects a price of zero", () => {
   assertThrows(
     () => atomsForNativeValue(7n, 0n),
     RangeError,
@@ -50,7 +50,7 @@ Deno.test("atomsForNativeValue() refuses a price of nothing", () => {
   );
 });
 
-Deno.test("formatNativePrice() is native tokens for one whole token, exactly", () => {
+Deno.test("formatNativePrice() is native tokens per whole token, exactly", () => {
   assertEquals(formatNativePrice(USDC_PRICE, 6), "0.0004");
   assertEquals(formatNativePrice(USDC_PRICE, 6, { symbol: "ETH" }), "0.0004 ETH");
   assertEquals(formatNativePrice(10n ** 18n, 18), "1");

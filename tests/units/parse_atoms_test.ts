@@ -18,7 +18,7 @@ Deno.test("parseAtoms() reads whole, fractional and signed text exactly", () => 
   );
 });
 
-Deno.test("parseAtoms() reads the value that the digits say", () => {
+Deno.test("parseAtoms() reads the value of the digits", () => {
   const digits = fc.array(fc.constantFrom(..."0123456789"), { minLength: 1, maxLength: 77 })
     .map((list) => list.join(""));
   fc.assert(
@@ -31,7 +31,7 @@ Deno.test("parseAtoms() reads the value that the digits say", () => {
   );
 });
 
-Deno.test("parseAtoms() says what is wrong and what to do", async (t) => {
+Deno.test("parseAtoms() names the fault and the remedy", async (t) => {
   const refused: readonly (readonly [string, number])[] = [
     ["", 6],
     ["1.2345678", 6],
@@ -79,6 +79,6 @@ Deno.test("parseAtoms() either reads a text or throws InputError", () => {
   );
 });
 
-Deno.test("parseAtoms() refuses numbers of decimals outside 0 to 77", () => {
+Deno.test("parseAtoms() rejects numbers of decimals outside 0 to 77", () => {
   assertThrows(() => parseAtoms("1", 78), RangeError, "78 decimals");
 });

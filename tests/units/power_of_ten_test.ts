@@ -8,7 +8,7 @@ Deno.test("powerOfTen() is exact from 0 to 77", () => {
   }
 });
 
-Deno.test("powerOfTen() refuses what is not a number of decimals", () => {
+Deno.test("powerOfTen() rejects an invalid number of decimals", () => {
   for (const decimals of [-1, 78, 1.5, NaN, Infinity]) {
     assertThrows(() => powerOfTen(decimals), RangeError, `Cannot scale by ${decimals} decimals`);
   }

@@ -5,18 +5,18 @@ import { compareRatios, ratio } from "../../lib/units/ratio.ts";
 const integer = fc.bigInt(-(2n ** 256n), 2n ** 256n);
 const anyRatio = fc.tuple(integer, integer.filter((d) => d !== 0n)).map(([n, d]) => ratio(n, d));
 
-Deno.test("ratio() keeps its parts and moves the sign up", () => {
+Deno.test("ratio() keeps its parts and moves the sign to the numerator", () => {
   assertEquals(ratio(2n, 6n), { numerator: 2n, denominator: 6n });
   assertEquals(ratio(-2n, -6n), { numerator: 2n, denominator: 6n });
   assertEquals(ratio(2n, -6n), { numerator: -2n, denominator: 6n });
   assertEquals(ratio(0n, -6n), { numerator: 0n, denominator: 6n });
 });
 
-Deno.test("ratio() names the parts when the denominator is zero", () => {
+Deno.test("ratio() names the parts if the denominator is zero", () => {
   assertThrows(() => ratio(5n, 0n), RangeError, "Cannot build the ratio 5 / 0");
 });
 
-Deno.test("compareRatios() orders exact values, whatever the parts", () => {
+Deno.test("compareRatios() orders exact values, for any parts", () => {
   assertEquals(compareRatios(ratio(1n, 3n), ratio(2n, 6n)), 0);
   assertEquals(compareRatios(ratio(0n, 3n), ratio(0n, -6n)), 0);
   assertEquals(compareRatios(ratio(1n, -3n), ratio(1n, 3n)), -1);
@@ -34,7 +34,7 @@ Deno.test("compareRatios() is a total order that scaling does not change", () =>
   }));
 });
 
-Deno.test("compareRatios() refuses a ratio with a negative denominator made by hand", () => {
+Deno.test("compareRatios() rejects a literal ratio with a negative denominator", () => {
   const upsideDown = { numerator: 1n, denominator: -2n };
   assertThrows(() => compareRatios(upsideDown, ratio(1n, 2n)), RangeError, "the ratio 1 / -2");
   assertThrows(() => compareRatios(ratio(1n, 2n), upsideDown), RangeError, "the ratio 1 / -2");

@@ -61,29 +61,29 @@ function assertNearest(value: Ratio, double: number): void {
   }
 }
 
-Deno.test("ratioToNumber() is the quotient where both parts are doubles", () => {
+Deno.test("ratioToNumber() is the quotient if both parts are doubles", () => {
   assertEquals(ratioToNumber(ratio(1n, 3n)), 1 / 3);
   assertEquals(ratioToNumber(ratio(-7n, 2n)), -3.5);
   assertEquals(ratioToNumber(ratio(9_007_199_254_740_991n, 3n)), 9_007_199_254_740_991 / 3);
 });
 
-Deno.test("ratioToNumber() of zero is 0, and of almost zero too, never -0", () => {
+Deno.test("ratioToNumber() of zero and of almost zero is 0, never -0", () => {
   assertStrictEquals(ratioToNumber(ratio(0n, -5n)), 0);
   assertStrictEquals(ratioToNumber(ratio(-1n, 10n ** 400n)), 0);
 });
 
-Deno.test("ratioToNumber() divides what has no double", () => {
+Deno.test("ratioToNumber() divides parts beyond the range of doubles", () => {
   assertEquals(ratioToNumber(ratio(3n * 10n ** 400n, 4n * 10n ** 400n)), 0.75);
   assertEquals(ratioToNumber(ratio(10n ** 700n, -(10n ** 705n))), -1e-5);
 });
 
-Deno.test("ratioToNumber() gives ties to the even neighbour", () => {
+Deno.test("ratioToNumber() rounds ties to even", () => {
   const power = 2n ** 53n;
   assertEquals(ratioToNumber(ratio(power + 1n, 1n)), 2 ** 53);
   assertEquals(ratioToNumber(ratio(power + 3n, 1n)), 2 ** 53 + 4);
 });
 
-Deno.test("ratioToNumber() sees what is just above a tie, however far down", () => {
+Deno.test("ratioToNumber() detects values just above a tie", () => {
   const scale = 2n ** 2000n;
   const tie = (2n ** 53n + 1n) * scale;
   assertEquals(ratioToNumber(ratio(tie, scale)), 2 ** 53);
@@ -91,7 +91,7 @@ Deno.test("ratioToNumber() sees what is just above a tie, however far down", () 
   assertEquals(ratioToNumber(ratio(tie - 1n, scale)), 2 ** 53);
 });
 
-Deno.test("ratioToNumber() rounds once where only one part is a double", () => {
+Deno.test("ratioToNumber() rounds once if only one part is a double", () => {
   assertEquals(ratioToNumber(ratio(1n, 2n ** 53n + 1n)), 2 ** -53 - 2 ** -106);
   assertEquals(ratioToNumber(ratio(2n ** 53n + 1n, 3n)), 3_002_399_751_580_331);
 });
@@ -110,7 +110,7 @@ Deno.test("ratioToNumber() rounds subnormal results once", () => {
   assertEquals(ratioToNumber(ratio(22n, 10n ** 309n)), 2.2e-308);
 });
 
-Deno.test("ratioToNumber() reaches the largest double and refuses what lies beyond", () => {
+Deno.test("ratioToNumber() reaches the largest double and rejects larger values", () => {
   const largest = BigInt(Number.MAX_VALUE);
   const halfStep = 2n ** 970n;
   assertEquals(ratioToNumber(ratio(largest, 1n)), Number.MAX_VALUE);
@@ -119,7 +119,7 @@ Deno.test("ratioToNumber() reaches the largest double and refuses what lies beyo
   assertThrows(() => ratioToNumber(ratio(-(10n ** 400n), 3n)), RangeError, "the largest double");
 });
 
-Deno.test("ratioToNumber() refuses a denominator that is not positive", () => {
+Deno.test("ratioToNumber() rejects a denominator that is not positive", () => {
   assertThrows(() => ratioToNumber({ numerator: 1n, denominator: 0n }), RangeError, "1 / 0");
 });
 
@@ -157,7 +157,7 @@ Deno.test("ratioToNumber() is nearest around every kind of double and its ties",
   );
 });
 
-Deno.test("ratioToNumber() gives every double back", () => {
+Deno.test("ratioToNumber() returns every double unchanged", () => {
   const double = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((x) =>
     !Object.is(x, -0)
   );
@@ -167,7 +167,7 @@ Deno.test("ratioToNumber() gives every double back", () => {
 });
 
 // The engine's own reader of decimal text is another way to the nearest double.
-Deno.test("atomsToNumber() is what the decimal text reads as", () => {
+Deno.test("atomsToNumber() is the double of the decimal text", () => {
   fc.assert(
     fc.property(
       fc.bigInt(-(2n ** 256n), 2n ** 256n),

@@ -8,7 +8,7 @@ Deno.test("sameHex() ignores case", () => {
   assertEquals(sameHex("", ""), true);
 });
 
-Deno.test("sameHex() sees every digit and the length", () => {
+Deno.test("sameHex() compares every digit and the length", () => {
   assertEquals(sameHex("0xabcdef", "0xabcdee"), false);
   assertEquals(sameHex("0xabcdef", "0xabcdef00"), false);
   assertEquals(sameHex("0xabcdef", "abcdef"), false);

@@ -1,9 +1,9 @@
 /**
- * `deno run -A tools/charts/embed_files.ts`: writes the renderer and the fonts of PNG charts into
- * `lib/charts/png/` anew, after their versions in `deno.json` have changed.
+ * `deno run -A tools/charts/embed_files.ts`: regenerates the renderer and the fonts of PNG charts in
+ * `lib/charts/png/`, after their versions in `deno.json` have changed.
  *
- * A module of text is the one form in which bytes arrive everywhere with no permission: from JSR, npm
- * or a bundler, in Deno, Node or a browser.
+ * Text modules are the only form of bytes that loads everywhere without a permission: from JSR, npm or
+ * a bundler, in Deno, Node or a browser.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { PROJECT_ROOT } from "../project_root.ts";
 
-/** The files that PNG charts need, by the module of `lib/charts/png/` that holds each. */
+/** The files of PNG charts, by their module in `lib/charts/png/`. */
 export const EMBEDDED = {
   resvg_wasm: {
     bytes: wasm,

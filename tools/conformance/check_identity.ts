@@ -4,7 +4,7 @@ import { computeOrderUid, type OrderDomain, orderDomain, recoverOrderSigner } fr
 /** Whether an order's UID and signature could be derived from its own fields. */
 export type IdentityVerdict = "recovered" | "digest only" | "not derivable" | "wrong signer";
 
-/** Test networks of old recordings, which are no deployments of today. */
+/** Former test networks of old recordings. */
 const RETIRED_CHAIN_IDS = [4, 5];
 
 const PRODUCTION_SETTLEMENT = NETWORKS.mainnet.contracts.settlement.production;
@@ -28,9 +28,9 @@ function domainOf(chainId: number, settlementContract: string): OrderDomain {
 /**
  * Derives the UID of an order from its fields, and its signer from an ECDSA signature.
  *
- * A body does not name its chain: all known ones are tried, which proves as much, since no other
- * chain gives the same digest. An order that a solver brought names the public contract wherever it
- * was settled, so that the contracts of other orders are tried after its own.
+ * A body does not name its chain, so all known chains are tried: only one matches the digest. A JIT
+ * order names the public contract wherever it was settled, so the contracts of other orders are tried
+ * too.
  */
 export async function checkIdentity(
   order: Order,

@@ -15,9 +15,8 @@ function isSameNumberText(body: string, encoded: string): boolean {
 }
 
 /**
- * Where a body and what its record encodes to first differ, as a path; `undefined` when they are
- * equal: key for key in any order, text for text, numbers as numbers, and exponent text against the
- * plain digits of the same value.
+ * Path of the first difference between a body and the encoding of its record; `undefined` if they are
+ * equal. Keys may be in any order, and exponent text equals the plain digits of the same value.
  */
 export function firstDifference(body: unknown, encoded: unknown, path = ""): string | undefined {
   if (typeof body === "string" && typeof encoded === "string") {

@@ -1,18 +1,18 @@
 import type { WireKind } from "orderlens/schemas";
 
-/** What a body holds: one wire object, or a list of them. */
+/** The content of a body: one wire object, or a list of them. */
 export interface BodyKind {
-  /** Which wire object. */
+  /** The wire object. */
   readonly kind: WireKind;
   /** Whether the body is a list of them. */
   readonly isList: boolean;
 }
 
-/** What the request and the successful answer of a route hold; absent where there is no body. */
+/** The bodies of a route; absent if there is none. */
 export interface RouteKinds {
-  /** What the request holds. */
+  /** Request body. */
   readonly request?: BodyKind;
-  /** What a successful answer holds. */
+  /** Body of a successful answer. */
   readonly answer: BodyKind;
 }
 
@@ -28,7 +28,7 @@ const UID = "0x[0-9a-fA-F]{112}";
 const HASH = "0x[0-9a-fA-F]{64}";
 const ADDRESS = "0x[0-9a-fA-F]{40}";
 
-/** Routes of the service and of the interface document: method and path without query, and bodies. */
+/** Routes of the service and of its OpenAPI document: method, path without query, and bodies. */
 const ROUTES: readonly (readonly [string, RouteKinds])[] = [
   ["POST /api/v1/orders", { request: one("order_creation"), answer: one("order_uid") }],
   ["DELETE /api/v1/orders", { request: one("order_cancellations"), answer: one("text") }],
@@ -70,7 +70,7 @@ const ROUTES: readonly (readonly [string, RouteKinds])[] = [
 
 const PATTERNS = ROUTES.map(([route, kinds]) => ({ pattern: new RegExp(`^${route}$`), kinds }));
 
-/** What the bodies of a request hold, told by its route; `undefined` outside the interface. */
+/** The bodies of a request, by its route; `undefined` for unknown routes. */
 export function kindsOfRoute(method: string, path: string): RouteKinds | undefined {
   const route = `${method} ${path.split("?", 1)[0]}`;
   return PATTERNS.find(({ pattern }) => pattern.test(route))?.kinds;
@@ -87,7 +87,7 @@ const LISTED_KINDS: Readonly<Record<string, BodyKind>> = {
   version: one("text"),
 };
 
-/** What a body holds by its kind in a `bodies.json`; kinds that are wire objects name themselves. */
+/** The content of a body by its kind in a `bodies.json`; other kinds are names of wire objects. */
 export function kindOfListedBody(kind: string): BodyKind {
   return LISTED_KINDS[kind] ?? one(kind as WireKind);
 }

@@ -2,29 +2,29 @@ import { type BodyKind, kindOfListedBody, kindsOfRoute } from "./kind_of_exchang
 
 /** One body of a folder of recordings. */
 export interface RecordedBody {
-  /** What it holds. */
+  /** Its content. */
   readonly holds: BodyKind;
   /** The parsed body; a body that is not JSON is its text. */
   readonly body: unknown;
-  /** Where it stands: file, and line or pointer. */
+  /** Location: file, and line or pointer. */
   readonly where: string;
 }
 
-/** An exchange that is not of the interface, and is not decoded. */
+/** An exchange of an unknown route, which is not decoded. */
 export interface SkippedExchange {
   /** Method and path. */
   readonly route: string;
 }
 
-/** A part of a recording that cannot be read at all. */
+/** An unreadable part of a recording. */
 export interface UnreadableBody {
-  /** Where it stands: file, and line or pointer. */
+  /** Location: file, and line or pointer. */
   readonly where: string;
-  /** What is wrong with it. */
+  /** The error. */
   readonly reason: string;
 }
 
-/** What a walk through a folder meets. */
+/** The items of a folder. */
 export type Found = RecordedBody | SkippedExchange | UnreadableBody;
 
 interface ListedBody {
@@ -145,8 +145,8 @@ async function* exchangesOf(path: string): AsyncGenerator<Found> {
 }
 
 /**
- * Walks a folder and its subfolders: the complete bodies that each `bodies.json` lists, and every
- * exchange of each `.ndjson` and `.ndjson.gz`.
+ * Walks a folder and its subfolders: the bodies that each `bodies.json` lists, and every exchange of
+ * each `.ndjson` and `.ndjson.gz`.
  */
 export async function* recordedBodies(folder: string): AsyncGenerator<Found> {
   for await (const path of filesBelow(folder.replace(/\/+$/, ""))) {

@@ -3,10 +3,10 @@ import { decodeKind, encodeKind, type WireKind } from "orderlens/schemas";
 import { firstDifference } from "../conformance/first_difference.ts";
 
 /**
- * The promise of every decoder: a body is refused with a `DecodeError`, or its record encodes to the
- * very body, and either way the body is left as it was.
+ * Checks that a body is rejected with a `DecodeError` or that its record encodes to the same body,
+ * and that the body stays unchanged.
  *
- * @returns What is broken, or `undefined`.
+ * @returns The violation; `undefined` if there is none.
  */
 export function brokenPromise(kind: WireKind, body: unknown): string | undefined {
   const before = JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** A source of random whole numbers from 0 up to but not including `limit`. */
+/** A source of random whole numbers from 0 to below `limit`. */
 export type Random = (limit: number) => number;
 
 /** A small seeded generator (mulberry32): the same seed gives the same mutations on every machine. */
@@ -83,7 +83,7 @@ function anyValue(random: Random): unknown {
   }
 }
 
-/** Sets a field the way `JSON.parse` does, so that `__proto__` becomes a field like any other. */
+/** Sets a field as `JSON.parse` does, so that `__proto__` becomes an ordinary field. */
 function withKey(target: object, key: string, value: unknown): object {
   Object.defineProperty(target, key, {
     value,
@@ -143,8 +143,8 @@ function mutateArray(random: Random, value: readonly unknown[]): unknown {
 }
 
 /**
- * Changes one thing somewhere in a parsed body: a field dropped, added or retyped, a text cut or
- * changed by a character, a number moved. The body itself is left as it is.
+ * Returns a copy of a parsed body with one random change: a field dropped, added or retyped, a text
+ * truncated or changed by a character, a number changed.
  */
 export function mutateBody(random: Random, body: unknown): unknown {
   if (Array.isArray(body)) return mutateArray(random, body);

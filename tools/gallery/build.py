@@ -1,13 +1,15 @@
-"""Writes executed notebooks as one page that loads nothing from anywhere.
+"""Writes executed notebooks as self-contained pages.
 
-    python build.py <page> <executed notebook>…
+    python build.py <folder> <charts.json> <executed notebook>…
 
-The page begins with a card for each notebook (its first picture, its title, its first sentence);
-every notebook follows in full.
+`index.html` has a card for each notebook (its first picture, its title, its answer in short), then
+one for each chart, and a search by name. Each notebook has a page of its own, with its code folded
+and its answer in short at the top; `charts.html` shows what each chart needs.
 """
 
 import base64
 import html
+import json
 import mimetypes
 import posixpath
 import re
@@ -23,26 +25,27 @@ from nbconvert import HTMLExporter
 
 HERE = Path(__file__).parent
 NOTEBOOKS = HERE.parents[1] / "notebooks"
-# The same, seen from the page's folder, build/gallery.
+# The same, seen from the pages' folder, build/gallery.
 NOTEBOOKS_FROM_PAGE = "../../notebooks"
+# The tag of the cell whose answer stands at the top of the page.
+IN_SHORT = "in-short"
 
 TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 ID = re.compile(r'(\sid=")([^"]+)(")')
 ID_LISTS = re.compile(r'(\s(?:aria-labelledby|aria-describedby|aria-controls|for)=")([^"]+)(")')
 ID_LINKS = re.compile(r'(\s(?:xlink:)?href="#)([^"]+)(")')
 ID_URLS = re.compile(r"""(url\((?:&quot;|["'])?#)([^)"'&]+)()""")
-HEADING_ID = re.compile(r'(<h[1-6]\s[^<>]*?id=")([^"]+)(")')
 LINK = re.compile(r'(<a\s[^<>]*?href=")([^":/][^":]*)(")')
 IMAGE = re.compile(r'(<img\s[^<>]*?src=")([^":]+)(")')
 LOADS = re.compile(
-    r"""<(?:script|link|iframe)\b|@import\s+(?:url|["'])|"""
+    r"""<(?:link|iframe)\b|<script\b[^<>]*?\s(?:src|href)\b|@import\s+(?:url|["'])|"""
     r"""<(?:img|image|source|use)\b[^<>]*?\s(?:xlink:href|href|src)=["'](?!data:|#)""",
     re.IGNORECASE,
 )
 
 
 def scope_ids(markup, scope):
-    """Gives every id of a picture a prefix: another one on the page may use the same."""
+    """Prefixes every id of a picture, since another picture of the page may use the same."""
     ids = {found[2] for tag in TAG.findall(markup) for found in ID.finditer(tag)}
 
     def scoped(found):
@@ -58,23 +61,19 @@ def scope_ids(markup, scope):
     return ID_URLS.sub(scoped, TAG.sub(scope_tag, markup))
 
 
-def settle_prose(markup, slug, slugs):
-    """Leads the links of a text to their place on the page or to the files; puts its images in."""
-
-    def heading(found):
-        return f"{found[1]}{slug}-{found[2]}{found[3]}"
+def settle_prose(markup, slugs):
+    """Turns the links of a text into page or file links, and embeds its images."""
 
     def link(found):
-        path, _, fragment = html.unescape(found[2]).partition("#")
+        path, hash_mark, fragment = html.unescape(found[2]).partition("#")
         name = posixpath.basename(path).removesuffix(".ipynb")
         if path == "":
-            target = f"#{slug}-{fragment}"
+            target = ""
         elif path.endswith(".ipynb") and name in slugs:
-            target = f"#{name}-{fragment}" if fragment else f"#{name}"
+            target = f"{name}.html"
         else:
             target = posixpath.normpath(posixpath.join(NOTEBOOKS_FROM_PAGE, path))
-            target += f"#{fragment}" if fragment else ""
-        return found[1] + html.escape(target) + found[3]
+        return found[1] + html.escape(target + hash_mark + fragment) + found[3]
 
     def image(found):
         path = NOTEBOOKS / html.unescape(found[2])
@@ -82,7 +81,7 @@ def settle_prose(markup, slug, slugs):
         content = base64.b64encode(path.read_bytes()).decode()
         return f"{found[1]}data:{kind};base64,{content}{found[3]}"
 
-    return IMAGE.sub(image, LINK.sub(link, HEADING_ID.sub(heading, markup)))
+    return IMAGE.sub(image, LINK.sub(link, markup))
 
 
 def svgs(markup):
@@ -101,22 +100,24 @@ def svgs(markup):
 
 
 def area(svg):
-    """Width times height, as its attributes say; a legend is smaller than its chart."""
+    """Width times height of its attributes; a legend is smaller than its chart."""
     opening = svg[: svg.index(">")]
     sides = [re.search(rf'\s{side}="([\d.]+)', opening) for side in ("width", "height")]
     return float(sides[0][1]) * float(sides[1][1]) if all(sides) else 0.0
 
 
+def outputs_of(cells):
+    return (output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
+
+
 def cover(notebook):
     """The first picture of a notebook."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            pictures = list(svgs(data.get("image/svg+xml") or data.get("text/html") or ""))
-            if pictures:
-                return max(pictures, key=area)
-            if "image/png" in data:
-                return f'<img src="data:image/png;base64,{data["image/png"]}" alt="">'
+    for data in outputs_of(notebook.cells):
+        pictures = list(svgs(data.get("image/svg+xml") or data.get("text/html") or ""))
+        if pictures:
+            return max(pictures, key=area)
+        if "image/png" in data:
+            return f'<img src="data:image/png;base64,{data["image/png"]}" alt="">'
     return ""
 
 
@@ -131,6 +132,12 @@ def title_and_line(notebook, slug):
     return plain(heading[1]), re.split(r"(?<=[.!?])\s", plain(line))[0]
 
 
+def in_short(notebook):
+    """The answer of the notebook's cell of that tag, as Markdown."""
+    cells = (cell for cell in notebook.cells if IN_SHORT in cell.metadata.get("tags", []))
+    return "\n\n".join(filter(None, (data.get("text/markdown") for data in outputs_of(cells))))
+
+
 def plain(markdown):
     """Markdown without its marks, escaped for HTML."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
@@ -138,41 +145,70 @@ def plain(markdown):
     return html.escape(" ".join(text.split()))
 
 
-def build(page, paths):
+def body_of(notebook, exporter, slug):
+    shown = []
+
+    def keep(markup):
+        # nbconvert writes the page anew at the end, with the names of SVG in lower case.
+        shown.append(scope_ids(markup, f"{slug}-{len(shown)}"))
+        return f"<!--shown {len(shown) - 1}-->"
+
+    exporter.register_filter("keep", keep)
+    body, _ = exporter.from_notebook_node(notebook)
+    return re.sub(r"<!--shown (\d+)-->", lambda found: shown[int(found[1])], body)
+
+
+def read(path, exporter):
+    notebook = nbformat.read(path, as_version=4)
+    title, line = title_and_line(notebook, path.stem)
+    return {
+        "slug": path.stem,
+        "title": title,
+        "line": line,
+        "short": exporter.environment.filters["markdown2html"]({}, in_short(notebook)),
+        "cover": scope_ids(cover(notebook), f"{path.stem}-cover"),
+        "body": body_of(notebook, exporter, path.stem),
+    }
+
+
+def build(folder, charts_file, paths):
     exporter = HTMLExporter(template_name="notebook", extra_template_basedirs=[str(HERE)])
     slugs = {path.stem for path in paths}
-    notebooks = []
-    for path in paths:
-        slug = path.stem
-        shown = []
+    exporter.register_filter("prose", lambda markup: settle_prose(markup, slugs))
+    notebooks = [read(path, exporter) for path in paths]
+    index = json.loads(charts_file.read_text(encoding="utf-8"))
+    charts = index["charts"]
+    highlight = exporter.environment.filters["highlight_code"]
+    for chart in charts:
+        chart["svg"] = scope_ids(chart["svg"], chart["name"])
+        chart["html"] = scope_ids(chart["html"], f"{chart['name']}-drawn")
+        chart["code"] = highlight(chart["code"])
+    pages = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE))
+    shared = {
+        "notebooks": notebooks,
+        "charts": charts,
+        "beginning": highlight(index["beginning"]),
+        "style": (HERE / "page.css").read_text(encoding="utf-8"),
+        "script": (HERE / "page.js").read_text(encoding="utf-8"),
+    }
 
-        def keep(markup):
-            # nbconvert writes the page anew at the end, with the names of SVG in lower case.
-            shown.append(scope_ids(markup, f"{slug}-{len(shown)}"))
-            return f"<!--shown {len(shown) - 1}-->"
+    def write(name, template, **values):
+        text = pages.get_template(template).render(**shared, **values)
+        loaded = LOADS.search(text)
+        if loaded is not None:
+            sys.exit(f"{name} would load something: {text[loaded.start() : loaded.end() + 80]}")
+        (folder / name).write_text(text, encoding="utf-8")
 
-        exporter.register_filter("prose", lambda markup: settle_prose(markup, slug, slugs))
-        exporter.register_filter("keep", keep)
-        notebook = nbformat.read(path, as_version=4)
-        body, _ = exporter.from_notebook_node(notebook)
-        body = re.sub(r"<!--shown (\d+)-->", lambda found: shown[int(found[1])], body)
-        title, line = title_and_line(notebook, slug)
-        notebooks.append({
-            "slug": slug,
-            "title": title,
-            "line": line,
-            "cover": scope_ids(cover(notebook), f"{slug}-cover"),
-            "body": body,
-        })
-    template = jinja2.Template((HERE / "page.html.j2").read_text(encoding="utf-8"))
-    style = (HERE / "page.css").read_text(encoding="utf-8")
-    text = template.render(notebooks=notebooks, style=style)
-    loaded = LOADS.search(text)
-    if loaded is not None:
-        sys.exit(f"The page would load something: {text[loaded.start() : loaded.end() + 80]}")
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(text, encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    write("index.html", "index.html.j2")
+    write("charts.html", "charts.html.j2")
+    for place, notebook in enumerate(notebooks):
+        neighbours = {
+            "previous": notebooks[place - 1] if place > 0 else None,
+            "next": notebooks[place + 1] if place + 1 < len(notebooks) else None,
+        }
+        write(f"{notebook['slug']}.html", "notebook.html.j2", notebook=notebook, **neighbours)
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]), [Path(path) for path in sys.argv[2:]])
+    build(Path(sys.argv[1]), Path(sys.argv[2]), [Path(path) for path in sys.argv[3:]])

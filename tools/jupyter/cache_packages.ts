@@ -5,8 +5,8 @@ import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
 /**
- * Fetches the packages that the entry points of `deno.json` import, once: in a notebook they would
- * be fetched without a word.
+ * Fetches the packages that the entry points of `deno.json` import, once: notebooks would fetch them
+ * without showing progress.
  *
  * @throws {TaskError} If they cannot be fetched.
  */

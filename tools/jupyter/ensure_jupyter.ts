@@ -10,12 +10,12 @@ import { installPackages } from "./install_packages.ts";
 import { writeKernelSpec } from "./kernel_spec.ts";
 
 /**
- * Gives the project's Jupyter with the `deno` kernel in it, setting up what is missing.
+ * Returns the project's Jupyter with the `deno` kernel, and sets up what is missing.
  *
- * Quick when all is there. A stamp, written last, names what is installed: without it, or with
- * another `requirements.txt`, Python or place, `.venv` is made anew.
+ * Fast if the setup is complete. A stamp, written last, describes the installation: without it, or with
+ * another `requirements.txt`, Python or location, `.venv` is recreated.
  *
- * @throws {TaskError} If there is no Python for it, or the packages cannot be installed.
+ * @throws {TaskError} If there is no suitable Python, or the packages cannot be installed.
  */
 export async function ensureJupyter(
   { root = PROJECT_ROOT, screen = STDERR, install = installPackages }: {
@@ -43,7 +43,7 @@ export async function ensureJupyter(
   return environment;
 }
 
-/** What the stamp of a finished `.venv` says; `undefined` if its Python does not run. */
+/** The expected stamp of a complete `.venv`; `undefined` if its Python does not run. */
 async function stampText(
   root: string,
   { folder, python }: JupyterEnvironment,

@@ -1,22 +1,22 @@
 import { join } from "node:path";
 
-/** Where a project's Jupyter lives, and how to run it. */
+/** The Jupyter installation of a project. */
 export interface JupyterEnvironment {
   /** Folder of the virtual environment. */
   readonly folder: string;
   /** Its Python. */
   readonly python: string;
-  /** Environment variables to run that Python with. */
+  /** Environment variables of its Python. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Where Jupyter looks for a person's settings. */
+  /** Folder of the user's Jupyter settings. */
   readonly settings: string;
 }
 
 /**
- * The Jupyter of the project at `root`, installed or not.
+ * The Jupyter installation of the project at `root`, whether it exists or not.
  *
- * The variables keep everything that Jupyter reads and writes inside `.venv`, so that neither the
- * home folder nor what is installed there has a say.
+ * The variables keep everything that Jupyter reads and writes inside `.venv`, independent of the home
+ * folder and its packages.
  */
 export function jupyterEnvironment(root: string): JupyterEnvironment {
   const folder = join(root, ".venv");
@@ -41,7 +41,7 @@ export function jupyterEnvironment(root: string): JupyterEnvironment {
       PYTHONHOME: "",
       PYTHONPATH: "",
       PYTHONNOUSERSITE: "1",
-      // Packages are installed uncompiled, and compile when they are first used.
+      // Packages are installed uncompiled, and compiled on first use.
       PYTHONDONTWRITEBYTECODE: "",
       PYTHONUTF8: "1",
       PIP_USER: "0",

@@ -1,11 +1,11 @@
 import { delimiter, join } from "node:path";
 import { TaskError } from "../terminal/task_error.ts";
 
-/** A Python that can make virtual environments. */
+/** A Python that can create virtual environments. */
 export interface Python {
-  /** Its program. */
+  /** Path of its program. */
   readonly path: string;
-  /** Its version, as `3.12.1`. */
+  /** Its version, such as `3.12.1`. */
   readonly version: string;
 }
 
@@ -34,7 +34,7 @@ sys.stdout.write("python %d.%d.%d %s" % (sys.version_info[:3] + (",".join(missin
 /**
  * Finds a Python for the virtual environment among the folders of `path`.
  *
- * @throws {TaskError} If none will do; one line that says what to install.
+ * @throws {TaskError} If none is suitable; says in one line what to install.
  */
 export async function findPython(path: string = Deno.env.get("PATH") ?? ""): Promise<Python> {
   let tooOld: Probed | undefined;
@@ -73,7 +73,7 @@ interface Probed extends Python {
   readonly missing: readonly string[];
 }
 
-/** Every program of a Python name, in the order in which a shell would find it. */
+/** Every Python program, in the search order of a shell. */
 async function programs(path: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of NAMES) {
@@ -96,7 +96,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** What the Python says of itself; `undefined` if it does not run, as a version manager's stub. */
+/** The self-description of a Python; `undefined` if it does not run, such as a version manager's shim. */
 async function probe(path: string): Promise<Probed | undefined> {
   try {
     const { success, stdout } = await new Deno.Command(path, {

@@ -1,14 +1,14 @@
 import { dirname } from "node:path";
 
-/** A lock that is let go of this soon is not worth a word. */
+/** Wait after which `waiting` is called, in milliseconds. */
 const PATIENCE_MS = 1000;
 
 /**
- * Waits until no other process holds the lock file at `path`, and holds it until disposed of.
+ * Acquires the lock file at `path`, and holds it until disposed.
  *
- * The system lets go of it when the process ends, however it ends.
+ * The system releases it when the process ends in any way.
  *
- * @param waiting Called once if that takes longer than `patienceMs`.
+ * @param waiting Called once if acquiring takes longer than `patienceMs`.
  */
 export async function holdLock(
   path: string,

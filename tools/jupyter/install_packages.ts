@@ -7,9 +7,9 @@ import type { JupyterEnvironment } from "./environment.ts";
 import type { Python } from "./find_python.ts";
 
 /**
- * Makes the virtual environment from nothing and installs `requirements.txt` of `root` into it.
+ * Creates the virtual environment and installs `requirements.txt` of `root` into it.
  *
- * @throws {TaskError} If that fails; what the programs wrote is in `build/set_up.log`.
+ * @throws {TaskError} If that fails; the output of the programs is in `build/set_up.log`.
  */
 export async function installPackages(
   { root, environment, python, screen }: {
@@ -58,7 +58,7 @@ export async function installPackages(
   );
 }
 
-/** What a line that pip writes says of its progress, if anything. */
+/** The progress in a line of pip's output, if any. */
 export function pipStep(line: string): string | undefined {
   const [, action, subject] =
     /^\s*(Collecting|Downloading|Using cached|Building wheel for|Installing collected packages:) ?([^\s;]*)/
@@ -71,7 +71,7 @@ export function pipStep(line: string): string | undefined {
   return action === "Collecting" ? `looking up ${name}` : `${action.toLowerCase()} ${name}`;
 }
 
-/** The line that says why a program failed: the last one that calls itself an error. */
+/** The reason why a program failed: its last line that is marked as an error. */
 function lastWords(output: string): string {
   const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "");
   return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "no output";

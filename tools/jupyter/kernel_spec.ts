@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 
-/** Name under which notebooks ask for the kernel. */
+/** Name of the kernel in notebooks. */
 export const KERNEL = "deno";
 
 /**
- * Tells the Jupyter in `folder` that the kernel named `deno` is the Deno program at `deno`.
+ * Registers the Deno program at `deno` as the kernel `deno` of the Jupyter in `folder`.
  *
- * `deno jupyter --install` would write to the home folder. The file is replaced in one step, and
- * only when it changes: a kernel may be starting from it.
+ * `deno jupyter --install` would write to the home folder. The file is replaced atomically, and only if
+ * it changes, because a kernel may be reading it.
  */
 export async function writeKernelSpec(folder: string, deno: string): Promise<void> {
   const path = join(folder, "share", "jupyter", "kernels", KERNEL, "kernel.json");
@@ -15,7 +15,7 @@ export async function writeKernelSpec(folder: string, deno: string): Promise<voi
     argv: [deno, "jupyter", "--kernel", "--conn", "{connection_file}"],
     display_name: "Deno",
     language: "typescript",
-    // Colour codes have no business in the outputs of committed notebooks.
+    // Committed outputs must not contain color codes.
     env: { NO_COLOR: "1" },
   };
   const text = `${JSON.stringify(spec, null, 2)}\n`;

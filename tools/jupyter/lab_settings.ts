@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import type { JupyterEnvironment } from "./environment.ts";
 
 /**
- * Writes what JupyterLab should do differently here: not ask on first sight whether it may fetch
- * news, because everything works without a network.
+ * Writes the settings of JupyterLab: it does not ask whether to fetch news, because everything works
+ * without a network.
  */
 export async function writeLabSettings({ settings }: JupyterEnvironment): Promise<void> {
   const path = join(settings, "labconfig", "page_config.json");

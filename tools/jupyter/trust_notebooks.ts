@@ -3,10 +3,10 @@ import { TaskError } from "../terminal/task_error.ts";
 import type { JupyterEnvironment } from "./environment.ts";
 
 /**
- * Signs notebooks in the project's own Jupyter: JupyterLab draws no SVG of a notebook from
- * elsewhere, and the committed pictures would be lines of stray text until they are run again.
+ * Signs notebooks in the project's own Jupyter: JupyterLab runs no script of a notebook from
+ * elsewhere, and the committed charts would be images without tips until they are run again.
  *
- * @throws {TaskError} If one cannot be signed.
+ * @throws {TaskError} If a notebook cannot be signed.
  */
 export async function trustNotebooks(
   jupyter: JupyterEnvironment,

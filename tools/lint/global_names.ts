@@ -1,12 +1,12 @@
-/** `Deno.lint.Node` leaves parameter properties out, though they are parents of identifiers. */
+/** Adds parameter properties to `Deno.lint.Node`, because they are parents of identifiers. */
 type Node = Deno.lint.Node | Deno.lint.TSParameterProperty;
 type Spanned = { readonly range: Deno.lint.Range };
 
-/** A place where a global is named in an expression. */
+/** A use of a global in an expression. */
 export interface GlobalName {
-  /** The expression, members included. */
+  /** The expression, including members. */
   readonly node: Deno.lint.Node;
-  /** Its name with the members that follow, as `Deno.jupyter.display`. */
+  /** Its name with members, such as `Deno.jupyter.display`. */
   readonly name: string;
 }
 
@@ -15,7 +15,7 @@ interface Binding {
   readonly scope: Node;
 }
 
-/** Expressions of TypeScript; every other `TS…` node holds types or declarations. */
+/** TypeScript expressions; every other `TS…` node contains types or declarations. */
 const TYPED_EXPRESSIONS = [
   "TSAsExpression",
   "TSExportAssignment",
@@ -39,22 +39,22 @@ const BLOCKS = [
 const FUNCTIONS = ["ArrowFunctionExpression", "FunctionDeclaration", "FunctionExpression"];
 
 /**
- * Tells names of globals from everything else that is spelt the same: members, keys, types, labels
- * and names that the file binds itself.
+ * Distinguishes globals from other identifiers of the same name: members, keys, types, labels and
+ * local bindings.
  *
- * Give it every identifier of a file, then ask for the globals.
+ * Add every identifier of a file, then iterate over the globals.
  */
 export class GlobalNames {
   readonly #watched: ReadonlySet<string>;
   readonly #bindings: Binding[] = [];
   readonly #references = new Map<number, Deno.lint.Identifier>();
 
-  /** Looks out for the globals named in `watched`, and for no others. */
+  /** Finds only the globals named in `watched`. */
   constructor(watched: ReadonlySet<string>) {
     this.#watched = watched;
   }
 
-  /** Takes note of one identifier. */
+  /** Adds one identifier. */
   add(node: Deno.lint.Identifier): void {
     if (!this.#watched.has(node.name)) return;
     const scope = scopeBoundBy(node);
@@ -62,7 +62,7 @@ export class GlobalNames {
     else if (isReference(node)) this.#references.set(node.range[0], node);
   }
 
-  /** Every place that names a global, in order. */
+  /** All uses of globals, in order. */
   *[Symbol.iterator](): IterableIterator<GlobalName> {
     for (const node of this.#references.values()) {
       const bound = this.#bindings.some(({ name, scope }) =>
@@ -87,7 +87,7 @@ function nearest(node: Node, types: readonly string[]): Node {
   return at;
 }
 
-/** Whether `pattern` is a part of the destructuring pattern, default or parameter `parent`. */
+/** Whether `pattern` belongs to the destructuring pattern, default or parameter `parent`. */
 function isPartOf(parent: Node, pattern: Node): boolean {
   switch (parent.type) {
     case "ArrayPattern":
@@ -103,7 +103,7 @@ function isPartOf(parent: Node, pattern: Node): boolean {
   return false;
 }
 
-/** The node in which `node` binds its name, or `undefined` where it binds none. */
+/** The scope in which `node` binds its name; `undefined` if it binds none. */
 function scopeBoundBy(node: Deno.lint.Identifier): Node | undefined {
   let pattern: Node = node;
   let parent: Node = node.parent;
@@ -137,7 +137,7 @@ function scopeBoundBy(node: Deno.lint.Identifier): Node | undefined {
   return made.type === "FunctionDeclaration" ? nearest(made.parent, BLOCKS) : made;
 }
 
-/** Whether an identifier that binds nothing stands where its value is taken. */
+/** Whether an identifier is used as a value. */
 function isReference(node: Deno.lint.Identifier): boolean {
   const { parent } = node;
   switch (parent.type) {
@@ -163,7 +163,7 @@ function isReference(node: Deno.lint.Identifier): boolean {
   return !parent.type.startsWith("TS") || TYPED_EXPRESSIONS.includes(parent.type);
 }
 
-/** The name of `node` with the members asked of it; `globalThis.fetch` is `fetch`. */
+/** The name of `node` with its members; `globalThis.fetch` is `fetch`. */
 function withMembers(node: Deno.lint.Identifier): GlobalName {
   let at: Deno.lint.Node = node;
   const names = [node.name];

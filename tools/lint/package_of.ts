@@ -1,8 +1,8 @@
 /**
- * The package an import that is not relative names, without version and sub-path.
+ * The package of a non-relative import, without version and sub-path.
  *
  * `viem/utils` and `npm:viem@2/utils` are `viem`, `npm:/@observablehq/plot@0.6` is
- * `@observablehq/plot`, `node:fs/promises` is `node:fs`; an address stays what it is.
+ * `@observablehq/plot`, `node:fs/promises` is `node:fs`; a URL stays unchanged.
  */
 export function packageOf(specifier: string): string {
   if (specifier.startsWith("node:")) return specifier.split("/", 1)[0] ?? specifier;

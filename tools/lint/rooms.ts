@@ -1,4 +1,4 @@
-/** One room of `lib/`: what only it may reach for. */
+/** One room of `lib/`, and what only it may use. */
 export interface Room {
   /** Folder under `lib/`. */
   readonly name: string;
@@ -6,9 +6,9 @@ export interface Room {
   readonly folders?: readonly string[];
   /** Packages of the import map, and `node:` modules, that it may import. */
   readonly packages?: readonly string[];
-  /** Globals with an outside effect that it may name; a name covers its members. */
+  /** Globals with a side effect that it may use; a name covers its members. */
   readonly effects?: readonly string[];
-  /** Facts that ship as JSON under `data/` and that it may import. */
+  /** JSON files under `data/` that it may import. */
   readonly facts?: readonly string[];
   /** Set where the room is an entry point of its own, so that the front door stays light without it. */
   readonly behindItsOwnDoor?: true;
@@ -38,8 +38,8 @@ const FILES = [
 /**
  * The rooms in order: a room imports only rooms above it.
  *
- * A package stands with one room. So does an effect, save timers and files, which more than one
- * room needs for its own job.
+ * A package belongs to one room. So does a side effect, except timers and files, which several rooms
+ * need.
  */
 export const ROOMS: readonly Room[] = [
   { name: "errors" },
@@ -60,7 +60,7 @@ export const ROOMS: readonly Room[] = [
       "XMLHttpRequest",
       "caches",
       "AbortSignal.timeout",
-      // Files, in Deno and in Node: kept answers, and what ships beside the library.
+      // Files, in Deno and in Node: cached answers, and the files of the library.
       "process.getBuiltinModule",
       ...TIMERS,
     ],
@@ -103,6 +103,7 @@ export const ROOMS: readonly Room[] = [
       "rows",
       "axes",
       "png",
+      "page",
       "figure",
       "marks",
       "auctions",
@@ -117,9 +118,9 @@ export const ROOMS: readonly Room[] = [
   { name: "reports", behindItsOwnDoor: true },
   { name: "datasets", effects: FILES, behindItsOwnDoor: true },
   { name: "recordings", behindItsOwnDoor: true },
-  // The kernel loses what is sent just before a cell ends, so showing waits a moment.
+  // The kernel loses output sent just before a cell ends, so showing waits briefly.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
-  // A sandbox that listens holds auctions by the clock, and answers late where a fault asks for it.
+  // A listening sandbox holds auctions in real time, and delays answers for faults.
   {
     name: "sandbox",
     folders: [
@@ -155,7 +156,7 @@ export const ROOMS: readonly Room[] = [
   },
 ];
 
-/** Globals with an outside effect, whether or not a room owns them; a name covers its members. */
+/** Globals with a side effect, with or without a room; a name covers its members. */
 export const EFFECTS: ReadonlySet<string> = new Set([
   ...ROOMS.flatMap((room) => room.effects ?? []),
   "Deno",

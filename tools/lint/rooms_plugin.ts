@@ -1,28 +1,28 @@
 /**
- * Keeps every line of `lib/` in its room.
+ * Enforces the rules of the rooms in `lib/`.
  *
- * `rooms/imports` refuses an import against the order of the rooms, a package outside its room, and
- * an import it cannot read; `rooms/effects` an outside effect outside its room; `rooms/named-exports`
- * an `export *`; `rooms/known` a file in a room that does not exist. Files outside `lib/` are free.
+ * `rooms/imports` rejects imports of later rooms, packages outside their room, and computed
+ * specifiers; `rooms/effects` rejects side effects outside their room; `rooms/named-exports` rejects
+ * `export *`; `rooms/known` rejects files in unknown rooms. Files outside `lib/` are ignored.
  *
  * @module
  */
 import { GlobalNames } from "./global_names.ts";
 import { packageOf } from "./package_of.ts";
-import { placeOf, resolveFrom } from "./place.ts";
+import { locationOf, resolveFrom } from "./file_location.ts";
 import { covers, EFFECTS, type Room, ROOMS } from "./rooms.ts";
 
-/** What a rule has against a line, and what to do about it. */
-interface Objection {
+/** A violation and its remedy. */
+interface Violation {
   message: string;
   hint: string;
 }
 
-/** What the checks need to know of the file they look at. */
-interface Resident {
-  /** As messages name it: `lib/units/` or `lib/mod.ts`. */
+/** The file that is checked. */
+interface CheckedFile {
+  /** Its name in messages: `lib/units/` or `lib/mod.ts`. */
   name: string;
-  /** The room; the front door is in none. */
+  /** Its room; the front door is in none. */
   room: Room | undefined;
   /** Rooms it may import. */
   mayImport: readonly Room[];
@@ -30,15 +30,15 @@ interface Resident {
 
 const WATCHED = new Set([...EFFECTS].map((effect) => effect.split(".", 1)[0] ?? effect));
 
-function residentOf(filename: string): Resident | undefined {
-  const place = placeOf(filename);
-  if (place.kind === "front door") {
+function checkedFileOf(filename: string): CheckedFile | undefined {
+  const location = locationOf(filename);
+  if (location.kind === "front door") {
     const mayImport = ROOMS.filter((room) => !room.behindItsOwnDoor);
     return { name: "lib/mod.ts", room: undefined, mayImport };
   }
-  if (place.kind !== "room") return undefined;
-  const index = ROOMS.findIndex((room) => room.name === place.room);
-  return { name: `lib/${place.room}/`, room: ROOMS[index], mayImport: ROOMS.slice(0, index) };
+  if (location.kind !== "room") return undefined;
+  const index = ROOMS.findIndex((room) => room.name === location.room);
+  return { name: `lib/${location.room}/`, room: ROOMS[index], mayImport: ROOMS.slice(0, index) };
 }
 
 function listed(rooms: readonly Room[]): string {
@@ -49,18 +49,21 @@ function owners(owns: (room: Room) => boolean): string {
   return ROOMS.filter(owns).map((room) => `lib/${room.name}/`).join(" or ");
 }
 
-function againstImport(
-  resident: Resident,
+function checkImport(
+  file: CheckedFile,
   filename: string,
   specifier: string,
-): Objection | undefined {
+): Violation | undefined {
   return /^\.\.?(?:\/|$)/.test(specifier)
-    ? againstRelative(resident, resolveFrom(filename, specifier))
-    : againstPackage(resident, packageOf(specifier));
+    ? checkRelative(file, resolveFrom(filename, specifier))
+    : checkPackage(file, packageOf(specifier));
 }
 
-function againstRelative({ name, room, mayImport }: Resident, path: string): Objection | undefined {
-  const to = placeOf(path);
+function checkRelative(
+  { name, room, mayImport }: CheckedFile,
+  path: string,
+): Violation | undefined {
+  const to = locationOf(path);
   const may = `${name} may import: ${listed(mayImport)}.`;
   switch (to.kind) {
     case "front door":
@@ -93,7 +96,7 @@ function againstRelative({ name, room, mayImport }: Resident, path: string): Obj
   };
 }
 
-function againstPackage({ name, room }: Resident, wanted: string): Objection | undefined {
+function checkPackage({ name, room }: CheckedFile, wanted: string): Violation | undefined {
   if (room?.packages?.includes(wanted)) return undefined;
   const may = `${name} may import these packages: ${room?.packages?.join(", ") ?? "none"}.`;
   if (wanted === "orderlens") {
@@ -114,7 +117,7 @@ function againstPackage({ name, room }: Resident, wanted: string): Objection | u
     };
 }
 
-function againstEffect({ name, room }: Resident, used: string): Objection | undefined {
+function checkEffect({ name, room }: CheckedFile, used: string): Violation | undefined {
   if (!covers(EFFECTS, used) || covers(room?.effects ?? [], used)) return undefined;
   const may = `${name} may use these effects: ${room?.effects?.join(", ") ?? "none"}.`;
   const owner = owners((one) => covers(one.effects ?? [], used));
@@ -129,7 +132,7 @@ function againstEffect({ name, room }: Resident, used: string): Objection | unde
     };
 }
 
-/** The text of a specifier, or `undefined` where it is put together at run time. */
+/** The text of a specifier; `undefined` if it is computed. */
 function textOf(node: Deno.lint.Node): string | undefined {
   if (node.type === "TSLiteralType") return textOf(node.literal);
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
@@ -144,13 +147,13 @@ const plugin: Deno.lint.Plugin = {
   rules: {
     "known": {
       create(context) {
-        const place = placeOf(context.filename);
-        if (place.kind !== "stray") return {};
+        const location = locationOf(context.filename);
+        if (location.kind !== "stray") return {};
         return {
           Program(node) {
             context.report({
               node,
-              message: `${place.path} stands in no room`,
+              message: `${location.path} stands in no room`,
               hint: `The rooms of lib/ are: ${
                 listed(ROOMS)
               }. They are listed in tools/lint/rooms.ts.`,
@@ -161,18 +164,18 @@ const plugin: Deno.lint.Plugin = {
     },
     "imports": {
       create(context) {
-        const resident = residentOf(context.filename);
-        if (resident === undefined) return {};
+        const file = checkedFileOf(context.filename);
+        if (file === undefined) return {};
         function check(node: Deno.lint.Node, source: Deno.lint.Node | null): void {
-          if (resident === undefined || source === null) return;
+          if (file === undefined || source === null) return;
           const specifier = textOf(source);
-          const objection = specifier === undefined
+          const violation = specifier === undefined
             ? {
-              message: `${resident.name} imports what it names only at run time`,
+              message: `${file.name} imports what it names only at run time`,
               hint: "Write the specifier as plain text, so that its room can be told.",
             }
-            : againstImport(resident, context.filename, specifier);
-          if (objection !== undefined) context.report({ node, ...objection });
+            : checkImport(file, context.filename, specifier);
+          if (violation !== undefined) context.report({ node, ...violation });
         }
         return {
           ImportDeclaration: (node) => check(node, node.source),
@@ -186,15 +189,15 @@ const plugin: Deno.lint.Plugin = {
     },
     "effects": {
       create(context) {
-        const resident = residentOf(context.filename);
-        if (resident === undefined) return {};
+        const file = checkedFileOf(context.filename);
+        if (file === undefined) return {};
         const names = new GlobalNames(WATCHED);
         return {
           Identifier: (node) => names.add(node),
           "Program:exit"() {
             for (const { node, name } of names) {
-              const objection = againstEffect(resident, name);
-              if (objection !== undefined) context.report({ node, ...objection });
+              const violation = checkEffect(file, name);
+              if (violation !== undefined) context.report({ node, ...violation });
             }
           },
         };
@@ -202,7 +205,7 @@ const plugin: Deno.lint.Plugin = {
     },
     "named-exports": {
       create(context) {
-        if (residentOf(context.filename) === undefined) return {};
+        if (checkedFileOf(context.filename) === undefined) return {};
         return {
           ExportAllDeclaration(node) {
             context.report({

@@ -1,6 +1,6 @@
 import { readJson } from "./read_json.ts";
 
-/** A settlement transaction as the chain has it. */
+/** A settlement transaction on the chain. */
 export interface ChainSettlement {
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ export interface ChainLog {
   readonly transactionHash: string;
 }
 
-/** Settlements and events of the chain of one run. */
+/** On-chain settlements and events of one run. */
 export interface ChainRecord {
   /** By transaction hash. */
   readonly settlements: Readonly<Record<string, ChainSettlement>>;

@@ -13,14 +13,14 @@ import { capturingOwners } from "./scenario_roles.ts";
 import { compared, type Tally } from "./tally.ts";
 import { groupRows, type StoredReferenceScore, type StoredSolution } from "./truth.ts";
 
-/** What the service stored of an auction, or what it answered where that was not given. */
+/** The service's record of an auction, or its answer without records. */
 interface Expected {
   /** The stored solution of each solution of the answer. */
   readonly solutions: readonly (StoredSolution | undefined)[];
   readonly references: readonly StoredReferenceScore[];
 }
 
-/** Holds replay and scores of every auction against what the service stored. */
+/** Compares replay and scores of every auction with the service's records. */
 export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: number): void {
   const { truth, competitions, wrappedNativeToken } = scenario;
   const policies = policiesByAuction({ debugReports: scenario.reports.values() });
@@ -47,7 +47,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
     };
     const known = policies.get(auctionId) ?? new Map<string, readonly FeePolicy[]>();
     const terms = { orders: scenario.orders, policies: known };
-    // Once from the public answer alone, and once with all that is known of its orders.
+    // Once from the public answer alone, and once with the orders' details.
     checkReplay(competition, expected, replayCompetition(competition, options), tally);
     const whole = replayCompetition(competition, { ...options, ...terms });
     checkReplay(competition, expected, whole, tally);
@@ -66,13 +66,13 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
         tally.check("scores", `${where}: ${scored.uid}: ${scored.detail}`);
         continue;
       }
-      // An order of a solver that was never settled is in no answer, and its surplus in the score.
+      // An unsettled JIT order is in no answer, but its surplus is in the score.
       const proposed = proposals.get(`${auctionId} ${stored.uid}`)?.length;
       const mayLackOrders = proposed === undefined
         ? (owners?.length ?? 0) > 0
         : proposed > solution.orders.length;
       const reported = BigInt(stored.score);
-      const isBound = scored.kind === "lowerBound" || mayLackOrders && scored.score < reported;
+      const isBound = scored.kind === "lower_bound" || mayLackOrders && scored.score < reported;
       const agrees = isBound ? scored.score <= reported : scored.score === reported;
       const found = `${where}: ${scored.kind} ${scored.score}, stored is ${reported}`;
       tally.check(isBound ? "score bounds" : "scores", agrees ? null : found);
@@ -138,7 +138,7 @@ function asAnswered({ auctionId, solutions, referenceScores }: Competition): Exp
   };
 }
 
-/** Finds the stored row of each solution: of its solver and score, in the order of places. */
+/** Finds the stored row of each solution by solver and score, in ranking order. */
 function asStored(
   { solutions }: Competition,
   rows: readonly StoredSolution[],

@@ -12,7 +12,7 @@ import { type FindRole, scenarioRoles } from "./scenario_roles.ts";
 import { type Check, compared, type Tally } from "./tally.ts";
 import type { StoredExecution } from "./truth.ts";
 
-/** Holds every fee of every fill against what the service stored, and settlements to one price. */
+/** Compares every fee of every fill with the service's records, and checks uniform prices. */
 export function checkFees(scenario: Scenario, tally: Tally): void {
   const stored = storedExecutions(scenario);
   checkTrades(scenario, stored, tally);
@@ -20,7 +20,7 @@ export function checkFees(scenario: Scenario, tally: Tally): void {
   checkSettlements(scenario, stored, tally);
 }
 
-/** Finds what was stored of a fill: by its auction where that is known, else by its block. */
+/** Finds the record of a fill: by its auction if known, otherwise by its block. */
 function storedExecutions({ truth }: Scenario) {
   const rows = truth?.order_execution ?? [];
   const byOrder = Map.groupBy(rows, ({ order_uid }) => order_uid.toLowerCase());
@@ -61,7 +61,7 @@ function checkReports({ reports, truth }: Scenario, stored: FindStored, tally: T
   }
 }
 
-/** Each fee is one check: recomputed against what was stored, or reported where that is not given. */
+/** Checks each fee: compares it with the stored one, or with the reported one without records. */
 function checkAudit(
   check: Check,
   audit: FeeAudit,
@@ -149,7 +149,7 @@ function checkExecutedFee(
   );
 }
 
-/** A transaction that did not call the settlement contract itself has no calldata to read. */
+/** Transactions that do not call the settlement contract directly have no settlement calldata. */
 function decoded(calldata: string): DecodedSettlement | undefined {
   try {
     return decodeSettlement(calldata);

@@ -3,7 +3,7 @@ import type { Scenario } from "./read_scenario.ts";
 import type { Tally } from "./tally.ts";
 import type { StoredSettlement } from "./truth.ts";
 
-/** Holds what became of every winning solution against the settlements that the service indexed. */
+/** Compares the outcome of every winning solution with the indexed settlements. */
 export function checkOutcomes(scenario: Scenario, tally: Tally): void {
   const { competitions, trades, reports, truth } = scenario;
   const { solutions } = settlementOutcomes(competitions.values(), {
@@ -13,7 +13,7 @@ export function checkOutcomes(scenario: Scenario, tally: Tally): void {
   const rows = truth?.settlements ?? [];
   for (const outcome of solutions) {
     const { auctionId, ranking, result, basis } = outcome;
-    // A settlement that was pending when it was asked for may have been indexed later.
+    // A pending settlement may have been indexed after the answer.
     if (truth === null || result === "unknown" || result === "pending") {
       tally.skip("outcomes");
       continue;
@@ -33,5 +33,5 @@ function expectedOf(
   row: StoredSettlement | undefined,
 ): SolutionOutcome["result"] {
   if (row === undefined) return "absent";
-  return deadlineBlock !== null && row.block_number <= deadlineBlock ? "inTime" : "late";
+  return deadlineBlock !== null && row.block_number <= deadlineBlock ? "in_time" : "late";
 }

@@ -5,12 +5,11 @@ import type { Scenario } from "./read_scenario.ts";
 import type { Tally } from "./tally.ts";
 
 /**
- * Holds the status of every order answer to the service's rules.
+ * Checks the status of every recorded order against the service's rules.
  *
- * A recording does not say when an answer was given. But its answers stand in order, so that there is
- * one clock that all of them must fit: not before any time that an earlier answer names, past the
- * validity of every order that was called expired before, and within that of every one called open
- * after.
+ * A recording has no times of answers, but their order. The time of an answer is therefore bounded:
+ * after every time in an earlier answer and the expiry of every order reported as expired earlier,
+ * and before the expiry of every order reported as open later.
  */
 export function checkStatuses({ orderAnswers }: Scenario, tally: Tally): void {
   const latest = latestSeconds(orderAnswers.map(({ order }) => order));
@@ -35,13 +34,13 @@ export function checkStatuses({ orderAnswers }: Scenario, tally: Tally): void {
   }
 }
 
-/** The latest second that the answers up to each one name. */
+/** Lower bound: the latest second named up to each answer. */
 function latestSeconds(orders: readonly Order[]): number[] {
   let latest = 0;
   return orders.map(({ creationDate }) => latest = Math.max(latest, secondsOf(creationDate)));
 }
 
-/** The last second in which each answer can have been given: an order open later was not over. */
+/** Upper bound: the earliest expiry of orders that are open in later answers. */
 function upperBounds(orders: readonly Order[]): number[] {
   let bound = Infinity;
   return orders.toReversed().map((order) => {

@@ -1,4 +1,4 @@
-/** Whether there is a file of that name. */
+/** Whether a file exists. */
 export async function exists(file: string): Promise<boolean> {
   try {
     return (await Deno.stat(file)).isFile;

@@ -20,7 +20,7 @@ import { type ChainRecord, readChain } from "./chain_record.ts";
 import { exists } from "./read_json.ts";
 import { readTruth, type Truth } from "./truth.ts";
 
-/** An order as one answer had it. */
+/** An order in one answer. */
 export interface OrderAnswer {
   /** Line of the recording, from 1. */
   readonly line: number;
@@ -36,42 +36,42 @@ const READ_KINDS: ReadonlySet<string> = new Set([
   "trade",
 ]);
 
-/** One recording, decoded, with what the service and the chain stored of the same run. */
+/** One decoded recording, with the records of the service and the chain of the same run. */
 export interface Scenario {
-  /** Name of the file without its ending. */
+  /** Name of the file without its extension. */
   readonly name: string;
-  /** How many answers were read. */
+  /** Number of answers. */
   readonly answers: number;
-  /** Answers that do not decode, and why. */
+  /** Answers that cannot be decoded, and why. */
   readonly unreadable: readonly string[];
   /** Competitions, each auction once, by id. */
   readonly competitions: ReadonlyMap<number, Competition>;
   /** The last answer for each order, by UID. */
   readonly orders: ReadonlyMap<string, Order>;
-  /** Every order of an answer, in the order recorded. */
+  /** Every order in an answer, in recorded order. */
   readonly orderAnswers: readonly OrderAnswer[];
   /** Debug reports by UID. */
   readonly reports: ReadonlyMap<string, DebugReport>;
   /** Trades, each once, by block and log index. */
   readonly trades: ReadonlyMap<string, Trade>;
-  /** What the service stored; `null` without the file. */
+  /** The service's records; `null` without the file. */
   readonly truth: Truth | null;
-  /** What its chain had; `null` without the file. */
+  /** The chain's records; `null` without the file. */
   readonly chain: ChainRecord | null;
-  /** Owners who capture surplus by the last `GET auction`; `undefined` without one. */
+  /** Surplus-capturing JIT order owners in the last `GET auction`; `undefined` without one. */
   readonly capturingOwners: readonly string[] | undefined;
-  /** The wrapped native token, where a file of facts beside the recording names it. */
+  /** The wrapped native token, if a deployment file names it. */
   readonly wrappedNativeToken: string | undefined;
 }
 
-/** Names one trade: settlements have one trade at a block and log index. */
+/** Key of a trade: block and log index identify it. */
 export function tradeKey(
   trade: { readonly blockNumber: number; readonly logIndex: number },
 ): string {
   return `${trade.blockNumber}:${trade.logIndex}`;
 }
 
-/** Reads `<name>.ndjson` (or `.ndjson.gz`) of a folder with the files beside it. */
+/** Reads `<name>.ndjson` (or `.ndjson.gz`) of a folder, and the files next to it. */
 export async function readScenario(folder: string, name: string): Promise<Scenario> {
   const recorded = new RecordedAnswers();
   for (

@@ -2,10 +2,10 @@ import type { Order } from "orderlens";
 import { type AuctionRole, auctionRole } from "orderlens/metrics";
 import type { Scenario } from "./read_scenario.ts";
 
-/** Tells what an order was to the auction that a transaction settled. */
+/** Returns the role of an order in the auction that a transaction settled. */
 export type FindRole = (order: Pick<Order, "uid">, txHash: string) => AuctionRole;
 
-/** Owners who capture surplus in an auction, as the service stored them or last answered. */
+/** Surplus-capturing owners of an auction, as stored or last answered. */
 export function capturingOwners(
   { truth, capturingOwners }: Pick<Scenario, "truth" | "capturingOwners">,
 ): (auctionId: number) => readonly string[] | undefined {
@@ -15,7 +15,7 @@ export function capturingOwners(
   return (auctionId) => stored.get(auctionId) ?? capturingOwners;
 }
 
-/** Finds the auction of a transaction in the answers, else in what was stored. */
+/** Finds the auction of a transaction in the answers, otherwise in the records. */
 export function scenarioRoles(scenario: Scenario): FindRole {
   const { competitions, truth } = scenario;
   const ownersOf = capturingOwners(scenario);

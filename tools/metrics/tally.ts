@@ -1,4 +1,4 @@
-/** What is checked, in the order of the table's columns. */
+/** The kinds of checks, in the order of the table's columns. */
 export const CHECKS = [
   "answers",
   "filter",
@@ -18,13 +18,13 @@ export const CHECKS = [
 /** One kind of check. */
 export type Check = typeof CHECKS[number];
 
-/** How often a check was made in a scenario, and how often it failed or could not be made. */
+/** Counts of one kind of check in a scenario. */
 export interface Count {
-  /** How often it was made. */
+  /** Number of checks. */
   made: number;
-  /** How often it failed. */
+  /** Number of failures. */
   failed: number;
-  /** How often something was missing to make it. */
+  /** Number of checks with missing inputs. */
   skipped: number;
 }
 
@@ -34,18 +34,18 @@ export class Tally {
   readonly scenario: string;
   /** Counts by check. */
   readonly counts: ReadonlyMap<Check, Count>;
-  /** Disagreements, a line each. */
+  /** Differences, one line each. */
   readonly failures: string[] = [];
-  /** Remarks under the table: what was inferred or could not be done. */
+  /** Notes below the table: what was inferred or skipped. */
   readonly remarks: string[] = [];
 
-  /** Begins with nothing checked. */
+  /** Starts without checks. */
   constructor(scenario: string) {
     this.scenario = scenario;
     this.counts = new Map(CHECKS.map((check) => [check, { made: 0, failed: 0, skipped: 0 }]));
   }
 
-  /** Counts one check; `found` says what disagrees, or is `null`. */
+  /** Counts one check; `found` describes the difference, or is `null`. */
   check(check: Check, found: string | null): void {
     const count = this.counts.get(check)!;
     count.made++;
@@ -54,13 +54,13 @@ export class Tally {
     this.failures.push(`${this.scenario}: ${check}: ${found}`);
   }
 
-  /** Counts a check that could not be made. */
+  /** Counts a check with missing inputs. */
   skip(check: Check): void {
     this.counts.get(check)!.skipped++;
   }
 }
 
-/** `null` when both are the same, else what was found and expected. */
+/** `null` if both are equal, otherwise what was found and expected. */
 export function compared(where: string, found: unknown, expected: unknown): string | null {
   return found === expected ? null : `${where}: found ${found}, stored is ${expected}`;
 }

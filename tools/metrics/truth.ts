@@ -1,9 +1,9 @@
 import { readJson } from "./read_json.ts";
 
-/** A solution as the service stored it. */
+/** A stored solution. */
 export interface StoredSolution {
   readonly auction_id: number;
-  /** Its place less one. */
+  /** Its ranking minus 1. */
   readonly uid: number;
   readonly solver: string;
   readonly is_winner: boolean;
@@ -11,21 +11,21 @@ export interface StoredSolution {
   readonly score: string;
 }
 
-/** The reference score of a solver in an auction, as the service stored it. */
+/** The stored reference score of a solver in an auction. */
 export interface StoredReferenceScore {
   readonly auction_id: number;
   readonly solver: string;
   readonly reference_score: string;
 }
 
-/** What a solution does with an order, as the service stored it: of every order, known or not. */
+/** A stored execution of an order in a solution, including unknown orders. */
 export interface StoredProposal {
   readonly auction_id: number;
   readonly solution_uid: number;
   readonly order_uid: string;
 }
 
-/** The fees of an order in an auction, as the service stored them. */
+/** The stored fees of an order in an auction. */
 export interface StoredExecution {
   readonly auction_id: number;
   readonly order_uid: string;
@@ -36,7 +36,7 @@ export interface StoredExecution {
   readonly protocol_fee_amounts: readonly string[];
 }
 
-/** A settlement, as the service indexed it. */
+/** An indexed settlement. */
 export interface StoredSettlement {
   readonly block_number: number;
   readonly log_index: number;
@@ -45,7 +45,7 @@ export interface StoredSettlement {
   readonly solution_uid: number | null;
 }
 
-/** A trade, as the service indexed it. */
+/** An indexed trade. */
 export interface StoredTrade {
   readonly block_number: number;
   readonly log_index: number;
@@ -54,7 +54,7 @@ export interface StoredTrade {
   readonly buy_amount: string;
 }
 
-/** An auction, as the service stored it. */
+/** A stored auction. */
 export interface StoredAuction {
   readonly id: number;
   readonly deadline: number;
@@ -62,7 +62,7 @@ export interface StoredAuction {
   readonly surplus_capturing_jit_order_owners?: readonly string[];
 }
 
-/** The service's own tables of one run, those that the checks read; a table may be missing. */
+/** The service's tables of one run that the checks read; a table may be missing. */
 export interface Truth {
   readonly competition_auctions?: readonly StoredAuction[];
   readonly proposed_solutions?: readonly StoredSolution[];
@@ -78,7 +78,7 @@ export async function readTruth(file: string): Promise<Truth | null> {
   return await readJson(file) as Truth | null;
 }
 
-/** Rows of a table by what `keyOf` says of each. */
+/** Groups rows of a table by key. */
 export function groupRows<Row, Key>(
   rows: readonly Row[] | undefined,
   keyOf: (row: Row) => Key,

@@ -6,10 +6,10 @@ import { formatNotebook } from "./format_notebook.ts";
 import { codeCells, type NotebookCell, readNotebook } from "./notebook.ts";
 
 /**
- * What the type checker, the linter and the formatter say of notebooks, for a reader; the kernel
- * strips types unchecked, and `deno check` and `deno lint` do not read notebooks.
+ * Reports the errors of the type checker, the linter and the formatter in notebooks: the kernel strips
+ * types unchecked, and `deno check` and `deno lint` do not read notebooks.
  *
- * @param folder Where the joined cells are written; inside the project, so that imports resolve.
+ * @param folder Folder for the joined cells; inside the project, so that imports resolve.
  */
 export async function checkCells(paths: readonly string[], folder: string): Promise<string[]> {
   const problems: string[] = [];
@@ -45,7 +45,7 @@ async function joinCells(path: string, folder: string): Promise<JoinedCells> {
   return { path, file, cells };
 }
 
-/** `deno check` passes over files that `deno.json` excludes without a word; `deno cache` does not. */
+/** `deno check` silently skips files that `deno.json` excludes; `deno cache` does not. */
 async function typeErrors(notebooks: readonly JoinedCells[]): Promise<string[]> {
   if (notebooks.length === 0) return [];
   const { success, output } = await runQuietly({
@@ -80,7 +80,7 @@ async function lintErrors(notebook: JoinedCells): Promise<string[]> {
   );
 }
 
-/** Which line of which cell a line of the module is; all count from 1. */
+/** Maps a line of the module to a cell and its line; all count from 1. */
 function place({ path, cells }: JoinedCells, line: number): string {
   let above = 0;
   for (const [index, { source }] of cells.entries()) {

@@ -3,8 +3,8 @@ import { type CellOutput, codeCells, type Notebook, type NotebookCell } from "./
 const CONTEXT = 60;
 
 /**
- * The first place where the outputs of `executed` are not those of `committed`, byte for byte, for
- * a reader; `undefined` if they are the same.
+ * Describes the first difference between the outputs of `executed` and `committed`, byte for byte;
+ * `undefined` if they are equal.
  */
 export function firstDifference(committed: Notebook, executed: Notebook): string | undefined {
   const after = codeCells(executed);
@@ -40,7 +40,7 @@ function outputs(found: readonly CellOutput[]): string {
   return `${found.length} output${found.length === 1 ? "" : "s"} (${kinds.join(", ")})`;
 }
 
-/** Every text of an output by its place, so that a difference can be pointed at. */
+/** The texts of an output by their path. */
 function flat(output: CellOutput | undefined): Map<string, string> {
   const { data = {}, ...rest } = output ?? {};
   const entries = [...Object.entries(data), ...Object.entries(rest)];

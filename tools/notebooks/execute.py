@@ -78,7 +78,7 @@ def read(path):
 
 
 def normalize(notebook):
-    """Drops what differs from run to run or from machine to machine and is no output."""
+    """Drops metadata that differs between runs or machines."""
     notebook.metadata["kernelspec"] = {
         "display_name": "Deno",
         "language": "typescript",

@@ -2,25 +2,25 @@ import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
 import { linesOf } from "../terminal/run_quietly.ts";
 
-/** What happens while a notebook executes, as `execute.py` says it. */
+/** An event of `execute.py`. */
 export type ExecutionEvent =
   | { readonly event: "started"; readonly cells: number }
   | { readonly event: "cell"; readonly number: number }
   | { readonly event: "done" }
   | CellFailure;
 
-/** How a notebook failed. */
+/** The failure of a notebook. */
 export interface CellFailure {
   readonly event: "failed";
-  /** Number of the code cell, from 1; missing if none had begun. */
+  /** Number of the code cell, from 1; absent if none has started. */
   readonly number?: number;
-  /** Its place among all cells, from 0. */
+  /** Its index among all cells. */
   readonly index?: number;
   /** Class of the error. */
   readonly name: string;
   /** Its message. */
   readonly message: string;
-  /** Its stack, one frame a line. */
+  /** Its stack, one frame per line. */
   readonly traceback: readonly string[];
 }
 

@@ -5,23 +5,23 @@ import { seconds } from "../terminal/seconds.ts";
 import { executeNotebook } from "./execute_notebook.ts";
 import { failureText } from "./failure_text.ts";
 
-/** How one notebook went. */
+/** The result of one notebook. */
 export interface Executed {
   /** Its file. */
   readonly source: string;
   /** The executed copy. */
   readonly target: string;
-  /** What failed, for a reader. */
+  /** Description of the failure. */
   readonly failure?: string;
 }
 
-/** More at a time gain nothing: each is a kernel and a Python, and few machines have idle cores. */
+/** Maximum number of concurrent notebooks: each runs a kernel and a Python. */
 const AT_A_TIME = 2;
 
 /**
- * Executes `sources` into `folder`, two at a time, and says how far it is.
+ * Executes `sources` into `folder`, two at a time, and shows progress.
  *
- * A notebook that fails does not stop the others.
+ * A failed notebook does not stop the others.
  */
 export async function executeNotebooks(
   jupyter: JupyterEnvironment,

@@ -8,8 +8,8 @@ const CELL_FRAME = /<anonymous>:([0-9]+):[0-9]+/;
 const MOST_FRAMES = 5;
 
 /**
- * What a reader needs of a failed cell: notebook, cell, line, the source of that line, the error,
- * and where in the project it was thrown.
+ * Describes a failed cell: notebook, cell, line, the source of that line, the error, and where in the
+ * project it was thrown.
  */
 export async function failureText(path: string, failure: CellFailure): Promise<string> {
   const { number, index, name, traceback } = failure;
@@ -32,7 +32,7 @@ export async function failureText(path: string, failure: CellFailure): Promise<s
   ].join("\n");
 }
 
-/** Where in the cell it failed, and the error's text: a syntax error reaches us without either. */
+/** Line and error text of a failure; the kernel reports neither for a syntax error. */
 async function locate(
   source: string,
   { name, message, traceback }: CellFailure,
@@ -56,7 +56,7 @@ function errorText(name: string, message: string): string {
   return `${name}: ${message}`;
 }
 
-/** Frames in files of the project, with their paths in it. */
+/** Stack frames in files of the project, with relative paths. */
 function projectFrames(traceback: readonly string[]): string[] {
   const root = `file://${PROJECT_ROOT}/`;
   return traceback

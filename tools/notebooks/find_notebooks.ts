@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { TaskError } from "../terminal/task_error.ts";
 
 /**
- * The notebooks in `folder` by file name, all or those named.
+ * The notebooks in `folder`, sorted by file name: all, or those named.
  *
- * @param names Beginnings of file names, as `01`; a folder before them is passed over.
- * @throws {TaskError} If one that is named is not there.
+ * @param names Prefixes of file names, such as `01`; a folder before them is ignored.
+ * @throws {TaskError} If a named notebook does not exist.
  */
 export async function findNotebooks(
   folder: string,

@@ -1,10 +1,10 @@
 import { runWithInput } from "../terminal/run_with_input.ts";
 
 /**
- * The text of a notebook file as it is committed: cells formatted by `deno fmt`, the file laid out
- * as Jupyter saves it (`deno fmt` leaves the layout as it finds it).
+ * Formats the text of a notebook file for a commit: cells by `deno fmt`, the file as Jupyter saves it
+ * (`deno fmt` keeps the layout).
  *
- * It is given the text and not the file: `deno fmt` on notebook files fails while its cache is cold.
+ * Takes text instead of a file, because `deno fmt` on notebook files fails with a cold cache.
  */
 export async function formatNotebook(text: string): Promise<string> {
   const { success, stdout, stderr } = await runWithInput({

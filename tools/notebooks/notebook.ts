@@ -1,4 +1,4 @@
-/** A notebook file, as far as the tools read it. */
+/** The parts of a notebook file that the tools read. */
 export interface Notebook {
   readonly cells: readonly NotebookCell[];
 }
@@ -11,10 +11,10 @@ export interface NotebookCell {
   readonly outputs: readonly CellOutput[];
 }
 
-/** One output of a cell; texts are whole, not in lines as in the file. */
+/** One output of a cell; its texts are joined, unlike the lines in the file. */
 export interface CellOutput {
   readonly output_type: string;
-  /** Media type to text or JSON, for what is displayed. */
+  /** Content by media type, for displayed values. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
@@ -32,7 +32,7 @@ export async function readNotebook(path: string): Promise<Notebook> {
   };
 }
 
-/** The code cells that run, in order; the first is number 1, as `[1]` in JupyterLab. */
+/** The executable code cells, in order; the first is number 1, as in JupyterLab. */
 export function codeCells(notebook: Notebook): NotebookCell[] {
   return notebook.cells.filter((cell) => cell.cell_type === "code" && cell.source.trim() !== "");
 }
@@ -51,7 +51,7 @@ function wholeTexts(output: Record<string, unknown>): CellOutput {
   };
 }
 
-/** The file format lets any text stand as a list of its lines. */
+/** Joins a text that the file format stores as a list of lines. */
 function joined(content: unknown): unknown {
   return Array.isArray(content) && content.every((line) => typeof line === "string")
     ? content.join("")

@@ -2,18 +2,18 @@ import { SourceMap } from "node:module";
 import { join } from "node:path";
 import { runQuietly } from "../terminal/run_quietly.ts";
 
-/** What the kernel makes of a cell before it runs it. */
+/** The JavaScript that the kernel runs for a cell. */
 export type TranspiledCell =
   | { readonly map: SourceMap }
-  /** It cannot be run: what is wrong, and in which line of the cell, from 1. */
+  /** The error of a cell that cannot be run, with its line from 1. */
   | { readonly syntaxError: string; readonly line: number };
 
 const SOURCE_MAP = /^\/\/# sourceMappingURL=data:application\/json;base64,(.*)$/m;
 const SYNTAX_ERROR = /^error: (.*)$[^]*?file:.*:([0-9]+):[0-9]+$/m;
-/** How far statements are indented at most. */
+/** Maximum indentation of statements. */
 const DEEPEST_COLUMN = 200;
 
-/** Transpiles the source of a cell as the kernel does, which itself tells no one what it did. */
+/** Transpiles the source of a cell as the kernel does, which does not expose its result. */
 export async function transpileCell(source: string): Promise<TranspiledCell | undefined> {
   const folder = await Deno.makeTempDir();
   try {
@@ -34,10 +34,9 @@ export async function transpileCell(source: string): Promise<TranspiledCell | un
 }
 
 /**
- * The line of a cell that its `emittedLine` came from; both count from 1.
+ * Maps an emitted line to the line of the cell; both count from 1.
  *
- * The kernel runs what is left of a cell when types, blank lines and some comments are gone, and
- * its stack counts those lines.
+ * The kernel removes types, blank lines and some comments, and its stack counts the remaining lines.
  */
 export function sourceLine(map: SourceMap, emittedLine: number): number | undefined {
   for (let column = 0; column < DEEPEST_COLUMN; column++) {

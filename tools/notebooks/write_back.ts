@@ -6,10 +6,10 @@ import type { Executed } from "./execute_notebooks.ts";
 import { formatNotebook } from "./format_notebook.ts";
 
 /**
- * Makes an executed copy the committed notebook; the file is left alone where nothing changes.
+ * Writes an executed copy to the committed notebook, unless it is unchanged.
  *
  * @returns Whether the file changed.
- * @throws {TaskError} If the copy holds a path of this machine.
+ * @throws {TaskError} If the copy contains a path of this machine.
  */
 export async function writeBack({ source, target }: Executed): Promise<boolean> {
   const text = await formatNotebook(await Deno.readTextFile(target));

@@ -1,6 +1,6 @@
 import { TaskError } from "../terminal/task_error.ts";
 
-/** What of a `package.json` is read or written here. */
+/** The fields of a `package.json` that are read or written. */
 export interface Manifest {
   /** Name with its scope. */
   readonly name: string;
@@ -8,24 +8,24 @@ export interface Manifest {
   readonly version: string;
   /** Entry points, each with its module and its declarations. */
   readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
-  /** Ranges of the packages that it needs, by name. */
+  /** Version ranges of its dependencies, by name. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** What of `deno.json` is read here. */
+/** The fields of `deno.json` that are read. */
 export interface DenoConfiguration {
   /** The import map. */
   readonly imports: Readonly<Record<string, string>>;
 }
 
-/** What `platform/` imports, beside what the library does. */
+/** Additional packages that `platform/` imports. */
 const OF_PLATFORM = ["temporal-polyfill"];
 
 /**
- * The manifest that `deno pack` wrote, with the exact versions of the import map and some additions.
+ * Completes the manifest of `deno pack` with the exact versions of the import map and some fields.
  *
- * Exact, because `deno pack` widens each version to a range, and the glue of resvg works with the
- * binary of its own version only.
+ * Versions are exact, because `deno pack` widens each one to a range, and the bindings of resvg only
+ * work with the binary of the same version.
  *
  * @throws {TaskError} If the import map names a range, or no version.
  */

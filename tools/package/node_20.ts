@@ -1,5 +1,5 @@
 /**
- * What the library may use and Node 20 lacks, bundled into the tarball: nobody else has to fetch it.
+ * Polyfills for Node 20, bundled into the tarball.
  *
  * @module
  */

@@ -5,25 +5,25 @@ import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { completeManifest, type DenoConfiguration, type Manifest } from "./complete_manifest.ts";
 
-/** How to pack. */
+/** Options for packing. */
 export interface PackOptions {
-  /** Folder that the tarball is written to; emptied first. */
+  /** Folder for the tarball; emptied first. */
   readonly folder: string;
-  /** Whether uncommitted changes may go into the tarball. @default {false} */
+  /** Whether to include uncommitted changes. @default {false} */
   readonly allowDirty?: boolean;
 }
 
 const OWN = fileURLToPath(new URL(".", import.meta.url));
 
 /**
- * Packs the library for npm: what `deno pack` makes of it, and what that leaves out.
+ * Packs the library for npm: runs `deno pack` and completes its tarball.
  *
- * `deno pack` compiles, writes declarations and takes the files of `publish` in `deno.json`. Added
- * are the exact versions of the packages; `platform/`, which brings what an older Node or a browser
- * lacks before anything else is loaded; and what `manifest.json` of this folder says.
+ * `deno pack` compiles, writes declarations and includes the files of `publish` in `deno.json`. This
+ * adds the exact versions of packages; `platform/`, which provides what an older Node or a browser
+ * lacks before other modules load; and the fields of `manifest.json` in this folder.
  *
  * @returns Path of the tarball.
- * @throws {TaskError} If something cannot be packed.
+ * @throws {TaskError} If packing fails.
  */
 export async function packPackage({ folder, allowDirty = false }: PackOptions): Promise<string> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});

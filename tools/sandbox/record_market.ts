@@ -1,6 +1,6 @@
 /**
- * Writes the simulated recording that ships in `data/recorded/`: a market of the sandbox, with
- * everything that exists asked for once; `deno run -A tools/sandbox/record_market.ts`.
+ * Writes the simulated recording in `data/recorded/`: a market of the sandbox, with every resource
+ * requested once; `deno run -A tools/sandbox/record_market.ts`.
  *
  * @module
  */
@@ -22,7 +22,7 @@ interface PlacedOrder {
   readonly appData: string;
 }
 
-/** Asks a sandbox for everything that there is, and keeps what it answers. */
+/** Requests every resource of a sandbox and records the responses. */
 class Crawl {
   readonly exchanges: Exchange[] = [];
   readonly #sandbox: Sandbox;
@@ -51,7 +51,7 @@ class Crawl {
     await this.#ask("/api/v1/auction");
   }
 
-  /** Asks for the lists of every owner; all their orders. */
+  /** Requests the lists of every owner; returns all orders. */
   async #askForOwners(): Promise<PlacedOrder[]> {
     const placed: PlacedOrder[] = [];
     for (const owner of [...this.#sandbox.description.accounts, WALLET_CONTRACT]) {
@@ -63,7 +63,7 @@ class Crawl {
     return placed;
   }
 
-  /** Asks for all there is of orders; the transactions that settled them. */
+  /** Requests every resource of orders; returns the transactions that settled them. */
   async #askForOrders(uids: readonly string[]): Promise<Set<string>> {
     for (let at = 0; at < uids.length; at += MOST_UIDS) {
       await this.#ask("/api/v1/orders/by_uids", JSON.stringify(uids.slice(at, at + MOST_UIDS)));
@@ -78,7 +78,7 @@ class Crawl {
     return transactions;
   }
 
-  /** Asks for one thing; the body of the answer. */
+  /** Requests one resource; returns its body. */
   async #ask(path: string, requestBody?: string): Promise<string> {
     const request = requestBody === undefined ? { method: "GET" } : { method: "POST", requestBody };
     const response = await this.#sandbox.fetch(`http://sandbox${path}`, {

@@ -25,7 +25,7 @@ function cellsOf({ name, dtype, unit, source }: Column<never>): string[] {
   return [`\`${name}\``, dtype, unit ?? "", source].map((text) => text.replaceAll("|", "\\|"));
 }
 
-/** A Markdown table as `deno fmt` lays it out. */
+/** A Markdown table in the format of `deno fmt`. */
 function layOut(rows: readonly string[][]): string[] {
   const widths = HEADINGS.map((heading, at) =>
     Math.max(heading.length, ...rows.map((row) => row[at]!.length))

@@ -1,11 +1,11 @@
 import { seconds } from "./seconds.ts";
 import { write } from "./say.ts";
 
-/** Where progress is written, and what it can do. */
+/** The output for progress. */
 export interface Screen {
-  /** Takes bytes, as `Deno.stderr` does. */
+  /** Writes bytes, like `Deno.stderr`. */
   writeSync(bytes: Uint8Array): number;
-  /** Whether a line can be written over. */
+  /** Whether a line can be overwritten. */
   isTerminal(): boolean;
   /** Width of a line, in characters. */
   columns(): number;
@@ -19,15 +19,15 @@ export const STDERR: Screen = {
 };
 
 const TERMINAL_TICK_MS = 200;
-/** A log is read later: a line now and then is enough to see that work goes on. */
+/** Interval of lines in a log. */
 const LOG_TICK_MS = 10_000;
 const NARROWEST = 20;
 const USUAL_WIDTH = 80;
 
 /**
- * Says what goes on and for how long, until it is disposed of.
+ * Shows the current step and its duration, until disposed.
  *
- * On a terminal one line is written over; anywhere else a line is written every ten seconds.
+ * A terminal has one line that is overwritten; other outputs get a line every ten seconds.
  */
 export class Progress implements Disposable {
   readonly #screen: Screen;
@@ -36,7 +36,7 @@ export class Progress implements Disposable {
   #now: string;
   #drawn = false;
 
-  /** Begins with what goes on now. */
+  /** Starts with a step. */
   constructor(now: string, screen: Screen = STDERR) {
     this.#now = now;
     this.#screen = screen;
@@ -45,24 +45,24 @@ export class Progress implements Disposable {
     this.#draw();
   }
 
-  /** How long it has been going on, in milliseconds. */
+  /** Duration so far, in milliseconds. */
   get elapsed(): number {
     return performance.now() - this.#started;
   }
 
-  /** Says what goes on from now on. */
+  /** Starts the next step. */
   update(now: string): void {
     this.#now = now;
     if (this.#screen.isTerminal()) this.#draw();
   }
 
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   say(line: string): void {
     this.#erase();
     write(this.#screen, `${line}\n`);
   }
 
-  /** Takes the running line away. */
+  /** Clears the progress line. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#erase();
@@ -77,7 +77,7 @@ export class Progress implements Disposable {
     this.#drawn = true;
   }
 
-  /** What fits on a line; a terminal that does not know its width says 0. */
+  /** Truncates to the width of a line; a terminal with an unknown width reports 0. */
   #width(): number {
     const columns = this.#screen.columns();
     return columns < NARROWEST ? USUAL_WIDTH - 1 : columns - 1;

@@ -1,30 +1,30 @@
 import { dirname } from "node:path";
 
-/** How a program ended. */
+/** The result of a program. */
 export interface Ended {
   /** Whether its exit code was 0. */
   readonly success: boolean;
-  /** All it wrote, both streams as they came. */
+  /** Its whole output, both streams interleaved. */
   readonly output: string;
 }
 
-/** What to run. */
+/** A program to run. */
 export interface QuietRun {
   /** The program. */
   readonly program: string;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** Environment variables beside those of this process. */
+  /** Additional environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Working folder. */
   readonly folder?: string;
-  /** File that keeps what it wrote. */
+  /** File for its output. */
   readonly log?: string;
-  /** Called with each line it writes, as it comes. */
+  /** Called with each line of output. */
   readonly onLine?: (line: string) => void;
 }
 
-/** Runs a program to its end without showing what it writes. */
+/** Runs a program without showing its output. */
 export async function runQuietly(run: QuietRun): Promise<Ended> {
   const child = new Deno.Command(run.program, {
     args: [...run.args],
@@ -50,7 +50,7 @@ export async function runQuietly(run: QuietRun): Promise<Ended> {
   return { success, output };
 }
 
-/** The lines of a stream, as they come. */
+/** The lines of a stream. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";

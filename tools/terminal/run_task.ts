@@ -1,7 +1,7 @@
 import { say } from "./say.ts";
 import { TaskError } from "./task_error.ts";
 
-/** Runs what a task does and ends the process: 0 when it resolves, 1 when it fails. */
+/** Runs a task and exits: 0 if it resolves, 1 if it rejects. */
 export async function runTask(work: () => Promise<void>): Promise<never> {
   try {
     await work();

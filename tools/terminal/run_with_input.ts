@@ -1,6 +1,6 @@
 import { PROJECT_ROOT } from "../project_root.ts";
 
-/** Runs a program in the project's folder, gives it `input`, and collects what it writes. */
+/** Runs a program in the project's folder, sends it `input`, and returns its output. */
 export async function runWithInput(
   { program, args, input }: { program: string; args: readonly string[]; input: string },
 ): Promise<{ success: boolean; stdout: string; stderr: string }> {

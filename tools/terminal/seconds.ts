@@ -1,4 +1,4 @@
-/** A duration as a reader wants it: `0.8 s`, `12 s`, `2 min 5 s`. */
+/** A duration for readers: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function seconds(milliseconds: number): string {
   const whole = Math.round(milliseconds / 1000);
   if (whole >= 60) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -1,6 +1,6 @@
-/** Thrown when a task cannot do its work and the reader can help: printed without a stack. */
+/** A failure that the user can fix; it is printed without a stack. */
 export class TaskError extends Error {
-  /** Builds the error from what failed and what to do about it. */
+  /** Takes the failure and the remedy. */
   constructor(message: string, options: { fix?: string; cause?: unknown } = {}) {
     super(options.fix === undefined ? message : `${message}: ${options.fix}`, {
       cause: options.cause,

@@ -1,10 +1,10 @@
 import { type Ended, runQuietly } from "../terminal/run_quietly.ts";
 
 /**
- * Checks the types of a whole project: its code, and the examples in its documentation.
+ * Checks the types of a project: its code, and the examples in its documentation.
  *
  * @param root The project's folder.
- * @param pages Files of Markdown with examples, from there; Deno reads only those that are named.
+ * @param pages Markdown files with examples, relative to it; Deno reads only those that are named.
  */
 export async function checkTypes(root: string, pages: readonly string[]): Promise<Ended> {
   return await runQuietly({

@@ -11,14 +11,14 @@ const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 const RELATIVE = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.\.?\/[^"']*)\2/g;
 
 /**
- * An example as a module: running it is importing it.
+ * Turns an example into a module that runs on import.
  *
- * A module of its own, an example imports what it likes, awaits at its top and shares no name with
- * another. What it uses of the file that it documents is imported for it, as `deno test --doc` does.
- * Its lines are numbered as in that file, so that a stack says where it failed.
+ * As a separate module, an example has its own imports, top-level await and scope. The exports that it
+ * uses of the documented file are imported, as by `deno test --doc`. Its lines are numbered as in that
+ * file, so that a stack shows where it failed.
  *
  * @param example The example.
- * @param documented The file that it documents: its address, and its text.
+ * @param documented URL and text of the documented file.
  */
 export function exampleModule(
   example: Example,

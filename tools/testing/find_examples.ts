@@ -2,23 +2,23 @@ import { extname } from "node:path";
 
 /** A code block of the documentation that runs as a test. */
 export interface Example {
-  /** As `deno test --doc` names it: `lib/units/bps.ts#18-24.ts`. */
+  /** Its name in `deno test --doc`: `lib/units/bps.ts#18-24.ts`. */
   readonly name: string;
-  /** The file it documents, from the project's folder. */
+  /** The documented file, relative to the project's folder. */
   readonly path: string;
   /** Line of its opening fence, from 1. */
   readonly line: number;
-  /** Its code, without what makes it a comment. */
+  /** Its code, without comment markers. */
   readonly code: string;
-  /** What a file of such code ends in: `.ts`. */
+  /** File extension of its language: `.ts`. */
   readonly extension: string;
 }
 
 const SOURCES = /^\.[cm]?[jt]sx?$/;
-/** Comments, and the texts in quotes in which one may seem to begin. */
+/** Comments, and string literals, in which a comment may seem to start. */
 const COMMENT_OR_TEXT = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/.*|\/\*[^]*?\*\//g;
 const FENCED = /```([^\r\n]*)\r?\n([^]*?)```/g;
-/** Blocks inside a comment of HTML are matched without a group, and so passed over. */
+/** Blocks inside HTML comments match without a group and are skipped. */
 const FENCED_OR_HIDDEN = /<!--[^]*?-->|```([^\r\n]*)\r?\n([^]*?)```/g;
 const COMMENTED_LINE = /\* ?(?:# ?)?(.*)/;
 const LINE = /(?:# ?)?(.*)/;
@@ -36,17 +36,17 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   tsx: ".tsx",
 };
 
-/** Whether examples are looked for in a file of this name. */
+/** Whether files with this name are searched for examples. */
 export function mayHoldExamples(path: string): boolean {
   return extname(path) === ".md" || SOURCES.test(extname(path));
 }
 
 /**
- * The examples in the text of a file, which are those that `deno test --doc` runs: blocks of code in
- * Markdown and in documentation comments, unless they say `ignore`.
+ * Finds the examples in the text of a file, the same as `deno test --doc`: code blocks in Markdown and
+ * in documentation comments, unless they are marked `ignore`.
  *
- * @param path The file, from the project's folder.
- * @param text What it holds.
+ * @param path The file, relative to the project's folder.
+ * @param text Its content.
  */
 export function findExamples(path: string, text: string): Example[] {
   if (extname(path) === ".md") return blocks(path, text, 1, FENCED_OR_HIDDEN, LINE);
@@ -75,7 +75,7 @@ function blocks(
   });
 }
 
-/** The line, from 1, that the character at `index` stands in. */
+/** The line of the character at `index`, from 1. */
 function lineOf(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }

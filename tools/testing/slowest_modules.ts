@@ -1,22 +1,22 @@
-/** How long the tests of one module ran. */
+/** Duration of the tests of one module. */
 export interface ModuleTime {
-  /** Its file, from where the tests were run. */
+  /** Its file, relative to the working folder. */
   readonly module: string;
-  /** Of all its tests, without what loading it took; in seconds. */
+  /** Duration of all its tests without loading, in seconds. */
   readonly sec: number;
 }
 
 const SUITE = /<testsuite name="([^"]*)"[^>]*>([^]*?)<\/testsuite>/g;
 const CASE = /<testcase name="([^"]*)"[^>]*? time="([^"]*)"/g;
-/** How the report writes ` > ` between a test and its step. */
+/** Separator of a test and its step in the report. */
 const STEP = " &gt; ";
 
 /**
- * The modules whose tests ran longest, slowest first.
+ * The slowest modules, slowest first.
  *
- * @param report What `deno test --junit-path` wrote: a suite for each module, in it a case for each
- * test and for each step. The time of a step is a part of its test's, and not counted again.
- * @param count How many at most.
+ * @param report Output of `deno test --junit-path`: a suite per module, with a case per test and per
+ *   step. The duration of a test includes its steps.
+ * @param count Maximum number of modules.
  */
 export function slowestModules(report: string, count: number): ModuleTime[] {
   return [...report.matchAll(SUITE)]

@@ -1,11 +1,11 @@
-/** Where a test is for whoever reads its report; what registers tests for others sets it. */
+/** The reported location of a test, set for tests that are registered elsewhere. */
 const LOCATION = Symbol.for("Deno.test.location");
 
 /**
  * Registers an example as a test.
  *
  * @param name Its name.
- * @param location Where it stands: `file:///…/lib/units/bps.ts:18:1`.
+ * @param location Its location: `file:///…/lib/units/bps.ts:18:1`.
  * @param run Imports its module.
  */
 export function testExample(name: string, location: string, run: () => Promise<unknown>): void {

@@ -3,31 +3,31 @@ import { pathToFileURL } from "node:url";
 import { type Example, findExamples, mayHoldExamples } from "./find_examples.ts";
 import { exampleModule } from "./example_module.ts";
 
-/** What the tests of a project are run by. */
+/** The generated modules of a project's tests. */
 export interface Rooms {
   /** Modules to run. */
   readonly entries: readonly string[];
-  /** Every example, in the order of files and lines. */
+  /** All examples, sorted by file and line. */
   readonly examples: readonly Example[];
-  /** Files of Markdown with examples, which are type-checked only when they are named. */
+  /** Markdown files with examples; they are type-checked only if named. */
   readonly pages: readonly string[];
 }
 
 const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
-/** The runner looks for snapshots beside the module that it runs. */
+/** Deno looks for snapshots next to the module that it runs. */
 const KEEPS_SNAPSHOTS = ".assertSnapshot(";
 const PASSED_OVER = "node_modules";
 const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
 
 /**
- * Writes one module for each room, which imports its tests and its examples, so that all of them
- * share one isolate and what they import is loaded once.
+ * Writes one module per room, which imports its tests and examples, so that they share one isolate and
+ * load their imports once.
  *
- * A room is the first folder of a path below `paths`. Test modules with snapshots run by themselves.
+ * A room is the first folder of a path below `paths`. Test modules with snapshots run separately.
  *
  * @param root The project's folder.
- * @param paths Folders and files that hold tests and examples, from `root`.
- * @param folder Where modules are written, anew; inside the project, so that imports resolve.
+ * @param paths Folders and files with tests and examples, relative to `root`.
+ * @param folder Folder for the modules, emptied first; inside the project, so that imports resolve.
  */
 export async function writeRooms(
   { root, paths, folder }: { root: string; paths: readonly string[]; folder: string },
@@ -83,7 +83,7 @@ function roomOf(path: string): string {
   return basename(room, extname(room));
 }
 
-/** Files below `paths`, from `root`, in a fixed order. */
+/** Files below `paths`, relative to `root`, sorted. */
 async function* filesOf(root: string, paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) {
     const { isDirectory } = await Deno.stat(join(root, path));

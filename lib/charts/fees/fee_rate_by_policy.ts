@@ -101,7 +101,7 @@ const draw = picture(INPUT, {
  * import { feeRateByPolicy } from "orderlens/charts";
  * import { assertMatch } from "@std/assert";
  *
- * const fee = { order_uid: "0x01", policy_kind: "surplus", market_position: "outOfMarket" };
+ * const fee = { order_uid: "0x01", policy_kind: "surplus", market_position: "out_of_market" };
  * const chart = feeRateByPolicy([
  *   { ...fee, fee_bps: 98, cap_bps: 98, is_capped: true },
  *   { ...fee, fee_bps: 12, cap_bps: 98, is_capped: false },

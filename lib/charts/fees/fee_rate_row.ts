@@ -13,7 +13,7 @@ export interface FeeRateRow {
   policy_kind: string | null;
   /** Whether the fee goes to a partner of the app data; `null` if unknown. */
   is_partner?: boolean | null;
-  /** `inMarket` or `outOfMarket`: the order's limit against its quote; `null` if unknown. */
+  /** `in_market` or `out_of_market`: the order's limit against its quote; `null` if unknown. */
   market_position: string | null;
   /** The fee, in basis points of the surplus-token amount before this policy's fee. */
   fee_bps: number | null;

@@ -1,4 +1,5 @@
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { chartPage, notebookPage, type PageParts } from "../page/chart_page.ts";
 import { renderPng } from "../png/render_png.ts";
 
 /** The protocol by which a Jupyter kernel asks a value how it shows itself. */
@@ -22,6 +23,11 @@ export interface ChartParts<Row> {
   svg: string;
   /** The data it draws. */
   rows: readonly Row[];
+  /**
+   * Draws the same figure at another width, in pixels, as a standalone `<svg>` document: for phones,
+   * and for pages that are wider. Left out where a width was asked for. @default {one drawing}
+   */
+  redraw?: ((width: number) => string) | undefined;
 }
 
 /**
@@ -37,6 +43,16 @@ export interface ChartParts<Row> {
  *
  * assertEquals([...png.slice(1, 4)], [0x50, 0x4e, 0x47]);
  * ```
+ * @example Put a chart on a page
+ * ```ts
+ * import { auctionRanking } from "orderlens/charts";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const { html, title } = auctionRanking([]);
+ * const page = `<!doctype html><title>${title}</title>${html}`;
+ *
+ * assertStringIncludes(page, "<figure");
+ * ```
  */
 export class Chart<Row = unknown> {
   /** What the chart shows, in one sentence; also its accessible name. */
@@ -46,16 +62,26 @@ export class Chart<Row = unknown> {
   /** The data it draws. */
   readonly rows: readonly Row[];
 
+  readonly #redraw: ((width: number) => string) | undefined;
+
   /** Wraps a drawing. */
   constructor(parts: ChartParts<Row>) {
     this.title = parts.title;
     this.svg = parts.svg;
     this.rows = parts.rows;
+    this.#redraw = parts.redraw;
   }
 
-  /** The drawing as a self-contained HTML fragment. */
+  /**
+   * The drawing as a self-contained HTML fragment, for a page of any width, light or dark.
+   *
+   * Marks show their exact value at once under the pointer, the finger and the keyboard's focus
+   * (arrow keys go from one to the next), and entries of the legend switch their marks off and on.
+   * It loads nothing. Where scripts do not run, the drawing keeps the browser's own tooltips; printed,
+   * it is the drawing alone.
+   */
   get html(): string {
-    return `<figure style="margin:0">${this.svg}</figure>`;
+    return chartPage(this.#page());
   }
 
   /**
@@ -71,6 +97,14 @@ export class Chart<Row = unknown> {
 
   /** What the Jupyter kernel asks for. */
   [jupyterDisplay](): Record<string, string> {
-    return { "image/svg+xml": this.svg, "text/plain": this.title };
+    return {
+      "text/html": notebookPage(this.#page()),
+      "image/svg+xml": this.svg,
+      "text/plain": this.title,
+    };
+  }
+
+  #page(): PageParts {
+    return { title: this.title, svg: this.svg, redraw: this.#redraw };
   }
 }

@@ -20,7 +20,7 @@ export interface TimeToFillRow {
   kind?: string | null;
   /** Directed pair as text, such as `WETH → USDC`. */
   pair?: string | null;
-  /** Where the limit was against the quote, such as `inMarket` or `outOfMarket`. */
+  /** Where the limit was against the quote, such as `in_market` or `out_of_market`. */
   market_position?: string | null;
 }
 

@@ -8,8 +8,8 @@ export interface MarketPositionText {
 
 /** The positions, in reading order. */
 export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
-  inMarket: { short: "in market", long: "In market: the limit could be met at the quote" },
-  outOfMarket: {
+  in_market: { short: "in market", long: "In market: the limit could be met at the quote" },
+  out_of_market: {
     short: "out of market",
     long: "Out of market: the limit waits for a better price than the quote",
   },

@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import { InputError, MismatchError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Transport } from "../../http/mod.ts";
@@ -88,7 +89,7 @@ function isSettled({ solutions }: Competition): boolean {
 
 function readWhich(which: number | string): { segment: string; what: string } {
   if (which === "latest") return { segment: which, what: "the latest competition" };
-  if (typeof which === "number" && Number.isSafeInteger(which) && which >= 0) {
+  if (isWhole(which, 0)) {
     return { segment: `${which}`, what: `the competition of auction ${which}` };
   }
   if (typeof which === "string" && /^0x[0-9a-fA-F]{64}$/.test(which)) {

@@ -2,21 +2,23 @@ import { type DecodeError, InputError, NotFoundError } from "../../errors/mod.ts
 import {
   callable,
   checkOptions,
+  needed,
   type OptionRules,
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { requireKnown } from "../../errors/require_known.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import type { CallOptions, Progress } from "../call/call_options.ts";
-import { checkedCount } from "../call/checked_count.ts";
+import {
+  type CallOptions,
+  CONCURRENCY,
+  DEFAULT_CONCURRENCY,
+  type Progress,
+} from "../call/call_options.ts";
 import { Failures } from "../call/failures.ts";
 import { CompetitionWalk, type Sighting } from "./competition_walk.ts";
 import { getCompetition } from "./get_competition.ts";
 import { mapInOrder } from "../call/map_in_order.ts";
-
-const DEFAULT_CONCURRENCY = 4;
 const ACTION = "Cannot walk over competitions";
 
 /** Auction ids to walk over, both ends inclusive. */
@@ -35,6 +37,9 @@ export interface LatestAuctionIds {
    */
   readonly last: number;
 }
+
+const IDS: OptionRules<AuctionIds> = { from: needed(wholeFrom(0)), to: needed(wholeFrom(0)) };
+const LATEST_IDS: OptionRules<LatestAuctionIds> = { last: needed(wholeFrom(1)) };
 
 /** A competition that could not be decoded. */
 export interface CompetitionFailure {
@@ -59,7 +64,7 @@ export interface WalkCompetitionsOptions extends CallOptions {
 
 const OPTIONS: OptionRules<WalkCompetitionsOptions> = {
   signal: SIGNAL,
-  concurrency: wholeFrom(1),
+  concurrency: CONCURRENCY,
   onProgress: callable(),
   onFailure: callable(),
 };
@@ -163,15 +168,11 @@ export function walkCompetitions(
   checkOptions(options, OPTIONS, ACTION);
   const { concurrency = DEFAULT_CONCURRENCY } = options;
   if (isLatest(ids)) {
-    requireKnown(ids, ["last"], ACTION);
-    checkedCount(ids.last, { name: "last", least: 1 });
+    checkOptions(ids, LATEST_IDS, ACTION);
     return walkLatest(transport, ids, { ...options, concurrency });
   }
-  requireKnown(ids, ["from", "to"], ACTION);
+  checkOptions(ids, IDS, ACTION);
   const { from, to } = ids;
-  checkedCount(from, { name: "from", least: 0 });
-  checkedCount(to, { name: "to", least: 0 });
-  checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
   if (from > to) {
     throw new InputError(`Cannot walk from auction ${from} to auction ${to}`, {
       remedy: "Pass the lower id as `from`",

@@ -1,4 +1,4 @@
-import { type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import { type OptionRule, type OptionRules, SIGNAL, wholeFrom } from "../../errors/option_rules.ts";
 
 /** Options of every call. */
 export interface CallOptions {
@@ -8,6 +8,12 @@ export interface CallOptions {
 
 /** Allowed values of the {@linkcode CallOptions}. */
 export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
+
+/** Concurrent requests of a call that sends many, unless its caller asks for another number. */
+export const DEFAULT_CONCURRENCY = 4;
+
+/** Allowed numbers of concurrent requests. */
+export const CONCURRENCY: OptionRule<number> = wholeFrom(1, 64);
 
 /** Progress of a call that sends many requests. */
 export interface Progress {

@@ -28,12 +28,13 @@ export interface PagedListOptions extends ListOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/**
- * Allowed values of the {@linkcode PagedListOptions}; the page size is checked where it is used.
- */
+/** Maximum number of rows that the service puts on a page. */
+export const MOST_ROWS = 1_000;
+
+/** Allowed values of the {@linkcode PagedListOptions}. */
 export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
   ...LIST_OPTIONS,
   limit: wholeFrom(0),
-  pageSize: wholeFrom(1),
+  pageSize: wholeFrom(1, MOST_ROWS),
   onProgress: callable(),
 };

@@ -1,15 +1,12 @@
 import { DecodeError } from "../../errors/mod.ts";
 import type { Page, PageFailure } from "../../schemas/mod.ts";
-import { checkedCount } from "../call/checked_count.ts";
 import { Failures } from "../call/failures.ts";
-import type { PagedListOptions } from "./list_options.ts";
-import { RecentKeys } from "../call/recent_keys.ts";
-
-/** Maximum rows per page of the service. */
-const MOST_ROWS = 1000;
+import { MOST_ROWS, type PagedListOptions } from "./list_options.ts";
 
 /** Maximum number of consecutive pages without a new row. */
 const MOST_STALE_PAGES = 3;
+/** Number of previous pages in which a row may occur again. */
+const PAGES_KEPT = 8;
 
 /** A paged list of the service, newest row first. */
 export interface PagedList<T> {
@@ -37,16 +34,12 @@ interface Row<T> {
  *
  * One page is requested at a time, and only when its first row is consumed, so leaving the loop
  * sends nothing more.
- *
- * @throws {InputError} Immediately, if `limit` or `pageSize` is out of range.
  */
 export function pagedRows<T>(
   list: PagedList<T>,
   options: PagedListOptions,
 ): AsyncGenerator<T, void, undefined> {
   const { limit, pageSize = MOST_ROWS } = options;
-  if (limit !== undefined) checkedCount(limit, { name: "limit", least: 0 });
-  checkedCount(pageSize, { name: "pageSize", least: 1, most: MOST_ROWS });
   return readRows(list, { ...options, limit: limit ?? Infinity, pageSize });
 }
 
@@ -88,6 +81,24 @@ async function* readRows<T>(
     offset += count;
   }
   failures.throwIfAny();
+}
+
+/** The keys of the rows of the latest pages only, so that memory does not grow with the list. */
+class RecentKeys {
+  readonly #pages: Set<string>[] = [];
+
+  /** Starts a page. */
+  turnPage(): void {
+    this.#pages.unshift(new Set());
+    this.#pages.length = Math.min(this.#pages.length, PAGES_KEPT);
+  }
+
+  /** Adds a key; returns `false` if a row of the latest pages has it. */
+  add(key: string): boolean {
+    if (this.#pages.some((page) => page.has(key))) return false;
+    this.#pages[0]?.add(key);
+    return true;
+  }
 }
 
 /** Valid and invalid rows of a page, in their original order. */

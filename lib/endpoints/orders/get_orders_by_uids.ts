@@ -1,10 +1,16 @@
 import { OrderlensError } from "../../errors/mod.ts";
-import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { callable, checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
 import { askForChunk, type Chunk, type FailedOrder, type Finding } from "../lists/ask_for_chunk.ts";
-import { CALL_OPTIONS, type CallOptions, type Progress } from "../call/call_options.ts";
-import { checkedCount } from "../call/checked_count.ts";
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  CONCURRENCY,
+  DEFAULT_CONCURRENCY,
+  type Progress,
+} from "../call/call_options.ts";
 import { checkedHex } from "../call/checked_hex.ts";
 import { mapInOrder } from "../call/map_in_order.ts";
 
@@ -12,8 +18,6 @@ import { mapInOrder } from "../call/map_in_order.ts";
  * UIDs per request: the maximum that the service accepts; the body stays below its limit of 16 KiB.
  */
 const UIDS_A_REQUEST = 128;
-
-const DEFAULT_CONCURRENCY = 4;
 
 /** Options of {@linkcode getOrdersByUids}. */
 export interface GetOrdersByUidsOptions extends CallOptions {
@@ -26,7 +30,7 @@ export interface GetOrdersByUidsOptions extends CallOptions {
 /** Allowed values of the {@linkcode GetOrdersByUidsOptions}. */
 export const BY_UIDS_OPTIONS: OptionRules<GetOrdersByUidsOptions> = {
   ...CALL_OPTIONS,
-  concurrency: wholeFrom(1),
+  concurrency: CONCURRENCY,
   onProgress: callable(),
 };
 
@@ -83,11 +87,9 @@ export async function getOrdersByUids(
 ): Promise<OrdersByUids> {
   checkOptions(options, BY_UIDS_OPTIONS, "Cannot get orders by their UIDs");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  checkedCount(concurrency, { name: "concurrency", least: 1, most: 64 });
-  const asked = new Map<string, string>();
+  const asked = new HexMap<string>();
   for (const uid of uids) {
-    const key = checkedHex(uid, "an order UID").toLowerCase();
-    if (!asked.has(key)) asked.set(key, uid);
+    if (!asked.has(checkedHex(uid, "an order UID"))) asked.set(uid, uid);
   }
   signal?.throwIfAborted();
 

@@ -5,9 +5,10 @@ import { decodeOrders, type Order } from "../../schemas/mod.ts";
 import { checkedHex } from "../call/checked_hex.ts";
 import { LIST_OPTIONS, type ListOptions } from "../lists/list_options.ts";
 import { MOST_IN_ONE_PIECE, requireAtMost } from "../call/require_at_most.ts";
-import { requireOwnUid } from "../call/require_own_uid.ts";
+import { requireSame } from "../call/require_same.ts";
 import { refusalOf } from "../call/refusal_of.ts";
 import { isSuccess } from "../call/send_for.ts";
+import { uidParts } from "../call/uid_parts.ts";
 import { sendToKnownSpelling } from "../call/send_to_known_spelling.ts";
 import { wholeList } from "../lists/whole_list.ts";
 
@@ -76,4 +77,21 @@ export async function getTransactionOrders(
   const page = decodeOrders(json, { source });
   for (const order of page.items) requireOwnUid(source, order);
   return wholeList(page, `the orders of transaction ${txHash}`, options);
+}
+
+/**
+ * Rejects an order whose UID has another owner or expiry than the order itself. For EthFlow orders,
+ * both have the contract and the expiry that it signs.
+ *
+ * @param request The request, as formatted by `requestLine`.
+ * @throws {MismatchError} If they differ.
+ */
+function requireOwnUid(request: string, { uid, owner, validTo }: Order): void {
+  const named = uidParts(uid);
+  requireSame(request, { field: `owner in order ${uid}`, asked: named.owner, answered: owner });
+  requireSame(request, {
+    field: `validTo in order ${uid}`,
+    asked: named.validTo,
+    answered: validTo,
+  });
 }

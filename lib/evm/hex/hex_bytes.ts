@@ -47,6 +47,7 @@ export function hexBytes(text: string, field: HexField): Uint8Array {
   if (typeof text !== "string" || !text.startsWith("0x")) throw unreadable(text, field);
   if (text.length !== 2 + 2 * field.bytes) throw unreadable(text, field);
   const bytes = new Uint8Array(field.bytes);
+  // By hand: Node 20 and older browsers have no `Uint8Array.fromHex`.
   for (let at = 0; at < bytes.length; at++) {
     const high = DIGITS[text.charCodeAt(2 + 2 * at)];
     const low = DIGITS[text.charCodeAt(3 + 2 * at)];

@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import { bytesToHex } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { hexBytes } from "../hex/hex_bytes.ts";
@@ -58,7 +59,7 @@ const SETTLEMENT_CONTRACT = { what: "the settlementContract of a domain", bytes:
  */
 export function orderDomain(options: OrderDomainOptions): OrderDomain {
   const { chainId, settlementContract } = options;
-  if (!Number.isSafeInteger(chainId) || chainId < 1) {
+  if (!isWhole(chainId, 1)) {
     throw new InputError(`Cannot use ${chainId} as a chain id`, {
       remedy: "Pass the network's chain id as a number, such as 1 for Ethereum",
     });

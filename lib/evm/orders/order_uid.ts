@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import { bytesToHex } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { hexBytes } from "../hex/hex_bytes.ts";
@@ -96,7 +97,7 @@ export function parseOrderUid(uid: string): OrderUidParts {
  * @throws {InputError} Otherwise; a value in milliseconds is the usual reason.
  */
 export function checkedValidTo(validTo: number): number {
-  if (!Number.isInteger(validTo) || validTo < 0 || validTo > LATEST_VALID_TO) {
+  if (!isWhole(validTo, 0, LATEST_VALID_TO)) {
     throw new InputError(`Cannot use ${validTo} as the validTo of an order`, {
       facts: { range: `whole numbers from 0 to ${LATEST_VALID_TO}` },
       remedy: "Pass the expiry in unix seconds, not in milliseconds",

@@ -1,24 +1,24 @@
 import type { HttpResponse } from "../requests/transport.ts";
 
 /** Maximum total length of the cached texts; the oldest answers are evicted first. */
-const MOST_CHARS = 8 * 1024 * 1024;
+const MAX_CHARS = 8 * 1024 * 1024;
 
-interface Kept {
+interface CachedResponse {
   readonly response: HttpResponse;
   readonly untilMs: number;
 }
 
 /** Caches answers whose `Cache-Control` allows reuse. */
 export class MemoryCache {
-  readonly #byUrl = new Map<string, Kept>();
+  readonly #byUrl = new Map<string, CachedResponse>();
   #chars = 0;
 
   /** Returns the cached answer for a URL, unless it has expired. */
   get(url: string, nowMs: number): HttpResponse | undefined {
-    const kept = this.#byUrl.get(url);
-    if (kept === undefined) return undefined;
-    if (nowMs < kept.untilMs) return copy(kept.response);
-    this.#drop(url, kept);
+    const cached = this.#byUrl.get(url);
+    if (cached === undefined) return undefined;
+    if (nowMs < cached.untilMs) return copy(cached.response);
+    this.#drop(url, cached);
     return undefined;
   }
 
@@ -27,18 +27,18 @@ export class MemoryCache {
     const before = this.#byUrl.get(url);
     if (before !== undefined) this.#drop(url, before);
     const freshMs = freshForMs(response);
-    if (freshMs <= 0 || response.body.length > MOST_CHARS) return;
+    if (freshMs <= 0 || response.body.length > MAX_CHARS) return;
     this.#byUrl.set(url, { response: copy(response), untilMs: nowMs + freshMs });
     this.#chars += response.body.length;
-    for (const [oldUrl, kept] of this.#byUrl) {
-      if (this.#chars <= MOST_CHARS) break;
-      this.#drop(oldUrl, kept);
+    for (const [oldUrl, cached] of this.#byUrl) {
+      if (this.#chars <= MAX_CHARS) break;
+      this.#drop(oldUrl, cached);
     }
   }
 
-  #drop(url: string, kept: Kept): void {
+  #drop(url: string, cached: CachedResponse): void {
     this.#byUrl.delete(url);
-    this.#chars -= kept.response.body.length;
+    this.#chars -= cached.response.body.length;
   }
 }
 

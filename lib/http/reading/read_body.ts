@@ -64,7 +64,7 @@ export async function readBody(
   request: HttpRequest,
   limits: ReadLimits,
 ): Promise<string> {
-  const bytes = keepsItsWord(response, limits)
+  const bytes = hasReliableLength(response, limits)
     ? await response.bytes()
     : await boundedBytes(response, request, limits);
   const text = utf8.decode(bytes);
@@ -100,7 +100,7 @@ function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
  * Whether the announced length is within the limit. The runtime enforces that length for network
  * bodies, so such a body can be read at once, in half the time.
  */
-function keepsItsWord(response: Response, { maxBytes }: ReadLimits): boolean {
+function hasReliableLength(response: Response, { maxBytes }: ReadLimits): boolean {
   const announced = announcedBytes(response);
   return response.type === "basic" && announced > 0 && announced <= maxBytes;
 }

@@ -71,24 +71,24 @@ function targetOf(location: string, { request, from, followed }: Redirect): stri
     const reason = `to a ${to.protocol} URL, which is not http or https`;
     return { reason, to: `${to.protocol}${to.pathname}`.slice(0, SHOWN_CHARS), remedy: CHECK_WHO };
   }
-  const place = to.origin + to.pathname;
+  const target = to.origin + to.pathname;
   if (to.origin !== origin) return toAnotherOrigin(to, origin);
   if (to.username !== "" || to.password !== "") {
-    return { reason: "to a URL with credentials", to: place, remedy: CHECK_WHO };
+    return { reason: "to a URL with credentials", to: target, remedy: CHECK_WHO };
   }
-  if (request.method !== "GET") return { reason: "with its body", to: place, remedy: CHECK };
+  if (request.method !== "GET") return { reason: "with its body", to: target, remedy: CHECK };
   if (followed < MAX_REDIRECTS) return to.href;
-  return { reason: `more than ${MAX_REDIRECTS} times`, to: place, remedy: CHECK };
+  return { reason: `more than ${MAX_REDIRECTS} times`, to: target, remedy: CHECK };
 }
 
 function toAnotherOrigin(to: URL, origin: string): Refusal {
   const reason = `to another origin, ${to.origin}`;
-  const place = to.origin + to.pathname;
+  const target = to.origin + to.pathname;
   return origin.startsWith("https:") && to.protocol === "http:"
     ? {
       reason: `${reason}, which is not encrypted, unlike ${origin}`,
-      to: place,
+      to: target,
       remedy: CHECK_WHO,
     }
-    : { reason, to: place, remedy: `If you trust ${to.origin}, connect to it` };
+    : { reason, to: target, remedy: `If you trust ${to.origin}, connect to it` };
 }

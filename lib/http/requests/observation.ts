@@ -17,12 +17,12 @@ export class Observation {
     this.#clock = clock;
     this.#about = about;
     this.#startMs = hooks.onEnd === undefined ? undefined : clock.now();
-    if (hooks.onStart !== undefined) told(() => hooks.onStart?.({ ...about }));
+    if (hooks.onStart !== undefined) callHook(() => hooks.onStart?.({ ...about }));
   }
 
   /** Reports that the last attempt failed and will be repeated. */
   retry(event: Pick<HttpRetry, "waitMs" | "because">): void {
-    told(() => this.#hooks.onRetry?.({ ...this.#about, attempt: this.attempts, ...event }));
+    callHook(() => this.#hooks.onRetry?.({ ...this.#about, attempt: this.attempts, ...event }));
   }
 
   /** Reports that the request ended. */
@@ -30,15 +30,15 @@ export class Observation {
     if (this.#startMs === undefined) return;
     const elapsedMs = this.#clock.now() - this.#startMs;
     const rest = { status: undefined, from: "network", error: undefined, ...event } as const;
-    told(() =>
+    callHook(() =>
       this.#hooks.onEnd?.({ ...this.#about, attempts: this.attempts, elapsedMs, ...rest })
     );
   }
 }
 
-function told(tell: () => void): void {
+function callHook(call: () => void): void {
   try {
-    tell();
+    call();
   } catch {
     // A throwing hook must not fail the request.
   }

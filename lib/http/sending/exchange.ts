@@ -9,7 +9,7 @@ import { mayRepeatAfter, onlyReads } from "../limits/may_repeat.ts";
 import type { Observation } from "../requests/observation.ts";
 import { redirectTarget } from "../reading/redirect.ts";
 import { retryAfterMs } from "../limits/retry_after.ts";
-import type { Place, Settings } from "./settings.ts";
+import type { Endpoint, Settings } from "./settings.ts";
 import type { HttpRequest } from "../requests/transport.ts";
 import { Watch } from "../limits/watch.ts";
 
@@ -18,7 +18,7 @@ export interface PendingRequest {
   /** The request. */
   readonly request: HttpRequest;
   /** The endpoint it is sent to. */
-  readonly place: Place;
+  readonly endpoint: Endpoint;
   /** The full URL it is first sent to. */
   readonly url: string;
   /** Value of `Accept`, unless the caller's headers set it. */
@@ -34,7 +34,7 @@ export interface PendingRequest {
 export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
 
 type Outcome<T> =
-  | { readonly taken: T; readonly status: number; readonly headers: Headers }
+  | { readonly result: T; readonly status: number; readonly headers: Headers }
   | { readonly redirectedTo: string }
   | { readonly failed: FailedAttempt };
 
@@ -47,16 +47,16 @@ type Outcome<T> =
  */
 export async function exchange<T>(
   settings: Settings,
-  errand: PendingRequest,
+  pending: PendingRequest,
   take: Take<T>,
 ): Promise<T> {
-  const { request, place, observation } = errand;
-  let { url } = errand;
+  const { request, endpoint, observation } = pending;
+  let { url } = pending;
   let followed = 0;
   for (let attempt = 1;;) {
-    await place.limiter?.take(request.signal);
+    await endpoint.limiter?.take(request.signal);
     observation.attempts++;
-    const outcome = await attemptOnce(settings, { ...errand, url, followed }, take);
+    const outcome = await attemptOnce(settings, { ...pending, url, followed }, take);
     if ("redirectedTo" in outcome) {
       url = outcome.redirectedTo;
       followed++;
@@ -65,8 +65,8 @@ export async function exchange<T>(
     const isLast = attempt > settings.retries;
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
-      if ("taken" in outcome) return outcome.taken;
-      throw unanswered(outcome.failed, request, { origin: place.origin, attempts: attempt });
+      if ("result" in outcome) return outcome.result;
+      throw unanswered(outcome.failed, request, { origin: endpoint.origin, attempts: attempt });
     }
     observation.retry({
       waitMs,
@@ -81,14 +81,14 @@ const NEVER_ABORTED = new AbortController().signal;
 
 async function attemptOnce<T>(
   settings: Settings,
-  errand: PendingRequest & { followed: number },
+  pending: PendingRequest & { followed: number },
   take: Take<T>,
 ): Promise<Outcome<T>> {
-  const { request, url, followed } = errand;
+  const { request, url, followed } = pending;
   const watch = new Watch(settings.clock, settings.timeoutMs, request.signal);
   watch.startTimer();
   try {
-    const init = requestInit(errand, watch.signal);
+    const init = requestInit(pending, watch.signal);
     const response = await watch.until(started(() => settings.fetch(url, init)), discard);
     const redirectedTo = redirectTarget(response, { request, from: url, followed });
     if (redirectedTo !== undefined) {
@@ -96,8 +96,8 @@ async function attemptOnce<T>(
       discard(response);
       return { redirectedTo };
     }
-    const taken = await take(response, watch);
-    return { taken, status: response.status, headers: response.headers };
+    const result = await take(response, watch);
+    return { result, status: response.status, headers: response.headers };
   } catch (error) {
     watch.cancel();
     request.signal?.throwIfAborted();
@@ -121,13 +121,16 @@ function waitBeforeNext<T>(
     return outcome.failed.isTransient && onlyReads(request) ? waitMs : undefined;
   }
   if (!mayRepeatAfter(outcome.status, request)) return undefined;
-  const askedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
-  return askedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, askedMs);
+  const requestedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
+  return requestedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, requestedMs);
 }
 
-function requestInit({ request, place, accept }: PendingRequest, signal: AbortSignal): RequestInit {
+function requestInit(
+  { request, endpoint, accept }: PendingRequest,
+  signal: AbortSignal,
+): RequestInit {
   const { method, body } = request;
-  const headers = { accept, ...place.headers };
+  const headers = { accept, ...endpoint.headers };
   const init = { method, headers, redirect: "manual", signal } as const;
   return body === undefined
     ? init

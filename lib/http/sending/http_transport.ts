@@ -80,20 +80,20 @@ class NetworkTransport implements HttpTransport {
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const errand = this.#errand(request, "application/json, */*;q=0.5");
-    const { observation } = errand;
+    const pending = this.#pendingRequest(request, "application/json, */*;q=0.5");
+    const { observation } = pending;
     try {
-      const atHand = await this.#atHand(errand);
-      if (atHand !== undefined) {
-        observation.end({ status: atHand.response.status, from: atHand.from });
-        return atHand.response;
+      const cached = await this.#cachedAnswer(pending);
+      if (cached !== undefined) {
+        observation.end({ status: cached.response.status, from: cached.from });
+        return cached.response;
       }
       const response = await exchange(
         this.#settings,
-        errand,
-        (response, watch) => this.#whole(response, request, watch),
+        pending,
+        (response, watch) => this.#readWhole(response, request, watch),
       );
-      await this.#keep(errand, response);
+      await this.#cache(pending, response);
       observation.end({ status: response.status });
       return response;
     } catch (error) {
@@ -103,11 +103,14 @@ class NetworkTransport implements HttpTransport {
   }
 
   async stream(request: HttpRequest): Promise<HttpStream> {
-    const errand = this.#errand(request, "text/event-stream, application/json;q=0.9, */*;q=0.5");
-    const { observation } = errand;
+    const pending = this.#pendingRequest(
+      request,
+      "text/event-stream, application/json;q=0.9, */*;q=0.5",
+    );
+    const { observation } = pending;
     try {
-      const answer = await exchange(this.#settings, errand, async (response, watch) => {
-        if (!response.ok) return await this.#whole(response, request, watch);
+      const answer = await exchange(this.#settings, pending, async (response, watch) => {
+        if (!response.ok) return await this.#readWhole(response, request, watch);
         watch.stopTimer();
         const chunks = liveChunks(this.#settings, { response, request, watch, observation });
         const contentType = response.headers.get("content-type");
@@ -123,7 +126,7 @@ class NetworkTransport implements HttpTransport {
     }
   }
 
-  #errand(request: HttpRequest, accept: string): PendingRequest {
+  #pendingRequest(request: HttpRequest, accept: string): PendingRequest {
     request.signal?.throwIfAborted();
     if (!request.path.startsWith("/")) {
       throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
@@ -132,13 +135,13 @@ class NetworkTransport implements HttpTransport {
     }
     const { base, root, hooks, clock, secrets } = this.#settings;
     for (const secret of [...secrets, ...secretsInQuery(request.path)]) keepSecret(secret);
-    const place = request.at === "root" ? root : base;
+    const endpoint = request.at === "root" ? root : base;
     const about = { id: ++this.#lastId, request: requestLine(request) };
     const observation = new Observation(hooks, clock, about);
-    return { request, place, url: place.url + request.path, accept, observation };
+    return { request, endpoint, url: endpoint.url + request.path, accept, observation };
   }
 
-  async #whole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
+  async #readWhole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
     const { status, headers } = response;
     const contentType = headers.get("content-type");
     const text = await readBody(response, request, readLimits(this.#settings, watch));
@@ -147,31 +150,31 @@ class NetworkTransport implements HttpTransport {
     return { status, contentType, headers, body: isData ? text : hideWholeSecrets(text) };
   }
 
-  async #atHand({ request, url }: PendingRequest): Promise<AtHand | undefined> {
+  async #cachedAnswer({ request, url }: PendingRequest): Promise<CachedAnswer | undefined> {
     if (request.method !== "GET") return undefined;
-    const remembered = this.#memory.get(url, this.#settings.clock.now());
-    if (remembered !== undefined) return { response: remembered, from: "memory" };
+    const inMemory = this.#memory.get(url, this.#settings.clock.now());
+    if (inMemory !== undefined) return { response: inMemory, from: "memory" };
     if (this.#folder === undefined || request.isImmutable === undefined) return undefined;
-    const stored = await this.#folder.get(url);
+    const onDisk = await this.#folder.get(url);
     request.signal?.throwIfAborted();
-    return stored !== undefined && isFinal(request, stored)
-      ? { response: stored, from: "folder" }
+    return onDisk !== undefined && isFinal(request, onDisk)
+      ? { response: onDisk, from: "folder" }
       : undefined;
   }
 
-  async #keep({ request, url }: PendingRequest, response: HttpResponse): Promise<void> {
+  async #cache({ request, url }: PendingRequest, response: HttpResponse): Promise<void> {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
     if (this.#folder === undefined || !isFinal(request, response)) return;
     // A key that a server echoes must not be stored on disk, and hiding it would alter the answer.
-    const kept = url + response.body;
-    if (hideWholeSecrets(kept) === kept) {
+    const entry = url + response.body;
+    if (hideWholeSecrets(entry) === entry) {
       await this.#folder.put(url, response);
     }
   }
 }
 
-interface AtHand {
+interface CachedAnswer {
   readonly response: HttpResponse;
   readonly from: "memory" | "folder";
 }

@@ -1,9 +1,11 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import {
+  atLeast,
   callable,
-  type OptionRule,
   type OptionRules,
   rule,
   TEXT,
+  wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { Clock } from "../requests/clock.ts";
 import type { HttpHooks } from "../requests/http_hooks.ts";
@@ -119,23 +121,20 @@ export interface HttpTransportOptions {
   random?: () => number;
 }
 
-/** A number; its range is checked where it is used. */
-const NUMBER: OptionRule<number> = rule("a number", (value) => typeof value === "number");
-
 /** Allowed values of the {@linkcode HttpTransportOptions}. */
 export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
   rootUrl: TEXT,
   headers: rule("an object of headers", (value) => typeof value === "object" && value !== null),
-  timeoutMs: NUMBER,
-  retries: NUMBER,
-  backoffBaseMs: NUMBER,
-  backoffCapMs: NUMBER,
-  retryAfterCapMs: NUMBER,
+  timeoutMs: atLeast(1),
+  retries: wholeFrom(0),
+  backoffBaseMs: atLeast(0),
+  backoffCapMs: atLeast(0),
+  retryAfterCapMs: atLeast(0),
   rateLimit: rule(
-    "a number of requests per minute, or a limiter from `rateLimiter`,",
-    (value) => typeof value === "number" || has(value, "take"),
+    "a whole number of requests per minute of at least 1, Infinity, or a limiter from `rateLimiter`,",
+    (value) => isWhole(value, 1) || value === Infinity || has(value, "take"),
   ),
-  maxBodyBytes: NUMBER,
+  maxBodyBytes: atLeast(0),
   cacheFolder: TEXT,
   hooks: rule("an object of functions", (value) => typeof value === "object" && value !== null),
   fetch: callable(),

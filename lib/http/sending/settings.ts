@@ -3,15 +3,13 @@ import { checkOptions } from "../../errors/option_rules.ts";
 import type { Backoff } from "../limits/backoff.ts";
 import { parseBaseUrl } from "../requests/base_url.ts";
 import { type Clock, systemClock } from "../requests/clock.ts";
-import { hostLimiter } from "../limits/host_limiter.ts";
 import type { HttpHooks } from "../requests/http_hooks.ts";
 import {
   type Fetch,
   type HttpTransportOptions,
   SENDING_OPTIONS,
 } from "./http_transport_options.ts";
-import { isLoopback } from "../requests/is_loopback.ts";
-import type { RateLimiter } from "../limits/rate_limiter.ts";
+import { type RateLimiter, SlidingWindow } from "../limits/rate_limiter.ts";
 import type { ReadLimits } from "../reading/read_body.ts";
 import { secretsOf } from "../requests/secrets.ts";
 import { mayNameSender, USER_AGENT } from "../requests/user_agent.ts";
@@ -23,8 +21,14 @@ import type { Watch } from "../limits/watch.ts";
  */
 const REQUESTS_PER_MINUTE = 100;
 
+/**
+ * Requests of this process by host. The limit is per host: two networks of one operator share it,
+ * so one transport alone cannot count the requests.
+ */
+const sentByHost = new Map<string, SlidingWindow>();
+
 /** One of the two URLs that a transport sends to. */
-export interface Place {
+export interface Endpoint {
   /** The URL without credentials and trailing slash. */
   readonly url: string;
   /** Scheme, host and port. */
@@ -38,9 +42,9 @@ export interface Place {
 /** Options of a transport, checked and complete. */
 export interface Settings {
   /** Destination of requests. */
-  readonly base: Place;
+  readonly base: Endpoint;
   /** Destination of requests to the root. */
-  readonly root: Place;
+  readonly root: Endpoint;
   /** Secrets in the headers. */
   readonly secrets: readonly string[];
   /** See the options. */
@@ -92,15 +96,15 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
       limiter: limiterOf(root.origin),
     },
     secrets: secretsOf(headers),
-    timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 30_000),
-    retries: whole("retries", options.retries ?? 4),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 4,
     backoff: {
-      baseMs: atLeast(0, "backoffBaseMs", options.backoffBaseMs ?? 500),
-      capMs: atLeast(0, "backoffCapMs", options.backoffCapMs ?? 10_000),
+      baseMs: options.backoffBaseMs ?? 500,
+      capMs: options.backoffCapMs ?? 10_000,
       random: options.random ?? Math.random,
     },
-    retryAfterCapMs: atLeast(0, "retryAfterCapMs", options.retryAfterCapMs ?? 60_000),
-    maxBodyBytes: atLeast(0, "maxBodyBytes", options.maxBodyBytes ?? 64 * 1024 * 1024),
+    retryAfterCapMs: options.retryAfterCapMs ?? 60_000,
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
     hooks: options.hooks ?? {},
     // Looked up at each call and called unbound: a `fetch` must not get the settings as its `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -118,14 +122,29 @@ function limiters(
   clock: Clock,
 ): (origin: string) => RateLimiter | undefined {
   if (typeof rateLimit === "object") return () => rateLimit;
-  if (rateLimit !== undefined && rateLimit !== Infinity) {
-    atLeast(1, "rateLimit", whole("rateLimit", rateLimit));
-  }
   return (origin) => {
     const url = new URL(origin);
     const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
     return perMinute === Infinity ? undefined : hostLimiter(url.host, perMinute, clock);
   };
+}
+
+/** A limiter that counts all requests of the process to `host`, and allows `perMinute` of them. */
+function hostLimiter(host: string, perMinute: number, clock: Clock): RateLimiter {
+  return {
+    take(signal?: AbortSignal): Promise<void> {
+      const sent = sentByHost.get(host) ?? new SlidingWindow();
+      sentByHost.set(host, sent);
+      return sent.take(perMinute, clock, signal);
+    },
+  };
+}
+
+/** Whether a URL points to this machine: `localhost` and names under it, 127.0.0.0/8, `::1`. */
+function isLoopback(url: URL): boolean {
+  const { hostname } = url;
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function sentHeaders(given?: HeadersInit, authorization?: string): Headers {
@@ -147,18 +166,4 @@ function readHeaders(given: HeadersInit | undefined): Headers {
         "Use only characters that are allowed in header names and values, without line breaks",
     });
   }
-}
-
-function atLeast(least: number, name: string, value: number): number {
-  if (value >= least) return value;
-  throw new InputError(`Cannot use ${value} as \`${name}\``, {
-    remedy: `Pass a number of at least ${least}, or leave it out`,
-  });
-}
-
-function whole(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InputError(`Cannot use ${value} as \`${name}\``, {
-    remedy: "Pass a whole number, or leave it out",
-  });
 }

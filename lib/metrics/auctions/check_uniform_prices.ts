@@ -50,12 +50,12 @@ export interface PairPrices {
 /** Fills that break the rule of one price for one pair. */
 export interface PriceViolation {
   /**
-   * - `"noCommonPrice"`: no price before fees gives the amounts and fees of both fills
-   * - `"betterThanUniform"`: the fill got more than the uniform prices give before any fee
-   * - `"otherFee"`: its fee at the uniform prices, or that of a solver's liquidity, which is 0, is
+   * - `"no_common_price"`: no price before fees gives the amounts and fees of both fills
+   * - `"better_than_uniform"`: the fill got more than the uniform prices give before any fee
+   * - `"other_fee"`: its fee at the uniform prices, or that of a solver's liquidity, which is 0, is
    *   not the reported one
    */
-  readonly what: "noCommonPrice" | "betterThanUniform" | "otherFee";
+  readonly what: "no_common_price" | "better_than_uniform" | "other_fee";
   /** The fills at odds; one where it is at odds with the settlement's prices. */
   readonly uids: readonly string[];
   /** The facts, as a sentence. */
@@ -65,7 +65,7 @@ export interface PriceViolation {
 /** What a check of uniform prices found. */
 export interface UniformPriceCheck {
   /** What it stands on: with `"settlement"` it is exact, else within the bounds of rounding. */
-  readonly basis: "settlement" | "executedFees";
+  readonly basis: "settlement" | "executed_fees";
   /** Prices by pair, from fees; empty with a settlement, which names them. */
   readonly pairs: readonly PairPrices[];
   /** What breaks the rule; empty when nothing does. */
@@ -142,7 +142,7 @@ function checkAgainstSettlement(
       if (executedFee === undefined || executedFee === fees.executedFee) continue;
       violations.push(otherFee(uid, executedFee, fees));
     } else if (fees.reason === "fee_does_not_fit") {
-      violations.push({ what: "betterThanUniform", uids: [uid], detail: fees.detail });
+      violations.push({ what: "better_than_uniform", uids: [uid], detail: fees.detail });
     } else {
       unchecked.push({ uid, why: fees.detail });
     }
@@ -153,7 +153,7 @@ function checkAgainstSettlement(
 function otherFee(uid: string, reported: bigint, fees: NetworkFee): PriceViolation {
   const at = fees.basis === "role" ? "of a solver's liquidity" : "at the uniform prices";
   const detail = `Reported ${reported}, ${at} ${fees.executedFee}`;
-  return { what: "otherFee", uids: [uid], detail };
+  return { what: "other_fee", uids: [uid], detail };
 }
 
 interface Implied {
@@ -200,7 +200,7 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
     pairs.push({ sellToken: first!.sellToken, buyToken: first!.buyToken, uids, prices });
     if (prices === null) violations.push(atOdds(group));
   }
-  return { basis: "executedFees", pairs, violations, unchecked };
+  return { basis: "executed_fees", pairs, violations, unchecked };
 }
 
 function inOneDirection({ uid, sellToken, buyToken, prices }: Implied): Implied {
@@ -216,14 +216,14 @@ function atOdds(group: readonly Implied[]): PriceViolation {
       if (upper === lower || commonPrices(upper.prices, lower.prices) !== null) continue;
       if (!isAbove(upper.prices, lower.prices)) continue;
       return {
-        what: "noCommonPrice",
+        what: "no_common_price",
         uids: [upper.uid, lower.uid],
         detail: `${upper.uid} implies a higher price of ${upper.sellToken} in ${upper.buyToken} ` +
           `than ${lower.uid}, beyond rounding`,
       };
     }
   }
-  return { what: "noCommonPrice", uids: group.map(({ uid }) => uid), detail: "No common price" };
+  return { what: "no_common_price", uids: group.map(({ uid }) => uid), detail: "No common price" };
 }
 
 function isAbove(a: PriceInterval, b: PriceInterval): boolean {

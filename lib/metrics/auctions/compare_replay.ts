@@ -1,5 +1,6 @@
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import { valueByHex } from "../../units/value_by_hex.ts";
 import type { BidSheet } from "./bid_sheet.ts";
 import type {
   CompetitionReplay,
@@ -95,7 +96,7 @@ function addReferenceDifferences(
   const what = "referenceScore" as const;
   let matched = 0;
   for (const [solver, replayed] of referenceScores) {
-    const reported = reportedReference(competition, solver);
+    const reported = valueByHex(competition.referenceScores, solver);
     if (reported !== undefined) matched++;
     if (reported === replayed) continue;
     differences.push({ what, solver, reported: reported ?? null, replayed });
@@ -108,12 +109,6 @@ function addReferenceDifferences(
   }
 }
 
-function reportedReference(competition: Competition, solver: string): bigint | undefined {
-  const { referenceScores } = competition;
-  if (Object.hasOwn(referenceScores, solver)) return referenceScores[solver];
-  return Object.entries(referenceScores).find(([each]) => sameHex(each, solver))?.[1];
-}
-
 function addCountDifferences(
   differences: ReplayDifference[],
   { solvers, solverNames }: BidSheet,
@@ -124,7 +119,7 @@ function addCountDifferences(
   for (const [solver, reported] of counts) {
     if (reported <= most) continue;
     const name = solverNames[solver]!;
-    differences.push({ what: "solutionsPerSolver", solver: name, reported, replayed: most });
+    differences.push({ what: "solutions_per_solver", solver: name, reported, replayed: most });
   }
 }
 

@@ -39,8 +39,8 @@ export const DEFAULT_MAX_WINNERS = 20;
  *
  * @param competition One auction, as `v2/solver_competition` answers.
  * @returns The replay with its differences; no solutions give an empty one, which agrees.
- * @throws {InputError} If an option is misspelt.
- * @throws {RangeError} If `maxWinners` or `maxSolutionsPerSolver` is not a whole number of at least 1.
+ * @throws {InputError} If an option is misspelt, or `maxWinners` or `maxSolutionsPerSolver` is not a
+ * whole number of at least 1.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | the service's arbitrator}
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/configs/src/autopilot/run_loop.rs | the service's defaults}
  *
@@ -91,11 +91,7 @@ export function replayCompetition(
   options: ReplayOptions = {},
 ): CompetitionReplay {
   checkOptions(options, REPLAY_OPTIONS, "Cannot replay an auction");
-  const { maxWinners = DEFAULT_MAX_WINNERS, maxSolutionsPerSolver } = options;
-  requireCount(competition, "maxWinners", maxWinners);
-  if (maxSolutionsPerSolver !== undefined) {
-    requireCount(competition, "maxSolutionsPerSolver", maxSolutionsPerSolver);
-  }
+  const { maxWinners = DEFAULT_MAX_WINNERS } = options;
   const { solutions } = competition;
   const sheet = readBids(competition, options.wrappedNativeToken);
   const fairness = judgeFairness(competition, sheet, () => fairnessTerms(competition, options));
@@ -187,13 +183,4 @@ function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
   let sum = 0n;
   for (const bid of bids) sum += scores[bid]!;
   return sum;
-}
-
-function requireCount(competition: Competition, what: string, count: number): void {
-  if (!Number.isSafeInteger(count) || count < 1) {
-    throw new RangeError(
-      `Cannot replay auction ${competition.auctionId} with ${what} ${count}: ` +
-        "need a whole number of at least 1",
-    );
-  }
 }

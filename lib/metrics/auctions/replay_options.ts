@@ -1,4 +1,4 @@
-import { type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { type OptionRules, TEXT, wholeFrom } from "../../errors/option_rules.ts";
 import { SCORING_TERMS, type ScoringTerms } from "./score_solution.ts";
 
 /** What a replay may know beside the answer. */
@@ -22,10 +22,10 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
   readonly wrappedNativeToken?: string;
 }
 
-/** What each of the {@linkcode ReplayOptions} may be; how many is checked where they are read. */
+/** What each of the {@linkcode ReplayOptions} may be. */
 export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   ...SCORING_TERMS,
-  maxWinners: rule("a whole number", (value) => typeof value === "number"),
-  maxSolutionsPerSolver: rule("a whole number", (value) => typeof value === "number"),
+  maxWinners: wholeFrom(1),
+  maxSolutionsPerSolver: wholeFrom(1),
   wrappedNativeToken: TEXT,
 };

@@ -45,7 +45,7 @@ export interface ReferenceDifference {
 /** A solver with more solutions than one may have. */
 export interface SolutionCountDifference {
   /** What differs. */
-  readonly what: "solutionsPerSolver";
+  readonly what: "solutions_per_solver";
   /** Address of the solver. */
   readonly solver: string;
   /** How many solutions of it the answer has. */

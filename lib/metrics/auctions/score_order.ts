@@ -28,10 +28,10 @@ export interface ScoreOrderOptions {
 /** The score of one order's execution. */
 export interface OrderScore {
   /**
-   * `"exact"`, or `"lowerBound"` where not all protocol fees are known: they are never negative, so
+   * `"exact"`, or `"lower_bound"` where not all protocol fees are known: they are never negative, so
    * the score is at least this.
    */
-  readonly kind: "exact" | "lowerBound";
+  readonly kind: "exact" | "lower_bound";
   /** The score, in native atoms. */
   readonly score: bigint;
   /** Surplus after all fees, in atoms of the surplus token. */
@@ -90,11 +90,12 @@ export function scoreOrder(
 ): OrderScore | NotComputable<ScoreReason> {
   requireKnown(options, ["nativePrice", "policies"], "Cannot score an order");
   const { nativePrice, policies } = options;
-  if (order.sellAmount === 0n || (order.kind === "buy" && order.buyAmount === 0n)) {
-    const detail = `The limit is ${order.sellAmount} for ${order.buyAmount} atoms`;
+  const surplusAtoms = surplusOverLimit(fill, order);
+  if (isNotComputable(surplusAtoms)) return surplusAtoms;
+  if (order.sellAmount === 0n) {
+    const detail = `The limit is to sell 0 for ${order.buyAmount} atoms`;
     return { reason: "limit_without_price", detail };
   }
-  const surplusAtoms = surplusOverLimit(fill, order);
   if (surplusAtoms < 0n) {
     const detail = `The execution is ${-surplusAtoms} atoms worse than the limit`;
     return { reason: "below_limit", detail };
@@ -114,7 +115,7 @@ export function scoreOrder(
     ? gained
     : mulDivDown(gained, order.buyAmount, order.sellAmount);
   return {
-    kind: isExact ? "exact" : "lowerBound",
+    kind: isExact ? "exact" : "lower_bound",
     score: nativeValue(bought, nativePrice),
     surplusAtoms,
     feeAtoms,

@@ -43,13 +43,13 @@ export interface MissingForScore {
    * What is missing: its limit, its policies (or their quote), the auction's price, or of an order
    * that the auction does not list, whether its owner captures surplus.
    */
-  readonly missing: "order" | "policies" | "price" | "jitOwner";
+  readonly missing: "order" | "policies" | "price" | "jit_owner";
 }
 
 /** The score of a solution, recomputed. */
 export interface SolutionScore {
-  /** `"exact"` when all is known of every order that counts, else `"lowerBound"`. */
-  readonly kind: "exact" | "lowerBound";
+  /** `"exact"` when all is known of every order that counts, else `"lower_bound"`. */
+  readonly kind: "exact" | "lower_bound";
   /** The score, or what it is at least, in native atoms. */
   readonly score: bigint;
   /** Whether that goes with the reported score: equal to an exact one, at most for a bound. */
@@ -111,7 +111,7 @@ export interface UnscorableSolution extends NotComputable<ScoreReason> {
  * const bound = scoreSolution(solution, auction, { orders });
  *
  * assertEquals("score" in exact && [exact.kind, exact.agrees], ["exact", true]);
- * assertEquals("score" in bound && [bound.kind, bound.agrees], ["lowerBound", true]);
+ * assertEquals("score" in bound && [bound.kind, bound.agrees], ["lower_bound", true]);
  * ```
  */
 export function scoreSolution(
@@ -133,7 +133,7 @@ export function scoreSolution(
     const role = auctionRole({ uid }, auction, terms);
     if (role === "liquidity" || role === "unknown") {
       unscored.push(uid);
-      if (role === "unknown") missing.push({ uid, missing: "jitOwner" });
+      if (role === "unknown") missing.push({ uid, missing: "jit_owner" });
       continue;
     }
     const isListed = role === "listed";
@@ -143,11 +143,11 @@ export function scoreSolution(
       continue;
     }
     if (isNotComputable(scored)) return { uid, ...scored };
-    if (scored.kind === "lowerBound") missing.push({ uid, missing: "policies" });
+    if (scored.kind === "lower_bound") missing.push({ uid, missing: "policies" });
     orders.push({ uid, ...scored });
     score += scored.score;
   }
-  const kind = missing.length === 0 ? "exact" : "lowerBound";
+  const kind = missing.length === 0 ? "exact" : "lower_bound";
   const agrees = kind === "exact" ? score === solution.score : score <= solution.score;
   return { kind, score, agrees, orders, missing, unscored };
 }

@@ -1,6 +1,8 @@
 import type { FeePolicy } from "../../schemas/mod.ts";
 import { mulFloat } from "../../units/mod.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
 import { priceImprovementAtoms } from "./price_improvement_atoms.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
@@ -25,8 +27,9 @@ export interface ChargeFeesOptions {
  * @param fill What would be exchanged with the network fee taken and no other, in atoms.
  * @param order Which amount is fixed, and the limit.
  * @param options The policies; the order's quote, where policies carry none.
- * @returns The fill after all fees, in atoms.
- * @throws {RangeError} If an amount is negative, or the amount that the limit fixes is `0n`.
+ * @returns The fill after all fees, in atoms; or `"limit_without_price"` where the order fixes `0n`. A
+ * price-improvement policy whose quote is missing or has no price charges nothing.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service, the way back}
  *
  * @example Half of a surplus of 100, then nothing is left to a second half but 25
@@ -38,11 +41,19 @@ export interface ChargeFeesOptions {
  * const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
  *
  * const fill = { sellAmount: 1_000n, buyAmount: 1_000n };
- * assertEquals(chargeFees(fill, order, { policies: [half] }).buyAmount, 950n);
- * assertEquals(chargeFees(fill, order, { policies: [half, half] }).buyAmount, 925n);
+ * const once = chargeFees(fill, order, { policies: [half] });
+ * const twice = chargeFees(fill, order, { policies: [half, half] });
+ * assertEquals(once, { sellAmount: 1_000n, buyAmount: 950n });
+ * assertEquals(twice, { sellAmount: 1_000n, buyAmount: 925n });
  * ```
  */
-export function chargeFees(fill: Fill, order: OrderLimit, options: ChargeFeesOptions): Fill {
+export function chargeFees(
+  fill: Fill,
+  order: OrderLimit,
+  options: ChargeFeesOptions,
+): Fill | NotComputable<"limit_without_price"> {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
   let left: Fill = fill;
   for (const policy of options.policies) {
     const fee = feeOf(policy, left, order, options.quote);
@@ -69,8 +80,8 @@ function feeOf(
     ? surplusOverLimit(fill, order)
     : over === null || over === undefined
     ? 0n
-    : priceImprovementAtoms(fill, order, over) ?? 0n;
-  if (better <= 0n) return 0n;
+    : priceImprovementAtoms(fill, order, over);
+  if (isNotComputable(better) || better <= 0n) return 0n;
   const share = mulFloat(better, terms.factor);
   const cap = mulFloat(volume, terms.maxVolumeFactor);
   return share < cap ? share : cap;

@@ -70,7 +70,7 @@ export interface NetworkFee {
    * What it stands on: with `"settlement"` every value is exact, and with `"role"` too: the order is
    * a solver's liquidity, which pays no fee by definition.
    */
-  readonly basis: "settlement" | "executedFee" | "role";
+  readonly basis: "settlement" | "executed_fee" | "role";
   /** The network fee: all fees less the protocol fees. */
   readonly networkAtoms: AtomInterval;
   /** All fees: what uniform prices would have given beyond what was given. */
@@ -183,7 +183,7 @@ function allFees(
     : totalFeeInterval(fill, { executedFee });
   return isNotComputable(totalAtoms)
     ? totalAtoms
-    : { basis: "executedFee", totalAtoms, executedFee };
+    : { basis: "executed_fee", totalAtoms, executedFee };
 }
 
 function feesAtUniformPrices(

@@ -1,3 +1,4 @@
+import { auctionsByTransaction } from "../orders/attribute_fills.ts";
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, FeePolicy, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
@@ -75,12 +76,9 @@ export function policiesByAuction(
       add(found, id, orderUid, feePolicies.map(debugFeePolicy));
     }
   }
-  const auctions = new HexMap<number>();
-  for (const { auctionId, transactionHashes } of competitions) {
-    for (const hash of transactionHashes) auctions.set(hash, auctionId);
-  }
+  const auctions = auctionsByTransaction(competitions);
   for (const { txHash, orderUid, executedProtocolFees } of trades) {
-    const auctionId = txHash === null ? undefined : auctions.get(txHash);
+    const auctionId = txHash === null ? undefined : auctions.get(txHash)?.auctionId;
     if (auctionId === undefined || executedProtocolFees === undefined) continue;
     add(found, auctionId, orderUid, executedProtocolFees.map(({ policy }) => policy ?? null));
   }

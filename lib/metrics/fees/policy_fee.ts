@@ -1,7 +1,7 @@
 import type { FeePolicy, KnownFeePolicyKind } from "../../schemas/mod.ts";
 import { mulFloat } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { priceImprovementAtoms } from "./price_improvement_atoms.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
@@ -80,13 +80,7 @@ export function policyFee(
     return uncomputed("priceImprovement", "no_quote", "The policy carries no quote, nor the order");
   }
   const improvement = priceImprovementAtoms(fill, order, over);
-  return improvement === null
-    ? uncomputed(
-      "priceImprovement",
-      "quote_without_price",
-      "The quote is for 0 atoms, or has no fee",
-    )
-    : shareOf("priceImprovement", priceImprovement, fill, order, improvement);
+  return shareOf("priceImprovement", priceImprovement, fill, order, improvement);
 }
 
 function volumePolicyFee(
@@ -106,8 +100,9 @@ function shareOf(
   terms: { readonly factor: number; readonly maxVolumeFactor: number },
   fill: Fill,
   order: OrderLimit,
-  better: bigint,
+  better: ReturnType<typeof priceImprovementAtoms>,
 ): RecomputedFee | UncomputedFee {
+  if (isNotComputable(better)) return { kind, ...better };
   const { factor, maxVolumeFactor } = terms;
   const outOfRange = faultOf(kind, factor) ?? faultOf(kind, maxVolumeFactor);
   if (outOfRange !== undefined) return outOfRange;

@@ -1,5 +1,7 @@
 import { mulDivDown } from "../../units/mod.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
 import { netQuoteAmount } from "../quotes/net_quote_amount.ts";
 import { type StoredQuote, storedQuoteFee } from "../quotes/stored_quote.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
@@ -17,8 +19,9 @@ import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's stored quote, or the quote of a policy.
  * @returns Atoms of the surplus token, never negative: a fill worse than its quote, and a quote whose
- * fee exceeds it, have no improvement, `0n`. `null` where the quote has no price or no fee.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * fee exceeds it, have no improvement, `0n`. Or why there is none: the order or the quote fixes `0n`,
+ * or the quote has no fee.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | price_improvement of the service}
  *
  * @example Quoted 2,080 less a fee of half a percent
@@ -39,15 +42,21 @@ export function priceImprovementAtoms(
   fill: Fill,
   order: OrderLimit,
   quote: StoredQuote,
-): bigint | null {
+): bigint | NotComputable<"limit_without_price" | "quote_without_price"> {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
   const fee = storedQuoteFee(quote);
-  if (fee === null) return null;
-  const net = netQuoteAmount(quote, { kind: order.kind, fee });
-  if (net === null) return null;
+  const net = fee === null ? null : netQuoteAmount(quote, { kind: order.kind, fee });
+  if (net === null) return QUOTE_WITHOUT_PRICE;
   if (net < 0n) return 0n;
   const improvement = surplusOverLimit(fill, tighterLimit(net, quote, order));
-  return improvement < 0n ? 0n : improvement;
+  return isNotComputable(improvement) || improvement >= 0n ? improvement : 0n;
 }
+
+const QUOTE_WITHOUT_PRICE = {
+  reason: "quote_without_price",
+  detail: "The quote is for 0 atoms, or has no fee",
+} as const;
 
 function tighterLimit(net: bigint, quote: StoredQuote, order: OrderLimit): OrderLimit {
   const { kind, sellAmount, buyAmount } = order;

@@ -63,7 +63,7 @@ export interface LifecycleGap {
     | "bids"
     | "attempts"
     | "fills"
-    | "fillTimes"
+    | "fill_times"
     | "presignature"
     | "status";
   /** Why, as a sentence. */

@@ -43,10 +43,10 @@ export function lifecycleGaps(
     gaps.push({ what: "fills", why: "A debug report lists at most 100 trades" });
   }
   if (events === null) {
-    gaps.push({ what: "fillTimes", why: "Trades tell blocks, and only events tell times" });
+    gaps.push({ what: "fill_times", why: "Trades tell blocks, and only events tell times" });
   } else if (fillTimes < fills.length) {
     gaps.push({
-      what: "fillTimes",
+      what: "fill_times",
       why: `There are ${fills.length} fills and ${fillTimes} events of trading`,
     });
   }

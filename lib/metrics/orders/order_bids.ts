@@ -1,5 +1,6 @@
 import type { Competition, DebugReport } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import { transactionsOf } from "./attribute_fills.ts";
 import type { Fill } from "./fill.ts";
 
 /** What one solution offered for one order. */
@@ -94,18 +95,15 @@ function auctionOfCompetition(
 ): OrderAuction | undefined {
   const { auctionId, auction, solutions } = competition;
   const bids: OrderBid[] = [];
-  const hashes: string[] = [];
-  for (
-    const { orders, solverAddress, ranking, score, isWinner, filteredOut, txHash } of solutions
-  ) {
+  for (const { orders, solverAddress, ranking, score, isWinner, filteredOut } of solutions) {
     for (const { id, sellAmount, buyAmount } of orders) {
       if (!sameHex(id, uid)) continue;
       const bid = { ranking, solver: solverAddress, score, isWinner, filteredOut };
       bids.push({ auctionId, ...bid, sellAmount, buyAmount });
-      if (isWinner && txHash != null) hashes.push(txHash);
     }
   }
   if (bids.length === 0 && !auction.orders.some((each) => sameHex(each, uid))) return undefined;
+  const hashes = transactionsOf(competition);
   return {
     auctionId,
     block: competition.auctionStartBlock,

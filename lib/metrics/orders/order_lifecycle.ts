@@ -8,6 +8,7 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { reportedAuctionId } from "./attribute_fills.ts";
 import { calculateStatus, STATUS_OPTIONS, type StatusOptions } from "./calculate_status.ts";
 import { competitionStage } from "./competition_stage.ts";
 import { leftOnTheTable } from "./left_on_the_table.ts";
@@ -88,7 +89,7 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  *   "bids",
  *   "attempts",
  *   "fills",
- *   "fillTimes",
+ *   "fill_times",
  * ]);
  * ```
  */
@@ -163,17 +164,13 @@ function requireEvidence({ order, trades }: OrderEvidence): void {
 
 /** Trades of the order where they were given, else those of its debug report. */
 function fillsOf({ order, trades, debugReport }: OrderEvidence): OrderFillFacts[] {
-  const reported = debugReport?.trades ?? [];
   const fills: OrderFillFacts[] = [];
   for (const trade of trades ?? []) {
     if (!sameHex(trade.orderUid, order.uid)) continue;
-    const twin = reported.find(({ blockNumber, logIndex }) =>
-      blockNumber === trade.blockNumber && logIndex === trade.logIndex
-    );
-    fills.push({ ...fillFacts(trade), auctionId: twin?.auctionId ?? null });
+    fills.push({ ...fillFacts(trade), auctionId: reportedAuctionId(trade, debugReport) });
   }
   if (trades == null) {
-    for (const trade of reported) {
+    for (const trade of debugReport?.trades ?? []) {
       fills.push({ ...fillFacts(trade), auctionId: trade.auctionId ?? null });
     }
   }

@@ -15,10 +15,10 @@ export interface QuoteWithFee {
 /** Where the limit of an order stood against its quote, and which quote that was. */
 export interface MarketPosition {
   /**
-   * `"inMarket"` if the order could be filled at the quote, network fee paid; `"outOfMarket"` if it
+   * `"in_market"` if the order could be filled at the quote, network fee paid; `"out_of_market"` if it
    * waits for a better price.
    */
-  readonly position: "inMarket" | "outOfMarket";
+  readonly position: "in_market" | "out_of_market";
   /** The gross quote compared with, its network fee worked out; `null` where there was none. */
   readonly quote: QuoteWithFee | null;
   /**
@@ -52,8 +52,8 @@ export interface MarketPosition {
  * const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 5n };
  * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_990n } as const;
  *
- * assertEquals(marketPosition(order, quote).position, "inMarket");
- * assertEquals(marketPosition({ ...order, buyAmount: 1_991n }, quote).position, "outOfMarket");
+ * assertEquals(marketPosition(order, quote).position, "in_market");
+ * assertEquals(marketPosition({ ...order, buyAmount: 1_991n }, quote).position, "out_of_market");
  * ```
  */
 export function marketPosition(
@@ -61,17 +61,17 @@ export function marketPosition(
   quote: StoredQuote | null | undefined,
 ): MarketPosition {
   if (quote === null || quote === undefined) {
-    return { position: "outOfMarket", quote: null, basis: "no_quote" };
+    return { position: "out_of_market", quote: null, basis: "no_quote" };
   }
   const fee = storedQuoteFee(quote);
-  if (fee === null) return { position: "outOfMarket", quote: null, basis: "quote_without_price" };
+  if (fee === null) return { position: "out_of_market", quote: null, basis: "quote_without_price" };
   const used = { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
   const net = netQuoteAmount(used, { kind: order.kind, fee });
   if (net === null || net < 0n) {
-    return { position: "outOfMarket", quote: used, basis: "quote_without_price" };
+    return { position: "out_of_market", quote: used, basis: "quote_without_price" };
   }
   const isOut = order.kind === "sell"
     ? order.sellAmount * net < used.sellAmount * order.buyAmount
     : order.sellAmount * used.buyAmount < net * order.buyAmount;
-  return { position: isOut ? "outOfMarket" : "inMarket", quote: used, basis: "quote" };
+  return { position: isOut ? "out_of_market" : "in_market", quote: used, basis: "quote" };
 }

@@ -18,6 +18,18 @@ export type Baseline = "gross" | "net" | "userShown" | "limit";
 /** The words of {@linkcode Baseline}. */
 export const BASELINES: readonly Baseline[] = ["gross", "net", "userShown", "limit"];
 
+/** What is measured against each of the baselines. */
+export function byBaseline<Measured>(
+  measure: (baseline: Baseline) => Measured,
+): Record<Baseline, Measured> {
+  return {
+    gross: measure("gross"),
+    net: measure("net"),
+    userShown: measure("userShown"),
+    limit: measure("limit"),
+  };
+}
+
 /** Why a fill cannot be compared with a baseline. */
 export type NoBaselineReason =
   | "no_quote"

@@ -11,6 +11,7 @@ import {
 } from "../../units/mod.ts";
 import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
 import type { OrderLimit } from "../orders/fill.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { type ByUid, byUid, byUidRule } from "../by_uid.ts";
 import { decoded } from "../option_kinds.ts";
 import { type Rate, rate } from "./rate.ts";
@@ -52,7 +53,7 @@ export interface ConsistencyShares {
   readonly executedOrders: number;
   /** Executed orders of which no bid had surplus, or a solver's liquidity: nobody gets a share. */
   readonly ordersWithoutSurplus: number;
-  /** Executed orders whose limit or role was not given: they are left out. */
+  /** Executed orders whose limit or role was not given, or whose limit has no price: they are left out. */
   readonly ordersUnknown: number;
   /** The solvers that bid, largest metric first. */
   readonly solvers: readonly SolverConsistency[];
@@ -106,8 +107,8 @@ export interface ConsistencyShares {
  *   solver: "0xa0",
  *   score: 30n,
  *   orders: ["0x0f"],
- *   result: "inTime",
- *   basis: "tradeBlock",
+ *   result: "in_time",
+ *   basis: "trade_block",
  *   txHash: "0x01",
  *   block: 3,
  *   deadlineBlock: 4,
@@ -157,6 +158,10 @@ export function consistencyShares(
         continue;
       }
       const surpluses = bestSurpluses(uid, order, solutions);
+      if (isNotComputable(surpluses)) {
+        counts.ordersUnknown++;
+        continue;
+      }
       const whole = surpluses.values().reduce((sum, each) => sum + each, 0n);
       if (whole === 0n) {
         counts.ordersWithoutSurplus++;
@@ -188,18 +193,19 @@ export function consistencyShares(
   };
 }
 
-/** The surplus of each solver's best unfiltered bid on an order, by solver. */
+/** The surplus of each solver's best unfiltered bid on an order, by solver; not without a limit price. */
 function bestSurpluses(
   uid: string,
   order: OrderLimit,
   solutions: readonly Solution[],
-): HexMap<bigint> {
+): HexMap<bigint> | NotComputable<"limit_without_price"> {
   const best = new HexMap<bigint>();
   for (const { solverAddress, filteredOut, orders } of solutions) {
     if (filteredOut) continue;
     const execution = orders.find(({ id }) => sameHex(id, uid));
     if (execution === undefined) continue;
     const surplus = surplusOverLimit(execution, order);
+    if (isNotComputable(surplus)) return surplus;
     const known = best.get(solverAddress);
     if (known === undefined || surplus > known) {
       best.set(solverAddress, surplus > 0n ? surplus : 0n);
@@ -214,7 +220,7 @@ function successRates(solutions: readonly SolutionOutcome[]): HexMap<Rate> {
   for (const [key, won] of groupByHex(solutions, ({ solver }) => solver)) {
     const pairs = (of: readonly SolutionOutcome[]) =>
       of.reduce((count, { orders }) => count + orders.length, 0);
-    rates.set(key, rate(pairs(won.filter(({ result }) => result === "inTime")), pairs(won)));
+    rates.set(key, rate(pairs(won.filter(({ result }) => result === "in_time")), pairs(won)));
   }
   return rates;
 }

@@ -19,7 +19,7 @@ export interface FeeSources {
 /** Protocol fees in native atoms, and what they lack to be exact. */
 export interface EarnedFee extends OpenInterval {
   /** What is missing; empty when `low` is `high`. */
-  readonly missing: ReadonlySet<"protocolFees" | "feePartner" | "price">;
+  readonly missing: ReadonlySet<"protocol_fees" | "fee_partner" | "price">;
 }
 
 /**
@@ -34,7 +34,7 @@ export function earnedProtocolFee(
   auction: CompetitionAuction,
   { trades, orders }: FeeSources,
 ): EarnedFee {
-  const missing = new Set<"protocolFees" | "feePartner" | "price">();
+  const missing = new Set<"protocol_fees" | "fee_partner" | "price">();
   if (outcome.result === "absent") return { low: 0n, high: 0n, missing };
   const own = outcome.txHash === null ? [] : trades.get(outcome.txHash) ?? [];
   let low = 0n;
@@ -43,7 +43,7 @@ export function earnedProtocolFee(
     const fees = own.find(({ orderUid }) => sameHex(orderUid, uid))?.executedProtocolFees;
     if (fees === undefined) {
       // An order that the auction does not list has no fee policies.
-      if (auctionRole({ uid }, auction) === "listed") missing.add("protocolFees");
+      if (auctionRole({ uid }, auction) === "listed") missing.add("protocol_fees");
       continue;
     }
     const order = orders.get(uid);
@@ -62,9 +62,9 @@ export function earnedProtocolFee(
       const value = nativeValue(amount, price);
       high += value;
       if (origin === "protocol") low += value;
-      else missing.add("feePartner");
+      else missing.add("fee_partner");
     }
   }
-  const isOpen = missing.has("protocolFees") || missing.has("price");
+  const isOpen = missing.has("protocol_fees") || missing.has("price");
   return { low, high: isOpen ? null : high, missing };
 }

@@ -18,13 +18,13 @@ import type {
 } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
-type Missing = "referenceScore" | "settlement" | "protocolFees" | "feePartner" | "price";
+type Missing = "reference_score" | "settlement" | "protocol_fees" | "fee_partner" | "price";
 
 const EFFECTS: Readonly<Record<Missing, string>> = {
-  referenceScore: "The answer has no reference score of the solver, so it has no reward here",
+  reference_score: "The answer has no reference score of the solver, so it has no reward here",
   settlement: "Whether it was settled in time is not known, so its score may be missing or not",
-  protocolFees: "Not all fees of its trades are known, so that the upper cap may be higher",
-  feePartner: "It is not known whether a fee was a partner's, so that the upper cap may be lower",
+  protocol_fees: "Not all fees of its trades are known, so that the upper cap may be higher",
+  fee_partner: "It is not known whether a fee was a partner's, so that the upper cap may be lower",
   price: "The auction has no native price of a fee's token, so that the upper cap may be higher",
 };
 
@@ -106,7 +106,7 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * // Whether the fee was a partner's is not known without the order: the cap is 0 or 25.
  * assertEquals(estimate.rewards[0]?.uncapped, { low: 40n, high: 40n });
  * assertEquals(estimate.rewards[0]?.performance, { low: 0n, high: 25n });
- * assertEquals(estimate.unknown.map(({ what }) => what), ["feePartner", "consistency"]);
+ * assertEquals(estimate.unknown.map(({ what }) => what), ["fee_partner", "consistency"]);
  * ```
  */
 export function estimateRewards(
@@ -174,7 +174,7 @@ function auctionRewards(
     const referenceScore = Object.entries(competition.referenceScores)
       .find(([solver]) => sameHex(solver, key))?.[1];
     if (referenceScore === undefined) {
-      count(gaps, ["referenceScore"]);
+      count(gaps, ["reference_score"]);
       continue;
     }
     const missingScore = missingScoreOf(own);
@@ -205,7 +205,7 @@ function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
   let low = 0n;
   let high = 0n;
   for (const { result, score } of own) {
-    if (result === "inTime") continue;
+    if (result === "in_time") continue;
     high += score;
     if (result === "late" || result === "absent") low += score;
   }

@@ -64,10 +64,10 @@ export interface SolverReward {
 export interface RewardGap {
   /** What is missing. */
   readonly what:
-    | "referenceScore"
+    | "reference_score"
     | "settlement"
-    | "protocolFees"
-    | "feePartner"
+    | "protocol_fees"
+    | "fee_partner"
     | "price"
     | "consistency";
   /** For how many rewards, or orders for `consistency`. */

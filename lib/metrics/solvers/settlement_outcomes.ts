@@ -9,30 +9,30 @@ import { SettlementEvidence } from "./settlement_evidence.ts";
 /**
  * What became of a winning solution.
  *
- * - `"inTime"`: settled in the deadline block or before
+ * - `"in_time"`: settled in the deadline block or before
  * - `"late"`: settled after it
  * - `"absent"`: not settled, and it can no more be in time
  * - `"pending"`: not settled yet, and the deadline is not over
  * - `"unknown"`: what was given does not tell
  */
-export type SettlementResult = "inTime" | "late" | "absent" | "pending" | "unknown";
+export type SettlementResult = "in_time" | "late" | "absent" | "pending" | "unknown";
 
 /**
  * What a result stands on.
  *
- * - `"tradeBlock"`: the block of a trade of the transaction, against the deadline
+ * - `"trade_block"`: the block of a trade of the transaction, against the deadline
  * - `"attempt"`: the service's own try to settle, from a debug report
- * - `"latestBlock"`: no transaction is known, and the deadline against the chain's latest block
- * - `"noBlock"`: the transaction is known, but none of its trades
- * - `"noDeadline"`: the answer has no deadline, as in old ones
+ * - `"latest_block"`: no transaction is known, and the deadline against the chain's latest block
+ * - `"no_block"`: the transaction is known, but none of its trades
+ * - `"no_deadline"`: the answer has no deadline, as in old ones
  * - `"nothing"`: neither transaction, nor try, nor latest block
  */
 export type SettlementBasis =
-  | "tradeBlock"
+  | "trade_block"
   | "attempt"
-  | "latestBlock"
-  | "noBlock"
-  | "noDeadline"
+  | "latest_block"
+  | "no_block"
+  | "no_deadline"
   | "nothing";
 
 /** What became of one winning solution. */
@@ -153,7 +153,7 @@ const OPTIONS: OptionRules<SettlementOptions> = {
  *
  * const { solutions } = settlementOutcomes([competition], { trades });
  *
- * assertEquals(solutions.map(({ result }) => result), ["inTime", "late"]);
+ * assertEquals(solutions.map(({ result }) => result), ["in_time", "late"]);
  * ```
  */
 export function settlementOutcomes(
@@ -212,20 +212,20 @@ interface Judgement {
 
 function judge(facts: Facts): Judgement {
   const { txHash, block, deadlineBlock, attempts, latestBlock } = facts;
-  if (deadlineBlock === null) return { result: "unknown", basis: "noDeadline" };
+  if (deadlineBlock === null) return { result: "unknown", basis: "no_deadline" };
   if (block !== null) {
-    return { result: block <= deadlineBlock ? "inTime" : "late", basis: "tradeBlock" };
+    return { result: block <= deadlineBlock ? "in_time" : "late", basis: "trade_block" };
   }
   const succeeded = attempts.find(({ outcome }) => outcome === "success");
   if (succeeded?.endBlock != null && succeeded.endBlock <= deadlineBlock) {
-    return { result: "inTime", basis: "attempt" };
+    return { result: "in_time", basis: "attempt" };
   }
-  if (txHash !== null || succeeded !== undefined) return { result: "unknown", basis: "noBlock" };
+  if (txHash !== null || succeeded !== undefined) return { result: "unknown", basis: "no_block" };
   if (attempts.some(({ outcome }) => outcome != null)) {
     return { result: "absent", basis: "attempt" };
   }
   if (latestBlock !== undefined) {
-    return { result: latestBlock > deadlineBlock ? "absent" : "pending", basis: "latestBlock" };
+    return { result: latestBlock > deadlineBlock ? "absent" : "pending", basis: "latest_block" };
   }
   return attempts.length > 0
     ? { result: "pending", basis: "attempt" }
@@ -236,7 +236,7 @@ function bySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
   return groupByHex(solutions, ({ solver }) => solver).values().map((group) => {
     const count = (result: SettlementResult) =>
       group.filter((each) => each.result === result).length;
-    const [inTime, late, absent] = [count("inTime"), count("late"), count("absent")];
+    const [inTime, late, absent] = [count("in_time"), count("late"), count("absent")];
     return {
       solver: group[0]!.solver,
       won: group.length,

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { groupByHex, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { valueByHex } from "../../units/value_by_hex.ts";
 import { type Concentration, concentration } from "./concentration.ts";
 import { decoded } from "../option_kinds.ts";
 import { type Rate, rate } from "./rate.ts";
@@ -148,7 +149,8 @@ export function solverStatistics(
     for (const [key, solutions] of bySolver) {
       let tally = tallies.get(key);
       if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));
-      addAuction(tally, solutions, { won, reference: referenceOf(competition, key) });
+      const reference = valueByHex(competition.referenceScores, key);
+      addAuction(tally, solutions, { won, reference });
     }
   }
   const solvers = [...tallies.values()]
@@ -231,11 +233,6 @@ function addPairs({ pairs }: Tally, { orders, isWinner }: Solution): void {
     pair.bids++;
     if (isWinner) pair.wins++;
   }
-}
-
-function referenceOf({ referenceScores }: Competition, solver: string): bigint | undefined {
-  if (Object.hasOwn(referenceScores, solver)) return referenceScores[solver];
-  return Object.entries(referenceScores).find(([each]) => sameHex(each, solver))?.[1];
 }
 
 function statisticsOf(

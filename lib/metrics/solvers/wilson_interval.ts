@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 
 /** An interval of numbers from 0 to 1. */
@@ -62,9 +63,7 @@ export function wilsonInterval(
 ): Interval | null {
   checkOptions(options, OPTIONS, "Cannot give an interval");
   const { z = Z_OF_95_PERCENT } = options;
-  const areCounts = Number.isSafeInteger(successes) && Number.isSafeInteger(trials) &&
-    successes >= 0 && successes <= trials;
-  if (!areCounts) {
+  if (!isWhole(trials, 0) || !isWhole(successes, 0, trials)) {
     throw new RangeError(
       `Cannot estimate a rate from ${successes} of ${trials}: need whole numbers, the first at most the second`,
     );

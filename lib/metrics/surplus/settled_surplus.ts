@@ -16,9 +16,10 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  * @param order Which amount is fixed, and the limit.
  * @param given What the order was to its auction, from `auctionRole`; left out, what that gives without
  * the auction.
- * @returns Atoms of the surplus token; or `"jit_owner_unknown"` for an order of unknown role.
+ * @returns Atoms of the surplus token; or why there are none: the order is of unknown role, or fixes
+ * `0n`.
  * @throws {InputError} If `given` is no role.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/mod.rs | surplus_in_ether of the service}
  *
  * @example An order of the auction, and one that a solver brought
@@ -37,7 +38,7 @@ export function settledSurplus(
   fill: Fill,
   order: OrderLimit & RoleHints,
   given?: AuctionRole,
-): bigint | NotComputable<"jit_owner_unknown"> {
+): bigint | NotComputable<"jit_owner_unknown" | "limit_without_price"> {
   const role = givenRole(given, order, "Cannot measure surplus");
   if (role === "unknown") return ROLE_UNKNOWN;
   return role === "liquidity" ? 0n : surplusAtoms(fill, order);

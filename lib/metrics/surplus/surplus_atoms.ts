@@ -1,3 +1,4 @@
+import type { NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
 
@@ -13,8 +14,9 @@ import { surplusOverLimit } from "./surplus_over_limit.ts";
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit `(S, B)` as it was signed.
- * @returns `0n` at the limit price, negative below it, which the contract does not let happen.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @returns Atoms of the surplus token: `0n` at the limit price, negative below it, which the contract
+ * does not let happen; or `"limit_without_price"` where the order fixes `0n`.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *
  * @example 3 of 10 ether sold for 6,100 USDC, at a limit of 2,000 USDC each
@@ -28,6 +30,9 @@ import { surplusOverLimit } from "./surplus_over_limit.ts";
  * assertEquals(surplusAtoms(fill, order), 100_000_000n);
  * ```
  */
-export function surplusAtoms(fill: Fill, order: OrderLimit): bigint {
+export function surplusAtoms(
+  fill: Fill,
+  order: OrderLimit,
+): bigint | NotComputable<"limit_without_price"> {
   return surplusOverLimit(fill, order);
 }

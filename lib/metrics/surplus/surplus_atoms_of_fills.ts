@@ -1,3 +1,4 @@
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
@@ -10,8 +11,9 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  *
  * @param fills Fills of one order, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Atoms of the surplus token; `0n` for no fills.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount is negative.
+ * @returns Atoms of the surplus token, `0n` for no fills; or `"limit_without_price"` where there are
+ * fills of an order that fixes `0n`.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service, which sees one fill at a time}
  *
  * @example Two fills of a limit that divides badly
@@ -26,8 +28,15 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  * assertEquals(surplusAtoms(sumFills(fills), order), 3n);
  * ```
  */
-export function surplusAtomsOfFills(fills: Iterable<Fill>, order: OrderLimit): bigint {
+export function surplusAtomsOfFills(
+  fills: Iterable<Fill>,
+  order: OrderLimit,
+): bigint | NotComputable<"limit_without_price"> {
   let sum = 0n;
-  for (const fill of fills) sum += surplusAtoms(fill, order);
+  for (const fill of fills) {
+    const surplus = surplusAtoms(fill, order);
+    if (isNotComputable(surplus)) return surplus;
+    sum += surplus;
+  }
   return sum;
 }

@@ -1,7 +1,6 @@
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import { limitWithoutPrice } from "../orders/limit_without_price.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /** The fees that {@linkcode surplusBpsBeforeFees} adds back. */
@@ -46,10 +45,9 @@ export function surplusBpsBeforeFees(
   order: OrderLimit,
   options: SurplusBeforeFeesOptions,
 ): Ratio | NotComputable<"limit_without_price" | "nothing_executed" | "fees_above_volume"> {
-  const unpriced = limitWithoutPrice(order);
-  if (unpriced !== undefined) return unpriced;
   const { feeAtoms } = options;
   const surplus = surplusAtoms(fill, order);
+  if (isNotComputable(surplus)) return surplus;
   const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
   const gross = order.kind === "sell" ? executed + feeAtoms : executed - feeAtoms;
   if (gross > 0n) return bpsRatio(surplus, gross);

@@ -1,7 +1,6 @@
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import { limitWithoutPrice } from "../orders/limit_without_price.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /**
@@ -33,9 +32,8 @@ export function surplusBpsOfExecuted(
   order: OrderLimit,
 ): Ratio | NotComputable<"limit_without_price" | "nothing_executed"> {
   const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
-  const unpriced = limitWithoutPrice(order);
-  if (unpriced !== undefined) return unpriced;
   const surplus = surplusAtoms(fill, order);
+  if (isNotComputable(surplus)) return surplus;
   return executed === 0n
     ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
     : bpsRatio(surplus, executed);

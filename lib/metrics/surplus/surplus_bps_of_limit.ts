@@ -1,15 +1,13 @@
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
-import type { Fill, OrderLimit } from "../orders/fill.ts";
-import { limitWithoutPrice } from "../orders/limit_without_price.ts";
-import type { NotComputable } from "../not_computable.ts";
-import { surplusAtoms } from "./surplus_atoms.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { scaledLimit } from "./surplus_over_limit.ts";
 
 /**
  * Surplus in basis points of the limit amount, scaled to the fill: how much better than the signed
  * price it was. The usual measure, and the one of the protocol's documentation.
  *
- * `10^4 * surplus / limit`, with the limit in the same whole atoms as in {@linkcode surplusAtoms}:
+ * `10^4 * surplus / limit`, with the limit in the same whole atoms as in `surplusAtoms`:
  * sell `ceil(s * B / S)`, buy `floor(S * b / B)`. So the ratio times the limit is the surplus again,
  * exactly.
  *
@@ -36,10 +34,13 @@ export function surplusBpsOfLimit(
   fill: Fill,
   order: OrderLimit,
 ): Ratio | NotComputable<"limit_without_price" | "zero_baseline"> {
-  const unpriced = limitWithoutPrice(order);
-  if (unpriced !== undefined) return unpriced;
   const limit = scaledLimit(fill, order);
-  return limit === 0n
-    ? { reason: "zero_baseline", detail: "The limit of this fill is 0 atoms" }
-    : bpsRatio(surplusAtoms(fill, order), limit);
+  if (isNotComputable(limit)) return limit;
+  if (limit === 0n) {
+    return { reason: "zero_baseline", detail: "The limit of this fill is 0 atoms" };
+  }
+  const surplus = order.kind === "sell"
+    ? fill.buyAmount - limit
+    : limit - exchangedSellAmount(fill);
+  return bpsRatio(surplus, limit);
 }

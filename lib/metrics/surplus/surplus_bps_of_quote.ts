@@ -1,7 +1,6 @@
 import { type Ratio, ratio } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import { limitWithoutPrice } from "../orders/limit_without_price.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
@@ -42,9 +41,8 @@ export function surplusBpsOfQuote(
   | NotComputable<
     "limit_without_price" | "quote_without_price" | "zero_baseline" | "nothing_executed"
   > {
-  const unpriced = limitWithoutPrice(order);
-  if (unpriced !== undefined) return unpriced;
   const surplus = surplusAtoms(fill, order);
+  if (isNotComputable(surplus)) return surplus;
   const [quoted, fixed, executed] = order.kind === "sell"
     ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]
     : [quote.sellAmount, quote.buyAmount, fill.buyAmount];

@@ -1,4 +1,5 @@
 import { nativeValue } from "../../units/mod.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
@@ -21,10 +22,9 @@ export interface SurplusNativeOptions {
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Native atoms; `0n` at the limit price or at a price of `0n`; of a negative surplus the
- * lower integer.
- * @throws {RangeError} If the amount that the order fixes is `0n`, or an amount or the price is
- * negative.
+ * @returns Native atoms: `0n` at the limit price or at a price of `0n`, of a negative surplus the
+ * lower integer; or `"limit_without_price"` where the order fixes `0n`.
+ * @throws {RangeError} If an amount or the price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_in_ether of the service}
  *
  * @example 100 USDC of surplus at 0.0004 ETH a USDC
@@ -43,6 +43,7 @@ export function surplusNativeAtoms(
   fill: Fill,
   order: OrderLimit,
   options: SurplusNativeOptions,
-): bigint {
-  return nativeValue(surplusAtoms(fill, order), options.nativePrice);
+): bigint | NotComputable<"limit_without_price"> {
+  const surplus = surplusAtoms(fill, order);
+  return isNotComputable(surplus) ? surplus : nativeValue(surplus, options.nativePrice);
 }

@@ -1,5 +1,7 @@
 import { mulDivDown, mulDivUp } from "../../units/mod.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { limitWithoutPrice } from "../orders/limit_without_price.ts";
 
 /**
  * The limit of an order, scaled to a fill: the least that the fill had to buy (sell order), or the
@@ -11,9 +13,10 @@ import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.
  *
  * @param fill One execution, in atoms, amounts `>= 0n`.
  * @param limit An order, or any pair of amounts to stand for its limit, as a quote.
- * @returns Atoms of the surplus token: buy token of a sell order, sell token of a buy order.
- * @throws {RangeError} If the amount that the limit fixes is `0n` (`sellAmount` of a sell order,
- * `buyAmount` of a buy order): such a limit has no price. Or if an amount is negative.
+ * @returns Atoms of the surplus token: buy token of a sell order, sell token of a buy order; or
+ * `"limit_without_price"` where the amount that the limit fixes is `0n` (`sellAmount` of a sell order,
+ * `buyAmount` of a buy order).
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | surplus_over of the service}
  *
  * @example A third of a limit of 10 atoms
@@ -28,7 +31,12 @@ import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.
  * assertEquals(scaledLimit({ sellAmount: 2n, buyAmount: 1n }, buy), 3n);
  * ```
  */
-export function scaledLimit(fill: Fill, limit: OrderLimit): bigint {
+export function scaledLimit(
+  fill: Fill,
+  limit: OrderLimit,
+): bigint | NotComputable<"limit_without_price"> {
+  const unpriced = limitWithoutPrice(limit);
+  if (unpriced !== undefined) return unpriced;
   return limit.kind === "sell"
     ? mulDivUp(exchangedSellAmount(fill), limit.buyAmount, limit.sellAmount)
     : mulDivDown(limit.sellAmount, fill.buyAmount, limit.buyAmount);
@@ -42,8 +50,9 @@ export function scaledLimit(fill: Fill, limit: OrderLimit): bigint {
  *
  * @param fill One execution, in atoms, amounts `>= 0n`, after all fees.
  * @param limit An order, or any pair of amounts to stand for its limit, as a quote.
- * @returns Atoms of the surplus token; `0n` at the limit, negative below it.
- * @throws {RangeError} If the amount that the limit fixes is `0n`, or an amount is negative.
+ * @returns Atoms of the surplus token, `0n` at the limit, negative below it; or
+ * `"limit_without_price"` where the amount that the limit fixes is `0n`.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | surplus_over of the service}
  *
  * @example 3 of 10 sold, at a limit of 2,000 each
@@ -56,7 +65,11 @@ export function scaledLimit(fill: Fill, limit: OrderLimit): bigint {
  * assertEquals(surplusOverLimit({ sellAmount: 3n, buyAmount: 6_100n }, limit), 100n);
  * ```
  */
-export function surplusOverLimit(fill: Fill, limit: OrderLimit): bigint {
+export function surplusOverLimit(
+  fill: Fill,
+  limit: OrderLimit,
+): bigint | NotComputable<"limit_without_price"> {
   const scaled = scaledLimit(fill, limit);
+  if (isNotComputable(scaled)) return scaled;
   return limit.kind === "sell" ? fill.buyAmount - scaled : scaled - exchangedSellAmount(fill);
 }

@@ -1,4 +1,5 @@
 import { HexMap, nativeValue } from "../../units/mod.ts";
+import { isNotComputable } from "../not_computable.ts";
 import type { AuctionRole, RoleHints } from "../orders/auction_role.ts";
 import type { Fill, OrderPair } from "../orders/fill.ts";
 import { priceOf } from "../prices/price_of.ts";
@@ -70,13 +71,13 @@ export interface Totals {
  * `floor(atoms * price / 10^18)`, rounded down as the service values amounts, and the values are
  * summed. An amount whose token has no price there is in the sum of its token but in no native one,
  * and is counted as unpriced; a fill that does not tell its fees, or the surplus of an order of
- * unknown role, is counted as unknown. `sold` and
+ * unknown role or without a limit price, is counted as unknown. `sold` and
  * `bought` are two views of the same volume: never add them.
  *
  * @param fills Fills, each once.
  * @returns Sums; zeros for no fills.
  * @throws {InputError} If a role is misspelt.
- * @throws {RangeError} If a limit fixes `0n`, or an amount or a price is negative.
+ * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | native values in the service}
  *
  * @example Two fills, one of them of a token without a price
@@ -112,8 +113,8 @@ export function totals(fills: Iterable<TotalledFill>): Totals {
     sold.add(order.sellToken, fill.sellAmount, prices);
     bought.add(order.buyToken, fill.buyAmount, prices);
     const gained = settledSurplus(fill, order, role);
-    if (typeof gained === "bigint") surplus.add(surplusToken(order), gained, prices);
-    else surplus.miss();
+    if (isNotComputable(gained)) surplus.miss();
+    else surplus.add(surplusToken(order), gained, prices);
     if (fees === undefined) protocolFees.miss();
     else for (const { amount, token } of fees) protocolFees.add(token, amount, prices);
     if (executedFee === undefined) allFees.miss();

@@ -3,8 +3,8 @@ import { readText } from "../wire/loose_values.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
 import type { Market } from "../market/state/market.ts";
 import { Fields, required } from "../wire/fields.ts";
-import { orRefuse } from "../wire/or_refuse.ts";
-import { json, refuse, type Reply, text } from "../wire/reply.ts";
+import { orReject } from "../wire/or_reject.ts";
+import { json, rejection, type Reply, text } from "../wire/reply.ts";
 
 /** `GET app_data/{hash}`. */
 export function getAppData(market: Market, hash: string): Reply {
@@ -12,7 +12,7 @@ export function getAppData(market: Market, hash: string): Reply {
   return fullAppData === undefined ? text("full app data not found", 404) : json({ fullAppData });
 }
 
-/** `PUT app_data` and `PUT app_data/{hash}`: registers a document, 201 where it is new. */
+/** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
 export function putAppData(
   market: Market,
   { body, expected }: { body: string; expected: string | null },
@@ -20,10 +20,10 @@ export function putAppData(
   const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
     fullAppData: required(readText),
   });
-  orRefuse(() => checkAppData(document), (reason) => refuse(400, "AppDataInvalid", reason));
+  orReject(() => checkAppData(document), (reason) => rejection(400, "AppDataInvalid", reason));
   const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
-    throw refuse(
+    throw rejection(
       400,
       "AppDataHashMismatch",
       `computed appDataHash ${hash} doesn't match expected ${expected}`,

@@ -6,11 +6,11 @@ import { cancelOrder } from "../market/traders/cancel_order.ts";
 import type { Market } from "../market/state/market.ts";
 import { Fields, required } from "../wire/fields.ts";
 import { isEcdsa, readSignature } from "../wire/read_order_creation.ts";
-import { recovered } from "../wire/recovered.ts";
-import { empty, json, refuse, Rejection, type Reply } from "../wire/reply.ts";
+import { recoverOrReject } from "../wire/recover_or_reject.ts";
+import { empty, json, Rejection, rejection, type Reply } from "../wire/reply.ts";
 
 /** Maximum number of orders per cancellation request. */
-const MOST_ORDERS = 128;
+const MAX_ORDERS = 128;
 const MALFORMED = "Malformed signature";
 
 interface Signed {
@@ -18,26 +18,26 @@ interface Signed {
   readonly signingScheme: string;
 }
 
-/** `DELETE orders`: cancels orders of one owner, who signed the list. */
+/** `DELETE orders`: cancels several orders of one owner, by a signature over the list. */
 export async function cancelOrders(market: Market, body: string): Promise<Reply> {
-  const { orderUids, ...signed } = shapeless(() => readCancellations(body));
-  if (orderUids.length > MOST_ORDERS) throw refuse(500, "InternalServerError", "");
+  const { orderUids, ...signed } = withEmptyRejection(() => readCancellations(body));
+  if (orderUids.length > MAX_ORDERS) throw rejection(500, "InternalServerError", "");
   const orders = new Set(orderUids.map((uid) => cancellableOrder(market, uid)));
-  const signer = await recovered(
+  const signer = await recoverOrReject(
     () => recoverCancellationsSigner(market.domain, { orderUids, ...signed }),
     MALFORMED,
   );
   return cancelAll(market, { orders, signer });
 }
 
-/** `DELETE orders/{uid}`: cancels one order, whose owner signed its UID alone. */
+/** `DELETE orders/{uid}`: cancels one order, by a signature over its UID. */
 export async function cancelOneOrder(
   market: Market,
   { uid, body }: { uid: string; body: string },
 ): Promise<Reply> {
-  const signed = shapeless(() => readEcdsa(new Fields(body, "CancellationPayload")));
+  const signed = withEmptyRejection(() => readEcdsa(new Fields(body, "CancellationPayload")));
   const orders = new Set([cancellableOrder(market, uid)]);
-  const signer = await recovered(
+  const signer = await recoverOrReject(
     () => recoverSigner(cancellationDigest(market.domain, uid), signed),
     MALFORMED,
   );
@@ -54,12 +54,12 @@ function readCancellations(body: string): Signed & { orderUids: string[] } {
 
 function readEcdsa(fields: Fields): Signed {
   const signed = readSignature(fields);
-  if (!isEcdsa(signed.signingScheme)) throw fields.wrong("unknown variant");
+  if (!isEcdsa(signed.signingScheme)) throw fields.rejection("unknown variant");
   return signed;
 }
 
-/** The service says nothing of what is wrong with the shape of a cancellation. */
-function shapeless<T>(read: () => T): T {
+/** The service answers a malformed cancellation with an empty 400. */
+function withEmptyRejection<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -68,23 +68,23 @@ function shapeless<T>(read: () => T): T {
 }
 
 /**
- * An order that its owner can cancel by a signature off the chain.
+ * An order that its owner can cancel with an off-chain signature.
  *
  * @throws {Rejection} 400 or 404 with a type.
  */
 export function cancellableOrder(market: Market, uid: string): BookOrder {
   const order = market.book.orders.get(uid);
-  if (order === undefined) throw refuse(404, "OrderNotFound", "Order not located in database");
+  if (order === undefined) throw rejection(404, "OrderNotFound", "Order not located in database");
   switch (order.statusAt(market.time.instant)) {
     case "cancelled":
-      throw refuse(400, "AlreadyCancelled", "Order is already cancelled");
+      throw rejection(400, "AlreadyCancelled", "Order is already cancelled");
     case "fulfilled":
-      throw refuse(400, "OrderFullyExecuted", "Order is fully executed");
+      throw rejection(400, "OrderFullyExecuted", "Order is fully executed");
     case "expired":
-      throw refuse(400, "OrderExpired", "Order is expired");
+      throw rejection(400, "OrderExpired", "Order is expired");
   }
   if (isEcdsa(order.signed.signingScheme)) return order;
-  throw refuse(400, "OnChainOrder", "On-chain orders must be cancelled on-chain");
+  throw rejection(400, "OnChainOrder", "On-chain orders must be cancelled on-chain");
 }
 
 function cancelAll(
@@ -93,10 +93,10 @@ function cancelAll(
 ): Reply {
   for (const { owner } of orders) {
     if (owner !== signer) {
-      throw refuse(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
+      throw rejection(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
     }
   }
-  // Auctions may have been held while the signature was recovered.
+  // An auction may have run while the signature was recoverOrReject.
   for (const { uid } of orders) cancellableOrder(market, uid);
   for (const order of orders) cancelOrder(market, order);
   return json("Cancelled");

@@ -3,38 +3,38 @@ import { type Auction, encodeAuction, encodeCompetition } from "../../schemas/mo
 import type { StoredAuction } from "../market/state/book.ts";
 import type { BookOrder } from "../market/state/book_order.ts";
 import type { Market } from "../market/state/market.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
-/** An auction's competition; 404 where there is none. */
+/** The competition of an auction; 404 if there is none. */
 export function getCompetition(auction: StoredAuction | undefined): Reply {
-  if (auction === undefined) throw refuse(404, "NotFound", "solver competition not found");
+  if (auction === undefined) throw rejection(404, "NotFound", "solver competition not found");
   return json(encodeCompetition(auction.competition));
 }
 
-/** Orders that are put into words before others are answered. */
-const ORDERS_AT_A_TIME = 250;
+/** Number of orders to encode before other requests get a turn. */
+const ORDERS_PER_TURN = 250;
 
 type RunningAuction = NonNullable<Market["auction"]>;
 
-/** `GET auction`: the auction that is on, written once however many ask. */
+/** `GET auction`: the current auction, encoded once per block. */
 export async function getAuction(market: Market): Promise<Reply> {
   const { auction, block } = market;
-  if (auction === null) throw refuse(404, "NotFound", "There is no active auction");
-  let known = answers.get(auction);
-  if (known?.block !== block) {
-    known = { block, reply: writeAuction(market, auction) };
-    answers.set(auction, known);
+  if (auction === null) throw rejection(404, "NotFound", "There is no active auction");
+  let cached = cachedReplies.get(auction);
+  if (cached?.block !== block) {
+    cached = { block, reply: encodeReply(market, auction) };
+    cachedReplies.set(auction, cached);
   }
-  return await known.reply;
+  return await cached.reply;
 }
 
-/** What is answered of an auction: orders are filled and prices move with a new block alone. */
-const answers = new WeakMap<
+/** Replies by auction: fills and prices only change with a new block. */
+const cachedReplies = new WeakMap<
   RunningAuction,
   { readonly block: number; readonly reply: Promise<Reply> }
 >();
 
-async function writeAuction(market: Market, auction: RunningAuction): Promise<Reply> {
+async function encodeReply(market: Market, auction: RunningAuction): Promise<Reply> {
   const record: Auction = {
     id: auction.id,
     block: auction.block,
@@ -42,36 +42,36 @@ async function writeAuction(market: Market, auction: RunningAuction): Promise<Re
     prices: market.nativePrices(),
     surplusCapturingJitOrderOwners: [],
   };
-  const [before, after] = aroundOrders(JSON.stringify(encodeAuction(record)));
+  const [before, after] = splitAroundOrders(JSON.stringify(encodeAuction(record)));
   const orders: string[] = [];
-  let isNew = 0;
+  let encodedCount = 0;
   for (const order of auction.orders) {
     const executed = executedOf(order);
-    const written = texts.get(order);
-    if (written?.executed === executed) {
-      orders.push(written.text);
+    const cached = cachedTexts.get(order);
+    if (cached?.executed === executed) {
+      orders.push(cached.text);
       continue;
     }
     const text = JSON.stringify(encodeAuction({ ...record, orders: [auctionOrder(order)] }))
       .slice(before.length, -after.length);
-    texts.set(order, { executed, text });
+    cachedTexts.set(order, { executed, text });
     orders.push(text);
-    if (++isNew % ORDERS_AT_A_TIME === 0) await othersAnswered();
+    if (++encodedCount % ORDERS_PER_TURN === 0) await yieldToRequests();
   }
   return { ...json(null), body: `${before}${orders.join(",")}${after}` };
 }
 
-/** Orders in the words of an auction: of what they say there only the executed amount ever changes. */
-const texts = new WeakMap<BookOrder, { readonly executed: bigint; readonly text: string }>();
+/** Encoded orders of auctions: only the executed amount can change. */
+const cachedTexts = new WeakMap<BookOrder, { readonly executed: bigint; readonly text: string }>();
 
-/** What stands before the orders of an auction without any, and what after them. */
-function aroundOrders(body: string): readonly [before: string, after: string] {
+/** Splits the body of an auction without orders at its empty list. */
+function splitAroundOrders(body: string): readonly [before: string, after: string] {
   const list = '"orders":[';
   const at = body.indexOf(list) + list.length;
   return [body.slice(0, at), body.slice(at)];
 }
 
-function othersAnswered(): Promise<void> {
+function yieldToRequests(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });

@@ -8,15 +8,15 @@ import {
 import type { StoredAuction } from "../market/state/book.ts";
 import type { BookOrder } from "../market/state/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 /** Maximum number of trades in a report. */
-const MOST_TRADES = 100;
+const MAX_TRADES = 100;
 
 /** `GET debug/order/{uid}`: everything stored about one order. */
 export function getDebugReport(market: Market, uid: string): Reply {
   const order = market.book.orders.get(uid);
-  if (order === undefined) throw refuse(404, "NotFound", "order not found");
+  if (order === undefined) throw rejection(404, "NotFound", "order not found");
   const now = market.time.instant;
   const ids = market.book.auctionsByOrder.get(uid) ?? [];
   const report: DebugReport = {
@@ -26,7 +26,7 @@ export function getDebugReport(market: Market, uid: string): Reply {
     auctions: ids.map((id) => market.book.auctions.get(id))
       .filter((auction) => auction !== undefined)
       .map((auction) => debugAuction(order, auction)),
-    trades: order.fills.slice(0, MOST_TRADES).map((fill) => ({
+    trades: order.fills.slice(0, MAX_TRADES).map((fill) => ({
       blockNumber: fill.block,
       logIndex: fill.logIndex,
       buyAmount: fill.buyAmount,

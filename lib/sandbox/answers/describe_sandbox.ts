@@ -1,9 +1,9 @@
 import { DEVELOPMENT_ACCOUNTS } from "../market/state/development_accounts.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import {
-  REFUSED_TOKEN,
   type SandboxToken,
   TOKENS,
+  UNSUPPORTED_TOKEN,
   WRAPPED_NATIVE,
 } from "../market/state/tokens.ts";
 import { DENIED_ACCOUNT } from "../rules/check_terms.ts";
@@ -36,7 +36,7 @@ export interface SandboxDescription {
   readonly orderUids: readonly string[];
 }
 
-const SAMPLE = 20;
+const SAMPLE_SIZE = 20;
 
 /** Describes the contents of a sandbox. */
 export function describeSandbox(market: Market): SandboxDescription {
@@ -49,17 +49,17 @@ export function describeSandbox(market: Market): SandboxDescription {
     block: market.block,
     now: market.time.seconds,
     accounts: DEVELOPMENT_ACCOUNTS.map((account) => account.address),
-    tokens: TOKENS.map(plain),
-    unsupportedTokens: [plain(REFUSED_TOKEN)],
+    tokens: TOKENS.map(withoutPrice),
+    unsupportedTokens: [withoutPrice(UNSUPPORTED_TOKEN)],
     deniedAccounts: [DENIED_ACCOUNT],
     orderUids: newestUids(market),
   };
 }
 
 function newestUids({ book: { orders } }: Market): string[] {
-  return [...orders.keys().drop(Math.max(0, orders.size - SAMPLE))].reverse();
+  return [...orders.keys().drop(Math.max(0, orders.size - SAMPLE_SIZE))].reverse();
 }
 
-function plain({ address, symbol, decimals }: SandboxToken): SandboxToken {
+function withoutPrice({ address, symbol, decimals }: SandboxToken): SandboxToken {
   return { address, symbol, decimals };
 }

@@ -5,12 +5,12 @@ import type { BookOrder } from "../market/state/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import { readList } from "../wire/fields.ts";
 import { queryPage } from "../wire/url_values.ts";
-import { json, refuse, Rejection, type Reply, text } from "../wire/reply.ts";
+import { json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
 
 /** Maximum number of UIDs per request. */
-const MOST_UIDS = 128;
+const MAX_UIDS = 128;
 
-/** An order as the wire has it. */
+/** The JSON of an order. */
 function orderBody(market: Market, order: BookOrder): unknown {
   return encodeOrder(
     order.toRecord({ now: market.time.instant, settlementContract: SETTLEMENT_CONTRACT }),
@@ -20,16 +20,16 @@ function orderBody(market: Market, order: BookOrder): unknown {
 /** `GET orders/{uid}`. */
 export function getOrder(market: Market, uid: string): Reply {
   const order = market.book.orders.get(uid);
-  if (order === undefined) throw refuse(404, "NotFound", "Order was not found");
+  if (order === undefined) throw rejection(404, "NotFound", "Order was not found");
   return json(orderBody(market, order));
 }
 
 /** `POST orders/by_uids`. */
 export function getOrdersByUids(market: Market, body: string): Reply {
   const uids = readList(body, readUid);
-  if (uids.length > MOST_UIDS) {
+  if (uids.length > MAX_UIDS) {
     throw new Rejection(
-      text(`Request exceeds maximum number of order UIDs of ${MOST_UIDS}`, 400),
+      text(`Request exceeds maximum number of order UIDs of ${MAX_UIDS}`, 400),
     );
   }
   const found = [...new Set(uids)].map((uid) => market.book.orders.get(uid))
@@ -60,7 +60,7 @@ export function getTransactionOrders(market: Market, hash: string): Reply {
 /** `GET orders/{uid}/status`. */
 export function getOrderStatus(market: Market, uid: string): Reply {
   const order = market.book.orders.get(uid);
-  if (order === undefined) throw refuse(404, "NotFound", "order status not found");
+  if (order === undefined) throw rejection(404, "NotFound", "order status not found");
   const type = order.stage;
   const auction = auctionOf(market, order, type);
   const value = auction?.competition.solutions.map(({ solverAddress, orders }) => {
@@ -71,7 +71,7 @@ export function getOrderStatus(market: Market, uid: string): Reply {
   return json(encodeOrderStatus(value === undefined ? { type } : { type, value }));
 }
 
-/** The auction that a stage is about: that of the first fill, or the latest one with the order. */
+/** The auction of a stage: that of the first fill, or the latest one with the order. */
 function auctionOf(market: Market, order: BookOrder, type: string): StoredAuction | undefined {
   const { auctions, auctionsByOrder } = market.book;
   if (type === "traded") return auctions.get(order.fills[0]!.auctionId);

@@ -3,28 +3,28 @@ import { Decimal } from "../../units/mod.ts";
 import { quotesFor } from "../market/solvers/best_quote.ts";
 import { hookGas } from "../wire/check_app_data.ts";
 import { VOLUME_FEE_BPS } from "../market/state/fee_policies_of.ts";
-import { everyDigit } from "../market/state/gas.ts";
-import type { GivenQuote, Market } from "../market/state/market.ts";
+import { exactDecimal } from "../market/state/gas.ts";
+import type { IssuedQuote, Market } from "../market/state/market.ts";
 import type { GrossQuote, QuoteFacts } from "../market/state/market_quote.ts";
 import { checkDocument } from "../wire/app_data_field.ts";
 import { checkTerms } from "../rules/check_terms.ts";
-import { beforeFee, netAmounts, refuseBelowFee } from "../rules/net_amounts.ts";
-import { type ReadQuote, readQuoteRequest } from "../wire/read_quote_request.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { beforeFee, checkCoversFee, netAmounts } from "../rules/net_amounts.ts";
+import { type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_quote_request.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 const QUOTE_LIFE_MS = 60_000;
-/** Placing an order on the chain takes longer. */
+/** Placing an order on-chain takes longer. */
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
-/** Milliseconds below which no solver answers in time. */
-const LEAST_TIMEOUT_MS = 20;
+/** Timeout below which no solver answers, in milliseconds. */
+const MIN_TIMEOUT_MS = 20;
 /**
- * Atoms below which no solver finds a way: the service was seen to price 100 of them, and not 5.
+ * Sell atoms below which no solver finds a route: the service quotes 100 atoms, but not 5.
  */
-const LEAST_SOLD = 10n;
-/** Atoms enough to buy something of every token that has a way. */
-const ENOUGH_TO_SELL = 10n ** 24n;
+const MIN_SOLD_ATOMS = 10n;
+/** Sell atoms that buy at least one atom of every reachable token. */
+const LARGE_SALE_ATOMS = 10n ** 24n;
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
-const NO_QUOTE = refuse(404, "NoLiquidity", "no route found").reply;
+const NO_QUOTE = rejection(404, "NoLiquidity", "no route found").reply;
 
 /** `POST quote`: the best quote. */
 export function quote(market: Market, body: string): Reply {
@@ -36,7 +36,7 @@ export function quote(market: Market, body: string): Reply {
   return json(encodeQuoteResponse(answer(market, request, { gross: best, ...checked })));
 }
 
-/** `POST quote/stream`: every quote that is better than the one before, as events. */
+/** `POST quote/stream`: each quote that improves on the previous one, as an event. */
 export function streamQuotes(market: Market, body: string): Reply {
   const request = readQuoteRequest(body);
   const checked = checkQuote(market, request);
@@ -53,24 +53,24 @@ export function streamQuotes(market: Market, body: string): Reply {
   };
 }
 
-interface Checked {
+interface CheckedQuote {
   readonly validTo: number;
-  /** Gas that the fee pays beside that of the trade: hooks, and the signature of a contract. */
+  /** Gas beyond that of the trade: hooks and the verification of a contract signature. */
   readonly extraGas: number;
   readonly appData: { readonly appData: string; readonly appDataHash?: string };
 }
 
-function checkQuote(market: Market, request: ReadQuote): Checked {
+function checkQuote(market: Market, request: ParsedQuoteRequest): CheckedQuote {
   const { validity } = request;
   const { appData, extraGas } = appDataOf(request);
   const validTo = "validTo" in validity
     ? validity.validTo
-    : Math.min(market.time.seconds + validity.validFor, LATEST);
+    : Math.min(market.time.seconds + validity.validFor, MAX_VALID_TO);
   checkTerms(market, { ...request, owner: request.from, validTo });
   return { validTo, appData, extraGas: extraGas + request.verificationGas };
 }
 
-function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"> {
+function appDataOf({ appData }: ParsedQuoteRequest): Pick<CheckedQuote, "appData" | "extraGas"> {
   if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: 0 };
   const checked = checkDocument(appData.document, appData.expected);
   return {
@@ -79,11 +79,11 @@ function appDataOf({ appData }: ReadQuote): Pick<Checked, "appData" | "extraGas"
   };
 }
 
-const LATEST = 2 ** 32 - 1;
+const MAX_VALID_TO = 2 ** 32 - 1;
 
-function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQuote[] {
+function quotesOf(market: Market, request: ParsedQuoteRequest, extraGas: number): GrossQuote[] {
   const { sellToken, buyToken, size, timeout } = request;
-  if (timeout !== undefined && timeout < LEAST_TIMEOUT_MS) return [];
+  if (timeout !== undefined && timeout < MIN_TIMEOUT_MS) return [];
   const pair = { sellToken, buyToken, kind: size.kind };
   if ("sellAmountAfterFee" in size) {
     return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })
@@ -92,26 +92,26 @@ function quotesOf(market: Market, request: ReadQuote, extraGas: number): GrossQu
   if ("buyAmountAfterFee" in size) {
     return quotesFor(market, { ...pair, atoms: size.buyAmountAfterFee });
   }
-  return quotesOfSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
+  return quotesForSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
 }
 
 /**
- * What is too small to buy an atom has a way and a fee all the same, and is refused for the fee.
+ * An amount too small to buy an atom still has a route and a fee: it is rejected because of the fee.
  */
-function quotesOfSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
-  if (sale.atoms < LEAST_SOLD) return [];
+function quotesForSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
+  if (sale.atoms < MIN_SOLD_ATOMS) return [];
   const quotes = quotesFor(market, sale);
   if (quotes.length > 0) return quotes;
-  const larger = quotesFor(market, { ...sale, atoms: ENOUGH_TO_SELL }).at(-1);
-  if (larger !== undefined) refuseBelowFee({ ...larger, sellAmount: sale.atoms }, extraGas);
+  const larger = quotesFor(market, { ...sale, atoms: LARGE_SALE_ATOMS }).at(-1);
+  if (larger !== undefined) checkCoversFee({ ...larger, sellAmount: sale.atoms }, extraGas);
   return [];
 }
 
-/** A quote net of its fees, as it is answered; it can be ordered by its id from now on. */
+/** A quote response, net of fees. The quote is stored, so that an order can name its id. */
 function answer(
   market: Market,
-  request: ReadQuote,
-  { gross, validTo, appData, extraGas }: Checked & { gross: GrossQuote },
+  request: ParsedQuoteRequest,
+  { gross, validTo, appData, extraGas }: CheckedQuote & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
   const amounts = netAmounts(gross, { kind: size.kind, extraGas });
@@ -129,7 +129,7 @@ function answer(
       ...appData,
       gasAmount: Decimal.fromNumber(gross.gasAmount),
       gasPrice: Decimal.fromNumber(gross.gasPrice),
-      sellTokenPrice: everyDigit(gross.sellTokenPrice),
+      sellTokenPrice: exactDecimal(gross.sellTokenPrice),
       kind: size.kind,
       partiallyFillable: false,
       sellTokenBalance: "erc20",
@@ -138,19 +138,19 @@ function answer(
     },
     from: request.from,
     expiration: isFast ? EPOCH : Temporal.Instant.fromEpochMilliseconds(expiresMs),
-    id: isFast ? null : keep(market, { pair, gross, expiresMs }),
+    id: isFast ? null : storeQuote(market, { pair, gross, expiresMs }),
     verified: !isFast,
     protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
   };
 }
 
-/** Stores a quote under its own id, replacing the oldest expired ones. */
-function keep(market: Market, given: GivenQuote): number {
+/** Stores a quote under a new id, and drops expired ones. */
+function storeQuote(market: Market, issued: IssuedQuote): number {
   const { quotes, time } = market;
   for (const [id, { expiresMs }] of quotes) {
     if (expiresMs >= time.ms) break;
     quotes.delete(id);
   }
-  quotes.set(++market.quoteId, given);
+  quotes.set(++market.quoteId, issued);
   return market.quoteId;
 }

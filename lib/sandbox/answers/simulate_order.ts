@@ -10,26 +10,26 @@ import type { SignedOrder } from "../market/state/book_order.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import { queryCount } from "../wire/url_values.ts";
 import { readSimulation } from "../wire/read_simulation.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
-import { revertReason, type Trial } from "../rules/revert_reason.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
+import { revertReason, type SimulatedOrder } from "../rules/revert_reason.ts";
 
-/** Where the authenticator keeps its solvers, and tokens their balances. */
-const SOLVERS_AT = 1n;
-const BALANCES_AT = 0n;
+/** Storage slots of the authenticator's solvers and of a token's balances. */
+const SOLVERS_SLOT = 1n;
+const BALANCES_SLOT = 0n;
 const GAS_LIMIT = 16_777_215;
 const SIMULATED_BALANCE = 2n ** 255n - 1n;
 
-/** `GET debug/simulation/{uid}`: simulates the unfilled rest of an order. */
+/** `GET debug/simulation/{uid}`: simulates the remaining amount of an order. */
 export async function simulateKnownOrder(
   market: Market,
   { uid, query }: { uid: string; query: URLSearchParams },
 ): Promise<Reply> {
   const blockNumber = queryCount(query, "block_number") ?? market.block;
-  const known = market.book.orders.get(uid);
-  if (known === undefined) throw refuse(404, "NotFound", "order not found");
-  const { signed, owner, left: executedAmount, origin: { interactions } } = known;
-  const trial = { signed, owner, interactions, executedAmount, known, blockNumber };
-  return await simulate(market, trial);
+  const bookOrder = market.book.orders.get(uid);
+  if (bookOrder === undefined) throw rejection(404, "NotFound", "order not found");
+  const { signed, owner, remaining: executedAmount, origin: { interactions } } = bookOrder;
+  const simulated = { signed, owner, interactions, executedAmount, bookOrder, blockNumber };
+  return await simulate(market, simulated);
 }
 
 /** `POST debug/simulation`: simulates any order. */
@@ -37,15 +37,22 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
   const { signed, owner, document, blockNumber = market.block } = readSimulation(body);
   const { interactions } = appDataTerms(document);
   const executedAmount = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
-  const trial = { signed, owner, interactions, executedAmount, known: undefined, blockNumber };
-  return await simulate(market, trial);
+  const simulated = {
+    signed,
+    owner,
+    interactions,
+    executedAmount,
+    bookOrder: undefined,
+    blockNumber,
+  };
+  return await simulate(market, simulated);
 }
 
-async function simulate(market: Market, trial: Trial): Promise<Reply> {
-  const { owner, blockNumber } = trial;
-  // Any address will do: the trial makes it a solver.
+async function simulate(market: Market, simulated: SimulatedOrder): Promise<Reply> {
+  const { owner, blockNumber } = simulated;
+  // Any address works: the simulation makes it a solver.
   const solver = `0x${mappingSlot(owner, BigInt(blockNumber)).slice(-40)}`;
-  const reason = await revertReason(market, trial);
+  const reason = await revertReason(market, simulated);
   return json({
     tenderlyRequest: {
       network_id: String(CHAIN_ID),
@@ -53,14 +60,14 @@ async function simulate(market: Market, trial: Trial): Promise<Reply> {
       transaction_index: 0,
       from: solver,
       to: SETTLEMENT_CONTRACT,
-      input: settlementOf(trial),
+      input: settlementOf(simulated),
       gas: GAS_LIMIT,
       simulation_type: "full",
       save: true,
       save_if_fails: true,
       state_objects: {
-        ...fundedSettlement(trial),
-        [SOLVER_AUTHENTICATOR]: { storage: { [mappingSlot(solver, SOLVERS_AT)]: word(1n) } },
+        ...fundedSettlement(simulated),
+        [SOLVER_AUTHENTICATOR]: { storage: { [mappingSlot(solver, SOLVERS_SLOT)]: word(1n) } },
         [solver]: { balance: word(SIMULATED_BALANCE) },
       },
     },
@@ -68,14 +75,14 @@ async function simulate(market: Market, trial: Trial): Promise<Reply> {
   });
 }
 
-/** The settlement contract is given what the order buys, and an atom more. */
-function fundedSettlement({ signed, executedAmount }: Trial): Record<string, unknown> {
+/** Overrides that give the settlement contract what the order buys, plus one atom. */
+function fundedSettlement({ signed, executedAmount }: SimulatedOrder): Record<string, unknown> {
   const { kind, buyToken, buyAmount, sellAmount } = signed;
   if (buyToken === NATIVE_TOKEN_ADDRESS) return {};
   const bought = kind === "buy"
     ? executedAmount
     : mulDivDown(executedAmount, buyAmount, sellAmount);
-  const slot = mappingSlot(SETTLEMENT_CONTRACT, BALANCES_AT);
+  const slot = mappingSlot(SETTLEMENT_CONTRACT, BALANCES_SLOT);
   return {
     [buyToken]: {
       storage: { [slot]: word(bought < LARGEST_AMOUNT ? bought + 1n : LARGEST_AMOUNT) },
@@ -83,7 +90,7 @@ function fundedSettlement({ signed, executedAmount }: Trial): Record<string, unk
   };
 }
 
-function settlementOf({ signed, owner, interactions, executedAmount }: Trial): string {
+function settlementOf({ signed, owner, interactions, executedAmount }: SimulatedOrder): string {
   const { sellToken, buyToken, sellAmount, buyAmount } = signed;
   return encodeSettlement({
     tokens: [sellToken, buyToken],
@@ -99,7 +106,7 @@ function settlementOf({ signed, owner, interactions, executedAmount }: Trial): s
   });
 }
 
-/** A signature as the settlement contract takes it: on the chain its owner comes first. */
+/** A signature as the settlement contract expects it: on-chain schemes start with the owner. */
 function settledSignature({ signingScheme, signature }: SignedOrder, owner: string): string {
   if (signingScheme === "presign") return owner;
   return signingScheme === "eip1271" ? `${owner}${signature.slice(2)}` : signature;

@@ -2,7 +2,7 @@ import { encodeTrade, type Trade } from "../../schemas/mod.ts";
 import type { Market } from "../market/state/market.ts";
 import type { RecordedFill } from "../market/state/recorded_fill.ts";
 import { queryAddress, queryPage, queryUid } from "../wire/url_values.ts";
-import { json, refuse, type Reply } from "../wire/reply.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 /** `GET v2/trades`: a page, newest first. */
 export function getTrades(market: Market, query: URLSearchParams): Reply {
@@ -15,7 +15,7 @@ export function getTrades(market: Market, query: URLSearchParams): Reply {
   return json(page.map((fill) => encodeTrade(tradeOf(market, fill))));
 }
 
-/** `GET v1/trades`: all of them, newest first. */
+/** `GET v1/trades`: all trades, newest first. */
 export function getTradesV1(market: Market, query: URLSearchParams): Reply {
   const fills = fillsFor(market, query).toReversed();
   return json(fills.map((fill) => encodeTrade(tradeOf(market, fill))));
@@ -26,7 +26,7 @@ function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill
   const owner = queryAddress(query, "owner");
   if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
   if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
-  throw refuse(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
+  throw rejection(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
 }
 
 function tradeOf(market: Market, fill: RecordedFill): Trade {
@@ -46,7 +46,7 @@ function tradeOf(market: Market, fill: RecordedFill): Trade {
   };
 }
 
-/** `GET users/{user}/total_surplus`: over the limits, in native atoms. */
+/** `GET users/{user}/total_surplus`: total surplus over limit prices, in native atoms. */
 export function getTotalSurplus(market: Market, user: string): Reply {
   return json({ totalSurplus: String(market.book.surplusByOwner.get(user) ?? 0n) });
 }

@@ -25,8 +25,8 @@ const KINDS: readonly FaultKind[] = [
   "unknownValues",
 ];
 
-/** The longest that a timer waits. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** Maximum delay of a timer, in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const OPTIONS: OptionRules<FaultOptions> = {
   kind: oneOf(...KINDS),
@@ -36,7 +36,7 @@ const OPTIONS: OptionRules<FaultOptions> = {
   ),
   rate: rule("a share from 0 to 1", (rate) => typeof rate === "number" && rate >= 0 && rate <= 1),
   times: wholeFrom(0),
-  ms: numberFrom(0, LONGEST_MS, "milliseconds"),
+  ms: numberFrom(0, MAX_TIMER_MS, "milliseconds"),
   retryAfterSec: wholeFrom(0),
 };
 

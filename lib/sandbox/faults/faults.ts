@@ -5,18 +5,18 @@ import type { Operation } from "../wire/operations.ts";
 
 const MILLIONTHS = 1_000_000;
 
-/** The faults that were asked for; which requests they hit follows from the seed. */
+/** The injected faults; the seed determines which requests they affect. */
 export class Faults {
   readonly #active = new Set<ActiveFault>();
   readonly #random: Random;
 
-  /** None yet. */
+  /** Starts without faults. */
   constructor(random: Random) {
     this.#random = random;
   }
 
   /**
-   * Asks for a fault.
+   * Injects a fault.
    *
    * @throws {InputError} If the rate, the operation or a duration is invalid.
    */
@@ -32,29 +32,31 @@ export class Faults {
     };
   }
 
-  /** The faults that hit a request. */
+  /** The faults that affect a request. */
   draw(operation: Operation | null, url: URL): readonly FaultOptions[] {
-    const hit: FaultOptions[] = [];
+    const drawn: FaultOptions[] = [];
     for (const fault of this.#active) {
       const { options } = fault;
       const { rate = 1, times = Infinity } = options;
-      if (!isMeant(options, operation) || !isPossible(options.kind, { operation, url })) continue;
+      if (!isTargeted(options, operation) || !isApplicable(options.kind, { operation, url })) {
+        continue;
+      }
       if (fault.hits >= times) continue;
       if (this.#random.below(MILLIONTHS) >= rate * MILLIONTHS) continue;
       fault.hits++;
-      hit.push(options);
+      drawn.push(options);
     }
-    return hit;
+    return drawn;
   }
 }
 
-function isMeant({ operation: only }: FaultOptions, operation: Operation | null): boolean {
+function isTargeted({ operation: only }: FaultOptions, operation: Operation | null): boolean {
   if (only === undefined) return true;
   return operation !== null && [only].flat().includes(operation);
 }
 
 /** Whether a fault applies to a request: pages can shift only after the first one. */
-function isPossible(
+function isApplicable(
   kind: FaultOptions["kind"],
   { operation, url }: { operation: Operation | null; url: URL },
 ): boolean {

@@ -3,15 +3,14 @@ import type { Engine } from "./engine.ts";
 
 /**
  * The clock of a market. In virtual time, a wait holds the auctions that fall into it; concurrent
- * waits share them. If the market follows the system clock, so does
- * this.
+ * waits share them. If the market follows the system clock, so does this clock.
  */
 export function marketClock(engine: Engine): Clock {
   const { time } = engine.market;
   let lastTurn: Promise<void> = Promise.resolve();
 
-  async function turn(untilMs: number): Promise<void> {
-    await nextRound();
+  async function holdOne(untilMs: number): Promise<void> {
+    await nextMacrotask();
     if (time.isVirtual && time.ms < untilMs) await engine.advance(1);
   }
 
@@ -24,7 +23,7 @@ export function marketClock(engine: Engine): Clock {
       signal.throwIfAborted();
       const untilMs = time.ms + ms;
       while (time.isVirtual && time.ms < untilMs) {
-        const turned = lastTurn.then(() => turn(untilMs));
+        const turned = lastTurn.then(() => holdOne(untilMs));
         lastTurn = turned.catch(() => {});
         await turned;
         signal.throwIfAborted();
@@ -34,8 +33,8 @@ export function marketClock(engine: Engine): Clock {
   };
 }
 
-/** Lets those act who have waited long enough, and timers ring, before the next auction. */
-function nextRound(): Promise<void> {
+/** Lets finished waits and timers run before the next auction. */
+function nextMacrotask(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });

@@ -2,15 +2,15 @@ import type { Engine } from "./engine.ts";
 import { BLOCK_MS } from "./state/market_time.ts";
 
 /**
- * Auctions that are held by the system clock until they are stopped, one per block. While one takes
- * longer than a block, the next ones are left out.
+ * Holds one auction per block in real time until stopped. While an auction takes longer than a block,
+ * the next ones are skipped.
  */
 export class RealTimeAuctions {
   readonly #timer: ReturnType<typeof setInterval>;
   #isIdle = true;
   #held: Promise<void> = Promise.resolve();
 
-  /** Begins to hold them. */
+  /** Starts to hold auctions. */
   constructor(engine: Engine, { everyMs = BLOCK_MS }: { everyMs?: number } = {}) {
     engine.market.time.follow(() => Date.now());
     this.#timer = setInterval(() => {
@@ -22,9 +22,9 @@ export class RealTimeAuctions {
   }
 
   /**
-   * Ends them, once the one that is on is over.
+   * Stops after the current auction.
    *
-   * @throws What an auction failed with: none was held after it.
+   * @throws The error of a failed auction; no auction is held after it.
    */
   async stop(): Promise<void> {
     clearInterval(this.#timer);

@@ -2,14 +2,14 @@ import { marketPosition, type OrderLimit } from "../../metrics/mod.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
 import type { SignedOrder } from "../market/state/book_order.ts";
 import type { Market } from "../market/state/market.ts";
-import { refuse } from "../wire/reply.ts";
+import { rejection } from "../wire/reply.ts";
 
-/** Gas that settling one order may take. */
-const MOST_GAS = 8_000_000;
+/** Maximum gas to settle one order. */
+const MAX_GAS = 8_000_000;
 
 /** An order with the quote that will be stored with it. */
 export interface QuotedOrder {
-  /** What was signed. */
+  /** The signed order. */
   readonly signed: SignedOrder;
   /** Its owner. */
   readonly owner: string;
@@ -18,8 +18,8 @@ export interface QuotedOrder {
 }
 
 /**
- * Checks what follows from the quote of an order: how many orders out of the market its owner has
- * open, and the gas that it takes with its hooks.
+ * Checks an order against its quote: the number of its owner's open out-of-market orders, and the
+ * gas including hooks.
  *
  * @throws {Rejection} 400 with a type.
  */
@@ -30,10 +30,10 @@ export function checkQuoted(
 ): void {
   const isOneMore = openLimitOrders !== undefined && isOutOfMarket(signed, quote);
   if (isOneMore && openOutOfMarket(market, owner) >= openLimitOrders) {
-    throw refuse(400, "TooManyLimitOrders", "Too many limit orders");
+    throw rejection(400, "TooManyLimitOrders", "Too many limit orders");
   }
-  if (quote.gasAmount.toNumber() + hookGas > MOST_GAS) {
-    throw refuse(400, "TooMuchGas", "Executing order requires too many gas units");
+  if (quote.gasAmount.toNumber() + hookGas > MAX_GAS) {
+    throw rejection(400, "TooMuchGas", "Executing order requires too many gas units");
   }
 }
 
@@ -49,5 +49,5 @@ function openOutOfMarket(market: Market, owner: string): number {
 }
 
 function isOutOfMarket(order: OrderLimit, quote: OrderQuote): boolean {
-  return marketPosition(order, quote).position === "outOfMarket";
+  return marketPosition(order, quote).position === "out_of_market";
 }

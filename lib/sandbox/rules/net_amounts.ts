@@ -4,9 +4,9 @@ import { networkFeeAtoms } from "../market/state/gas.ts";
 import type { GrossQuote } from "../market/state/market_quote.ts";
 import { json, Rejection } from "../wire/reply.ts";
 
-/** Amounts of a quote as they are answered. */
+/** Amounts of a quote, net of fees. */
 export interface NetAmounts {
-  /** Sell-token atoms, without the network fee. */
+  /** Sell-token atoms, excluding the network fee. */
   readonly sellAmount: bigint;
   /** Buy-token atoms. */
   readonly buyAmount: bigint;
@@ -14,16 +14,16 @@ export interface NetAmounts {
   readonly feeAmount: bigint;
 }
 
-/** The network fee of a quote, with gas that is spent beside that of the trade. */
+/** The network fee of a quote, including gas beyond that of the trade. */
 function feeOf(gross: GrossQuote, extraGas: number): bigint {
   return networkFeeAtoms({ ...gross, gasAmount: gross.gasAmount + extraGas });
 }
 
 /**
- * What a quote leaves after the network fee and the volume fee: of a sell order less is bought, of a
- * buy order more is sold.
+ * Applies the network fee and the volume fee to a quote: a sell order buys less, a buy order sells
+ * more.
  *
- * @throws {Rejection} 400 with a type, where a sell order is worth less than its fee.
+ * @throws {Rejection} 400 with a type, if the network fee of a sell order is not covered.
  */
 export function netAmounts(
   gross: GrossQuote,
@@ -35,23 +35,23 @@ export function netAmounts(
     const volumeFee = mulFloat(sellAmount + feeAmount, VOLUME_FACTOR);
     return { sellAmount: sellAmount + volumeFee, buyAmount, feeAmount };
   }
-  refuseBelowFee(gross, extraGas);
-  const left = sellAmount - feeAmount;
-  const net = mulDivDown(buyAmount, left, sellAmount);
-  return { sellAmount: left, buyAmount: net - mulFloat(net, VOLUME_FACTOR), feeAmount };
+  checkCoversFee(gross, extraGas);
+  const afterFee = sellAmount - feeAmount;
+  const net = mulDivDown(buyAmount, afterFee, sellAmount);
+  return { sellAmount: afterFee, buyAmount: net - mulFloat(net, VOLUME_FACTOR), feeAmount };
 }
 
 /**
- * The quote at the same price that leaves the amount of this one once its fee is taken; rounded up,
- * because taking the fee rounds down to what there was.
+ * The quote at the same price whose sell amount after the network fee is that of `net`. The buy
+ * amount is rounded up, because applying the fee rounds down.
  */
 export function beforeFee(net: GrossQuote, extraGas: number): GrossQuote {
   const sellAmount = net.sellAmount + feeOf(net, extraGas);
   return { ...net, sellAmount, buyAmount: mulDivUp(net.buyAmount, sellAmount, net.sellAmount) };
 }
 
-/** @throws {Rejection} 400 with a type, where what is sold is no more than its fee. */
-export function refuseBelowFee(gross: GrossQuote, extraGas: number): void {
+/** @throws {Rejection} 400 with a type, if the sell amount is at most the fee. */
+export function checkCoversFee(gross: GrossQuote, extraGas: number): void {
   const feeAmount = feeOf(gross, extraGas);
   if (gross.sellAmount > feeAmount) return;
   throw new Rejection(json({

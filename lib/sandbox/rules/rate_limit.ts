@@ -1,37 +1,41 @@
 /**
- * Rate limits; whatever is not named is unlimited. Requests of all clients are counted together,
- * including rejected ones, over the last minute of the sandbox's time; open orders are counted per
- * account.
+ * Rate limits; what is not named is unlimited. Rates count the requests of all clients over the last
+ * minute of the sandbox's time, including invalid requests but not those answered with 429. Open
+ * orders are counted per account.
  */
 export interface SandboxLimits {
-  /** Orders per minute. @default {no limit} */
+  /** Maximum number of order requests per minute: a whole number from 0. @default {no limit} */
   readonly ordersPerMinute?: number;
-  /** Quotes per minute. @default {no limit} */
+  /** Maximum number of quote requests per minute: a whole number from 0. @default {no limit} */
   readonly quotesPerMinute?: number;
-  /** Open out-of-market orders per account. @default {no limit} */
+  /**
+   * Maximum number of open out-of-market orders per account: a whole number from 0.
+   *
+   * @default {no limit}
+   */
   readonly openLimitOrders?: number;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Counts requests of the last minute. */
+/** Counts the requests of the last minute. */
 export class RateLimit {
-  readonly #most: number;
+  readonly #perMinute: number;
   readonly #times: number[] = [];
 
-  /** Takes so many in a minute. */
-  constructor(most: number) {
-    this.#most = most;
+  /** Allows this number of requests per minute. */
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
   }
 
-  /** Whether one more is taken now; if not, after how many seconds it would be. */
-  take(nowMs: number): { isTaken: boolean; retryAfterSec: number } {
+  /** Counts a request if it is allowed now; if not, says after how many seconds it would be. */
+  take(nowMs: number): { isAllowed: boolean; retryAfterSec: number } {
     while (this.#times.length > 0 && this.#times[0]! <= nowMs - MINUTE_MS) this.#times.shift();
-    if (this.#times.length < this.#most) {
+    if (this.#times.length < this.#perMinute) {
       this.#times.push(nowMs);
-      return { isTaken: true, retryAfterSec: 0 };
+      return { isAllowed: true, retryAfterSec: 0 };
     }
     const waitMs = this.#times[0] === undefined ? MINUTE_MS : this.#times[0] + MINUTE_MS - nowMs;
-    return { isTaken: false, retryAfterSec: Math.ceil(waitMs / 1_000) };
+    return { isAllowed: false, retryAfterSec: Math.ceil(waitMs / 1_000) };
   }
 }

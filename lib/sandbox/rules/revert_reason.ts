@@ -6,29 +6,32 @@ import { isSignedByContract } from "../market/settlement/is_signed_by_contract.t
 import type { Market } from "../market/state/market.ts";
 import { isEcdsa } from "../wire/read_order_creation.ts";
 
-/** An order that is tried alone, settled at its own limit. */
-export interface Trial {
-  /** What is signed. */
+/** An order to simulate alone, settled at its limit price. */
+export interface SimulatedOrder {
+  /** The signed order. */
   readonly signed: SignedOrder;
-  /** Who is to have signed it, in lower case. */
+  /** Claimed signer, in lower case. */
   readonly owner: string;
   /** Contract calls around the trade. */
   readonly interactions: OrderInteractions;
-  /** What is executed, in atoms of the fixed token. */
+  /** Executed amount, in atoms of the fixed token. */
   readonly executedAmount: bigint;
-  /** The order in the book, where it is there. */
-  readonly known: BookOrder | undefined;
-  /** Block that it is tried at. */
+  /** The order in the book; `undefined` if it is not there. */
+  readonly bookOrder: BookOrder | undefined;
+  /** Block of the simulation. */
   readonly blockNumber: number;
 }
 
-/** Why the settlement contract would not settle the order; `null` where it would. */
-export async function revertReason(market: Market, trial: Trial): Promise<string | null> {
-  const { signed, known, executedAmount } = trial;
-  const signer = await signerOf(market, trial);
+/** Why the settlement contract would revert; `null` if it would settle the order. */
+export async function revertReason(
+  market: Market,
+  simulated: SimulatedOrder,
+): Promise<string | null> {
+  const { signed, bookOrder, executedAmount } = simulated;
+  const signer = await signerOf(market, simulated);
   if (typeof signer !== "string") return signer.reason;
   if (signed.validTo < market.time.seconds) return "GPv2: order expired";
-  if (executedAmount <= 0n || (!signed.partiallyFillable && known?.fills.length)) {
+  if (executedAmount <= 0n || (!signed.partiallyFillable && bookOrder?.fills.length)) {
     return "GPv2: order filled";
   }
   const sold = signed.kind === "sell"
@@ -39,14 +42,14 @@ export async function revertReason(market: Market, trial: Trial): Promise<string
     : null;
 }
 
-/** Whose order it is by its signature, or why there is nobody. */
+/** The signer according to the signature, or why there is none. */
 async function signerOf(
   market: Market,
-  { signed, owner, known }: Trial,
+  { signed, owner, bookOrder }: SimulatedOrder,
 ): Promise<string | { reason: string }> {
   const digest = orderDigest(market.domain, signed);
   if (signed.signingScheme === "presign") {
-    return known?.isPreSigned === true ? owner : { reason: "GPv2: order not presigned" };
+    return bookOrder?.isPreSigned === true ? owner : { reason: "GPv2: order not presigned" };
   }
   if (!isEcdsa(signed.signingScheme)) {
     const claim = { owner, digest, signature: signed.signature };

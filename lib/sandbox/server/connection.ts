@@ -1,21 +1,21 @@
 import { Duplex } from "node:stream";
 
-/** How long is waited for a client, and how many are. */
+/** Timeouts and limits of connections. */
 export interface Patience {
-  /** Milliseconds in all that are waited for the bytes of one request, from its first on. */
+  /** Total time to wait for the bytes of one request, in milliseconds. */
   readonly requestMs: number;
-  /** Milliseconds that a connection may stay between two requests. */
+  /** Maximum time between two requests, in milliseconds. */
   readonly idleMs: number;
-  /** Milliseconds in which a client must take the next 64 KiB of an answer. */
+  /** Maximum time for a client to read the next 64 KiB of a response, in milliseconds. */
   readonly answerMs: number;
   /**
-   * Milliseconds that the rest of a refused request is read and thrown away, so that the answer
-   * arrives.
+   * Time for which the rest of a rejected request is read and discarded, so that the response
+   * arrives, in milliseconds.
    */
   readonly lingerMs: number;
-  /** Connections at a time. */
+  /** Maximum number of open connections. */
   readonly connections: number;
-  /** Characters of answers at a time that clients have yet to take. */
+  /** Maximum number of unread response characters over all connections. */
   readonly unsent: number;
 }
 
@@ -24,10 +24,10 @@ const WRITE_BYTES = 64 * 1024;
 const MOST_QUEUED = 32;
 
 /**
- * A connection of a client as a stream for `node:http`, ended when the client keeps it waiting.
+ * A client's connection as a stream for `node:http`. It closes when the client is too slow.
  *
- * Only the time counts in which nothing but the client could go on: not that of an answer in the
- * making, and not that of a body which is not being read.
+ * Only time spent waiting for the client counts: not the time to compute a response, and not the
+ * time during which a body is not being read.
  */
 export class Connection extends Duplex {
   readonly #conn: Deno.Conn;
@@ -35,7 +35,7 @@ export class Connection extends Duplex {
   readonly #gone = new AbortController();
   #lastTurn: Promise<void> = Promise.resolve();
   #queued = 0;
-  /** Whether reading waits until fewer requests do. */
+  /** Whether reading is paused because too many requests are queued. */
   #isHeldUp = false;
   readonly #bytes = new Uint8Array(READ_BYTES);
   #isReading = false;
@@ -46,7 +46,7 @@ export class Connection extends Duplex {
   #isOwed: () => boolean = () => true;
   #isIdle = false;
 
-  /** Takes over a connection that was accepted, and waits for its first request. */
+  /** Wraps an accepted connection and waits for its first request. */
   constructor(conn: Deno.Conn, patience: Patience) {
     super({ allowHalfOpen: true });
     this.#conn = conn;
@@ -54,14 +54,13 @@ export class Connection extends Duplex {
     this.#leftMs = patience.requestMs;
   }
 
-  /** Aborts when the connection ends. */
+  /** Aborts when the connection closes. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
   /**
-   * Does one thing after the other: requests that a client sends without waiting for answers. While too
-   * many of them wait, no more are read.
+   * Runs pipelined requests one after the other. Reading pauses while too many are queued.
    */
   async inTurn(act: () => Promise<void>): Promise<void> {
     this.#queued++;
@@ -75,12 +74,12 @@ export class Connection extends Duplex {
     });
   }
 
-  /** Waits no more once `isOwed` says that nothing is missing: a request has begun. */
+  /** A request has begun: counts waiting time as long as `isOwed` returns true. */
   waitFor(isOwed: () => boolean): void {
     this.#isOwed = isOwed;
   }
 
-  /** Waits for the next request: an answer is over. */
+  /** A response is complete: waits for the next request. */
   waitForNext(): void {
     this.#isOwed = () => true;
     this.#isIdle = true;
@@ -89,8 +88,8 @@ export class Connection extends Duplex {
   }
 
   /**
-   * Ends after a moment, in which what still comes is read and thrown away: the last answer is
-   * over, and would be lost if the client were cut off while it sends.
+   * Closes after a grace period in which incoming bytes are read and discarded. Closing at once
+   * while the client still sends would lose the last response.
    */
   linger(): void {
     if (this.destroyed) return;
@@ -100,7 +99,7 @@ export class Connection extends Duplex {
     this.resume();
   }
 
-  /** Begins to count the time that the client still has, while its bytes are waited for. */
+  /** Starts the timeout for the next bytes, if the connection is reading. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (!this.#isReading) return;
@@ -118,7 +117,7 @@ export class Connection extends Duplex {
     } else if (this.#isOwed()) this.#leftMs -= performance.now() - this.#sinceMs;
   }
 
-  /** Reads what the client sends next. */
+  /** Reads the next bytes. */
   override _read(): void {
     if (this.#isReading) return;
     this.#isHeldUp = this.#queued >= MOST_QUEUED;
@@ -134,7 +133,7 @@ export class Connection extends Duplex {
       this.#isReading = false;
       this.#unwatch();
       this.push(count === null ? null : this.#bytes.slice(0, count));
-      // Who ends in the middle of a request is not answered.
+      // A client that stops in the middle of a request gets no response.
       if (count === null && (this.#isOwed() || this.#lingering !== undefined)) this.destroy();
     } catch (error) {
       this.#isReading = false;
@@ -142,7 +141,7 @@ export class Connection extends Duplex {
     }
   }
 
-  /** Sends bytes, as fast as the client takes them. */
+  /** Sends bytes as fast as the client reads them. */
   override _write(
     bytes: Uint8Array,
     _encoding: string,
@@ -163,13 +162,13 @@ export class Connection extends Duplex {
     }
   }
 
-  /** Tells the client that nothing more comes. */
+  /** Closes the sending side. */
   override _final(done: (error?: Error | null) => void): void {
-    // Who is gone already need not be told.
+    // Closing fails if the client has disconnected.
     Promise.resolve().then(() => closeWrite(this.#conn)).then(() => done(), () => done());
   }
 
-  /** Ends the connection at once. */
+  /** Closes the connection immediately. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#lingering);
@@ -177,7 +176,7 @@ export class Connection extends Duplex {
     try {
       this.#conn.close();
     } catch {
-      // It ended by itself.
+      // Already closed.
     }
     done(error);
   }

@@ -1,25 +1,26 @@
 import { Connection, type Patience } from "./connection.ts";
 
 /**
- * The connections of a server, within bounds. Beyond them somebody has to go: of too many connections
- * the one that is waited for the longest, of too much to send the answer that takes the longest.
+ * The open connections of a server, within limits. Above the maximum number, the connection that
+ * has been waited for the longest closes; above the maximum of unread characters, the one with the
+ * oldest unread response.
  */
 export class Connections {
   readonly #patience: Patience;
-  /** All that are open. */
+  /** All open connections. */
   readonly #open = new Set<Connection>();
-  /** Those without a request of which everything is there, the longest without one first. */
+  /** Connections without a complete request, the longest-waiting first. */
   readonly #waiting = new Set<Connection>();
-  /** Characters of large answers that are yet to be taken, the oldest first. */
+  /** Characters of large unread responses, the oldest first. */
   readonly #unsent = new Map<Connection, number>();
   #unsentInAll = 0;
 
-  /** None yet. */
+  /** Starts without connections. */
   constructor(patience: Patience) {
     this.#patience = patience;
   }
 
-  /** Takes one in. */
+  /** Adds an accepted connection. */
   add(conn: Deno.Conn): Connection {
     const connection = new Connection(conn, this.#patience);
     this.#open.add(connection);
@@ -29,23 +30,23 @@ export class Connections {
       this.#waiting.delete(connection);
       this.sent(connection);
     });
-    // A client that goes away is no error of the server.
+    // A client that disconnects is not an error.
     connection.on("error", () => {});
     if (this.#open.size > this.#patience.connections) this.#first(this.#waiting)?.destroy();
     return connection;
   }
 
-  /** Takes note that a connection has no request. */
+  /** Marks a connection as waiting for a request. */
   waits(connection: Connection): void {
     this.#waiting.add(connection);
   }
 
-  /** Takes note that a connection is being answered. */
+  /** Marks a connection as being answered. */
   isAnswered(connection: Connection): void {
     this.#waiting.delete(connection);
   }
 
-  /** Takes note of an answer that a client has to take, of so many characters. */
+  /** Records a response that the client has to read. */
   sends(connection: Connection, characters: number): void {
     this.sent(connection);
     if (characters < LARGE) return;
@@ -59,13 +60,13 @@ export class Connections {
     }
   }
 
-  /** Takes note that a client has its answer, or will have none. */
+  /** Marks a response as read or abandoned. */
   sent(connection: Connection): void {
     this.#unsentInAll -= this.#unsent.get(connection) ?? NOTHING;
     this.#unsent.delete(connection);
   }
 
-  /** Ends all of them. */
+  /** Closes all connections. */
   end(): void {
     for (const connection of this.#open) connection.destroy();
   }
@@ -77,5 +78,5 @@ export class Connections {
 }
 
 const NOTHING = 0;
-/** Characters from which an answer counts: the others are few enough by the number of connections. */
+/** Minimum size of a response that counts: the connection limit bounds smaller ones. */
 const LARGE = 64 * 1024;

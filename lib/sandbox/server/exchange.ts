@@ -4,24 +4,24 @@ import type { Answer, Front } from "../service/front.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 
-/** One request over HTTP, and where its answer goes. */
+/** One HTTP request and its response. */
 export interface Exchange {
-  /** The request; its body is read as far as the service wants it. */
+  /** The request; its body is read as far as the service needs it. */
   readonly request: IncomingMessage;
-  /** Its answer. */
+  /** Its response. */
   readonly response: ServerResponse;
-  /** The connection that it came by. */
+  /** The connection it arrived on. */
   readonly connection: Connection;
   /** All connections of the server. */
   readonly connections: Connections;
-  /** Ends the answer. */
+  /** Aborts the response. */
   readonly signal: AbortSignal;
 }
 
-/** Answers a request over HTTP; the connection ends where that is not possible. */
+/** Answers a request over HTTP; if that is impossible, the connection closes. */
 export async function answerOverHttp(front: Front, exchange: Exchange): Promise<void> {
   const { request, response, connection, connections, signal } = exchange;
-  // Faults of what is read of a body are those of whoever reads it.
+  // The reader of the body handles its errors.
   request.on("error", () => {});
   connection.waitFor(() => !request.complete);
   try {
@@ -56,7 +56,7 @@ async function send(
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // The length of a large answer is not worth its cost: it is sent in chunks.
+  // Large responses are sent in chunks: computing their length costs too much.
   if (typeof body === "string" && body.length <= PIECE_CHARACTERS) {
     response.setHeader("content-length", new TextEncoder().encode(body).length);
   }
@@ -65,12 +65,12 @@ async function send(
 
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** A text as bytes, piece by piece: what a client has not taken yet is not kept twice. */
+/** Encodes a text in pieces, so that unread responses are not held twice. */
 function* piecesOf(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     const end = at + PIECE_CHARACTERS;
-    // No piece ends between the halves of a pair.
+    // A piece must not split a surrogate pair.
     const isCut = /[\ud800-\udbff]/.test(text[end - 1] ?? "");
     const next = isCut ? end + 1 : end;
     yield encoder.encode(text.slice(at, next));

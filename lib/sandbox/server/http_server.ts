@@ -4,23 +4,23 @@ import { Connection, type Patience } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { answerOverHttp } from "./exchange.ts";
 
-/** Milliseconds until connections are taken again after that failed, as for want of descriptors. */
+/** Pause after a failed accept, for example when file descriptors run out, in milliseconds. */
 const AGAIN_MS = 50;
 const STATUSES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
 };
 
 /**
- * Reads requests off connections that somebody else accepts.
+ * Reads requests from connections that are accepted elsewhere.
  *
- * `node:http` takes connections that are handed to it, but ends kept ones after each answer unless
- * it listens itself.
+ * `node:http` accepts such connections, but closes kept-alive ones after each response unless
+ * `listening` is true.
  */
 class RequestReader extends Server {
   override listening = true;
 }
 
-/** Serves a front at a port, within bounds: no client holds it up, or its memory, for ever. */
+/** Serves a front on a port. Timeouts and limits keep clients from blocking it. */
 export class HttpServer {
   readonly #listener: Deno.Listener;
   readonly #front: Front;
@@ -30,7 +30,7 @@ export class HttpServer {
   readonly #accepting: Promise<void>;
   readonly #reader: RequestReader;
 
-  /** Begins to serve. */
+  /** Starts to serve. */
   constructor(
     listener: Deno.Listener,
     { front, patience }: { front: Front; patience: Patience },
@@ -39,7 +39,7 @@ export class HttpServer {
     this.#front = front;
     this.#connections = new Connections(patience);
     this.#reader = new RequestReader({ keepAliveTimeout: 0, requireHostHeader: false });
-    // A client may end its side once it has asked.
+    // A client may close its sending side after the request.
     Object.assign(this.#reader, { httpAllowHalfOpen: true });
     this.#reader.on("request", (request, response) => this.#answer(request, response));
     this.#reader.on("clientError", refuseMalformed);
@@ -81,7 +81,7 @@ export class HttpServer {
   }
 }
 
-/** Answers what is no request, as far as its sender is still there. */
+/** Answers malformed requests if the client is still connected. */
 function refuseMalformed(error: Error & { code?: string }, connection: unknown): void {
   if (!(connection instanceof Connection)) return;
   if (error.code === "ECONNRESET" || !connection.writable) {

@@ -30,7 +30,7 @@ const OPTIONS: OptionRules<ListenOptions> = {
 const DEFAULT_PORT = 8080;
 const LAST_PORT = 65_535;
 
-/** How long clients are waited for. */
+/** Default timeouts and limits. */
 const PATIENCE: Patience = {
   requestMs: 15_000,
   idleMs: 60_000,

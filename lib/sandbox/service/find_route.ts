@@ -1,31 +1,32 @@
 import { type Route, ROUTES } from "./routes.ts";
 
-/** A route that fits a request, and the variable part of its path. */
+/** The route of a request, and the variable segment of its path. */
 export interface FoundRoute {
   /** The route. */
   readonly route: Route;
-  /** The variable part; empty where there is none. */
+  /** The variable segment; empty if there is none. */
   readonly param: string;
 }
 
-/** Routes by their path, fixed paths first: `orders/by_uids` is no UID, whatever the method. */
+/** Routes by path, fixed paths first: `orders/by_uids` is never read as a UID. */
 const PATTERNS = [...Map.groupBy(ROUTES, ({ path }) => path)]
   .map(([path, routes]) => ({ segments: path.split("/"), routes }))
   .sort((a, b) => Number(a.segments.includes("*")) - Number(b.segments.includes("*")));
 
 /**
- * The route of a request; or the methods that its path does have, none where there is no such path.
+ * Finds the route of a request; otherwise returns the methods that the path allows, none if the
+ * path is unknown.
  */
 export function findRoute(method: string, path: string): FoundRoute | { allow: string[] } {
   const segments = path.split("/");
-  const asked = method === "HEAD" ? "GET" : method;
+  const routedMethod = method === "HEAD" ? "GET" : method;
   for (const { segments: wanted, routes } of PATTERNS) {
-    const param = matched(segments, wanted);
+    const param = matchPath(segments, wanted);
     if (param === null) continue;
-    const route = routes.find((one) => one.method === asked);
+    const route = routes.find((one) => one.method === routedMethod);
     return route === undefined
       ? { allow: routes.flatMap(methodsOf) }
-      : { route, param: decoded(param) };
+      : { route, param: decodeParam(param) };
   }
   return { allow: [] };
 }
@@ -34,8 +35,8 @@ function methodsOf({ method }: Route): string[] {
   return method === "GET" ? ["GET", "HEAD"] : [method];
 }
 
-/** The variable part of a path that fits; `null` where it does not. */
-function matched(segments: readonly string[], wanted: readonly string[]): string | null {
+/** The variable segment of a matching path; `null` if the path does not match. */
+function matchPath(segments: readonly string[], wanted: readonly string[]): string | null {
   if (segments.length !== wanted.length) return null;
   let param = "";
   for (const [at, segment] of segments.entries()) {
@@ -45,7 +46,7 @@ function matched(segments: readonly string[], wanted: readonly string[]): string
   return param;
 }
 
-function decoded(segment: string): string {
+function decodeParam(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -3,7 +3,7 @@ import type { FaultOptions } from "../faults/fault.ts";
 import type { Faults } from "../faults/faults.ts";
 import { failure, type Reply } from "../wire/reply.ts";
 import type { Service, ServiceRequest } from "./service.ts";
-import { replacedReply, spoiledReply, spoiledUrl } from "../faults/spoil.ts";
+import { alteredReply, replacementReply, shiftedUrl } from "../faults/alter_reply.ts";
 
 const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
@@ -11,31 +11,31 @@ const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-headers": "Origin,Content-Type,X-Auth-Token,X-AppId",
 };
 const DEFAULT_MS = 100;
-/** Pieces that a slow body comes in. */
-const PIECES = 5;
+/** Number of chunks of a slow body. */
+const SLOW_CHUNKS = 5;
 
-/** A request as it comes in. */
+/** An incoming request. */
 export interface FrontRequest extends Omit<ServiceRequest, "url"> {
-  /** Path and query, or a whole address of which only these count. */
+  /** Path and query, or a whole URL, of which only these count. */
   readonly target: string;
 }
 
-/** An answer on its way out. */
+/** A response to send. */
 export interface Answer {
   /** HTTP status. */
   readonly status: number;
   /** Headers, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, or what comes piece by piece; `null` for none. */
+  /** Text, or a stream of chunks; `null` if there is none. */
   readonly body: string | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** The way in: requests in, answers out, with the faults that were asked for. */
+/** Answers requests, with injected faults. */
 export class Front {
   readonly #service: Service;
   readonly #faults: Faults;
 
-  /** Stands before a service. */
+  /** Wraps a service. */
   constructor(service: Service, faults: Faults) {
     this.#service = service;
     this.#faults = faults;
@@ -45,8 +45,8 @@ export class Front {
    * Answers a request.
    *
    * @param request The request.
-   * @param signal Ends the waits of faults, and bodies that are still on their way.
-   * @throws Whatever the signal is aborted with, or reading the body fails with.
+   * @param signal Aborts injected delays and streamed bodies.
+   * @throws The signal's reason, or the error of reading the body.
    */
   async answer(request: FrontRequest, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
@@ -55,14 +55,14 @@ export class Front {
     const faults = this.#faults.draw(this.#service.operationOf({ method, url }), url);
     for (const { kind, ms = DEFAULT_MS } of faults) {
       if (kind === "latency") await systemClock.sleep(ms, signal);
-      if (kind === "reset") return brokenAnswer(method);
+      if (kind === "reset") return resetAnswer(method);
     }
-    const body = new Watched(request.body);
-    const reply = replacedReply(faults) ??
-      await this.#served({ method, url: spoiledUrl(url, faults), contentType, body });
+    const body = new ObservedBody(request.body);
+    const reply = replacementReply(faults) ??
+      await this.#served({ method, url: shiftedUrl(url, faults), contentType, body });
     if (body.failure !== null) throw body.failure.error;
     signal.throwIfAborted();
-    return answerOf(method, spoiledReply(reply, faults), { faults, signal });
+    return toAnswer(method, alteredReply(reply, faults), { faults, signal });
   }
 
   async #served(request: ServiceRequest): Promise<Reply> {
@@ -74,8 +74,8 @@ export class Front {
   }
 }
 
-/** A body that tells whether it broke off: that is the client's failure, and no answer is due. */
-class Watched implements AsyncIterable<Uint8Array> {
+/** A body that records whether reading failed: then the client has failed, and gets no answer. */
+class ObservedBody implements AsyncIterable<Uint8Array> {
   readonly #body: FrontRequest["body"];
   failure: { readonly error: unknown } | null = null;
 
@@ -93,13 +93,13 @@ class Watched implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Where a request goes. Its host is whatever the client calls it, even what is no host. */
+/** The URL of a request. Whatever the client sends as host is ignored, even if it is invalid. */
 function urlOf(target: string): URL {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "");
   return new URL(`http://sandbox${path.startsWith("/") ? "" : "/"}${path}`);
 }
 
-function answerOf(
+function toAnswer(
   method: string,
   reply: Reply,
   { faults, signal }: { faults: readonly FaultOptions[]; signal: AbortSignal },
@@ -109,32 +109,32 @@ function answerOf(
   const headers = { ...CORS, ...reply.headers, ...type };
   if (method === "HEAD" || body === "") return { status, headers, body: null };
   const slow = faults.find(({ kind }) => kind === "slowBody");
-  const sent = slow === undefined ? body : slowly(body, slow.ms ?? DEFAULT_MS, signal);
+  const sent = slow === undefined ? body : inSlowChunks(body, slow.ms ?? DEFAULT_MS, signal);
   return { status, headers, body: sent };
 }
 
-/** The end of a connection: in the process an error, over HTTP a body that breaks off. */
-function brokenAnswer(method: string): Answer {
+/** A connection reset: an error in-process, a broken body over HTTP. */
+function resetAnswer(method: string): Answer {
   if (method === "HEAD") throw new TypeError("connection reset by the sandbox");
-  const broken = new ReadableStream<Uint8Array<ArrayBuffer>>({
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => controller.error(new TypeError("connection reset by the sandbox")),
   });
-  return { status: 200, headers: {}, body: broken };
+  return { status: 200, headers: {}, body };
 }
 
-function slowly(
+function inSlowChunks(
   body: string,
   ms: number,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(body);
-  const size = Math.ceil(bytes.length / PIECES);
+  const size = Math.ceil(bytes.length / SLOW_CHUNKS);
   const ended = new AbortController();
   const isOver = AbortSignal.any([signal, ended.signal]);
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      await systemClock.sleep(ms / PIECES, isOver);
+      await systemClock.sleep(ms / SLOW_CHUNKS, isOver);
       controller.enqueue(bytes.slice(at, at + size));
       at += size;
       if (at >= bytes.length) controller.close();

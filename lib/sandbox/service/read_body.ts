@@ -1,6 +1,5 @@
 /**
- * The bytes of a body; `null` of one that has more than so many: what comes after them is neither kept
- * nor read.
+ * Reads the bytes of a body; `null` if they exceed the limit. The rest is not read.
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | null,

@@ -24,15 +24,15 @@ import { getTotalSurplus, getTrades, getTradesV1 } from "../answers/trades.ts";
 
 /** A request as a handler sees it. */
 export interface RequestContext {
-  /** The market that is asked. */
+  /** The market that answers. */
   readonly market: Market;
-  /** The one variable part of the path; empty where there is none. */
+  /** The variable segment of the path; empty if there is none. */
   readonly param: string;
   /** The query. */
   readonly query: URLSearchParams;
   /** The body as text. */
   readonly body: string;
-  /** How much is taken. */
+  /** Rate limits. */
   readonly limits: SandboxLimits;
 }
 
@@ -40,19 +40,19 @@ export interface RequestContext {
 export interface Route {
   /** HTTP method. */
   readonly method: string;
-  /** Path with `*` for its variable part. */
+  /** Path with `*` for its variable segment. */
   readonly path: string;
   /** What it does. */
   readonly operation: Operation;
-  /** Which body it takes, and how many bytes of it; absent for none. */
+  /** The kind of body it accepts, and the maximum size in bytes; absent if it accepts none. */
   readonly body?: { readonly kind: "json" | "any"; readonly limit: number };
-  /** Answers. */
+  /** Handles a request. */
   readonly answer: (asked: RequestContext) => Reply | Promise<Reply>;
 }
 
 const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;
 const DOCUMENT_BODY = { kind: "json", limit: 8 * 1024 } as const;
-/** The service answers 400 with nothing to a cancellation that is no JSON. */
+/** The service answers 400 with an empty body to a cancellation that is not JSON. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
 function get(path: string, operation: Operation, answer: Route["answer"]): Route {
@@ -81,7 +81,7 @@ const latest: Route["answer"] = ({ market }) => getCompetition(market.book.lates
 const byTransaction: Route["answer"] = ({ market, param }) =>
   getCompetition(market.book.auctionsByTransaction.get(txHash(param)));
 
-/** All routes, at the service's paths and at those of the interface document. */
+/** All routes, at the paths of the service and of its OpenAPI document. */
 export const ROUTES: readonly Route[] = [
   post(
     "/api/v1/orders",

@@ -5,23 +5,23 @@ import { readBody } from "./read_body.ts";
 import { RateLimit, type SandboxLimits } from "../rules/rate_limit.ts";
 import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
 
-/** What a service can be told beside its market. */
+/** Options of a service. */
 export interface ServiceOptions {
   /** Rate limits. @default {none} */
   readonly limits?: SandboxLimits | undefined;
-  /** Whether it has notifications. @default {true} */
+  /** Whether notifications are enabled. @default {true} */
   readonly notifications?: boolean | undefined;
 }
 
-/** A request before it is answered. */
+/** A request to the service. */
 export interface ServiceRequest {
   /** HTTP method. */
   readonly method: string;
-  /** Where to. */
+  /** URL; only path and query count. */
   readonly url: URL;
-  /** Content type; `null` where it has none. */
+  /** Content type; `null` if there is none. */
   readonly contentType: string | null;
-  /** Its body, read as far as a route takes it; `null` where it has none. */
+  /** Body, read up to the limit of the route; `null` if there is none. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
@@ -29,32 +29,32 @@ export interface ServiceRequest {
 export class Service {
   readonly #market: Market;
   readonly #limits: SandboxLimits;
-  readonly #counted: ReadonlyMap<Operation, RateLimit>;
+  readonly #rateLimits: ReadonlyMap<Operation, RateLimit>;
   readonly #hasNotifications: boolean;
 
-  /** Serves a market. */
+  /** Wraps a market. */
   constructor(market: Market, { limits = {}, notifications = true }: ServiceOptions = {}) {
     this.#market = market;
     this.#limits = limits;
     this.#hasNotifications = notifications;
-    const counted = new Map<Operation, RateLimit>();
+    const rateLimits = new Map<Operation, RateLimit>();
     if (limits.ordersPerMinute !== undefined) {
-      counted.set("createOrder", new RateLimit(limits.ordersPerMinute));
+      rateLimits.set("createOrder", new RateLimit(limits.ordersPerMinute));
     }
     if (limits.quotesPerMinute !== undefined) {
       const quotes = new RateLimit(limits.quotesPerMinute);
-      counted.set("quote", quotes).set("quotes", quotes);
+      rateLimits.set("quote", quotes).set("quotes", quotes);
     }
-    this.#counted = counted;
+    this.#rateLimits = rateLimits;
   }
 
-  /** The operation that a request asks for; `null` where it is none. */
+  /** The operation of a request; `null` if there is none. */
   operationOf(request: Pick<ServiceRequest, "method" | "url">): Operation | null {
     const found = findRoute(request.method, request.url.pathname);
     return "route" in found ? found.route.operation : null;
   }
 
-  /** Answers a request; never throws for what the request holds. */
+  /** Answers a request; never throws because of its content. */
   async answer(request: ServiceRequest): Promise<Reply> {
     if (request.method === "OPTIONS") return empty(200);
     const found = findRoute(request.method, request.url.pathname);
@@ -64,8 +64,8 @@ export class Service {
         : { ...empty(405), headers: { allow: found.allow.join(",") } };
     }
     if (found.route.operation === "notifications" && !this.#hasNotifications) return empty(404);
-    const limited = this.#limited(found.route.operation);
-    if (limited !== null) return limited;
+    const tooMany = this.#rateLimited(found.route.operation);
+    if (tooMany !== null) return tooMany;
     try {
       const body = await bodyOf(found, request);
       const { searchParams: query } = request.url;
@@ -82,17 +82,17 @@ export class Service {
     }
   }
 
-  #limited(operation: Operation): Reply | null {
-    const taken = this.#counted.get(operation)?.take(this.#market.time.ms);
-    if (taken === undefined || taken.isTaken) return null;
+  #rateLimited(operation: Operation): Reply | null {
+    const decision = this.#rateLimits.get(operation)?.take(this.#market.time.ms);
+    if (decision === undefined || decision.isAllowed) return null;
     return {
       ...text("Too many requests", 429),
-      headers: { "retry-after": String(taken.retryAfterSec) },
+      headers: { "retry-after": String(decision.retryAfterSec) },
     };
   }
 }
 
-/** The body that a route takes, as text. */
+/** The body that a route accepts, as text. */
 async function bodyOf({ route }: FoundRoute, request: ServiceRequest): Promise<string> {
   if (route.body === undefined) return "";
   const { kind, limit } = route.body;
@@ -103,14 +103,14 @@ async function bodyOf({ route }: FoundRoute, request: ServiceRequest): Promise<s
   if (body === null) {
     throw new Rejection(text("Failed to buffer the request body: length limit exceeded", 413));
   }
-  return textOf(body);
+  return decodeText(body);
 }
 
 /**
- * Bytes as text, a byte order mark included. What is no UTF-8 becomes half of a surrogate pair,
- * which the reader of JSON refuses where it stands.
+ * Decodes bytes as text, including a byte order mark. Invalid UTF-8 becomes a lone surrogate, which
+ * the JSON parser rejects at its position.
  */
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -1,50 +1,50 @@
 import type { HookCall } from "../../evm/settlement/encode_hooks.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
-import { foundAt, type JsonNode, memberOf, placeIn } from "./json_node.ts";
+import { type JsonNode, memberOf, positionIn, reportedOffset } from "./json_node.ts";
 import {
+  describeNode,
   integer,
-  inWords,
   listOf,
+  parseU64,
   readAddress,
   readBytes,
   readText,
   readUid,
-  u64In,
 } from "./loose_values.ts";
 import { Mismatch } from "./mismatch.ts";
 import { readJson } from "./read_json.ts";
 
-/** Bytes that a document may have. */
+/** Maximum size of a document, in bytes. */
 const DOCUMENT_LIMIT = 8192;
 
-/** What the order book itself reads of a document. */
+/** The parts of a document that the order book evaluates. */
 export interface CheckedAppData {
-  /** Who must have signed an order with it; `null` where it does not say. */
+  /** Required signer of the order; `null` if the document names none. */
   readonly signer: string | null;
-  /** UID of the order that it replaces; `null` where it does not say. */
+  /** UID of the order to replace; `null` if the document names none. */
   readonly replacedOrder: string | null;
-  /** Fees that it asks for, in its order. */
+  /** Partner fees, in the document's sequence. */
   readonly partnerFees: readonly PartnerFee[];
-  /** Contract calls that it asks for. */
+  /** Contract calls before and after the trade. */
   readonly hooks: { readonly pre: readonly HookCall[]; readonly post: readonly HookCall[] };
 }
 
-const SAYS_NOTHING: CheckedAppData = {
+const EMPTY: CheckedAppData = {
   signer: null,
   replacedOrder: null,
   partnerFees: [],
   hooks: { pre: [], post: [] },
 };
 
-/** Gas that the hooks of a document may take. */
+/** Total gas limit of the hooks of a document. */
 export function hookGas({ hooks }: CheckedAppData): number {
   return [...hooks.pre, ...hooks.post].reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0);
 }
 
 /**
- * Checks a document for what the order book reads of it.
+ * Checks the parts of a document that the order book evaluates.
  *
- * @throws {Mismatch} Saying what is wrong with it, and where.
+ * @throws {Mismatch} The error and its position.
  */
 export function checkAppData(document: string): CheckedAppData {
   const bytes = new TextEncoder().encode(document).length;
@@ -53,19 +53,19 @@ export function checkAppData(document: string): CheckedAppData {
       `app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`,
     );
   }
-  const { root, fault } = readJson(document);
+  const { root, syntaxError } = readJson(document);
   try {
-    const checked = root === null ? SAYS_NOTHING : rootOf(root);
-    if (fault === null) return checked;
+    const checked = root === null ? EMPTY : rootOf(root);
+    if (syntaxError === null) return checked;
   } catch (error) {
-    if (!(error instanceof Misplaced)) throw error;
-    throw new Mismatch(`${error.message} ${placeIn(document, error.at)}`);
+    if (!(error instanceof LocatedMismatch)) throw error;
+    throw new Mismatch(`${error.message} ${positionIn(document, error.at)}`);
   }
-  throw new Mismatch(fault.message);
+  throw new Mismatch(syntaxError.message);
 }
 
-/** A mismatch with the place where it is found. */
-class Misplaced extends Mismatch {
+/** A mismatch with its position. */
+class LocatedMismatch extends Mismatch {
   constructor(message: string, readonly at: number) {
     super(message);
   }
@@ -76,12 +76,12 @@ type Reader<T> = (node: JsonNode) => T;
 function rootOf(node: JsonNode): CheckedAppData {
   requireStruct(node, { struct: "Root", size: "2 elements" });
   const metadata = memberOf(node, "metadata");
-  return metadata === undefined ? SAYS_NOTHING : metadataOf(metadata);
+  return metadata === undefined ? EMPTY : metadataOf(metadata);
 }
 
 function metadataOf(node: JsonNode): CheckedAppData {
   requireStruct(node, { struct: "ProtocolAppData", size: "8 elements" });
-  const { hooks, partnerFees } = SAYS_NOTHING;
+  const { hooks, partnerFees } = EMPTY;
   const checked = {
     partnerFees: optional(node, "partnerFee", partnerFeesOf) ?? partnerFees,
     hooks: optional(node, "hooks", hooksOf) ?? hooks,
@@ -112,7 +112,7 @@ function partnerFeeOf(node: JsonNode): PartnerFee {
   }
   if (memberOf(node, "volumeBps") !== undefined) return { recipient, volumeBps: bps("volumeBps") };
   if (memberOf(node, "bps") !== undefined) return { recipient, bps: bps("bps") };
-  throw new Misplaced("data did not match any variant of partner fee", node.end);
+  throw new LocatedMismatch("data did not match any variant of partner fee", node.end);
 }
 
 function hooksOf(node: JsonNode): CheckedAppData["hooks"] {
@@ -126,7 +126,7 @@ function hookOf(node: JsonNode): HookCall {
   return {
     target: required(node, "target", readAddress),
     callData: required(node, "callData", readBytes),
-    gasLimit: required(node, "gasLimit", (limit) => u64In(readText(limit))),
+    gasLimit: required(node, "gasLimit", (limit) => parseU64(readText(limit))),
   };
 }
 
@@ -138,29 +138,32 @@ function replacedUidOf(node: JsonNode): string {
 function requireStruct(node: JsonNode, { struct, size }: { struct: string; size: string }): void {
   if (node.kind === "object") return;
   throw node.kind === "list"
-    ? new Misplaced(
+    ? new LocatedMismatch(
       `invalid length ${node.items.length}, expected struct ${struct} with ${size}`,
       node.end,
     )
-    : new Misplaced(`invalid type: ${inWords(node)}, expected struct ${struct}`, foundAt(node));
+    : new LocatedMismatch(
+      `invalid type: ${describeNode(node)}, expected struct ${struct}`,
+      reportedOffset(node),
+    );
 }
 
 function required<T>(node: JsonNode, name: string, read: Reader<T>): T {
   const value = memberOf(node, name);
-  if (value === undefined) throw new Misplaced(`missing field \`${name}\``, node.end);
-  return placed(value, read);
+  if (value === undefined) throw new LocatedMismatch(`missing field \`${name}\``, node.end);
+  return readLocated(value, read);
 }
 
 function optional<T>(node: JsonNode, name: string, read: Reader<T>): T | undefined {
   const value = memberOf(node, name);
-  return value === undefined || value.kind === "null" ? undefined : placed(value, read);
+  return value === undefined || value.kind === "null" ? undefined : readLocated(value, read);
 }
 
-function placed<T>(node: JsonNode, read: Reader<T>): T {
+function readLocated<T>(node: JsonNode, read: Reader<T>): T {
   try {
     return read(node);
   } catch (error) {
-    if (!(error instanceof Mismatch) || error instanceof Misplaced) throw error;
-    throw new Misplaced(error.message, foundAt(node));
+    if (!(error instanceof Mismatch) || error instanceof LocatedMismatch) throw error;
+    throw new LocatedMismatch(error.message, reportedOffset(node));
   }
 }

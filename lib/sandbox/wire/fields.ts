@@ -1,19 +1,25 @@
-import { foundAt, type JsonNode, memberOf, placeIn, placeOfNext } from "./json_node.ts";
-import { inWords } from "./loose_values.ts";
-import { Mismatch, NoWord } from "./mismatch.ts";
+import {
+  type JsonNode,
+  memberOf,
+  positionIn,
+  positionOfNext,
+  reportedOffset,
+} from "./json_node.ts";
+import { describeNode } from "./loose_values.ts";
+import { Mismatch, NotAString } from "./mismatch.ts";
 import { readJson } from "./read_json.ts";
-import { orRefuse } from "./or_refuse.ts";
+import { orReject } from "./or_reject.ts";
 import { Rejection, text } from "./reply.ts";
 
-/** How a field is read. */
+/** How to read a field. */
 export interface Field<T> {
-  /** Reads its value. @throws {Mismatch} If it holds something else. */
+  /** Reads its value. @throws {Mismatch} If the value is of another kind. */
   readonly read: (node: JsonNode) => T;
-  /** What stands for a missing one; a field without it must be there. */
+  /** Value if the field is missing; without a fallback, the field is required. */
   readonly fallback?: { readonly value: T };
 }
 
-/** A field that must be there. */
+/** A required field. */
 export function required<T>(read: Field<T>["read"]): Field<T> {
   return { read };
 }
@@ -34,38 +40,38 @@ type Values<Fields extends Shape> = {
   readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never;
 };
 
-/** The fields of a body, read as the service reads them: what is wrong first is what it tells. */
+/** The fields of a JSON body; as in the service, the first error is reported. */
 export class Fields {
   readonly #text: string;
   readonly #root: JsonNode;
-  readonly #fault: Rejection | null;
+  readonly #syntaxRejection: Rejection | null;
 
   /**
-   * Takes a body.
+   * Parses a body.
    *
-   * @throws {Rejection} 400 or 422 as text, where it is no object.
+   * @throws {Rejection} 400 or 422 as text, if it is not an object.
    */
   constructor(body: string, struct: string) {
-    const { root, fault } = readJson(body);
+    const { root, syntaxError } = readJson(body);
     this.#text = body;
-    this.#fault = fault === null ? null : noJson(fault);
-    if (root === null) throw this.#fault!;
+    this.#syntaxRejection = syntaxError === null ? null : invalidJson(syntaxError);
+    if (root === null) throw this.#syntaxRejection!;
     this.#root = root;
     if (root.kind !== "object") throw wrongKind(body, root, `struct ${struct}`);
   }
 
-  /** Whether there is such a field, whatever it holds. */
+  /** Whether a field is present, even if it is `null`. */
   has(name: string): boolean {
     return this.raw(name) !== undefined;
   }
 
-  /** What a field holds; `undefined` where there is none. */
+  /** The unparsed value of a field; `undefined` if it is missing. */
   raw(name: string): JsonNode | undefined {
     return memberOf(this.#root, name);
   }
 
   /**
-   * Reads fields: those that are there in the body's order, then those that are not in the shape's.
+   * Reads fields: present ones in the body's sequence, then missing ones in the shape's.
    *
    * @throws {Rejection} 400 or 422 as text.
    */
@@ -75,34 +81,34 @@ export class Fields {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (field === undefined) continue;
       if (values.has(name)) {
-        throw shapeless(`duplicate field \`${name}\` ${placeIn(this.#text, nameEnd)}`);
+        throw wrongShape(`duplicate field \`${name}\` ${positionIn(this.#text, nameEnd)}`);
       }
       values.set(name, readNode(this.#text, value, { name, read: field.read }));
     }
-    if (this.#fault !== null) throw this.#fault;
+    if (this.#syntaxRejection !== null) throw this.#syntaxRejection;
     for (const [name, { fallback }] of Object.entries(shape)) {
       if (values.has(name)) continue;
-      if (fallback === undefined) throw this.wrong(`missing field \`${name}\``);
+      if (fallback === undefined) throw this.rejection(`missing field \`${name}\``);
       values.set(name, fallback.value);
     }
     return Object.fromEntries(values) as Values<Wanted>;
   }
 
   /**
-   * Reads a field that is judged once the whole body is known; `undefined` where there is none.
+   * Reads a field whose errors are reported after those of `all`; `undefined` if it is missing.
    *
    * @throws {Rejection} 422 as text.
    */
-  late<T>(name: string, read: Field<T>["read"]): T | undefined {
+  deferred<T>(name: string, read: Field<T>["read"]): T | undefined {
     const [node, second] = membersOf(this.#root).filter((member) => member.name === name);
     if (node === undefined) return undefined;
-    if (second !== undefined) throw this.wrong(`duplicate field \`${name}\``);
-    return orRefuse(() => read(node.value), (reason) => this.wrong(reason));
+    if (second !== undefined) throw this.rejection(`duplicate field \`${name}\``);
+    return orReject(() => read(node.value), (reason) => this.rejection(reason));
   }
 
-  /** A refusal of the body's shape. */
-  wrong(message: string): Rejection {
-    return shapeless(`${message} ${placeIn(this.#text, this.#root.end)}`);
+  /** A rejection for the shape of the body. */
+  rejection(message: string): Rejection {
+    return wrongShape(`${message} ${positionIn(this.#text, this.#root.end)}`);
   }
 }
 
@@ -112,11 +118,11 @@ export class Fields {
  * @throws {Rejection} 400 or 422 as text.
  */
 export function readList<T>(body: string, read: Field<T>["read"]): T[] {
-  const { root, fault } = readJson(body);
-  if (root === null) throw noJson(fault!);
+  const { root, syntaxError } = readJson(body);
+  if (root === null) throw invalidJson(syntaxError!);
   if (root.kind !== "list") throw wrongKind(body, root, "a sequence");
   const items = root.items.map((item, at) => readNode(body, item, { name: `[${at}]`, read }));
-  if (fault !== null) throw noJson(fault);
+  if (syntaxError !== null) throw invalidJson(syntaxError);
   return items;
 }
 
@@ -133,25 +139,30 @@ function readNode<T>(
     return read(node);
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    if (error instanceof NoWord) {
-      throw noJson({ path: name, message: `${error.message} ${placeOfNext(body, node.start)}` });
+    if (error instanceof NotAString) {
+      throw invalidJson({
+        path: name,
+        message: `${error.message} ${positionOfNext(body, node.start)}`,
+      });
     }
-    throw shapeless(`${name}: ${error.message} ${placeIn(body, foundAt(node))}`);
+    throw wrongShape(`${name}: ${error.message} ${positionIn(body, reportedOffset(node))}`);
   }
 }
 
 function wrongKind(body: string, node: JsonNode, wanted: string): Rejection {
-  return shapeless(
-    `invalid type: ${inWords(node)}, expected ${wanted} ${placeIn(body, foundAt(node))}`,
+  return wrongShape(
+    `invalid type: ${describeNode(node)}, expected ${wanted} ${
+      positionIn(body, reportedOffset(node))
+    }`,
   );
 }
 
-function noJson({ path, message }: { path: string; message: string }): Rejection {
+function invalidJson({ path, message }: { path: string; message: string }): Rejection {
   const where = path === "" ? "" : `${path}: `;
   return new Rejection(text(`Failed to parse the request body as JSON: ${where}${message}`, 400));
 }
 
-function shapeless(message: string): Rejection {
+function wrongShape(message: string): Rejection {
   return new Rejection(
     text(`Failed to deserialize the JSON body into the target type: ${message}`, 422),
   );

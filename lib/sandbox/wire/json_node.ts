@@ -1,4 +1,4 @@
-/** A value of a JSON text, with where it stands in it: offsets of characters. */
+/** A value of a JSON text, with its position as character offsets. */
 export type JsonNode =
   & { readonly start: number; readonly end: number }
   & (
@@ -10,51 +10,51 @@ export type JsonNode =
     | { readonly kind: "object"; readonly members: readonly JsonMember[] }
   );
 
-/** A member of an object; a name may come twice. */
+/** A member of an object; names may repeat. */
 export interface JsonMember {
   /** Its name. */
   readonly name: string;
   /** Where its name ends. */
   readonly nameEnd: number;
-  /** What it holds. */
+  /** Its value. */
   readonly value: JsonNode;
 }
 
 /** The error in a text that is not JSON. */
-export interface JsonFault {
-  /** In the words of the service's parser, with the line and column. */
+export interface JsonSyntaxError {
+  /** Message of the service's parser, with line and column. */
   readonly message: string;
-  /** In which member or item it is, as `a.b[0]`; empty for the whole. */
+  /** Member or item with the error, such as `a.b[0]`; empty for the whole text. */
   readonly path: string;
 }
 
-/** A JSON text as far as it could be read. */
+/** A JSON text, parsed up to its first error. */
 export interface JsonText {
-  /** The value, its lists and objects up to the fault; `null` where there is none at all. */
+  /** The value, with lists and objects up to the error; `null` if there is none. */
   readonly root: JsonNode | null;
-  /** What is wrong; `null` where nothing is. */
-  readonly fault: JsonFault | null;
+  /** The error; `null` if the text is valid. */
+  readonly syntaxError: JsonSyntaxError | null;
 }
 
-/** The member of this name; the first, where it comes twice. */
+/** The member with this name; the first one if it repeats. */
 export function memberOf(node: JsonNode, name: string): JsonNode | undefined {
   if (node.kind !== "object") return undefined;
   return node.members.find((member) => member.name === name)?.value;
 }
 
-/** Where a value is found wrong: past text and numbers, before lists and objects. */
-export function foundAt(node: JsonNode): number {
+/** Offset at which the parser reports a value: after scalars, before lists and objects. */
+export function reportedOffset(node: JsonNode): number {
   return node.kind === "list" || node.kind === "object" ? node.start : node.end;
 }
 
-/** A place in words: lines from 1 on, columns in bytes. */
-export function placeIn(text: string, at: number): string {
+/** A position as text: lines from 1, columns in bytes. */
+export function positionIn(text: string, at: number): string {
   const lines = text.slice(0, at).split("\n");
   return `at line ${lines.length} column ${bytesIn(lines.at(-1)!)}`;
 }
 
-/** The same of the byte that comes next, as far as there is one. */
-export function placeOfNext(text: string, at: number): string {
+/** The position of the next byte, if there is one. */
+export function positionOfNext(text: string, at: number): string {
   const lines = text.slice(0, at).split("\n");
   const past = at < text.length ? 1 : 0;
   return `at line ${lines.length} column ${bytesIn(lines.at(-1)!) + past}`;

@@ -1,16 +1,16 @@
-/** Why a value is not of the kind wanted. */
+/** A value is not of the expected kind. */
 export class Mismatch extends Error {
-  /** What is wrong, in the service's words. */
+  /** Takes the service's error text. */
   constructor(message: string) {
     super(message);
     this.name = "Mismatch";
   }
 }
 
-/** Something else where one of a few words must stand, which the service takes for no JSON at all. */
-export class NoWord extends Mismatch {}
+/** An enum field is not a string, which the service reports as invalid JSON. */
+export class NotAString extends Mismatch {}
 
-/** What `read` gives; `null` where a value is not of the kind wanted. */
+/** The result of `read`; `null` on a mismatch. */
 export function orNull<T>(read: () => T): T | null {
   try {
     return read();

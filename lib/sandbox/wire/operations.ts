@@ -1,4 +1,4 @@
-/** One thing that can be asked of the order book, by the names of the front door. */
+/** An operation of the order book, named as in `orderlens`. */
 export type Operation =
   | "accountOrders"
   | "appData"
@@ -23,7 +23,7 @@ export type Operation =
   | "transactionOrders"
   | "version";
 
-/** All that can be asked. */
+/** All operations. */
 export const OPERATIONS: readonly Operation[] = [
   "accountOrders",
   "appData",

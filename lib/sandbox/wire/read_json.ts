@@ -2,16 +2,16 @@ import {
   type JsonMember,
   type JsonNode,
   type JsonText,
-  placeIn,
-  placeOfNext,
+  positionIn,
+  positionOfNext,
 } from "./json_node.ts";
 
-/** How deep lists and objects may stand in each other. */
-const DEEPEST = 127;
+/** Maximum nesting depth. */
+const MAX_DEPTH = 127;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const UNFINISHED = /-|\.|[eE][+-]?/y;
 const SPACE = /[ \t\n\r]*/y;
-/** What stands for itself in a string: no quote, backslash, control sign or half of a pair. */
+/** Unescaped characters of a string: no quote, backslash, control character or lone surrogate. */
 const PLAIN = /(?:[^"\\\p{Cc}\p{Cs}]|[\x7f-\x9f])*/uy;
 const WORDS: Readonly<Record<string, boolean | null>> = { null: null, true: true, false: false };
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -26,28 +26,28 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads JSON as the service's parser does: with its limits, its error texts and positions, and with
+ * Parses JSON as the service's parser does: with its limits, error texts and positions, and with
  * every digit of numbers.
  *
- * What stands before a fault is kept, because the service complains of whatever comes first.
+ * Values before an error are kept, because the service reports the first problem in the text.
  */
 export function readJson(text: string): JsonText {
   const reader = new JsonReader(text);
   try {
     reader.readText();
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    const place = error.isOfNext ? placeOfNext(text, error.at) : placeIn(text, error.at);
+    if (!(error instanceof ParseError)) throw error;
+    const position = error.isAtNext ? positionOfNext(text, error.at) : positionIn(text, error.at);
     return {
       root: reader.root,
-      fault: { message: `${error.message} ${place}`, path: reader.path },
+      syntaxError: { message: `${error.message} ${position}`, path: reader.path },
     };
   }
-  return { root: reader.root, fault: null };
+  return { root: reader.root, syntaxError: null };
 }
 
-class Fault extends Error {
-  constructor(message: string, readonly at: number, readonly isOfNext = false) {
+class ParseError extends Error {
+  constructor(message: string, readonly at: number, readonly isAtNext = false) {
     super(message);
   }
 }
@@ -63,7 +63,7 @@ class JsonReader {
     this.#text = text;
   }
 
-  /** Where the reader is, in names. */
+  /** Path of the current member or item. */
   get path(): string {
     return this.#names.join("").replace(/^\./, "");
   }
@@ -74,39 +74,39 @@ class JsonReader {
     if (this.#at < this.#text.length) throw this.#here("trailing characters");
   }
 
-  /** Reads a value, and hands it over: lists and objects before they are filled. */
+  /** Reads a value and passes it on: lists and objects before they are filled. */
   #value(keep: (node: JsonNode) => void): void {
     this.#skipSpace();
     const start = this.#at;
-    const sign = this.#text[start];
-    if (sign === undefined) throw this.#here("EOF while parsing a value");
-    if (sign === "[") return this.#list(keep);
-    if (sign === "{") return this.#object(keep);
-    if (sign === '"') {
+    const char = this.#text[start];
+    if (char === undefined) throw this.#here("EOF while parsing a value");
+    if (char === "[") return this.#list(keep);
+    if (char === "{") return this.#object(keep);
+    if (char === '"') {
       const value = this.#string();
       return keep({ kind: "string", value, start, end: this.#at });
     }
-    if (sign === "-" || (sign >= "0" && sign <= "9")) {
+    if (char === "-" || (char >= "0" && char <= "9")) {
       const source = this.#number();
       return keep({ kind: "number", source, start, end: this.#at });
     }
     for (const [word, value] of Object.entries(WORDS)) {
-      if (sign !== word[0]) continue;
+      if (char !== word[0]) continue;
       this.#word(word);
-      const place = { start, end: this.#at };
+      const range = { start, end: this.#at };
       return keep(
-        value === null ? { kind: "null", ...place } : { kind: "boolean", value, ...place },
+        value === null ? { kind: "null", ...range } : { kind: "boolean", value, ...range },
       );
     }
     throw this.#here("expected value");
   }
 
   #word(word: string): void {
-    for (const sign of word) {
+    for (const char of word) {
       const found = this.#text[this.#at];
       if (found === undefined) throw this.#here("EOF while parsing a value");
       this.#at++;
-      if (found !== sign) throw new Fault("expected ident", this.#at);
+      if (found !== char) throw new ParseError("expected ident", this.#at);
     }
   }
 
@@ -115,7 +115,7 @@ class JsonReader {
     const node = { kind: "list" as const, items, start: this.#at, end: this.#at };
     this.#enter();
     keep(node);
-    for (let isFirst = true; !this.#closes("]", { isFirst, within: "a list" }); isFirst = false) {
+    for (let isFirst = true; !this.#closes("]", { isFirst, context: "a list" }); isFirst = false) {
       this.#names.push(`[${items.length}]`);
       this.#value((item) => items.push(item));
       this.#names.pop();
@@ -131,7 +131,7 @@ class JsonReader {
     keep(node);
     for (
       let isFirst = true;
-      !this.#closes("}", { isFirst, within: "an object" });
+      !this.#closes("}", { isFirst, context: "an object" });
       isFirst = false
     ) {
       if (this.#text[this.#at] !== '"') throw this.#here("key must be a string");
@@ -147,21 +147,21 @@ class JsonReader {
   }
 
   #enter(): void {
-    if (++this.#depth > DEEPEST) throw this.#here("recursion limit exceeded");
+    if (++this.#depth > MAX_DEPTH) throw this.#here("recursion limit exceeded");
     this.#at++;
   }
 
-  /** Whether a list or object ends here; a comma is left behind where it does not. */
-  #closes(end: string, { isFirst, within }: { isFirst: boolean; within: string }): boolean {
+  /** Whether a list or object ends here; otherwise skips the comma. */
+  #closes(end: string, { isFirst, context }: { isFirst: boolean; context: string }): boolean {
     this.#skipSpace();
-    const sign = this.#text[this.#at];
-    if (sign === undefined) throw this.#here(`EOF while parsing ${within}`);
-    if (sign === end) {
+    const char = this.#text[this.#at];
+    if (char === undefined) throw this.#here(`EOF while parsing ${context}`);
+    if (char === end) {
       this.#at++;
       return true;
     }
     if (isFirst) return false;
-    if (sign !== ",") throw this.#here(`expected \`,\` or \`${end}\``);
+    if (char !== ",") throw this.#here(`expected \`,\` or \`${end}\``);
     this.#at++;
     this.#skipSpace();
     const next = this.#text[this.#at];
@@ -172,9 +172,9 @@ class JsonReader {
 
   #colon(): void {
     this.#skipSpace();
-    const sign = this.#text[this.#at];
-    if (sign === undefined) throw this.#here("EOF while parsing an object");
-    if (sign !== ":") throw this.#here("expected `:`");
+    const char = this.#text[this.#at];
+    if (char === undefined) throw this.#here("EOF while parsing an object");
+    if (char !== ":") throw this.#here("expected `:`");
     this.#at++;
   }
 
@@ -185,7 +185,7 @@ class JsonReader {
       const isCut = this.#at === this.#text.length;
       throw this.#here(isCut ? "EOF while parsing a value" : "invalid number");
     }
-    if (!Number.isFinite(Number(source))) throw new Fault("number out of range", this.#at);
+    if (!Number.isFinite(Number(source))) throw new ParseError("number out of range", this.#at);
     return source;
   }
 
@@ -194,25 +194,25 @@ class JsonReader {
     let value = "";
     while (true) {
       value += this.#matched(PLAIN);
-      const sign = this.#text[this.#at++];
-      if (sign === '"') return value;
-      if (sign === undefined) throw new Fault("EOF while parsing a string", this.#text.length);
-      if (sign === "\\") value += this.#escape();
-      else if (sign < " ") {
-        throw new Fault(
+      const char = this.#text[this.#at++];
+      if (char === '"') return value;
+      if (char === undefined) throw new ParseError("EOF while parsing a string", this.#text.length);
+      if (char === "\\") value += this.#escape();
+      else if (char < " ") {
+        throw new ParseError(
           "control character (\\u0000-\\u001F) found while parsing a string",
           this.#at,
         );
-      } else throw new Fault("invalid unicode code point", this.#at);
+      } else throw new ParseError("invalid unicode code point", this.#at);
     }
   }
 
   #escape(): string {
-    const sign = this.#text[this.#at++];
-    if (sign === undefined) throw new Fault("EOF while parsing a string", this.#text.length);
-    if (sign !== "u") {
-      const escaped = ESCAPED[sign];
-      if (escaped === undefined) throw new Fault("invalid escape", this.#at);
+    const char = this.#text[this.#at++];
+    if (char === undefined) throw new ParseError("EOF while parsing a string", this.#text.length);
+    if (char !== "u") {
+      const escaped = ESCAPED[char];
+      if (escaped === undefined) throw new ParseError("invalid escape", this.#at);
       return escaped;
     }
     const lead = this.#unit();
@@ -229,14 +229,14 @@ class JsonReader {
 
   #unit(): number {
     const digits = this.#text.slice(this.#at, this.#at + 4);
-    if (digits.length < 4) throw new Fault("EOF while parsing a string", this.#text.length);
+    if (digits.length < 4) throw new ParseError("EOF while parsing a string", this.#text.length);
     this.#at += 4;
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new Fault("invalid escape", this.#at);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new ParseError("invalid escape", this.#at);
     return Number.parseInt(digits, 16);
   }
 
-  #lone(): Fault {
-    return new Fault("lone leading surrogate in hex escape", this.#at);
+  #lone(): ParseError {
+    return new ParseError("lone leading surrogate in hex escape", this.#at);
   }
 
   #skipSpace(): void {
@@ -250,8 +250,8 @@ class JsonReader {
     return found;
   }
 
-  /** A fault of the character that comes next. */
-  #here(message: string): Fault {
-    return new Fault(message, this.#at, true);
+  /** An error at the next character. */
+  #here(message: string): ParseError {
+    return new ParseError(message, this.#at, true);
   }
 }

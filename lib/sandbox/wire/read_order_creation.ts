@@ -1,42 +1,42 @@
 import {
+  enumOf,
   integer,
+  parseEnum,
   readAddress,
   readAmount,
+  readBoolean,
   readBytes,
-  readFlag,
   readText,
-  word,
-  wordIn,
 } from "./loose_values.ts";
 import type { SignedOrder } from "../market/state/book_order.ts";
 import { type AppDataField, readAppDataField } from "./app_data_field.ts";
 import { defaulted, Fields, optional, required } from "./fields.ts";
 
-/** How orders can be signed. */
+/** Signing schemes. */
 export const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;
-/** Where sell tokens can be taken from. */
+/** Sources of sell tokens. */
 export const SELL_SOURCES = ["erc20", "internal", "external"] as const;
-/** Where buy tokens can go. */
+/** Destinations of buy tokens. */
 export const BUY_DESTINATIONS = ["erc20", "internal"] as const;
 
-/** An order as it came in, well formed and not yet checked. */
-export interface ReadOrder {
-  /** What was signed; its app data is to be filled in. */
+/** An order as received: well formed, not yet validated. */
+export interface ParsedOrder {
+  /** Signed terms, except the app data hash. */
   readonly terms: Omit<SignedOrder, "appData">;
-  /** App data as it came. */
+  /** App data as received. */
   readonly appData: AppDataField;
-  /** Who says to have signed; `undefined` where the body does not say. */
+  /** Claimed signer; `undefined` if the body names none. */
   readonly from: string | undefined;
-  /** Quote that it was made from. */
+  /** Id of the quote it was made from. */
   readonly quoteId: number | undefined;
-  /** Whether the whole sell amount must be there. */
+  /** Whether the owner must hold the whole sell amount. */
   readonly fullBalanceCheck: boolean;
 }
 
 const ECDSA_BYTES = 65;
 const ADDRESS_BYTES = 20;
 
-/** The fields that are signed, as every body with an order has them. */
+/** The signed fields of every body with an order. */
 export const SIGNED_FIELDS = {
   sellToken: required(readAddress),
   buyToken: required(readAddress),
@@ -45,10 +45,10 @@ export const SIGNED_FIELDS = {
   buyAmount: required(readAmount),
   validTo: required(integer("u32")),
   feeAmount: required(readAmount),
-  kind: required(word(["buy", "sell"])),
-  partiallyFillable: required(readFlag),
-  sellTokenBalance: defaulted(word(SELL_SOURCES), "erc20"),
-  buyTokenBalance: defaulted(word(BUY_DESTINATIONS), "erc20"),
+  kind: required(enumOf(["buy", "sell"])),
+  partiallyFillable: required(readBoolean),
+  sellTokenBalance: defaulted(enumOf(SELL_SOURCES), "erc20"),
+  buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
 };
 
 /**
@@ -56,58 +56,58 @@ export const SIGNED_FIELDS = {
  *
  * @throws {Rejection} 400 or 422 as text.
  */
-export function readOrderCreation(body: string): ReadOrder {
+export function readOrderCreation(body: string): ParsedOrder {
   const fields = new Fields(body, "OrderCreation");
   const { from, quoteId, fullBalanceCheck, receiver = null, ...signed } = fields.all({
     ...SIGNED_FIELDS,
     from: optional(readAddress),
     quoteId: optional(integer("i64")),
-    fullBalanceCheck: defaulted(readFlag, false),
+    fullBalanceCheck: defaulted(readBoolean, false),
   });
   const terms = { ...signed, receiver, ...readSignature(fields) };
   const appData = readAppDataField(fields);
   if (appData === null) {
-    throw fields.wrong("data did not match any variant of untagged enum OrderCreationAppData");
+    throw fields.rejection("data did not match any variant of untagged enum OrderCreationAppData");
   }
   return { terms, appData, from, quoteId, fullBalanceCheck };
 }
 
-/** Reads how something was signed; faults of it come without the field's name, as from the service. */
+/** Reads scheme and signature; as in the service, their errors do not name the field. */
 export function readSignature(
   fields: Fields,
 ): { signingScheme: SignedOrder["signingScheme"]; signature: string } {
-  const signingScheme = fields.late(
+  const signingScheme = fields.deferred(
     "signingScheme",
-    (node) => wordIn(readText(node), SIGNING_SCHEMES),
+    (node) => parseEnum(readText(node), SIGNING_SCHEMES),
   );
-  if (signingScheme === undefined) throw fields.wrong("missing field `signingScheme`");
-  const signature = fields.late("signature", readBytes);
-  if (signature === undefined) throw fields.wrong("missing field `signature`");
+  if (signingScheme === undefined) throw fields.rejection("missing field `signingScheme`");
+  const signature = fields.deferred("signature", readBytes);
+  if (signature === undefined) throw fields.rejection("missing field `signature`");
   const bytes = signature.length / 2 - 1;
   if (isEcdsa(signingScheme) && bytes !== ECDSA_BYTES) {
-    throw fields.wrong("ECDSA signature must be 65 bytes long");
+    throw fields.rejection("ECDSA signature must be 65 bytes long");
   }
   if (isEcdsa(signingScheme)) return { signingScheme, signature: withContractV(fields, signature) };
   if (signingScheme !== "presign") return { signingScheme, signature };
   if (bytes !== 0 && bytes !== ADDRESS_BYTES) {
-    throw fields.wrong("presign signature bytes should be empty or an address (legacy)");
+    throw fields.rejection("presign signature bytes should be empty or an address (legacy)");
   }
   return { signingScheme, signature: "0x" };
 }
 
-/** The last byte of a signature by what it may be sent as: 0 and 1 are stored as the contract has them. */
+/** Recovery bytes as the contract expects them: 0 and 1 become 27 and 28. */
 const CONTRACT_V: Readonly<Record<number, string>> = { 0: "1b", 1: "1c", 27: "1b", 28: "1c" };
 
 function withContractV(fields: Fields, signature: string): string {
   const v = Number(`0x${signature.slice(-2)}`);
   const stored = CONTRACT_V[v];
   if (stored === undefined) {
-    throw fields.wrong(`invalid signature v value: ${v}, expected 0, 1, 27, or 28`);
+    throw fields.rejection(`invalid signature v value: ${v}, expected 0, 1, 27, or 28`);
   }
   return `${signature.slice(0, -2)}${stored}`;
 }
 
-/** Whether a signature is made with a key alone, off the chain. */
+/** Whether a scheme signs with a private key, off-chain. */
 export function isEcdsa(signingScheme: string): boolean {
   return signingScheme === "eip712" || signingScheme === "ethsign";
 }

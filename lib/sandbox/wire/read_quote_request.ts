@@ -1,12 +1,12 @@
 import type { JsonNode } from "./json_node.ts";
 import {
+  enumOf,
   integer,
+  parseEnum,
   readAddress,
   readAmount,
-  readFlag,
+  readBoolean,
   readText,
-  word,
-  wordIn,
 } from "./loose_values.ts";
 import { Mismatch, orNull } from "./mismatch.ts";
 import type { SignedOrder } from "../market/state/book_order.ts";
@@ -14,35 +14,35 @@ import { type AppDataField, readAppDataField } from "./app_data_field.ts";
 import { defaulted, Fields, optional, required } from "./fields.ts";
 import { BUY_DESTINATIONS, isEcdsa, SELL_SOURCES, SIGNING_SCHEMES } from "./read_order_creation.ts";
 
-/** How large a quote is to be: one of three ways to say it. */
+/** The size of a quote, in one of three forms. */
 export type QuoteSize =
   | { readonly kind: "sell"; readonly sellAmountBeforeFee: bigint }
   | { readonly kind: "sell"; readonly sellAmountAfterFee: bigint }
   | { readonly kind: "buy"; readonly buyAmountAfterFee: bigint };
 
-/** How an order made from a quote will be signed. */
+/** How an order from the quote will be signed. */
 export interface QuoteScheme {
   /** The scheme. */
   readonly signingScheme: SignedOrder["signingScheme"];
-  /** Whether it will be placed on the chain. */
+  /** Whether it will be placed on-chain. */
   readonly isOnchain: boolean;
-  /** Gas that checking the signature of a contract takes; 0 of all others. */
+  /** Gas to verify a contract signature; 0 for other schemes. */
   readonly verificationGas: number;
 }
 
-/** A request for a quote, well formed. */
-export interface ReadQuote extends QuoteScheme {
+/** A well-formed quote request. */
+export interface ParsedQuoteRequest extends QuoteScheme {
   /** Token to sell. */
   readonly sellToken: string;
   /** Token to buy. */
   readonly buyToken: string;
-  /** Who gets the bought tokens. */
+  /** Recipient of the bought tokens; `null` for the trader. */
   readonly receiver: string | null;
   /** Trader. */
   readonly from: string;
-  /** How large. */
+  /** Size. */
   readonly size: QuoteSize;
-  /** App data, as it came. */
+  /** App data as received. */
   readonly appData: AppDataField;
   /** Expiry in unix seconds, or seconds from now. */
   readonly validity: { readonly validTo: number } | { readonly validFor: number };
@@ -50,9 +50,9 @@ export interface ReadQuote extends QuoteScheme {
   readonly sellTokenBalance: string;
   /** Where buy tokens go. */
   readonly buyTokenBalance: string;
-  /** How good the quote is to be. */
+  /** Requested quality. */
   readonly priceQuality: "fast" | "optimal" | "verified";
-  /** Milliseconds to answer in. */
+  /** Maximum time to answer, in milliseconds. */
   readonly timeout: number | undefined;
 }
 
@@ -62,74 +62,77 @@ const QUALITIES = ["fast", "optimal", "verified"] as const;
 const EMPTY_DOCUMENT: AppDataField = { kind: "document", document: "{}", expected: null };
 
 /**
- * Reads the body of a request for a quote.
+ * Reads the body of a quote request.
  *
  * @throws {Rejection} 400 or 422 as text.
  */
-export function readQuoteRequest(body: string): ReadQuote {
+export function readQuoteRequest(body: string): ParsedQuoteRequest {
   const fields = new Fields(body, "OrderQuoteRequest");
   const { receiver = null, ...terms } = fields.all({
     from: required(readAddress),
     sellToken: required(readAddress),
     buyToken: required(readAddress),
     receiver: optional(readAddress),
-    sellTokenBalance: defaulted(word(SELL_SOURCES), "erc20"),
-    buyTokenBalance: defaulted(word(BUY_DESTINATIONS), "erc20"),
-    priceQuality: defaulted(word(QUALITIES), "verified"),
+    sellTokenBalance: defaulted(enumOf(SELL_SOURCES), "erc20"),
+    buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
+    priceQuality: defaulted(enumOf(QUALITIES), "verified"),
     timeout: optional(integer("u32")),
   });
   const size = readSize(fields);
   const validity = readValidity(fields);
   const hasAppData = fields.has("appData") || fields.has("appDataHash");
   const appData = hasAppData ? readAppDataField(fields) : EMPTY_DOCUMENT;
-  if (appData === null) throw fields.wrong("invalid app data");
+  if (appData === null) throw fields.rejection("invalid app data");
   return { ...terms, receiver, size, validity, appData, ...readScheme(fields) };
 }
 
 function readSize(fields: Fields): QuoteSize {
-  const kind = fields.late("kind", (node) => wordIn(readText(node), ["sell", "buy"]));
-  if (kind === undefined) throw fields.wrong("missing field `kind`");
+  const kind = fields.deferred("kind", (node) => parseEnum(readText(node), ["sell", "buy"]));
+  if (kind === undefined) throw fields.rejection("missing field `kind`");
   if (kind === "buy") {
-    const buyAmountAfterFee = fields.late("buyAmountAfterFee", readPositive);
-    if (buyAmountAfterFee === undefined) throw fields.wrong("missing field `buyAmountAfterFee`");
+    const buyAmountAfterFee = fields.deferred("buyAmountAfterFee", readPositive);
+    if (buyAmountAfterFee === undefined) {
+      throw fields.rejection("missing field `buyAmountAfterFee`");
+    }
     return { kind, buyAmountAfterFee };
   }
-  const sellAmountBeforeFee = amountIn(fields, "sellAmountBeforeFee");
+  const sellAmountBeforeFee = optionalAmount(fields, "sellAmountBeforeFee");
   if (sellAmountBeforeFee !== null) return { kind, sellAmountBeforeFee };
-  const sellAmountAfterFee = amountIn(fields, "sellAmountAfterFee");
+  const sellAmountAfterFee = optionalAmount(fields, "sellAmountAfterFee");
   if (sellAmountAfterFee !== null) return { kind, sellAmountAfterFee };
-  throw fields.wrong("data did not match any variant of untagged enum SellAmount");
+  throw fields.rejection("data did not match any variant of untagged enum SellAmount");
 }
 
-/** An amount that is not 0. */
+/** An amount above 0. */
 export function readPositive(node: JsonNode): bigint {
   const amount = readAmount(node);
   if (amount === 0n) throw new Mismatch("Value cannot be zero!");
   return amount;
 }
 
-/** A positive amount; `null` where the field holds none. */
-function amountIn(fields: Fields, name: string): bigint | null {
+/** A positive amount; `null` if the field is missing or invalid. */
+function optionalAmount(fields: Fields, name: string): bigint | null {
   const node = fields.raw(name);
   return node === undefined ? null : orNull(() => readPositive(node));
 }
 
 function readScheme(fields: Fields): QuoteScheme {
   const signingScheme =
-    fields.late("signingScheme", (node) => wordIn(readText(node), SIGNING_SCHEMES)) ?? "eip712";
-  const isOnchain = fields.late("onchainOrder", readFlag) ?? false;
+    fields.deferred("signingScheme", (node) => parseEnum(readText(node), SIGNING_SCHEMES)) ??
+      "eip712";
+  const isOnchain = fields.deferred("onchainOrder", readBoolean) ?? false;
   if (isOnchain && isEcdsa(signingScheme)) {
-    throw fields.wrong("ECDSA-signed orders cannot be on-chain");
+    throw fields.rejection("ECDSA-signed orders cannot be on-chain");
   }
-  const gas = fields.late("verificationGasLimit", integer("u64")) ?? DEFAULT_VERIFICATION_GAS;
+  const gas = fields.deferred("verificationGasLimit", integer("u64")) ?? DEFAULT_VERIFICATION_GAS;
   return { signingScheme, isOnchain, verificationGas: signingScheme === "eip1271" ? gas : 0 };
 }
 
-function readValidity(fields: Fields): ReadQuote["validity"] {
-  const validTo = fields.late("validTo", integer("u32"));
-  const validFor = fields.late("validFor", integer("u32"));
+function readValidity(fields: Fields): ParsedQuoteRequest["validity"] {
+  const validTo = fields.deferred("validTo", integer("u32"));
+  const validFor = fields.deferred("validFor", integer("u32"));
   if (validTo !== undefined && validFor !== undefined) {
-    throw fields.wrong("must specify at most one of `validTo` or `validFor`");
+    throw fields.rejection("must specify at most one of `validTo` or `validFor`");
   }
   return validTo === undefined ? { validFor: validFor ?? DEFAULT_VALIDITY_SEC } : { validTo };
 }

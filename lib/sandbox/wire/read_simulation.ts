@@ -3,20 +3,20 @@ import { integer, readAddress, readText } from "./loose_values.ts";
 import type { SignedOrder } from "../market/state/book_order.ts";
 import { checkAppData } from "./check_app_data.ts";
 import { Fields, optional, required } from "./fields.ts";
-import { orRefuse } from "./or_refuse.ts";
+import { orReject } from "./or_reject.ts";
 import { readSignature, SIGNED_FIELDS } from "./read_order_creation.ts";
 import { readPositive } from "./read_quote_request.ts";
-import { refuse, type Rejection } from "./reply.ts";
+import { type Rejection, rejection } from "./reply.ts";
 
-/** An order to try, whether it is in the book or not. */
-export interface ReadSimulation {
-  /** What was signed. */
+/** An order to simulate, in the book or not. */
+export interface ParsedSimulation {
+  /** The signed order. */
   readonly signed: SignedOrder;
-  /** Who is to have signed it. */
+  /** Claimed signer. */
   readonly owner: string;
   /** Its app data document. */
   readonly document: string;
-  /** Block to try it at; `undefined` is the latest. */
+  /** Block of the simulation; `undefined` for the latest. */
   readonly blockNumber: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ReadSimulation {
  *
  * @throws {Rejection} 400 or 422.
  */
-export function readSimulation(body: string): ReadSimulation {
+export function readSimulation(body: string): ParsedSimulation {
   const fields = new Fields(body, "SimulationRequest");
   const { owner, blockNumber, appData: document, receiver = null, ...terms } = fields.all({
     ...SIGNED_FIELDS,
@@ -35,13 +35,13 @@ export function readSimulation(body: string): ReadSimulation {
     blockNumber: optional(integer("u64")),
   });
   const signature = readSignature(fields);
-  orRefuse(() => checkAppData(document), (reason) => badDocument(document, reason));
+  orReject(() => checkAppData(document), (reason) => invalidDocument(document, reason));
   const appData = hashAppData(document);
   return { signed: { ...terms, receiver, appData, ...signature }, owner, document, blockNumber };
 }
 
-function badDocument(document: string, reason: string): Rejection {
-  return refuse(
+function invalidDocument(document: string, reason: string): Rejection {
+  return rejection(
     400,
     "BadRequest",
     `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,

@@ -1,44 +1,44 @@
-/** An answer before it is sent. */
+/** A response before faults are applied. */
 export interface Reply {
   /** HTTP status. */
   readonly status: number;
-  /** Kind of the body; `null` where there is none. */
+  /** Content type; `null` if there is no body. */
   readonly contentType: string | null;
   /** The body. */
   readonly body: string;
-  /** Headers beside the content type. */
+  /** Headers other than the content type. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Content type of everything that is no document. */
+/** Content type of plain text. */
 const TEXT = "text/plain; charset=utf-8";
 
-/** A JSON answer; amounts must be text already. */
+/** A JSON response; amounts must already be text. */
 export function json(value: unknown, status = 200): Reply {
   return { status, contentType: "application/json", body: JSON.stringify(value) };
 }
 
-/** A refusal with its type. */
+/** An error response with its type. */
 export function failure(status: number, errorType: string, description: string): Reply {
   return json({ errorType, description }, status);
 }
 
-/** Plain text, as the service answers what never reached its logic. */
+/** Plain text, as the service sends before its own logic runs. */
 export function text(body: string, status = 200): Reply {
   return { status, contentType: TEXT, body };
 }
 
-/** Nothing but a status. */
+/** An empty response. */
 export function empty(status: number): Reply {
   return { status, contentType: null, body: "" };
 }
 
-/** A refusal that ends the handling of a request wherever it is found. */
+/** An error response that aborts the handling of a request. */
 export class Rejection extends Error {
-  /** The answer. */
+  /** The response. */
   readonly reply: Reply;
 
-  /** Ends with this answer. */
+  /** Aborts with this response. */
   constructor(reply: Reply) {
     super(`Answer with status ${reply.status}`);
     this.name = "Rejection";
@@ -46,7 +46,7 @@ export class Rejection extends Error {
   }
 }
 
-/** Refuses with a type. */
-export function refuse(status: number, errorType: string, description: string): Rejection {
+/** A rejection with an error type. */
+export function rejection(status: number, errorType: string, description: string): Rejection {
   return new Rejection(failure(status, errorType, description));
 }

@@ -40,28 +40,32 @@ export function formatPath(path: Path): string {
 }
 
 /** A value within a body, and its path. */
-interface Place {
+interface Visited {
   readonly value: unknown;
   readonly key: string | number;
-  readonly parent: Place | undefined;
+  readonly parent: Visited | undefined;
 }
 
 function protoKeyPath(body: unknown): Path | undefined {
-  const pending: Place[] = [{ value: body, key: "", parent: undefined }];
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const { value } = place;
+  const pending: Visited[] = [{ value: body, key: "", parent: undefined }];
+  for (let visited = pending.pop(); visited !== undefined; visited = pending.pop()) {
+    const { value } = visited;
     if (typeof value !== "object" || value === null) continue;
-    if (Object.hasOwn(value, "__proto__")) return [...pathTo(place), "__proto__"];
+    if (Object.hasOwn(value, "__proto__")) return [...pathTo(visited), "__proto__"];
     for (const [key, inner] of Object.entries(value)) {
-      pending.push({ value: inner, key: Array.isArray(value) ? Number(key) : key, parent: place });
+      pending.push({
+        value: inner,
+        key: Array.isArray(value) ? Number(key) : key,
+        parent: visited,
+      });
     }
   }
   return undefined;
 }
 
-function pathTo(place: Place): (string | number)[] {
+function pathTo(visited: Visited): (string | number)[] {
   const keys: (string | number)[] = [];
-  for (let at = place; at.parent !== undefined; at = at.parent) keys.push(at.key);
+  for (let at = visited; at.parent !== undefined; at = at.parent) keys.push(at.key);
   return keys.reverse();
 }
 

@@ -67,16 +67,11 @@ export interface Execution {
   protocolFees: readonly DebugProtocolFee[];
 }
 
-/**
- * One attempt to settle a winning solution of the auction, whether or not it contains the order.
- */
+/** One attempt to settle a winning solution of the auction, with the order in it or without. */
 export interface SettlementAttempt {
   /** Address of the solver. */
   solver: string;
-  /**
-   * The solution; an attempt concerns this order if its solution is among the winning
-   * `proposedSolutions`.
-   */
+  /** The solution; the attempt concerns the order if it is a winner of `proposedSolutions`. */
   solutionUid: number;
   /** Start of the attempt. */
   startTimestamp: Temporal.Instant;

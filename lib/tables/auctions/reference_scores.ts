@@ -67,7 +67,7 @@ export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, Record<never, never>> = {
+const INPUT: TableInput<Competition, Readonly<Record<string, never>>> = {
   table: "referenceScoresTable",
   records: COMPETITION_KIND,
   options: {},
@@ -79,8 +79,9 @@ const INPUT: TableInput<Competition, Record<never, never>> = {
  * A reference score stands here once, so it can be summed.
  *
  * @param competitions Decoded competitions.
+ * @param options None; any is rejected, since it would be ignored.
  * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
  *
  * @example One winner, and 30 without it
  * ```ts
@@ -110,9 +111,14 @@ const INPUT: TableInput<Competition, Record<never, never>> = {
  * assertEquals([row?.total_score, row?.margin, row?.margin_share], ["40", "10", 0.25]);
  * ```
  */
-export function referenceScoresTable(competitions: Iterable<Competition>): Frame {
+export function referenceScoresTable(
+  competitions: Iterable<Competition>,
+  options: Readonly<Record<string, never>> = {},
+): Frame {
   const rows: ReferenceScoreFacts[] = [];
-  for (const competition of readRecords(competitions, {}, INPUT)) rows.push(...rowsOf(competition));
+  for (const competition of readRecords(competitions, options, INPUT)) {
+    rows.push(...rowsOf(competition));
+  }
   return buildFrame(REFERENCE_SCORES, rows);
 }
 

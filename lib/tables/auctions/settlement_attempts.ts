@@ -65,7 +65,7 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, Record<never, never>> = {
+const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
   table: "settlementAttemptsTable",
   records: REPORT_KIND,
   options: {},
@@ -79,8 +79,9 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * `holds_given_order`.
  *
  * @param reports Decoded debug reports.
+ * @param options None; any is rejected, since it would be ignored.
  * @returns A frame with the columns of {@linkcode SETTLEMENT_ATTEMPTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
  *
  * @example No attempts
  * ```ts
@@ -90,9 +91,12 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * assertEquals(settlementAttemptsTable([]).height, 0);
  * ```
  */
-export function settlementAttemptsTable(reports: Iterable<DebugReport>): Frame {
+export function settlementAttemptsTable(
+  reports: Iterable<DebugReport>,
+  options: Readonly<Record<string, never>> = {},
+): Frame {
   const rows = new Map<string, SettlementAttemptFacts>();
-  for (const { auctions } of readRecords(reports, {}, INPUT)) {
+  for (const { auctions } of readRecords(reports, options, INPUT)) {
     for (const { id, settlementAttempts, proposedSolutions } of auctions) {
       const own = new Set(
         proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),

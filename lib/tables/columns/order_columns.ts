@@ -90,7 +90,7 @@ export function surplusTokenColumn<Row>(
 /** Where a row's order stood against its stored quote. */
 export function marketPositionColumn<Row>(orderOf: (row: Row) => QuotedOrder): Column<Row> {
   return text("market_position", {
-    source: "marketPosition: inMarket or outOfMarket of the stored quote; null without one",
+    source: "marketPosition: in_market or out_of_market of the stored quote; null without one",
     cell: (row) => {
       const order = orderOf(row);
       const { position, basis } = marketPosition(order, order.quote);

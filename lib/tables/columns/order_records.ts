@@ -4,6 +4,7 @@ import {
   type ClearingPrices,
   type RoleOptions,
 } from "../../metrics/mod.ts";
+import { auctionsByTransaction, reportedAuctionId } from "../../metrics/orders/attribute_fills.ts";
 import { unlistedRole } from "../../metrics/orders/auction_role.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
@@ -90,16 +91,6 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
   return fills;
 }
 
-function auctionsByTransaction(competitions: Iterable<Competition>): HexMap<Competition> {
-  const auctions = new HexMap<Competition>();
-  for (const competition of competitions) {
-    for (const hash of competition.transactionHashes) {
-      auctions.set(hash, competition);
-    }
-  }
-  return auctions;
-}
-
 function reportedAuction(
   trade: Trade,
   report: DebugReport | null,
@@ -111,13 +102,6 @@ function reportedAuction(
 /** A report has all auctions that list its order: the fill is of none of them. */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
   return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
-}
-
-function reportedAuctionId(trade: Trade, report: DebugReport | null): number | null {
-  const twin = report?.trades.find(({ blockNumber, logIndex }) =>
-    blockNumber === trade.blockNumber && logIndex === trade.logIndex
-  );
-  return twin?.auctionId ?? null;
 }
 
 function winnerOf(uid: string, competition: Competition | undefined): string | null {

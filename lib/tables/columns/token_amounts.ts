@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/is_whole.ts";
 import { InputError } from "../../errors/mod.ts";
 import { HexMap, powerOfTen, ratio, ratioToNumber } from "../../units/mod.ts";
 import { agreedFact } from "./token_facts.ts";
@@ -34,7 +35,7 @@ const SHORT_ADDRESS = /^(0x.{4}).*(.{4})$/;
 /** Amounts of atoms as numbers of whole tokens, for one table; remembers what it did not know. */
 export class TokenAmounts {
   readonly #options: TokenOptions;
-  readonly #decimals = new Map<string, number | null>();
+  readonly #decimals = new HexMap<number | null>();
   readonly #labels = new Map<string, string>();
   readonly #decimalsOf: (address: string) => number | null | undefined;
   readonly #symbolOf: (address: string) => string | null | undefined;
@@ -55,11 +56,11 @@ export class TokenAmounts {
   decimals(token: string): number | null {
     const known = this.#decimals.get(token);
     if (known !== undefined) return known;
-    const told = this.#decimalsOf(token);
-    const found = told === undefined
+    const explicit = this.#decimalsOf(token);
+    const found = explicit === undefined
       ? agreedFact("decimals", token, this.#options.network) ?? null
-      : told;
-    if (found !== null && !(Number.isInteger(found) && found >= 0 && found <= MOST_DECIMALS)) {
+      : explicit;
+    if (found !== null && !isWhole(found, 0, MOST_DECIMALS)) {
       throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
         remedy: `Pass whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,
       });
@@ -108,11 +109,9 @@ export class TokenAmounts {
 
   /** Reports unknown tokens once, if the caller asked for it. */
   report(): void {
-    const unknown = new Set<string>();
-    for (const [address, decimals] of this.#decimals) {
-      if (decimals === null) unknown.add(address.toLowerCase());
-    }
-    if (unknown.size > 0) this.#options.onUnknownTokens?.([...unknown].sort());
+    const unknown = [...this.#decimals].filter(([, decimals]) => decimals === null);
+    if (unknown.length === 0) return;
+    this.#options.onUnknownTokens?.(unknown.map(([address]) => address).sort());
   }
 }
 

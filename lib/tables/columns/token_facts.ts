@@ -1,3 +1,4 @@
+import { groupByHex } from "../../units/mod.ts";
 import facts from "../../../data/tokens.json" with { type: "json" };
 
 /** What is known of a token on one network, and where it says so. */
@@ -17,7 +18,7 @@ export interface TokenFact {
 /** The token facts that ship, as in `data/tokens.json`. */
 export const TOKEN_FACTS: readonly TokenFact[] = facts;
 
-const byAddress = Map.groupBy(TOKEN_FACTS, ({ address }) => address);
+const byAddress = groupByHex(TOKEN_FACTS, ({ address }) => address);
 
 /**
  * One fact of a token, if all networks that are known to have a token at this address agree on it.
@@ -31,7 +32,7 @@ export function agreedFact<Key extends "decimals" | "symbol">(
   address: string,
   network: string | undefined,
 ): TokenFact[Key] | undefined {
-  const known = byAddress.get(address.toLowerCase()) ?? [];
+  const known = byAddress.get(address) ?? [];
   const here = network === undefined ? known : known.filter((one) => one.network === network);
   const [first, ...others] = here;
   return others.every((one) => one[key] === first?.[key]) ? first?.[key] : undefined;

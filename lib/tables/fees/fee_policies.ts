@@ -51,7 +51,7 @@ export const FEE_POLICIES: Table<FeePolicyFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, Record<never, never>> = {
+const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
   table: "feePoliciesTable",
   records: REPORT_KIND,
   options: {},
@@ -64,8 +64,9 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * nothing about which policies were in force.
  *
  * @param reports Decoded debug reports.
+ * @param options None; any is rejected, since it would be ignored.
  * @returns A frame with the columns of {@linkcode FEE_POLICIES}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
  *
  * @example No reports
  * ```ts
@@ -75,9 +76,12 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * assertEquals(feePoliciesTable([]).height, 0);
  * ```
  */
-export function feePoliciesTable(reports: Iterable<DebugReport>): Frame {
+export function feePoliciesTable(
+  reports: Iterable<DebugReport>,
+  options: Readonly<Record<string, never>> = {},
+): Frame {
   const rows: FeePolicyFacts[] = [];
-  for (const report of readRecords(reports, {}, INPUT)) {
+  for (const report of readRecords(reports, options, INPUT)) {
     for (const { id, feePolicies } of report.auctions) {
       for (const [index, policy] of feePolicies.entries()) {
         rows.push({ report, auctionId: id, position: index + 1, policy });

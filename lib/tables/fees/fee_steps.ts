@@ -7,22 +7,12 @@ import {
   surplusToken,
 } from "../../metrics/mod.ts";
 import { flag, integer, number, text } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { fillsFrame } from "../columns/fills_frame.ts";
+import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
-import {
-  type FillOptions,
-  type KnownFill,
-  knownFills,
-  type OrderRecords,
-} from "../columns/order_records.ts";
+import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
-import {
-  FILL_OPTIONS,
-  readRecords,
-  RECORDS_KIND,
-  type TableInput,
-} from "../columns/table_input.ts";
 
 /** What one row of the table is made from. */
 export interface FeeStepFacts extends KnownFill {
@@ -117,12 +107,6 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
   ],
 };
 
-const INPUT: TableInput<OrderRecords, FillOptions> = {
-  table: "feeStepsTable",
-  records: RECORDS_KIND,
-  options: FILL_OPTIONS,
-};
-
 /**
  * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
  * policy in the order applied, and what was executed.
@@ -151,11 +135,7 @@ export function feeStepsTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(
-    FEE_STEPS,
-    knownFills(readRecords(records, options, INPUT), options).flatMap(stepsOf),
-    options,
-  );
+  return fillsFrame(FEE_STEPS, { table: "feeStepsTable", records, options }, stepsOf);
 }
 
 function stepsOf(fill: KnownFill): FeeStepFacts[] {

@@ -8,21 +8,11 @@ import {
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
 import { amount, decimalText, flag, integer, number, text } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { fillsFrame } from "../columns/fills_frame.ts";
+import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import { FILL_COLUMNS, FILL_GAPS, marketPositionColumn } from "../columns/order_columns.ts";
-import {
-  type FillOptions,
-  type KnownFill,
-  knownFills,
-  type OrderRecords,
-} from "../columns/order_records.ts";
-import {
-  FILL_OPTIONS,
-  readRecords,
-  RECORDS_KIND,
-  type TableInput,
-} from "../columns/table_input.ts";
+import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 
 const BPS_IN_ONE = 10_000;
 
@@ -155,12 +145,6 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
   ],
 };
 
-const INPUT: TableInput<OrderRecords, FillOptions> = {
-  table: "protocolFeesTable",
-  records: RECORDS_KIND,
-  options: FILL_OPTIONS,
-};
-
 /**
  * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
  *
@@ -187,11 +171,7 @@ export function protocolFeesTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(
-    PROTOCOL_FEES,
-    knownFills(readRecords(records, options, INPUT), options).flatMap(feesOf),
-    options,
-  );
+  return fillsFrame(PROTOCOL_FEES, { table: "protocolFeesTable", records, options }, feesOf);
 }
 
 /** The fees of a fill, each with the amounts before and after it. */

@@ -221,10 +221,10 @@ function competitionsByOrder(competitions: Iterable<Competition>): HexMap<Compet
       ...auction.orders,
       ...solutions.flatMap(({ orders }) => orders.map(({ id }) => id)),
     ];
-    for (const uid of new Set(uids.map((one) => one.toLowerCase()))) {
+    for (const uid of uids) {
       const known = found.get(uid);
       if (known === undefined) found.set(uid, [competition]);
-      else known.push(competition);
+      else if (known.at(-1) !== competition) known.push(competition);
     }
   }
   return found;

@@ -48,7 +48,7 @@ export const ORDER_AUCTIONS: Table<OrderAuctionFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, Record<never, never>> = {
+const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
   table: "orderAuctionsTable",
   records: REPORT_KIND,
   options: {},
@@ -58,8 +58,9 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * One row per auction of an order: reports in the order given, auctions by id.
  *
  * @param reports Decoded debug reports.
+ * @param options None; any is rejected, since it would be ignored.
  * @returns A frame with the columns of {@linkcode ORDER_AUCTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
  *
  * @example No reports
  * ```ts
@@ -69,9 +70,12 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * assertEquals(orderAuctionsTable([]).height, 0);
  * ```
  */
-export function orderAuctionsTable(reports: Iterable<DebugReport>): Frame {
+export function orderAuctionsTable(
+  reports: Iterable<DebugReport>,
+  options: Readonly<Record<string, never>> = {},
+): Frame {
   const rows: OrderAuctionFacts[] = [];
-  for (const { orderUid, auctions } of readRecords(reports, {}, INPUT)) {
+  for (const { orderUid, auctions } of readRecords(reports, options, INPUT)) {
     for (const auction of auctions) rows.push({ orderUid, auction });
   }
   return buildFrame(ORDER_AUCTIONS, rows);

@@ -56,7 +56,7 @@ export function secondsOf(nanoseconds: bigint): number {
   return ratioToNumber({ numerator: nanoseconds, denominator: NANOSECONDS_IN_SECOND });
 }
 
-const INPUT: TableInput<DebugReport, Record<never, never>> = {
+const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
   table: "orderEventsTable",
   records: REPORT_KIND,
   options: {},
@@ -66,8 +66,9 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * One row per event: reports in the order given, events oldest first.
  *
  * @param reports Decoded debug reports.
+ * @param options None; any is rejected, since it would be ignored.
  * @returns A frame with the columns of {@linkcode ORDER_EVENTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
  *
  * @example Nothing happened yet
  * ```ts
@@ -78,9 +79,12 @@ const INPUT: TableInput<DebugReport, Record<never, never>> = {
  * assertEquals([frame.height, frame.columns.includes("seconds_to_next")], [0, true]);
  * ```
  */
-export function orderEventsTable(reports: Iterable<DebugReport>): Frame {
+export function orderEventsTable(
+  reports: Iterable<DebugReport>,
+  options: Readonly<Record<string, never>> = {},
+): Frame {
   const rows: OrderEventFacts[] = [];
-  for (const { orderUid, events } of readRecords(reports, {}, INPUT)) {
+  for (const { orderUid, events } of readRecords(reports, options, INPUT)) {
     for (const [index, event] of events.entries()) {
       rows.push({ orderUid, position: index + 1, event, next: events[index + 1] });
     }

@@ -1,5 +1,4 @@
 import {
-  type Baseline,
   decomposeSlippage,
   exchangedSellAmount,
   isNotComputable,
@@ -7,10 +6,12 @@ import {
   tolerance,
 } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { ratioToNumber } from "../../units/mod.ts";
 import { amount, gaps, number, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { fillsFrame } from "../columns/fills_frame.ts";
+import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
@@ -18,12 +19,7 @@ import {
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
 import { secondsBetween } from "../orders/order_events.ts";
-import {
-  type FillOptions,
-  type KnownFill,
-  knownFills,
-  type OrderRecords,
-} from "../columns/order_records.ts";
+import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import {
   BASELINE_COLUMNS,
   BASELINES,
@@ -31,12 +27,6 @@ import {
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
 import type { SlippageFacts } from "./slippage_facts.ts";
-import {
-  FILL_OPTIONS,
-  readRecords,
-  RECORDS_KIND,
-  type TableInput,
-} from "../columns/table_input.ts";
 
 /** One row per fill; see {@linkcode slippageTable}. */
 export const SLIPPAGE: Table<SlippageFacts> = {
@@ -96,7 +86,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     }),
     ...PART_COLUMNS,
     text("decomposition_basis", {
-      source: "what the network part is computed from: settlement (exact) or executedFee",
+      source: "what the network part is computed from: settlement (exact) or executed_fee",
       cell: ({ parts }) => isNotComputable(parts) ? null : parts.basis,
     }),
     text("decomposition_reason", {
@@ -115,16 +105,10 @@ export const SLIPPAGE: Table<SlippageFacts> = {
         "name it, fillTime (and with it the quote age) if no debug report gives it",
       ({ auctionId, indexedAt }) => [
         auctionId === null && "auction",
-        indexedAt === null && "fillTime",
+        indexedAt === null && "fill_time",
       ],
     ),
   ],
-};
-
-const INPUT: TableInput<OrderRecords, FillOptions> = {
-  table: "slippageTable",
-  records: RECORDS_KIND,
-  options: FILL_OPTIONS,
 };
 
 /**
@@ -193,25 +177,19 @@ export function slippageTable(
   records: Iterable<OrderRecords>,
   options: FillOptions = {},
 ): Frame {
-  return buildFrame(
+  return fillsFrame(
     SLIPPAGE,
-    knownFills(readRecords(records, options, INPUT), options).map(measured),
-    options,
+    { table: "slippageTable", records, options },
+    (fill) => [measured(fill)],
   );
 }
 
 function measured(known: KnownFill): SlippageFacts {
   const { order, trade, settlement, executedFee, role } = known;
-  const against = (baseline: Baseline) => slippage(trade, order, order.quote, baseline, { role });
   const appData = orderAppData(order);
   return {
     ...known,
-    slippages: {
-      gross: against("gross"),
-      net: against("net"),
-      userShown: against("userShown"),
-      limit: against("limit"),
-    },
+    slippages: byBaseline((baseline) => slippage(trade, order, order.quote, baseline, { role })),
     parts: decomposeSlippage(trade, order, {
       settlement,
       role,

@@ -7,7 +7,7 @@ function fee(bps: number | null, facts: Partial<FeeRateRow> = {}): FeeRateRow {
     order_uid: "0x0123456789abcdef",
     policy_kind: "surplus",
     is_partner: false,
-    market_position: "outOfMarket",
+    market_position: "out_of_market",
     fee_bps: bps,
     cap_bps: 98,
     is_capped: false,
@@ -18,7 +18,7 @@ function fee(bps: number | null, facts: Partial<FeeRateRow> = {}): FeeRateRow {
 const rows = [
   fee(49),
   fee(98, { is_capped: true }),
-  fee(24.5, { policy_kind: "priceImprovement", market_position: "inMarket" }),
+  fee(24.5, { policy_kind: "priceImprovement", market_position: "in_market" }),
   fee(2, { policy_kind: "volume", cap_bps: null }),
   fee(10, { policy_kind: "volume", cap_bps: null, is_partner: true }),
 ];
@@ -109,8 +109,8 @@ Deno.test("feeRateByPolicy() gives all panels axes of one length", () => {
     fee_bps: 2,
   };
   const { svg } = feeRateByPolicy([
-    ...Array.from({ length: 1_000 }, () => ({ ...fee, market_position: "inMarket" })),
-    { ...fee, market_position: "outOfMarket" },
+    ...Array.from({ length: 1_000 }, () => ({ ...fee, market_position: "in_market" })),
+    { ...fee, market_position: "out_of_market" },
   ]);
   const [one, other] = marksOf(svg, "cap");
   assertEquals(numberOf(one, "x1"), numberOf(other, "x1"));

@@ -128,12 +128,12 @@ Deno.test("timeToFill() draws the same figure for the same rows", async (t) => {
 
 Deno.test("timeToFill() says in plain words where limits stood, at the ends of its curves too", () => {
   const { svg } = timeToFill([
-    filled(5, { market_position: "inMarket" }),
-    filled(500, { market_position: "outOfMarket" }),
-    { ...unfilled("expired", 900), market_position: "outOfMarket" },
-    { ...unfilled("cancelled", 0.1), market_position: "inMarket" },
+    filled(5, { market_position: "in_market" }),
+    filled(500, { market_position: "out_of_market" }),
+    { ...unfilled("expired", 900), market_position: "out_of_market" },
+    { ...unfilled("cancelled", 0.1), market_position: "in_market" },
   ], { by: "market_position" });
-  assert(!svg.includes("inMarket") && !svg.includes("outOfMarket"));
+  assert(!svg.includes("in_market") && !svg.includes("out_of_market"));
   assertStringIncludes(svg, "In market: the limit could be met at the quote (n = 2)");
   assertEquals(
     [...svg.matchAll(/>((?:in|out of) market \d+%)</g)].map(([, text]) => text),
@@ -144,7 +144,7 @@ Deno.test("timeToFill() says in plain words where limits stood, at the ends of i
 });
 
 Deno.test("timeToFill() breaks the entries of a legend that are wider than the figure", () => {
-  const { svg } = timeToFill([filled(5, { market_position: "inMarket" })], {
+  const { svg } = timeToFill([filled(5, { market_position: "in_market" })], {
     by: "market_position",
     width: 320,
   });

@@ -32,7 +32,7 @@ const TYPED = {
   metadata: { orderUid: "0x12" },
 };
 
-Deno.test("getNotifications() asks under the root, and takes both forms", async () => {
+Deno.test("getNotifications() requests the root, and accepts both forms", async () => {
   const service = new FakeTransport(() => ({ body: [PUBLISHED, TYPED] }));
   const [published, typed] = await getNotifications(service, ACCOUNT);
   assertEquals(published?.id, 17);
@@ -42,7 +42,7 @@ Deno.test("getNotifications() asks under the root, and takes both forms", async 
   assertEquals(request?.path, `/accounts/${ACCOUNT}/notifications`);
 });
 
-Deno.test("getNotifications() gives [] only when the service says so", async () => {
+Deno.test("getNotifications() returns [] only if the service does", async () => {
   assertEquals(await getNotifications(new FakeTransport(() => ({ body: [] })), ACCOUNT), []);
   for (const answer of [{ status: 404 }, { status: 503 }, { status: 404, body: "not here" }]) {
     const service = new FakeTransport(() => answer);
@@ -54,19 +54,19 @@ Deno.test("getNotifications() gives [] only when the service says so", async () 
   }
 });
 
-Deno.test("getNotifications() hands the good ones over with the error about the bad", async () => {
+Deno.test("getNotifications() attaches the valid notifications to the error about the invalid ones", async () => {
   const service = new FakeTransport(() => ({ body: [PUBLISHED, { id: 1 }, TYPED] }));
   const error = await assertRejects(() => getNotifications(service, ACCOUNT), IncompleteListError);
   assertEquals(error.items.length, 2);
 });
 
-Deno.test("getNotifications() rejects an invalid address, before sending", async () => {
+Deno.test("getNotifications() rejects an invalid address before sending", async () => {
   const service = new FakeTransport(() => ({ body: [] }));
   await assertRejects(() => getNotifications(service, "vitalik.eth"), InputError);
   assertEquals(service.requests, []);
 });
 
-Deno.test("getNotifications() decodes no more notifications than an account is told", async () => {
+Deno.test("getNotifications() decodes at most as many notifications as an account can have", async () => {
   const service = new FakeTransport(() => ({ body: new Array(10_001).fill(1) }));
   const error = await assertRejects(() => getNotifications(service, ACCOUNT), DecodeError);
   assertEquals(error.failure.found, "10001 elements");

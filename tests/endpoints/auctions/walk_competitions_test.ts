@@ -54,7 +54,7 @@ async function walked(
   return found.join(" ");
 }
 
-Deno.test("walkCompetitions() walks to the latest, over as many ids as there are", async () => {
+Deno.test("walkCompetitions() walks the given number of ids up to the latest", async () => {
   const service = new FakeCompetitions([2, 3, 5]);
   assertEquals(await walked(service, { last: 3 }), "3 4- 5");
   assertEquals(service.asked[0], "latest");
@@ -62,7 +62,7 @@ Deno.test("walkCompetitions() walks to the latest, over as many ids as there are
   assertEquals(await walked(service, { last: 1_000 }), "0- 1- 2 3 4- 5");
 });
 
-Deno.test("walkCompetitions() has nothing to walk where no competition is visible", async () => {
+Deno.test("walkCompetitions() yields nothing if no competition is visible", async () => {
   const service = new FakeCompetitions([]);
   service.latest = () => NOT_FOUND;
   assertEquals(await walked(service, { last: 20 }), "");
@@ -71,11 +71,11 @@ Deno.test("walkCompetitions() has nothing to walk where no competition is visibl
   await assertRejects(() => walked(service, { last: 20 }), HttpStatusError);
 });
 
-Deno.test("walkCompetitions() refuses ids and options that there are not, before it asks", () => {
+Deno.test("walkCompetitions() rejects invalid ids and unknown options before sending", () => {
   const service = new FakeCompetitions([1]);
   for (
     const [ids, options, words] of [
-      [{ last: 0 }, {}, "Cannot use 0 as last"],
+      [{ last: 0 }, {}, "Cannot walk over competitions with last 0"],
       [{ last: 2, to: 5 }, {}, '"to": unknown option'],
       [{ form: 1, to: 2 }, {}, "Pass from; other options are to"],
       [undefined, {}, "with undefined as options"],
@@ -92,13 +92,13 @@ Deno.test("walkCompetitions() refuses ids and options that there are not, before
   assertEquals(service.asked, []);
 });
 
-Deno.test("walkCompetitions() gives one entry an id, in order, and asks for each once", async () => {
+Deno.test("walkCompetitions() yields one entry per id, in order, and requests each once", async () => {
   const service = new FakeCompetitions([1, 2, 3, 4, 5]);
   assertEquals(await walked(service, { from: 2, to: 4 }), "2 3 4");
   assertEquals(service.asked, ["2", "3", "4"]);
 });
 
-Deno.test("walkCompetitions() tells gaps from what is not visible yet", async () => {
+Deno.test("walkCompetitions() distinguishes gaps from competitions that are not visible yet", async () => {
   for (const concurrency of [1, 2, 4, 9]) {
     const service = new FakeCompetitions([1, 3, 4, 7]);
     const found = await walked(service, { from: 1, to: 10 }, { concurrency });
@@ -106,13 +106,13 @@ Deno.test("walkCompetitions() tells gaps from what is not visible yet", async ()
   }
 });
 
-Deno.test("walkCompetitions() asks for the latest at the first gap and at the end, and for nothing after", async () => {
+Deno.test("walkCompetitions() requests the latest only at the first gap and at the end", async () => {
   const service = new FakeCompetitions([1, 3, 4, 7]);
   await walked(service, { from: 1, to: 1000 }, { concurrency: 1 });
   assertEquals(service.asked, ["1", "2", "latest", "2", "3", "4", "5", "6", "7", "8", "latest"]);
 });
 
-Deno.test("walkCompetitions() takes no competition for a gap that became visible in between", async () => {
+Deno.test("walkCompetitions() does not report a gap for a competition that became visible in between", async () => {
   const service = new FakeCompetitions([1]);
   service.latest = () => {
     service.visible = new Set([1, 2, 3, 5]);
@@ -122,13 +122,13 @@ Deno.test("walkCompetitions() takes no competition for a gap that became visible
   assertEquals(service.asked, ["1", "2", "latest", "2", "3", "4", "5"]);
 });
 
-Deno.test("walkCompetitions() gives the latest itself when that is the id whose 404 it explains", async () => {
+Deno.test("walkCompetitions() yields the latest itself if it is the id with the 404", async () => {
   const service = new FakeCompetitions([1]);
   service.latest = () => ({ body: competitionNumber(2) });
   assertEquals(await walked(service, { from: 1, to: 3 }, { concurrency: 1 }), "1 2 3?");
 });
 
-Deno.test("walkCompetitions() follows a service that goes on while it is walked", async () => {
+Deno.test("walkCompetitions() follows a service that advances during the walk", async () => {
   const service = new FakeCompetitions([1, 3]);
   service.before = (id) => {
     if (id === 5) { for (const added of [4, 6, 8]) service.visible.add(added); }
@@ -147,7 +147,7 @@ Deno.test("walkCompetitions() follows a service that goes on while it is walked"
   );
 });
 
-Deno.test("walkCompetitions() decides without the latest where the service hides it", async () => {
+Deno.test("walkCompetitions() decides without the latest if the service hides it", async () => {
   for (const concurrency of [1, 4]) {
     const service = new FakeCompetitions([3, 4, 7]);
     service.latest = () => NOT_FOUND;
@@ -157,7 +157,7 @@ Deno.test("walkCompetitions() decides without the latest where the service hides
   }
 });
 
-Deno.test("walkCompetitions() keeps to its concurrency, and starts nothing before it is asked", async () => {
+Deno.test("walkCompetitions() respects its concurrency, and starts nothing before the first pull", async () => {
   const service = new FakeCompetitions(Array.from({ length: 50 }, (_, index) => index));
   const walk = walkCompetitions(service, { from: 0, to: 49 }, { concurrency: 3 });
   assertEquals(service.requests.length, 0);
@@ -166,7 +166,7 @@ Deno.test("walkCompetitions() keeps to its concurrency, and starts nothing befor
   assertEquals(service.requests.length, 50);
 });
 
-Deno.test("walkCompetitions() sends nothing more once its loop is left", async () => {
+Deno.test("walkCompetitions() sends nothing once its loop is left", async () => {
   const service = new FakeCompetitions(Array.from({ length: 50 }, (_, index) => index));
   for await (const { auctionId } of walkCompetitions(service, { from: 0, to: 49 })) {
     if (auctionId === 5) break;
@@ -183,7 +183,7 @@ Deno.test("walkCompetitions() reports progress for each id", async () => {
   assertEquals(progress, [1, 2, 3, 4].map((done) => ({ done, total: 4 })));
 });
 
-Deno.test("walkCompetitions() goes on over a broken competition, then names it", async () => {
+Deno.test("walkCompetitions() continues after an invalid competition, then names it", async () => {
   const service = new FakeCompetitions([1, 2, 3]);
   const broken = new FakeTransport(async (request) => {
     if (request.path.endsWith("/2")) return { body: { ...competitionNumber(2), solutions: 7 } };
@@ -212,7 +212,7 @@ Deno.test("walkCompetitions() goes on over a broken competition, then names it",
   assertEquals(failures, [2]);
 });
 
-Deno.test("walkCompetitions() fails with the service's own error, after what came before", async () => {
+Deno.test("walkCompetitions() throws the service's error, after the entries before it", async () => {
   const service = new FakeTransport(({ path }) =>
     path.endsWith("/3") ? { status: 502 } : { body: competitionNumber(Number(path.at(-1))) }
   );
@@ -229,7 +229,7 @@ Deno.test("walkCompetitions() fails with the service's own error, after what cam
   assertEquals(seen, [1, 2]);
 });
 
-Deno.test("walkCompetitions() refuses what is no range, at once", () => {
+Deno.test("walkCompetitions() rejects an invalid range immediately", () => {
   const service = new FakeCompetitions([]);
   for (
     const ids of [

@@ -4,12 +4,12 @@ import { checkedHex } from "../../../lib/endpoints/call/checked_hex.ts";
 
 const ADDRESS = "0xAbcDef0123456789abcdef0123456789ABCDEF01";
 
-Deno.test("checkedHex() gives the text back as it was, in whatever case", () => {
+Deno.test("checkedHex() returns the text unchanged, in either case", () => {
   assertEquals(checkedHex(ADDRESS, "an address"), ADDRESS);
   assertEquals(checkedHex(`0x${"12".repeat(56)}`, "an order UID"), `0x${"12".repeat(56)}`);
 });
 
-Deno.test("checkedHex() says what is wrong and what it looks like instead", () => {
+Deno.test("checkedHex() names the fault and the expected form", () => {
   const hash = `0x${"ab".repeat(32)}`;
   for (
     const [text, fault] of [
@@ -31,6 +31,6 @@ Deno.test("checkedHex() says what is wrong and what it looks like instead", () =
   }
 });
 
-Deno.test("checkedHex() refuses a UID of 116 digits, though a source comment counts so many", () => {
+Deno.test("checkedHex() rejects a UID of 116 digits, although a source comment says so", () => {
   assertThrows(() => checkedHex(`0x${"ab".repeat(58)}`, "an order UID"), InputError, "116 hex");
 });

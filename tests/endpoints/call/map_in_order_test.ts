@@ -24,7 +24,7 @@ class HeldTask {
   }
 }
 
-Deno.test("mapInOrder() gives results in the order of the inputs, whatever finishes first", async () => {
+Deno.test("mapInOrder() yields results in the order of the inputs", async () => {
   const task = new HeldTask();
   const results = mapInOrder([1, 2, 3], task.run, { concurrency: 3 });
   const first = results.next();
@@ -35,7 +35,7 @@ Deno.test("mapInOrder() gives results in the order of the inputs, whatever finis
   assertEquals(await Array.fromAsync(results), ["done 2", "done 3"]);
 });
 
-Deno.test("mapInOrder() starts nothing before it is asked, and never more than allowed", async () => {
+Deno.test("mapInOrder() starts nothing before the first pull, and never more than allowed", async () => {
   const task = new HeldTask();
   const results = mapInOrder([1, 2, 3, 4, 5], task.run, { concurrency: 2 });
   assertEquals(task.started, []);
@@ -52,7 +52,7 @@ Deno.test("mapInOrder() starts nothing before it is asked, and never more than a
   assertEquals(task.started, [1, 2, 3]);
 });
 
-Deno.test("mapInOrder() ends what is under way when its taker leaves", async () => {
+Deno.test("mapInOrder() aborts running tasks when its consumer leaves", async () => {
   const task = new HeldTask();
   const results = mapInOrder([1, 2, 3], task.run, { concurrency: 3 });
   const first = results.next();
@@ -63,7 +63,7 @@ Deno.test("mapInOrder() ends what is under way when its taker leaves", async () 
   assertEquals(task.started, [1, 2, 3]);
 });
 
-Deno.test("mapInOrder() fails as the first task in order does, and ends the others", async () => {
+Deno.test("mapInOrder() throws the error of the first failed task in order, and aborts the others", async () => {
   const task = new HeldTask();
   const results = mapInOrder([1, 2, 3], task.run, { concurrency: 2 });
   const first = results.next();
@@ -76,7 +76,7 @@ Deno.test("mapInOrder() fails as the first task in order does, and ends the othe
   assertEquals(task.signals[2]?.aborted, true);
 });
 
-Deno.test("mapInOrder() passes the caller's abort on with its reason", async () => {
+Deno.test("mapInOrder() passes the caller's abort reason on", async () => {
   const controller = new AbortController();
   const task = new HeldTask();
   const results = mapInOrder([1], task.run, { concurrency: 1, signal: controller.signal });

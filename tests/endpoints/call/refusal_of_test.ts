@@ -22,7 +22,7 @@ function explained(errorType: string, description = "said so") {
   return { errorType, description };
 }
 
-Deno.test("refusalOf() gives each status its class", () => {
+Deno.test("refusalOf() maps each status to its class", () => {
   const rows = [
     [{ status: 404, body: explained("NotFound") }, GET, NotFoundError],
     [{ status: 404, body: "full app data not found" }, GET, NotFoundError],
@@ -50,7 +50,7 @@ Deno.test("refusalOf() gives each status its class", () => {
   }
 });
 
-Deno.test("refusalOf() carries request, status, body and the service's words as properties", () => {
+Deno.test("refusalOf() keeps request, status, body and the service's text as properties", () => {
   const error = refusal({
     status: 400,
     body: { ...explained("SellAmountDoesNotCoverFee", "too low"), data: { fee_amount: "0x69" } },
@@ -63,13 +63,13 @@ Deno.test("refusalOf() carries request, status, body and the service's words as 
   assertEquals(error.request, "POST /api/v1/orders");
 });
 
-Deno.test("refusalOf() says how long a 429 asks to wait", () => {
+Deno.test("refusalOf() reports how long a 429 asks to wait", () => {
   const error = refusal({ status: 429, headers: { "retry-after": "17" } });
   assertInstanceOf(error, RateLimitedError);
   assertEquals(error.retryAfterMs, 17_000);
 });
 
-Deno.test("refusalOf() leaves the service's stack traces out", () => {
+Deno.test("refusalOf() omits the service's stack traces", () => {
   const description =
     "app data has byte size 9041\n\nStack backtrace:\n   0: <unknown>\n   1: main";
   const error = refusal({ status: 400, body: explained("InvalidAppData", description) }, POST);
@@ -82,7 +82,7 @@ Deno.test("refusalOf() leaves the service's stack traces out", () => {
   );
 });
 
-Deno.test("refusalOf() reads as what was wanted, what came back and what to do", async (t) => {
+Deno.test("refusalOf() reports the request, the response and the remedy", async (t) => {
   const answers: FakeAnswer[] = [
     { status: 404, body: explained("NotFound", "Order was not found") },
     { status: 403, body: "<html>Forbidden</html>", contentType: "text/html" },

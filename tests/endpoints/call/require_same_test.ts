@@ -239,7 +239,7 @@ function creation(changes: Record<string, unknown>): Parameters<typeof postOrder
 }
 
 for (const [what, ask, [field, asked, answered]] of LIES) {
-  Deno.test(`${what} refuses an answer about something else, naming both`, async () => {
+  Deno.test(`${what} rejects an answer about something else, naming both`, async () => {
     const error = await assertRejects(ask, MismatchError);
     assertEquals(
       [error.code, error.field, error.asked, error.answered],
@@ -248,7 +248,7 @@ for (const [what, ask, [field, asked, answered]] of LIES) {
   });
 }
 
-Deno.test("an answer may write hex in another case than it was asked for", async () => {
+Deno.test("an answer may write hex in another case than the request", async () => {
   await getOrder(answering(orderNumber(0xabc)), upper(uidNumber(0xabc)));
   await getDebugReport(answering(REPORT), upper(uidNumber(1)));
   await getCompetition(
@@ -267,7 +267,7 @@ Deno.test("an answer may write hex in another case than it was asked for", async
   await postQuote(answering(ANSWER), { ...REQUEST, sellToken: upper(SELL), from: owner });
 });
 
-Deno.test("an account has the EthFlow orders that it placed, though their contract owns them", async () => {
+Deno.test("an account has its EthFlow orders, although their contract owns them", async () => {
   const order = {
     ...orderNumber(1),
     uid: ETH_FLOW_UID,
@@ -284,18 +284,18 @@ Deno.test("an account has the EthFlow orders that it placed, though their contra
   assertEquals(trades.map(({ orderUid }) => orderUid), [ETH_FLOW_UID]);
 });
 
-Deno.test("the latest competition is whichever it is", async () => {
+Deno.test("the latest competition may have any id", async () => {
   assertEquals((await getCompetition(answering(competitionNumber(6)), "latest")).auctionId, 6);
 });
 
-Deno.test("an order of another UID is never kept on disk", async () => {
+Deno.test("an order with another UID is never cached on disk", async () => {
   const body = { ...orderNumber(2), status: "fulfilled", executedFee: "1" };
   const service = answering(body);
   await assertRejects(() => getOrder(service, uidNumber(1)), MismatchError);
   assertThrows(() => service.requests[0]?.isImmutable?.(response({ body })), MismatchError);
 });
 
-Deno.test("MismatchError reads as what was asked, what was answered and what to do", async (t) => {
+Deno.test("MismatchError reports what was asked, what was answered and what to do", async (t) => {
   const transport: Transport = answering(competitionNumber(6));
   const error = await assertRejects(() => getCompetition(transport, 5), MismatchError);
   await t.assertSnapshot(error.message);

@@ -24,7 +24,7 @@ function serviceOf(routes: Record<string, FakeAnswer>): FakeTransport {
   return new FakeTransport(({ path }) => routes[path] ?? { status: 404, contentType: null });
 }
 
-Deno.test("getDebugReport() asks the live service's path first, and only it where it is known", async () => {
+Deno.test("getDebugReport() requests the live service's path first, and only this one once it is known", async () => {
   const service = serviceOf({ [SERVICE_DEBUG]: { body: REPORT } });
   assertEquals((await getDebugReport(service, UID)).orderUid, UID);
   assertEquals(service.paths, [SERVICE_DEBUG]);
@@ -41,13 +41,13 @@ Deno.test("getDebugReport() tries the document's path once, and remembers it for
   assertEquals(other.paths, [SERVICE_DEBUG]);
 });
 
-Deno.test("getDebugReport() takes an explained 404 for the order, not for the route", async () => {
+Deno.test("getDebugReport() attributes an explained 404 to the order, not to the route", async () => {
   const service = serviceOf({ [SERVICE_DEBUG]: NOT_FOUND });
   await assertRejects(() => getDebugReport(service, UID), NotFoundError, "debug report");
   assertEquals(service.paths, [SERVICE_DEBUG]);
 });
 
-Deno.test("getDebugReport() takes JSON of something before the service for a missing route", async () => {
+Deno.test("getDebugReport() treats JSON from a proxy as a missing route", async () => {
   const service = serviceOf({
     [SERVICE_DEBUG]: { status: 404, body: { message: "no Route matched with those values" } },
     [DOCUMENT_DEBUG]: { body: REPORT },
@@ -55,7 +55,7 @@ Deno.test("getDebugReport() takes JSON of something before the service for a mis
   assertEquals((await getDebugReport(service, UID)).orderUid, UID);
 });
 
-Deno.test("getDebugReport() is unavailable where neither route is known, and each call looks again", async () => {
+Deno.test("getDebugReport() is unavailable if neither route exists, and each call tries again", async () => {
   const routes: Record<string, FakeAnswer> = {};
   const service = serviceOf(routes);
   const error = await assertRejects(() => getDebugReport(service, UID), UnavailableError);
@@ -66,7 +66,7 @@ Deno.test("getDebugReport() is unavailable where neither route is known, and eac
   assertEquals(service.paths, [SERVICE_DEBUG, DOCUMENT_DEBUG, SERVICE_DEBUG]);
 });
 
-Deno.test("getDebugReport() says what remains when it is refused, and does not try the other path", async () => {
+Deno.test("getDebugReport() reports the alternatives if it is rejected, and does not try the other path", async () => {
   for (const status of [401, 403]) {
     const service = serviceOf({ [SERVICE_DEBUG]: { status, body: "<html>no</html>" } });
     const error = await assertRejects(() => getDebugReport(service, UID), UnauthorizedError);
@@ -78,7 +78,7 @@ Deno.test("getDebugReport() says what remains when it is refused, and does not t
   }
 });
 
-Deno.test("getTransactionOrders() falls back on the document's path too", async () => {
+Deno.test("getTransactionOrders() falls back to the document's path too", async () => {
   const service = serviceOf({ [DOCUMENT_TX]: { body: [orderNumber(1), orderNumber(2)] } });
   const orders = await getTransactionOrders(service, TX);
   assertEquals(orders.map((order) => order.uid), [uidNumber(1), uidNumber(2)]);
@@ -86,14 +86,14 @@ Deno.test("getTransactionOrders() falls back on the document's path too", async 
   assertEquals(service.paths, [SERVICE_TX, DOCUMENT_TX, DOCUMENT_TX]);
 });
 
-Deno.test("getTransactionOrders() gives [] for a transaction without orders, and no [] without a route", async () => {
+Deno.test("getTransactionOrders() returns [] for a transaction without orders, but not for a missing route", async () => {
   assertEquals(await getTransactionOrders(serviceOf({ [SERVICE_TX]: { body: [] } }), TX), []);
   await assertRejects(() => getTransactionOrders(serviceOf({}), TX), UnavailableError);
   const failing = serviceOf({ [SERVICE_TX]: { status: 500 } });
   await assertRejects(() => getTransactionOrders(failing, TX), HttpStatusError);
 });
 
-Deno.test("getTransactionOrders() hands the good orders over with the error about the bad", async () => {
+Deno.test("getTransactionOrders() attaches the valid orders to the error about the invalid ones", async () => {
   const body = [orderNumber(1), { uid: 7 }, orderNumber(3)];
   const service = serviceOf({ [SERVICE_TX]: { body } });
   const error = await assertRejects(() => getTransactionOrders(service, TX), IncompleteListError);
@@ -108,7 +108,7 @@ Deno.test("getTransactionOrders() hands the good orders over with the error abou
   assertEquals(indexes, [1]);
 });
 
-Deno.test("getTransactionOrders() decodes no more orders than a transaction has room for", async () => {
+Deno.test("getTransactionOrders() decodes at most as many orders as a transaction can have", async () => {
   const service = serviceOf({ [SERVICE_TX]: { body: new Array(10_001).fill(1) } });
   const error = await assertRejects(() => getTransactionOrders(service, TX), DecodeError);
   assertEquals(error.failure.found, "10001 elements");

@@ -16,12 +16,12 @@ const NAMED = `
   NonZeroFee InvalidValidFrom AppDataInvalid InvalidTradeFilter InvalidLimit LIMIT_OUT_OF_BOUNDS
 `.trim().split(/\s+/);
 
-Deno.test("remedyOf() knows what to do about every refusal that the service names", () => {
+Deno.test("remedyOf() has a remedy for every error type of the service", () => {
   const unknown = remedyOf("SomethingNew");
   assertEquals(NAMED.filter((errorType) => remedyOf(errorType) === unknown), []);
   assertEquals(NAMED.length, 49);
 });
 
-Deno.test("remedyOf() takes no property of objects for a refusal", () => {
+Deno.test("remedyOf() ignores inherited properties of objects", () => {
   assertEquals(remedyOf("constructor"), remedyOf("SomethingNew"));
 });

@@ -52,7 +52,7 @@ Deno.test("pagedRows() follows pages of 1000 until one is short", async () => {
   ]);
 });
 
-Deno.test("pagedRows() needs one more page when the last is exactly full, and one for no rows", async () => {
+Deno.test("pagedRows() requests one more page if the last one is full, and one for no rows", async () => {
   const list = new FakeList(orders(4));
   assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 2 })), uids(4, 1));
   assertEquals(list.ranges, ["offset=0&limit=2", "offset=2&limit=2", "offset=4&limit=2"]);
@@ -62,7 +62,7 @@ Deno.test("pagedRows() needs one more page when the last is exactly full, and on
   assertEquals(none.requests.length, 1);
 });
 
-Deno.test("pagedRows() asks for no row beyond `limit`", async () => {
+Deno.test("pagedRows() requests no row beyond `limit`", async () => {
   const list = new FakeList(orders(2500));
   assertEquals(await uidsOf(getAccountOrders(list, OWNER, { limit: 1200 })), uids(2500, 1301));
   assertEquals(list.ranges, ["offset=0&limit=1000", "offset=1000&limit=200"]);
@@ -76,7 +76,7 @@ Deno.test("pagedRows() asks for no row beyond `limit`", async () => {
   assertEquals(none.ranges, []);
 });
 
-Deno.test("pagedRows() decodes no page of more rows than were asked for", async () => {
+Deno.test("pagedRows() decodes no page with more rows than requested", async () => {
   const list = new FakeList([], () => Array.from({ length: 11 }, () => ({})));
   const failures: unknown[] = [];
   const options = { limit: 10, onFailure: (failure: unknown) => void failures.push(failure) };
@@ -92,7 +92,7 @@ Deno.test("pagedRows() decodes no page of more rows than were asked for", async 
   assertEquals(failures, []);
 });
 
-Deno.test("pagedRows() sends nothing before the first row is wanted, nor after a loop is left", async () => {
+Deno.test("pagedRows() sends nothing before the first pull, and nothing after the loop is left", async () => {
   const list = new FakeList(orders(10));
   const rows = getAccountOrders(list, OWNER, { pageSize: 2 });
   assertEquals(list.requests.length, 0);
@@ -100,7 +100,7 @@ Deno.test("pagedRows() sends nothing before the first row is wanted, nor after a
   assertEquals(list.ranges, ["offset=0&limit=2", "offset=2&limit=2"]);
 });
 
-Deno.test("pagedRows() drops rows that a moving list gives twice, and loses none", async () => {
+Deno.test("pagedRows() drops rows that a moving list repeats, and loses none", async () => {
   const list = new FakeList(orders(10));
   const seen: string[] = [];
   for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 4 })) {
@@ -117,7 +117,7 @@ Deno.test("pagedRows() drops rows that a moving list gives twice, and loses none
   ]);
 });
 
-Deno.test("pagedRows() goes on when more than a page arrives between two requests", async () => {
+Deno.test("pagedRows() continues if more than a page arrives between two requests", async () => {
   const list = new FakeList(orders(6));
   const seen: string[] = [];
   for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 3 })) {
@@ -128,7 +128,7 @@ Deno.test("pagedRows() goes on when more than a page arrives between two request
   assertEquals(new Set(seen).size, seen.length);
 });
 
-Deno.test("pagedRows() asks again for a page that repeats the one before", async () => {
+Deno.test("pagedRows() requests a page again that repeats the previous one", async () => {
   const list = new FakeList(
     orders(10),
     (asked) => asked === 2 ? orders(10).slice(0, 4) : undefined,
@@ -142,7 +142,7 @@ Deno.test("pagedRows() asks again for a page that repeats the one before", async
   ]);
 });
 
-Deno.test("pagedRows() gives up on a service that repeats one page for ever", async () => {
+Deno.test("pagedRows() gives up if the service repeats one page forever", async () => {
   const list = new FakeList([], () => orders(3));
   const seen: string[] = [];
   const error = await assertRejects(
@@ -157,7 +157,7 @@ Deno.test("pagedRows() gives up on a service that repeats one page for ever", as
   assertStringIncludes(error.message, `the orders of account ${OWNER}`);
 });
 
-Deno.test("pagedRows() gives every good row, then names the broken ones", async () => {
+Deno.test("pagedRows() yields every valid row, then names the invalid ones", async () => {
   const rows = orders(5);
   rows[1] = { ...orderNumber(4), sellAmount: 7 };
   rows[4] = null;
@@ -175,7 +175,7 @@ Deno.test("pagedRows() gives every good row, then names the broken ones", async 
   assertEquals(list.requests.length, 3);
 });
 
-Deno.test("pagedRows() tells `onFailure` of broken rows, by their place in the list, and throws nothing", async () => {
+Deno.test("pagedRows() reports invalid rows to `onFailure`, by their index, and throws nothing", async () => {
   const rows = orders(5);
   rows[3] = { uid: "0x12" };
   const list = new FakeList(rows);
@@ -198,7 +198,7 @@ Deno.test("pagedRows() reports progress after each page", async () => {
   assertEquals(progress, [{ done: 2 }, { done: 4 }, { done: 5 }]);
 });
 
-Deno.test("pagedRows() refuses a limit or a page size that means nothing, at once", () => {
+Deno.test("pagedRows() rejects an invalid limit or page size immediately", () => {
   const list = new FakeList([]);
   for (const options of [{ limit: -1 }, { limit: 1.5 }, { pageSize: 0 }, { pageSize: 1001 }]) {
     assertThrows(() => getAccountOrders(list, OWNER, options), InputError);
@@ -226,7 +226,7 @@ Deno.test("pagedRows() rejects with the reason of an abort between pages", async
   assertEquals(list.requests.length, 1);
 });
 
-Deno.test("getTrades() tells trades apart by block, log index and order", async () => {
+Deno.test("getTrades() identifies trades by block, log index and order", async () => {
   const rows = [5, 4, 3, 2, 1].map(tradeNumber);
   const list = new FakeList(rows);
   const seen: number[] = [];
@@ -238,7 +238,7 @@ Deno.test("getTrades() tells trades apart by block, log index and order", async 
   assertEquals(list.paths[0], `/api/v2/trades?owner=${OWNER}&offset=0&limit=2`);
 });
 
-Deno.test("getTrades() wants an owner or an order, not both and not neither", () => {
+Deno.test("getTrades() requires either an owner or an order", () => {
   const list = new FakeList([]);
   const both = { owner: OWNER, orderUid: uidNumber(1) };
   for (const filter of [{}, both, { owner: "0x1" }, { orderUid: OWNER }]) {

@@ -26,7 +26,7 @@ function uids(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => uidNumber(from + index));
 }
 
-Deno.test("getOrdersByUids() asks for 128 at a time, in bodies under 16 KiB, and sorts the answers", async () => {
+Deno.test("getOrdersByUids() requests 128 at a time, in bodies under 16 KiB, and sorts the answers", async () => {
   const service = serviceWith(300);
   const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 300));
   assertEquals(orders.map((order) => order.uid), uids(1, 300));
@@ -38,7 +38,7 @@ Deno.test("getOrdersByUids() asks for 128 at a time, in bodies under 16 KiB, and
   }
 });
 
-Deno.test("getOrdersByUids() keeps to its concurrency", async () => {
+Deno.test("getOrdersByUids() respects its concurrency", async () => {
   for (const concurrency of [1, 3]) {
     const service = serviceWith(1000);
     await getOrdersByUids(service, uids(1, 1000), { concurrency });
@@ -50,7 +50,7 @@ Deno.test("getOrdersByUids() keeps to its concurrency", async () => {
   assertEquals(service.mostPending, 4);
 });
 
-Deno.test("getOrdersByUids() asks for a UID once, in whatever case it comes twice", async () => {
+Deno.test("getOrdersByUids() requests a repeated UID once, regardless of case", async () => {
   const service = serviceWith(20);
   const eleven = uidNumber(11);
   const loud = `0x${eleven.slice(2).toUpperCase()}`;
@@ -68,7 +68,7 @@ Deno.test("getOrdersByUids() asks for a UID once, in whatever case it comes twic
   assertEquals(missing, [lost]);
 });
 
-Deno.test("getOrdersByUids() sends nothing for no UIDs, and nothing when one is malformed", async () => {
+Deno.test("getOrdersByUids() sends nothing for no UIDs, or if one is malformed", async () => {
   const service = serviceWith(1);
   assertEquals(await getOrdersByUids(service, []), { orders: [], missing: [], failed: [] });
   await assertRejects(() => getOrdersByUids(service, [uidNumber(1), "0x12"]), InputError);
@@ -76,7 +76,7 @@ Deno.test("getOrdersByUids() sends nothing for no UIDs, and nothing when one is 
   assertEquals(service.requests, []);
 });
 
-Deno.test("getOrdersByUids() puts a broken order and one the service cannot read beside the good ones", async () => {
+Deno.test("getOrdersByUids() returns invalid orders, and orders that the service cannot read, beside the valid ones", async () => {
   const service = serviceWith(4, () => ({
     body: [
       { order: { ...orderNumber(3), kind: "swap" } },
@@ -96,7 +96,7 @@ Deno.test("getOrdersByUids() puts a broken order and one the service cannot read
   assertEquals(broken.error.failure.path, "order.kind");
 });
 
-Deno.test("getOrdersByUids() calls no UID missing that a nameless broken element may belong to", async () => {
+Deno.test("getOrdersByUids() does not report a UID as missing if an unidentified invalid element may be its order", async () => {
   for (const element of [{ order: 7 }, {}, null, { error: {} }]) {
     const service = serviceWith(0, () => ({ body: [{ order: orderNumber(1) }, element] }));
     const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 3));
@@ -106,7 +106,7 @@ Deno.test("getOrdersByUids() calls no UID missing that a nameless broken element
   }
 });
 
-Deno.test("getOrdersByUids() does not pass an order off for one that was asked for", async () => {
+Deno.test("getOrdersByUids() does not return an order that was not requested", async () => {
   const service = serviceWith(0, () => ({ body: [{ order: RECORDED_ORDER }] }));
   const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 1));
   assertEquals(orders, []);
@@ -114,7 +114,7 @@ Deno.test("getOrdersByUids() does not pass an order off for one that was asked f
   assertEquals(failed.map(({ uid }) => uid), [RECORDED_ORDER.uid as string]);
 });
 
-Deno.test("getOrdersByUids() decodes no answer of more orders than were asked for", async () => {
+Deno.test("getOrdersByUids() decodes no answer with more orders than requested", async () => {
   const service = serviceWith(0, () => ({ body: Array.from({ length: 3 }, () => ({})) }));
   const error = await assertRejects(() => getOrdersByUids(service, uids(1, 2)), DecodeError);
   assertEquals(error.failure.found, "3 elements");
@@ -132,7 +132,7 @@ Deno.test("getOrdersByUids() loses only the orders of a request that fails", asy
   assertInstanceOf(failed[0]?.error, HttpStatusError);
 });
 
-Deno.test("getOrdersByUids() fails when nothing but failures come back, without trying them all", async () => {
+Deno.test("getOrdersByUids() throws once several requests have failed, without trying all", async () => {
   const service = new FakeTransport(() => ({ status: 502, body: "bad gateway" }));
   await assertRejects(() => getOrdersByUids(service, uids(1, 2000)), HttpStatusError, "status 502");
   assert(service.requests.length <= 8, `${service.requests.length} requests`);
@@ -141,7 +141,7 @@ Deno.test("getOrdersByUids() fails when nothing but failures come back, without 
   await assertRejects(() => getOrdersByUids(one, uids(1, 1)), HttpStatusError);
 });
 
-Deno.test("getOrdersByUids() refuses an answer that is no list", async () => {
+Deno.test("getOrdersByUids() rejects an answer that is not a list", async () => {
   const service = new FakeTransport(() => ({ body: { order: orderNumber(1) } }));
   await assertRejects(() => getOrdersByUids(service, uids(1, 1)), DecodeError, "must be a list");
 });
@@ -159,7 +159,7 @@ Deno.test("getOrdersByUids() reports how many UIDs are answered, of how many", a
   ]);
 });
 
-Deno.test("getOrdersByUids() ends at once when it is aborted", async () => {
+Deno.test("getOrdersByUids() rejects immediately when aborted", async () => {
   const controller = new AbortController();
   const { promise: never } = Promise.withResolvers<FakeAnswer>();
   const service = new FakeTransport(() => never);

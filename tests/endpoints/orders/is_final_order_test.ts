@@ -4,7 +4,7 @@ import { orderOf } from "../../metrics/reports.ts";
 
 const DAY_MS = 86_400_000;
 
-Deno.test("isFinalOrder() is true a day after the expiry, which of EthFlow orders is the trader's", () => {
+Deno.test("isFinalOrder() is true a day after the expiry; for EthFlow orders, after the trader's", () => {
   const expirySec = 1_800_000_000;
   const ethFlow = {
     validTo: 4_294_967_295,

@@ -17,7 +17,7 @@ Deno.test("readEvents() splits events at blank lines and names them", async () =
   );
 });
 
-Deno.test("readEvents() takes LF, CRLF and CR, also torn between chunks", async () => {
+Deno.test("readEvents() accepts LF, CRLF and CR, even split between chunks", async () => {
   assertEquals(await eventsIn("data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n"), [
     "message: 1",
     "message: 2",
@@ -29,11 +29,11 @@ Deno.test("readEvents() takes LF, CRLF and CR, also torn between chunks", async 
   ]);
 });
 
-Deno.test("readEvents() joins lines of data, and takes one space after the colon away", async () => {
+Deno.test("readEvents() joins lines of data, and removes one space after the colon", async () => {
   assertEquals(await eventsIn("data:a\ndata:  b\ndata\n\n"), ["message: a\n b\n"]);
 });
 
-Deno.test("readEvents() leaves out comments, other fields, a byte order mark, and events without data", async () => {
+Deno.test("readEvents() ignores comments, other fields, a byte order mark, and events without data", async () => {
   assertEquals(
     await eventsIn(
       "\uFEFFdata: 1\n: keep alive\nid: 7\nretry: 10\n\nevent: ping\n\n:\n\ndata: 2\n\n",
@@ -42,13 +42,13 @@ Deno.test("readEvents() leaves out comments, other fields, a byte order mark, an
   );
 });
 
-Deno.test("readEvents() gives an event that the end cuts, and says so", async () => {
+Deno.test("readEvents() marks an event that is cut off at the end", async () => {
   assertEquals(await eventsIn("data: 1\n\ndata: 2"), ["message: 1", "message (cut): 2"]);
   assertEquals(await eventsIn("data: 1\n"), ["message (cut): 1"]);
   assertEquals(await eventsIn(""), []);
 });
 
-Deno.test("readEvents() gives the same events however a stream is torn", async () => {
+Deno.test("readEvents() yields the same events for any chunks", async () => {
   const stream =
     "event: a\r\ndata: x\r\ndata: y\r\n\r\n: c\r\rdata: z\n\nevent: e\rdata: w\r\r\ndata: v";
   const whole = await eventsIn(stream);
@@ -63,14 +63,14 @@ Deno.test("readEvents() gives the same events however a stream is torn", async (
   );
 });
 
-Deno.test("readEvents() takes one byte order mark away, at the very beginning only", async () => {
+Deno.test("readEvents() removes one byte order mark, at the very beginning only", async () => {
   assertEquals(await eventsIn("", "\uFEFFdata: 1\n\n", "\uFEFFdata: 2\n\ndata: \uFEFF\n\n"), [
     "message: 1",
     "message: \uFEFF",
   ]);
 });
 
-Deno.test("readEvents() starts each event anew, whatever stood in one without data", async () => {
+Deno.test("readEvents() starts each event anew, even after one without data", async () => {
   assertEquals(
     await eventsIn(
       "event: error\nid: 1\n\n",
@@ -80,7 +80,7 @@ Deno.test("readEvents() starts each event anew, whatever stood in one without da
   );
 });
 
-Deno.test("readEvents() asks for no more once an event is too long, in small pieces and in one", async () => {
+Deno.test("readEvents() stops reading once an event is too long, in small pieces and in one", async () => {
   for (const piece of ["data: ".padEnd(64, "x"), "x".repeat(2_000_000)]) {
     let asked = 0;
     let isClosed = false;
@@ -101,7 +101,7 @@ Deno.test("readEvents() asks for no more once an event is too long, in small pie
   }
 });
 
-Deno.test("readEvents() bounds one event, not all of them", async () => {
+Deno.test("readEvents() limits the size of one event, not of all", async () => {
   const events = Array.from({ length: 20 }, () => `data: ${"x".repeat(100_000)}\n\n`);
   assertEquals((await eventsIn(...events)).length, 20);
   assertEquals((await eventsIn(events.join(""))).length, 20);

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../lib/errors/mod.ts";
 import documents from "../../testdata/evm/app_data.json" with { type: "json" };
 
-Deno.test("hashAppData() gives the hashes that clients and service gave", () => {
+Deno.test("hashAppData() returns the hashes of clients and service", () => {
   for (const { fullAppData, appDataHash, source } of documents) {
     assertEquals(hashAppData(fullAppData), appDataHash, source);
   }
@@ -17,7 +17,7 @@ Deno.test("hashAppData() hashes the UTF-8 bytes of the text", () => {
   );
 });
 
-Deno.test("hashAppData() refuses what has no UTF-8 bytes", () => {
+Deno.test("hashAppData() rejects text that has no UTF-8 encoding", () => {
   assertThrows(() => hashAppData('{"appCode":"\ud83d"}'), InputError, "half of a surrogate pair");
   assertThrows(
     () => hashAppData({ appCode: "x" } as unknown as string),

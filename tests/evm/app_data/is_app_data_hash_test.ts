@@ -4,7 +4,7 @@ import documents from "../../testdata/evm/app_data.json" with { type: "json" };
 
 const ZEROS = `0x${"00".repeat(32)}`;
 
-Deno.test("isAppDataHash() knows the hash that orders sign today", () => {
+Deno.test("isAppDataHash() accepts the hash that orders sign today", () => {
   for (const { fullAppData, appDataHash, source } of documents) {
     assertEquals(isAppDataHash(appDataHash, fullAppData), true, source);
     assertEquals(isAppDataHash(appDataHash.toUpperCase().replace("X", "x"), fullAppData), true);
@@ -12,7 +12,7 @@ Deno.test("isAppDataHash() knows the hash that orders sign today", () => {
   }
 });
 
-Deno.test("isAppDataHash() knows the digest in a document's IPFS address", () => {
+Deno.test("isAppDataHash() accepts the digest in a document's IPFS address", () => {
   // The document of the SDK's test vector for CID version 0, QmSwrFbdFcryazEr361YmSwtGcN4uo4U5DKpzA4KbGxw4Q.
   const legacy = "0x447320af985c5e834321dc495545f764ad20d8397eeed2f4a2dcbee44a56b725";
   const text = '{"version":"0.7.0","appCode":"CoW Swap","metadata":{}}';
@@ -23,7 +23,7 @@ Deno.test("isAppDataHash() knows the digest in a document's IPFS address", () =>
   assertEquals(isAppDataHash(hello, "hello world\n"), true);
 });
 
-Deno.test("isAppDataHash() has the empty document under zeros, and no other", () => {
+Deno.test("isAppDataHash() accepts the zero hash for the empty document only", () => {
   assertEquals(isAppDataHash(ZEROS, "{}"), true);
   assertEquals(isAppDataHash(ZEROS, '{"appCode":"Bot"}'), false);
   assertEquals(isAppDataHash(`0x${"00".repeat(31)}01`, "{}"), false);

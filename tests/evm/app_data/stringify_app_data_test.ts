@@ -13,7 +13,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-Deno.test("stringifyAppData() writes what the clients registered, whatever the order of keys", () => {
+Deno.test("stringifyAppData() writes the clients' documents, regardless of key order", () => {
   for (const { fullAppData, appDataHash, canonical, source } of documents) {
     const text = stringifyAppData(reversed(JSON.parse(fullAppData)) as object);
     assertEquals(text === fullAppData, canonical, source);
@@ -43,14 +43,14 @@ Deno.test("stringifyAppData() writes texts and numbers as JSON does", () => {
   );
 });
 
-Deno.test("stringifyAppData() leaves out what is undefined, and writes null for it in lists", () => {
+Deno.test("stringifyAppData() omits undefined members, and writes null for them in lists", () => {
   assertEquals(
     stringifyAppData({ a: undefined, b: [undefined, () => 1, 2], c: () => 1, d: { e: undefined } }),
     '{"b":[null,null,2],"d":{}}',
   );
 });
 
-Deno.test("stringifyAppData() asks toJSON", () => {
+Deno.test("stringifyAppData() calls toJSON", () => {
   const at = Temporal.Instant.from("2026-08-21T00:00:00Z");
   assertEquals(stringifyAppData({ at }), '{"at":"2026-08-21T00:00:00Z"}');
   assertEquals(stringifyAppData({ b: 1, toJSON: () => ({ a: 1 }) }), '{"a":1}');
@@ -60,7 +60,7 @@ Deno.test("stringifyAppData() keeps a key named __proto__", () => {
   assertEquals(stringifyAppData(JSON.parse('{"__proto__":{"a":1}}')), '{"__proto__":{"a":1}}');
 });
 
-Deno.test("stringifyAppData() loses nothing and depends on no order of keys", () => {
+Deno.test("stringifyAppData() loses nothing, regardless of key order", () => {
   const document = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
   fc.assert(
     fc.property(document, (given) => {
@@ -71,7 +71,7 @@ Deno.test("stringifyAppData() loses nothing and depends on no order of keys", ()
   );
 });
 
-Deno.test("stringifyAppData() refuses what JSON cannot express and names the path", () => {
+Deno.test("stringifyAppData() rejects what JSON cannot represent, and names the path", () => {
   const inside: Record<string, unknown> = {};
   inside.metadata = { hooks: [inside] };
   for (
@@ -89,7 +89,7 @@ Deno.test("stringifyAppData() refuses what JSON cannot express and names the pat
   }
 });
 
-Deno.test("stringifyAppData() writes an object that stands in two places twice", () => {
+Deno.test("stringifyAppData() writes an object twice that occurs twice", () => {
   const hook = { target: "0x01" };
   assertEquals(
     stringifyAppData({ pre: [hook], post: [hook] }),
@@ -97,7 +97,7 @@ Deno.test("stringifyAppData() writes an object that stands in two places twice",
   );
 });
 
-Deno.test("stringifyAppData() wants an object", () => {
+Deno.test("stringifyAppData() requires an object", () => {
   for (const given of [null, [], "{}", 1, undefined]) {
     assertThrows(
       () => stringifyAppData(given as unknown as object),
@@ -107,7 +107,7 @@ Deno.test("stringifyAppData() wants an object", () => {
   }
 });
 
-Deno.test("stringifyAppData() writes 1000 levels, and refuses one more", () => {
+Deno.test("stringifyAppData() writes 1000 levels, and rejects one more", () => {
   const nested = (levels: number) => '{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1);
   assertEquals(stringifyAppData(JSON.parse(nested(1_000))), nested(1_000));
   for (const levels of [1_001, 100_000]) {

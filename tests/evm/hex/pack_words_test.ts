@@ -13,6 +13,6 @@ Deno.test("packWords() writes numbers of any size up to 2^256 - 1", () => {
   assertEquals(packWords([2n ** 192n + 1n]).toHex(), `${"00".repeat(7)}01${"00".repeat(23)}01`);
 });
 
-Deno.test("packWords() of nothing is nothing", () => {
+Deno.test("packWords() of no words is empty", () => {
   assertEquals(packWords([]).length, 0);
 });

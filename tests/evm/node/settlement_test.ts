@@ -8,7 +8,7 @@ import { startRpcServer } from "../rpc_server.ts";
 
 const TX = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
 
-Deno.test("settlement() gives calldata and events of a recorded settlement", async () => {
+Deno.test("settlement() returns calldata and events of a recorded settlement", async () => {
   await using node = startRpcServer();
   const found = await settlement(node.url, TX.toUpperCase().replace("0X", "0x"));
   assertEquals(found.txHash, TX);
@@ -31,7 +31,7 @@ Deno.test("settlement() gives calldata and events of a recorded settlement", asy
   assertEquals(node.requests.length, 1);
 });
 
-Deno.test("settlement() makes the network fee exact, and agree with the booked fee", async () => {
+Deno.test("settlement() makes the network fee exact, and equal to the booked fee", async () => {
   await using node = startRpcServer();
   const found = await settlement(node.url, TX);
   const uid = found.events.flatMap((one) => one.event === "Trade" ? [one.orderUid] : [])[0];
@@ -47,13 +47,13 @@ Deno.test("settlement() makes the network fee exact, and agree with the booked f
   assertEquals(fee.executedFee, executedFee);
 });
 
-Deno.test("settlement() leaves logs of other contracts out", async () => {
+Deno.test("settlement() omits logs of other contracts", async () => {
   await using node = startRpcServer();
   const { events, to } = await settlement(node.url, TX);
   assertEquals(events.filter(({ address }) => address !== to), []);
 });
 
-Deno.test("settlement() says what is missing: the hash, the transaction, its receipt", async () => {
+Deno.test("settlement() names what is missing: the hash, the transaction, its receipt", async () => {
   await using node = startRpcServer({
     answer: ({ id, method, params }) =>
       method === "eth_getTransactionReceipt" && params[0] === TX
@@ -70,7 +70,7 @@ Deno.test("settlement() says what is missing: the hash, the transaction, its rec
   }
 });
 
-Deno.test("settlement() refuses a transaction that settled nothing itself", async () => {
+Deno.test("settlement() rejects a transaction that does not settle", async () => {
   await using node = startRpcServer({
     answer: ({ id, method }) =>
       method === "eth_getTransactionByHash"
@@ -80,7 +80,7 @@ Deno.test("settlement() refuses a transaction that settled nothing itself", asyn
   await assertRejects(() => settlement(node.url, TX), InputError, "it does not call settle");
 });
 
-Deno.test("settlement() gives the node's own refusal, and ends with its signal", async () => {
+Deno.test("settlement() throws the node's error, and rejects with its signal's reason", async () => {
   await using node = startRpcServer({
     answer: ({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32601, message: "not served" } }),
   });
@@ -94,7 +94,7 @@ Deno.test("settlement() gives the node's own refusal, and ends with its signal",
   assertEquals(ended, reason);
 });
 
-Deno.test("settlement() finds every recorded settlement that a competition names", async () => {
+Deno.test("settlement() finds every recorded settlement of a competition", async () => {
   await using node = startRpcServer();
   const competition = decodeCompetition(
     recordedObject(

@@ -22,13 +22,13 @@ const NO_TOKEN = `0x${"d0".repeat(20)}`;
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const ASKED = [...DECIMALS.keys(), NO_TOKEN];
 
-Deno.test("tokenDecimals() asks for all tokens in one call where there is a Multicall3", async () => {
+Deno.test("tokenDecimals() requests all tokens in one call with Multicall3", async () => {
   await using node = startRpcServer({ decimals: DECIMALS, hasMulticall: true });
   assertEquals(await tokenDecimals(node.url, ASKED), DECIMALS);
   assertEquals(node.requests.length, 1);
 });
 
-Deno.test("tokenDecimals() asks in batches without a Multicall3, one by one without batches", async () => {
+Deno.test("tokenDecimals() sends batches without Multicall3, single calls without batches", async () => {
   for (const [takesBatches, requests] of [[true, 2], [false, 2 + ASKED.length]] as const) {
     await using node = startRpcServer({ decimals: DECIMALS, takesBatches });
     assertEquals(await tokenDecimals(node.url, ASKED), DECIMALS);
@@ -36,7 +36,7 @@ Deno.test("tokenDecimals() asks in batches without a Multicall3, one by one with
   }
 });
 
-Deno.test("tokenDecimals() asks for a token once, whatever its case, and not for the native one", async () => {
+Deno.test("tokenDecimals() requests a token once, regardless of case, and never the native one", async () => {
   await using node = startRpcServer({ decimals: DECIMALS });
   const token = `0x${"c1".repeat(20)}`;
   const found = await tokenDecimals(node.url, [token, token.replace("c1", "C1"), NATIVE]);
@@ -47,7 +47,7 @@ Deno.test("tokenDecimals() asks for a token once, whatever its case, and not for
   assertEquals(node.requests.length, 2);
 });
 
-Deno.test("tokenDecimals() takes 450 tokens in three calls", async () => {
+Deno.test("tokenDecimals() requests 450 tokens in three calls", async () => {
   const many = new Map(
     Array.from({ length: 450 }, (_, index): [string, number] => [
       `0x${index.toString(16).padStart(40, "0")}`,
@@ -59,7 +59,7 @@ Deno.test("tokenDecimals() takes 450 tokens in three calls", async () => {
   assertEquals(node.requests.length, 3);
 });
 
-Deno.test("tokenDecimals() leaves out what says no decimals, or none that can be", async () => {
+Deno.test("tokenDecimals() omits tokens without decimals, or with impossible ones", async () => {
   const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
   for (const result of ["0x", "0x12", word(78n), word(256n), word(2n ** 255n)]) {
     await using node = startRpcServer({ answer: ({ id }) => ({ jsonrpc: "2.0", id, result }) });
@@ -71,7 +71,7 @@ Deno.test("tokenDecimals() leaves out what says no decimals, or none that can be
   assertEquals(await tokenDecimals(node.url, [NO_TOKEN]), new Map());
 });
 
-Deno.test("tokenDecimals() rejects an invalid address before it asks", async () => {
+Deno.test("tokenDecimals() rejects an invalid address before sending", async () => {
   await using node = startRpcServer();
   const asked = () => tokenDecimals(node.url, [NO_TOKEN, "0x12"]);
   await assertRejects(asked, InputError, "decimals of 0x12: not an address");
@@ -79,7 +79,7 @@ Deno.test("tokenDecimals() rejects an invalid address before it asks", async () 
   assertEquals(node.requests.length, 0);
 });
 
-Deno.test("tokenDecimals() shows a key of the address to nobody, also where the node repeats it", async () => {
+Deno.test("tokenDecimals() never shows a key in the URL, even if the node echoes it", async () => {
   const key = "9f3kd82hs71ma0q4";
   const told: unknown[] = [];
   const hooks = {
@@ -102,7 +102,7 @@ Deno.test("tokenDecimals() shows a key of the address to nobody, also where the 
   }
 });
 
-Deno.test("tokenDecimals() says what the node says, and never its key", async (t) => {
+Deno.test("tokenDecimals() shows the node's error without its key", async (t) => {
   const key = "0123456789abcdef";
   const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = closed.addr;
@@ -123,7 +123,7 @@ Deno.test("tokenDecimals() says what the node says, and never its key", async (t
   await t.assertSnapshot(refused.message);
 });
 
-Deno.test("tokenDecimals() says that an answer means nothing", async () => {
+Deno.test("tokenDecimals() rejects an invalid answer", async () => {
   for (const answer of [{ jsonrpc: "2.0", id: 0 }, "yes", null, []]) {
     const fetch = () => Promise.resolve(Response.json(answer));
     const error = await assertRejects(

@@ -7,7 +7,7 @@ import { RECORDED_ORDERS, recordedOrder, SERVICES_ORDER } from "../signed_orders
 
 const DOMAIN = orderDomain(services.testDeployment);
 
-Deno.test("computeOrderUid() gives the UID of the service's own vector", () => {
+Deno.test("computeOrderUid() returns the UID of the service's own vector", () => {
   assertEquals(computeOrderUid(DOMAIN, SERVICES_ORDER, services.owner), services.uid);
   assertEquals(
     computeOrderUid(DOMAIN, { ...SERVICES_ORDER, owner: services.owner }),
@@ -15,27 +15,27 @@ Deno.test("computeOrderUid() gives the UID of the service's own vector", () => {
   );
 });
 
-Deno.test("computeOrderUid() gives the UIDs that the service gave to recorded orders", () => {
+Deno.test("computeOrderUid() returns the UIDs of recorded orders", () => {
   for (const { what, chainId, order } of RECORDED_ORDERS) {
     const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
     assertEquals(computeOrderUid(domain, order), order.uid, what);
   }
 });
 
-Deno.test("computeOrderUid() takes an ethflow order as the service answers it", () => {
+Deno.test("computeOrderUid() accepts an EthFlow order as the service returns it", () => {
   const { chainId, order } = recordedOrder("ethflow (eip1271)");
   const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
   assertEquals(parseOrderUid(computeOrderUid(domain, order)).validTo, 4294967295);
   assertEquals(order.ethflowData?.userValidTo === 4294967295, false);
 });
 
-Deno.test("computeOrderUid() prefers the owner it is given", () => {
+Deno.test("computeOrderUid() prefers an explicit owner", () => {
   const owner = `0x${"0e".repeat(20)}`;
   const uid = computeOrderUid(DOMAIN, { ...SERVICES_ORDER, owner: services.owner }, owner);
   assertEquals(parseOrderUid(uid).owner, owner);
 });
 
-Deno.test("computeOrderUid() wants an owner", () => {
+Deno.test("computeOrderUid() requires an owner", () => {
   assertThrows(
     () => computeOrderUid(DOMAIN, SERVICES_ORDER),
     InputError,

@@ -39,7 +39,7 @@ Deno.test("orderDigest() is the digest of the service's own vector", () => {
   assertEquals(orderDigest(DOMAIN, SERVICES_ORDER), services.uid.slice(0, 66));
 });
 
-Deno.test("orderDigest() is the first part of the UID of recorded orders", () => {
+Deno.test("orderDigest() is the first part of recorded UIDs", () => {
   for (const { what, chainId, order } of RECORDED_ORDERS) {
     const { settlementContract } = order;
     const domain = orderDomain({ chainId, settlementContract });
@@ -93,7 +93,7 @@ Deno.test("orderDigest() reads missing balances as erc20", () => {
   assertEquals(orderDigest(DOMAIN, without), orderDigest(DOMAIN, SERVICES_ORDER));
 });
 
-Deno.test("orderDigest() does not depend on the case of hex", () => {
+Deno.test("orderDigest() ignores the case of hex", () => {
   const shouted = {
     ...SERVICES_ORDER,
     sellToken: `0x${"Ab".repeat(20)}`,

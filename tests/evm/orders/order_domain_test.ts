@@ -4,7 +4,7 @@ import { InputError } from "../../../lib/errors/mod.ts";
 
 const SETTLEMENT = "0x9008D19f58AAbD9eD0D60971565AA8510560ab41";
 
-Deno.test("orderDomain() has the names of the contract, the chain and the contract", () => {
+Deno.test("orderDomain() has the contract's name and version, the chain and the contract", () => {
   assertEquals(orderDomain({ chainId: 100, settlementContract: SETTLEMENT }), {
     name: "Gnosis Protocol",
     version: "v2",
@@ -13,11 +13,11 @@ Deno.test("orderDomain() has the names of the contract, the chain and the contra
   });
 });
 
-Deno.test("orderDomain() cannot be changed afterwards", () => {
+Deno.test("orderDomain() is frozen", () => {
   assert(Object.isFrozen(orderDomain({ chainId: 1, settlementContract: SETTLEMENT })));
 });
 
-Deno.test("orderDomain() refuses what is no chain id", () => {
+Deno.test("orderDomain() rejects an invalid chain id", () => {
   for (const chainId of [0, -1, 1.5, NaN, 2 ** 53]) {
     assertThrows(
       () => orderDomain({ chainId, settlementContract: SETTLEMENT }),

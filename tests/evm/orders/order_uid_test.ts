@@ -8,12 +8,12 @@ import { RECORDED_ORDERS } from "../signed_orders.ts";
 const DIGEST = `0x${"ab".repeat(32)}`;
 const OWNER = `0x${"cd".repeat(20)}`;
 
-Deno.test("parseOrderUid() takes the service's own vector apart", () => {
+Deno.test("parseOrderUid() splits the service's own vector", () => {
   const { uid, orderDigest, owner, validTo } = services.orderUidParts;
   assertEquals(parseOrderUid(uid), { digest: orderDigest, owner, validTo });
 });
 
-Deno.test("packOrderUid() puts the service's own vector together", () => {
+Deno.test("packOrderUid() assembles the service's own vector", () => {
   const { uid, orderDigest, owner, validTo } = services.orderUidParts;
   assertEquals(packOrderUid({ digest: orderDigest, owner, validTo }), uid);
 });
@@ -25,7 +25,7 @@ Deno.test("parseOrderUid() finds owner and expiry of recorded orders", () => {
   }
 });
 
-Deno.test("packOrderUid() writes the expiry as an unsigned number, big end first", () => {
+Deno.test("packOrderUid() writes the expiry as a big-endian unsigned number", () => {
   for (
     const [validTo, last] of [[0, "00000000"], [1, "00000001"], [2 ** 31, "80000000"], [
       2 ** 32 - 1,
@@ -54,7 +54,7 @@ Deno.test("packOrderUid() and parseOrderUid() are inverse", () => {
   );
 });
 
-Deno.test("packOrderUid() and parseOrderUid() read either case and write lower case", () => {
+Deno.test("packOrderUid() and parseOrderUid() accept either case and write lower case", () => {
   const upper = packOrderUid({
     digest: `0x${"AB".repeat(32)}`,
     owner: `0x${"cD".repeat(20)}`,
@@ -68,7 +68,7 @@ Deno.test("packOrderUid() and parseOrderUid() read either case and write lower c
   });
 });
 
-Deno.test("packOrderUid() refuses an expiry that is not 32 bits of seconds", () => {
+Deno.test("packOrderUid() rejects an expiry that does not fit 32 bits", () => {
   for (const validTo of [-1, 2 ** 32, 1.5, NaN, 1795273344000]) {
     assertThrows(
       () => packOrderUid({ digest: DIGEST, owner: OWNER, validTo }),
@@ -78,7 +78,7 @@ Deno.test("packOrderUid() refuses an expiry that is not 32 bits of seconds", () 
   }
 });
 
-Deno.test("packOrderUid() names the part that is wrong", () => {
+Deno.test("packOrderUid() names the invalid part", () => {
   assertThrows(
     () => packOrderUid({ digest: OWNER, owner: OWNER, validTo: 1 }),
     InputError,
@@ -91,7 +91,7 @@ Deno.test("packOrderUid() names the part that is wrong", () => {
   );
 });
 
-Deno.test("parseOrderUid() says what a UID that is none looks like", async (t) => {
+Deno.test("parseOrderUid() shows the form of a UID if it is invalid", async (t) => {
   const messages = [
     DIGEST,
     OWNER,

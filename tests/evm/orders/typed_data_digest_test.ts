@@ -4,7 +4,7 @@ import { orderDomain } from "../../../lib/evm/orders/order_domain.ts";
 import { domainSeparator, hashText } from "../../../lib/evm/orders/typed_data_digest.ts";
 import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
 
-Deno.test("domainSeparator() agrees with those of the public deployments", () => {
+Deno.test("domainSeparator() matches those of the public deployments", () => {
   const deployments = [...services.domainSeparators, {
     ...services.testDeployment,
     verifyingContract: services.testDeployment.settlementContract,
@@ -16,7 +16,7 @@ Deno.test("domainSeparator() agrees with those of the public deployments", () =>
   }
 });
 
-Deno.test("domainSeparator() follows a domain that is changed by hand", () => {
+Deno.test("domainSeparator() supports a modified domain", () => {
   const [mainnet, , gnosis] = services.domainSeparators;
   const domain = {
     ...orderDomain({ chainId: 1, settlementContract: mainnet!.verifyingContract }),
@@ -26,7 +26,7 @@ Deno.test("domainSeparator() follows a domain that is changed by hand", () => {
   assertEquals(bytesToHex(domainSeparator(domain)), gnosis?.domainSeparator);
 });
 
-Deno.test("hashText() gives the type hashes of the contract", () => {
+Deno.test("hashText() returns the type hashes of the contract", () => {
   assertEquals(
     bytesToHex(hashText("OrderCancellations(bytes[] orderUids)")),
     services.orderCancellations.typeHash,

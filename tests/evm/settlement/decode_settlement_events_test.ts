@@ -26,7 +26,7 @@ const PLACE = {
   address: CONTRACT,
 };
 
-Deno.test("decodeSettlementEvents() gives the fills that the service reports", async () => {
+Deno.test("decodeSettlementEvents() returns the fills that the service reports", async () => {
   const run = await recordedRun("market_1");
   const events = decodeSettlementEvents(run.chain.logs);
   const trades = events.filter((event) => event.event === "Trade");
@@ -66,7 +66,7 @@ Deno.test("decodeSettlementEvents() keeps the order and number of the logs", asy
   );
 });
 
-Deno.test("decodeSettlementEvents() of a cancellation on the chain", () => {
+Deno.test("decodeSettlementEvents() decodes an on-chain cancellation", () => {
   // keccak256("OrderInvalidated(address,bytes)").
   const topic = "0x875b6cb035bbd4ac6500fabc6d1e4ca5bdc58a3e2b424ccb5c24cdbebeb009a9";
   const data = `0x${"0".repeat(62)}20${UID_WORDS}`;
@@ -75,7 +75,7 @@ Deno.test("decodeSettlementEvents() of a cancellation on the chain", () => {
   ]);
 });
 
-Deno.test("decodeSettlementEvents() of a pre-signature given and taken back", () => {
+Deno.test("decodeSettlementEvents() decodes a pre-signature and its withdrawal", () => {
   const topic = "0x01bf7c8b0ca55deecbea89d7e58295b7ffbf685fd0d96801034ba8c6ffe1c68d";
   const data = (signed: 0 | 1) => `0x${"0".repeat(62)}40${"0".repeat(63)}${signed}${UID_WORDS}`;
   const events = decodeSettlementEvents([
@@ -89,7 +89,7 @@ Deno.test("decodeSettlementEvents() of a pre-signature given and taken back", ()
   ]);
 });
 
-Deno.test("decodeSettlementEvents() keeps a log of another event as it came", () => {
+Deno.test("decodeSettlementEvents() keeps a log of an unknown event unchanged", () => {
   const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
   const topics = [transfer, OWNER_TOPIC, OWNER_TOPIC];
   assertEquals(decodeSettlementEvents([log(topics, "0x01"), log([], "0x")]), [
@@ -98,7 +98,7 @@ Deno.test("decodeSettlementEvents() keeps a log of another event as it came", ()
   ]);
 });
 
-Deno.test("decodeSettlementEvents() refuses an event whose data do not fit it", () => {
+Deno.test("decodeSettlementEvents() rejects an event with invalid data", () => {
   const settlement = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
   const trade = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17";
   assertThrows(

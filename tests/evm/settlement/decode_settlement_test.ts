@@ -49,7 +49,7 @@ function hex(bytes: number, byte: number): Hex {
 }
 
 for (const one of mainnet) {
-  Deno.test(`decodeSettlement() of the real transaction ${one.transaction.slice(0, 10)}`, () => {
+  Deno.test(`decodeSettlement() decodes the real transaction ${one.transaction.slice(0, 10)}`, () => {
     const settlement = decodeSettlement(one.calldata);
     assertEquals(settlement.tokens, one.tokens);
     assertEquals(settlement.clearingPrices, one.clearingPrices.map(BigInt));
@@ -92,14 +92,14 @@ Deno.test("decodeSettlement() finds the auction of every settlement of a recorde
   assertEquals(truth.settlements.length, 637);
 });
 
-Deno.test("decodeSettlement() of calldata without an auction has none", () => {
+Deno.test("decodeSettlement() returns no auction for calldata without one", () => {
   assertEquals(decodeSettlement(EMPTY).auctionId, null);
   assertEquals(decodeSettlement(`${EMPTY}00000000000000ff`).auctionId, 255);
   assertEquals(decodeSettlement(`${EMPTY}00ff`).auctionId, null);
   assertEquals(decodeSettlement(`${EMPTY}ffffffffffffffff`).auctionId, null);
 });
 
-Deno.test("decodeSettlement() takes a zero receiver for the owner", () => {
+Deno.test("decodeSettlement() reads a zero receiver as the owner", () => {
   const trade = {
     sellTokenIndex: 0n,
     buyTokenIndex: 0n,
@@ -121,7 +121,7 @@ Deno.test("decodeSettlement() takes a zero receiver for the owner", () => {
   assertEquals(decodeSettlement(to).trades[0]?.receiver, hex(20, 0xcd));
 });
 
-Deno.test("decodeSettlement() gives back what was encoded", () => {
+Deno.test("decodeSettlement() inverts the encoding", () => {
   const bytes = (length: number) =>
     fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex =>
       `0x${Array.from(array, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
@@ -179,7 +179,7 @@ Deno.test("decodeSettlement() gives back what was encoded", () => {
   ));
 });
 
-Deno.test("decodeSettlement() says what is wrong with calldata that is no settlement", () => {
+Deno.test("decodeSettlement() names the fault of invalid calldata", () => {
   const faults: [string, string][] = [
     ["", "it is not hex text with 0x and whole bytes"],
     ["0x1", "it is not hex text with 0x and whole bytes"],
@@ -199,7 +199,7 @@ Deno.test("decodeSettlement() says what is wrong with calldata that is no settle
   }
 });
 
-Deno.test("decodeSettlement() refuses tokens and flags that do not exist", () => {
+Deno.test("decodeSettlement() rejects tokens and flags that do not exist", () => {
   const trade = {
     sellTokenIndex: 1n,
     buyTokenIndex: 0n,
@@ -227,7 +227,7 @@ Deno.test("decodeSettlement() refuses tokens and flags that do not exist", () =>
   );
 });
 
-Deno.test("decodeSettlement() explains itself to a person", async (t) => {
+Deno.test("decodeSettlement() throws errors that name the fault and the remedy", async (t) => {
   const error = assertThrows(() => decodeSettlement(`0xdeadbeef${"00".repeat(64)}`), InputError);
   await t.assertSnapshot(error.message);
 });

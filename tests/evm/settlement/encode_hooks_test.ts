@@ -3,7 +3,7 @@ import { encodeHooks } from "../../../lib/evm/settlement/encode_hooks.ts";
 
 const RECORDED = new URL("../../testdata/sandbox/order_with_hooks.json", import.meta.url);
 
-Deno.test("encodeHooks() gives the calls that the service wrote into an order", async () => {
+Deno.test("encodeHooks() returns the service's calls of an order", async () => {
   const order = JSON.parse(await Deno.readTextFile(RECORDED));
   const { hooks } = JSON.parse(order.fullAppData).metadata;
   for (const when of ["pre", "post"]) {

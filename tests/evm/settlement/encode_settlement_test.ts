@@ -11,7 +11,7 @@ async function recordedCalldata(): Promise<string[]> {
   return simulations;
 }
 
-Deno.test("encodeSettlement() gives the calldata that the service simulates", async () => {
+Deno.test("encodeSettlement() returns the calldata that the service simulates", async () => {
   const recorded = await recordedCalldata();
   assertEquals(recorded.length, 3);
   for (const calldata of recorded) {
@@ -19,7 +19,7 @@ Deno.test("encodeSettlement() gives the calldata that the service simulates", as
   }
 });
 
-Deno.test("encodeSettlement() gives the calldata of public settlements", async () => {
+Deno.test("encodeSettlement() returns the calldata of public settlements", async () => {
   const settlements: { calldata: string }[] = JSON.parse(await Deno.readTextFile(PUBLIC));
   for (const { calldata } of settlements) {
     const encoded = encodeSettlement(decodeSettlement(calldata));

@@ -3,7 +3,7 @@ import { mappingSlot } from "../../../lib/evm/settlement/mapping_slot.ts";
 
 const RECORDED = new URL("../../testdata/sandbox/simulations.ndjson", import.meta.url);
 
-Deno.test("mappingSlot() is where the service overrides balances and solvers", async () => {
+Deno.test("mappingSlot() is the slot in which the service overrides balances and solvers", async () => {
   const [line] = (await Deno.readTextFile(RECORDED)).split("\n");
   const { tenderlyRequest } = JSON.parse(JSON.parse(line!).responseBody);
   const slots = Object.values<{ storage?: object }>(tenderlyRequest.state_objects)

@@ -11,7 +11,7 @@ const PLAIN = {
 } as const;
 
 // Layout of GPv2Trade.extractFlags in the settlement contract.
-Deno.test("readTradeFlags() reads every bit for itself", () => {
+Deno.test("readTradeFlags() reads every bit independently", () => {
   assertEquals(readTradeFlags(0n), PLAIN);
   assertEquals(readTradeFlags(0b000_0001n), { ...PLAIN, kind: "buy" });
   assertEquals(readTradeFlags(0b000_0010n), { ...PLAIN, partiallyFillable: true });
@@ -31,7 +31,7 @@ Deno.test("readTradeFlags() reads every bit for itself", () => {
   });
 });
 
-Deno.test("readTradeFlags() refuses bits that have no meaning", () => {
+Deno.test("readTradeFlags() rejects bits without a meaning", () => {
   assertThrows(() => readTradeFlags(128n), InputError, "Cannot read the flags 128 of a trade");
   assertThrows(() => readTradeFlags(-1n), InputError);
 });

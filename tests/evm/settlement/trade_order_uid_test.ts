@@ -15,7 +15,7 @@ const MAINNET = orderDomain({
   settlementContract: "0x9008D19f58AAbD9eD0D60971565AA8510560ab41",
 });
 
-Deno.test("tradeOrderUid() gives the UIDs of real mainnet settlements", async () => {
+Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async () => {
   for (const { calldata, trades } of mainnet) {
     const settlement = decodeSettlement(calldata);
     const uids = await Promise.all(settlement.trades.map((one) => tradeOrderUid(MAINNET, one)));
@@ -23,7 +23,7 @@ Deno.test("tradeOrderUid() gives the UIDs of real mainnet settlements", async ()
   }
 });
 
-Deno.test("tradeOrderUid() gives the UIDs of the Trade events, for every way to sign", async () => {
+Deno.test("tradeOrderUid() returns the UIDs of the Trade events, for every signing scheme", async () => {
   const chain: Chain = JSON.parse(await unpack("market_1.chain.json.gz"));
   const traded = Map.groupBy(
     decodeSettlementEvents(chain.logs).filter((event) => event.event === "Trade"),
@@ -46,7 +46,7 @@ Deno.test("tradeOrderUid() gives the UIDs of the Trade events, for every way to 
   assertEquals([...schemes.keys()].toSorted(), ["eip1271", "eip712", "ethsign", "presign"]);
 });
 
-Deno.test("tradeOrderUid() refuses a signature that names no owner", async () => {
+Deno.test("tradeOrderUid() rejects a signature that names no owner", async () => {
   const trade = decodeSettlement(mainnet[0]?.calldata ?? "").trades[0];
   assert(trade !== undefined);
   const nameless: SettlementTrade = { ...trade, signingScheme: "presign", signature: "0x1234" };

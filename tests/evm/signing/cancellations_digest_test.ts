@@ -64,7 +64,7 @@ Deno.test("cancellationsDigest() depends on the order of the UIDs", () => {
   assertNotEquals(cancellationsDigest(DOMAIN, [one, two]), cancellationsDigest(DOMAIN, [two, one]));
 });
 
-Deno.test("cancellationsDigest() and cancellationDigest() refuse what is no UID", () => {
+Deno.test("cancellationsDigest() and cancellationDigest() reject invalid UIDs", () => {
   const hash = `0x${"11".repeat(32)}`;
   const message = "Cannot read the UID of an order to cancel: it has 32 bytes instead of 56";
   assertThrows(() => cancellationsDigest(DOMAIN, [hash]), InputError, message);

@@ -26,7 +26,7 @@ Deno.test("recoverSigner() finds the owner in the recorded cancellation of one o
   assertEquals(signer, parseOrderUid(orderUid).owner);
 });
 
-Deno.test("recoverCancellationsSigner() gives another signer when a UID is left out", async () => {
+Deno.test("recoverCancellationsSigner() returns another signer if a UID is missing", async () => {
   const { body } = recorded.several.find(({ body }) => body.orderUids.length > 1)!;
   const signer = await recoverCancellationsSigner(DOMAIN, {
     ...body,
@@ -35,7 +35,7 @@ Deno.test("recoverCancellationsSigner() gives another signer when a UID is left 
   assertNotEquals(signer, parseOrderUid(body.orderUids[0]!).owner);
 });
 
-Deno.test("recoverCancellationsSigner() refuses the schemes that cannot cancel", async () => {
+Deno.test("recoverCancellationsSigner() rejects the schemes that cannot cancel", async () => {
   const [{ body }] = recorded.several as [(typeof recorded.several)[number]];
   for (const signingScheme of ["presign", "eip1271", "other"]) {
     await assertRejects(

@@ -30,7 +30,7 @@ Deno.test("recoverOrderSigner() finds the owner of recorded eip712 and ethsign o
   assertEquals(schemes, new Set(["eip712", "ethsign"]));
 });
 
-Deno.test("recoverOrderSigner() is null for orders that the chain approves", async () => {
+Deno.test("recoverOrderSigner() is null for orders that are signed on-chain", async () => {
   for (const what of ["presign buy", "ethflow (eip1271)", "eip1271"]) {
     const { chainId, order } = recordedOrder(what);
     const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
@@ -38,7 +38,7 @@ Deno.test("recoverOrderSigner() is null for orders that the chain approves", asy
   }
 });
 
-Deno.test("recoverOrderSigner() recovers from a signature beside the order", async () => {
+Deno.test("recoverOrderSigner() accepts a separate signature", async () => {
   for (const signed of services.orderSignatures) {
     assertEquals(
       await recoverOrderSigner(DOMAIN, SERVICES_ORDER, signed),
@@ -47,7 +47,7 @@ Deno.test("recoverOrderSigner() recovers from a signature beside the order", asy
   }
 });
 
-Deno.test("recoverOrderSigner() gives another signer when the order or the scheme differs", async () => {
+Deno.test("recoverOrderSigner() returns another signer if the order or the scheme differs", async () => {
   const order = signedWith(SIGNATURE);
   const changed = await recoverOrderSigner(DOMAIN, { ...order, buyAmount: order.buyAmount + 1n });
   assertNotEquals(changed, services.owner);
@@ -61,7 +61,7 @@ Deno.test("recoverOrderSigner() reads a last byte of 0 or 1 as 27 or 28", async 
   assertEquals(await recoverOrderSigner(DOMAIN, order), services.owner);
 });
 
-Deno.test("recoverOrderSigner() refuses signatures that nobody can have made", async (t) => {
+Deno.test("recoverOrderSigner() rejects impossible signatures", async (t) => {
   const messages: string[] = [];
   for (
     const signature of [
@@ -84,7 +84,7 @@ Deno.test("recoverOrderSigner() refuses signatures that nobody can have made", a
   await t.assertSnapshot(messages.join("\n\n"));
 });
 
-Deno.test("recoverOrderSigner() refuses an order without signature and an unknown scheme", async () => {
+Deno.test("recoverOrderSigner() rejects an order without a signature, and an unknown scheme", async () => {
   await assertRejects(
     () => recoverOrderSigner(DOMAIN, SERVICES_ORDER),
     InputError,

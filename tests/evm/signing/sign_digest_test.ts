@@ -9,7 +9,7 @@ const ADDRESS = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const DIGEST = `0x${"5a".repeat(32)}`;
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
-  Deno.test(`signDigest() signs by ${signingScheme} what is recovered, the same each time`, async () => {
+  Deno.test(`signDigest() signs by ${signingScheme}, deterministically and recoverably`, async () => {
     const options = { signingScheme, privateKey: PRIVATE_KEY };
     const signature = await signDigest(DIGEST, options);
     assertEquals(signature.length, 132);
@@ -18,7 +18,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
   });
 }
 
-Deno.test("signDigest() does not tell a key that it cannot use", async () => {
+Deno.test("signDigest() does not show an invalid key", async () => {
   const privateKey = `0x${"ff".repeat(32)}`;
   const error = await assertRejects(
     () => signDigest(DIGEST, { signingScheme: "eip712", privateKey }),

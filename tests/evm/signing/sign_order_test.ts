@@ -58,7 +58,7 @@ for (const signingScheme of SCHEMES) {
   });
 }
 
-Deno.test("signOrder() and signCancellations() sign with a phrase, and with every wallet client of viem", async () => {
+Deno.test("signOrder() and signCancellations() accept a mnemonic account, and every wallet client of viem", async () => {
   const phrase = "test test test test test test test test test test test junk";
   const transport = custom(wallet());
   const signers: OrderSigner[] = [
@@ -84,7 +84,7 @@ Deno.test("signOrder() and signCancellations() sign with a phrase, and with ever
   }
 });
 
-Deno.test("signOrder() asks a wallet in the words of its standards", async () => {
+Deno.test("signOrder() sends a wallet standard requests", async () => {
   const asked: [string, unknown][] = [];
   const noting: WalletProvider = {
     request(call) {
@@ -105,7 +105,7 @@ Deno.test("signOrder() asks a wallet in the words of its standards", async () =>
   assertEquals(data.message.sellAmount, `${ORDER.sellAmount}`);
 });
 
-Deno.test("signOrder() says what a wallet did wrong, and never what it said", async () => {
+Deno.test("signOrder() names the fault of a wallet, but not its message", async () => {
   const second = privateKeyToAccount(`0x${"42".repeat(32)}`);
   const signing = (answer: (data: string) => unknown, chain = "0x1"): WalletProvider => ({
     request({ method, params }) {
@@ -148,7 +148,7 @@ Deno.test("signOrder() says what a wallet did wrong, and never what it said", as
   }
 });
 
-Deno.test("signOrder() tells of no key or phrase that stands in a wrong place", async () => {
+Deno.test("signOrder() shows no key or phrase that is passed in the wrong place", async () => {
   const phrase = "test test test test test test test test test test test junk";
   const address = ACCOUNT.address;
   const wrong: [unknown, Parameters<typeof signOrder>[3]][] = [
@@ -178,7 +178,7 @@ Deno.test("signOrder() tells of no key or phrase that stands in a wrong place", 
   }
 });
 
-Deno.test("signOrder() signs every recorded order as its fields are, whatever its receiver", async () => {
+Deno.test("signOrder() signs every recorded order, regardless of its receiver", async () => {
   for (const { what, chainId, order } of RECORDED_ORDERS) {
     const domain = orderDomain({ chainId, settlementContract: `0x${"90".repeat(20)}` });
     const made = await signOrder(ACCOUNT, domain, order);
@@ -186,7 +186,7 @@ Deno.test("signOrder() signs every recorded order as its fields are, whatever it
   }
 });
 
-Deno.test("signOrder() gives the service's own known signatures of its test order", async () => {
+Deno.test("signOrder() returns the service's known signatures of its test order", async () => {
   for (const { signingScheme, signature, expectedSigner } of services.orderSignatures) {
     if (expectedSigner !== OWNER) continue;
     const made = await signOrder(ACCOUNT, TEST_DOMAIN, SERVICES_ORDER, {
@@ -197,7 +197,7 @@ Deno.test("signOrder() gives the service's own known signatures of its test orde
   }
 });
 
-Deno.test("signOrder() leaves presign and eip1271 to the chain", async () => {
+Deno.test("signOrder() leaves presign and eip1271 orders to the chain", async () => {
   const owner = { address: ACCOUNT.address };
   assertEquals(await signOrder(owner, DOMAIN, ORDER, { signingScheme: "presign" }), {
     signature: "0x",
@@ -220,7 +220,7 @@ Deno.test("signOrder() leaves presign and eip1271 to the chain", async () => {
   }
 });
 
-Deno.test("signOrder() gives 27 or 28 as the last byte where a device counts from 0", async () => {
+Deno.test("signOrder() returns 27 or 28 as the last byte if a device counts from 0", async () => {
   const made = await signOrder(ACCOUNT, DOMAIN, ORDER);
   const device: OrderSigner = {
     address: ACCOUNT.address,
@@ -231,7 +231,7 @@ Deno.test("signOrder() gives 27 or 28 as the last byte where a device counts fro
   assertEquals(await signOrder(device, DOMAIN, ORDER), made);
 });
 
-Deno.test("signOrder() never hands on a signature of another account", async () => {
+Deno.test("signOrder() never returns a signature of another account", async () => {
   const lies: OrderSigner = { ...ACCOUNT, address: `0x${"11".repeat(20)}` };
   await assertRejects(() => signOrder(lies, DOMAIN, ORDER), InputError, "is not that of 0x1111");
   await assertRejects(
@@ -241,7 +241,7 @@ Deno.test("signOrder() never hands on a signature of another account", async () 
   );
 });
 
-Deno.test("signOrder() quotes nothing that an account says of its key", async () => {
+Deno.test("signOrder() shows no error text of an account", async () => {
   const leaky: OrderSigner = {
     address: ACCOUNT.address,
     signMessage: () => Promise.reject(new Error(`bad key ${KEY}`)),
@@ -256,7 +256,7 @@ Deno.test("signOrder() quotes nothing that an account says of its key", async ()
   }
 });
 
-Deno.test("signOrder() refuses who has no key, and what cannot be signed", async () => {
+Deno.test("signOrder() rejects accounts without a key, and orders that cannot be signed", async () => {
   const owner = { address: ACCOUNT.address };
   await assertRejects(() => signOrder(owner, DOMAIN, ORDER), InputError, "has no key");
   await assertRejects(

@@ -25,7 +25,7 @@ async function temporaryFolder() {
   };
 }
 
-Deno.test("httpTransport() keeps a final answer in the folder, and asks no more for it", async () => {
+Deno.test("httpTransport() caches a final answer on disk, and does not request it again", async () => {
   await using folder = await temporaryFolder();
   await using server = misbehavingServer({
     "/x": answers('{"status":"fulfilled","text":"€"}', { headers: { "x-secret": "1234" } }),
@@ -53,7 +53,7 @@ Deno.test("httpTransport() keeps a final answer in the folder, and asks no more 
   assert(!/1234|0123456789abcdef/.test(text.replace(/"sha256":"\w+"/, "")), text);
 });
 
-Deno.test("httpTransport() keeps nothing that may change, and nothing it may not judge", async () => {
+Deno.test("httpTransport() caches neither answers that may change nor unknown ones", async () => {
   await using folder = await temporaryFolder();
   await using server = misbehavingServer({
     "/x": [
@@ -73,7 +73,7 @@ Deno.test("httpTransport() keeps nothing that may change, and nothing it may not
   assertEquals(server.count(), 5);
 });
 
-Deno.test("httpTransport() tells apart what differs in deployment, path or query", async () => {
+Deno.test("httpTransport() distinguishes deployment, path and query", async () => {
   await using folder = await temporaryFolder();
   const body = (place: string) => answers(`{"status":"fulfilled","place":"${place}"}`);
   await using one = misbehavingServer({ "/x": body("one"), "/xdai/x": body("xdai") });
@@ -96,7 +96,7 @@ Deno.test("httpTransport() tells apart what differs in deployment, path or query
   assertEquals([one.count(), two.count(), (await folder.files()).length], [3, 1, 4]);
 });
 
-Deno.test("httpTransport() asks again where the kept answer is damaged or no longer final", async () => {
+Deno.test("httpTransport() requests again if the cached answer is damaged or no longer final", async () => {
   await using folder = await temporaryFolder();
   const body = '{"status":"fulfilled"}';
   await using server = misbehavingServer({ "/x": answers(body) });
@@ -127,7 +127,7 @@ Deno.test("httpTransport() asks again where the kept answer is damaged or no lon
   assertEquals(server.count(), ++asked);
 });
 
-Deno.test("httpTransport() asks many at once into one folder, and leaves only whole files", async () => {
+Deno.test("httpTransport() supports concurrent requests in one folder, and leaves only complete files", async () => {
   await using folder = await temporaryFolder();
   await using server = misbehavingServer({
     "/x": answers({ status: "fulfilled", pad: "x".repeat(1e6) }),
@@ -143,7 +143,7 @@ Deno.test("httpTransport() asks many at once into one folder, and leaves only wh
   assertEquals((await folder.files()).filter((name) => !name.endsWith(".json")), []);
 });
 
-Deno.test("httpTransport() refuses a folder it cannot use, before it sends anything", async () => {
+Deno.test("httpTransport() rejects an unusable folder before sending", async () => {
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/file`, "");
   await using server = misbehavingServer({ "/x": answers('{"status":"fulfilled"}') });
@@ -157,7 +157,7 @@ Deno.test("httpTransport() refuses a folder it cannot use, before it sends anyth
   assertEquals(server.count(), 0);
 });
 
-Deno.test("httpTransport() gives an answer although the disk takes no more", async () => {
+Deno.test("httpTransport() returns an answer even if the disk is full", async () => {
   await using folder = await temporaryFolder();
   await using server = misbehavingServer({ "/x": answers('{"status":"fulfilled"}') });
   const transport = httpTransport(server.url, { cacheFolder: `${folder.path}/gone` });

@@ -10,7 +10,7 @@ function answer(body: string, headers: Record<string, string>, status = 200) {
   return { status, contentType: null, headers: new Headers(headers), body };
 }
 
-Deno.test("httpTransport() gives an answer again until its max-age is over", async () => {
+Deno.test("httpTransport() returns a cached answer until its max-age is over", async () => {
   const headers = { "cache-control": "public, max-age=300" };
   const froms: string[] = [];
   const clock = new TestClock();
@@ -32,7 +32,7 @@ Deno.test("httpTransport() gives an answer again until its max-age is over", asy
   assertEquals(froms, ["network", "memory", "memory", "network"]);
 });
 
-Deno.test("httpTransport() keeps no answer to another method, nor for another transport", async () => {
+Deno.test("httpTransport() caches no answer for another method or another transport", async () => {
   const headers = { "cache-control": "public, max-age=300" };
   await using server = misbehavingServer({ "/x": answers("1", { headers }) });
   const transport = httpTransport(server.url);
@@ -45,7 +45,7 @@ Deno.test("httpTransport() keeps no answer to another method, nor for another tr
   assertEquals(server.count(), 4);
 });
 
-Deno.test("MemoryCache keeps a public 200 for max-age less Age, and nothing else", () => {
+Deno.test("MemoryCache caches a public 200 for max-age minus Age, and nothing else", () => {
   for (
     const [keptMs, headers, status] of [
       [300_000, { "cache-control": "public, max-age=300" }],
@@ -72,7 +72,7 @@ Deno.test("MemoryCache keeps a public 200 for max-age less Age, and nothing else
   }
 });
 
-Deno.test("MemoryCache forgets the oldest when there is too much, and an answer replaced", () => {
+Deno.test("MemoryCache drops the oldest above its limit, and replaced answers", () => {
   const kept = new MemoryCache();
   const headers = { "cache-control": "public, max-age=300" };
   const mebi = "x".repeat(1024 * 1024);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { backoffMs } from "../../../lib/http/limits/backoff.ts";
 
-Deno.test("backoffMs() doubles up to the cap, and jitters over the whole of it", () => {
+Deno.test("backoffMs() doubles up to the cap, with full jitter", () => {
   const backoff = { baseMs: 500, capMs: 3000 };
   for (
     const [random, waits] of [

@@ -18,7 +18,7 @@ function flowing() {
   return new TestClock({ heldFromMs: Infinity });
 }
 
-Deno.test("rateLimiter() lets a burst pass and then waits until a minute after its first", async () => {
+Deno.test("rateLimiter() allows a burst, then waits until a minute after its start", async () => {
   const clock = flowing();
   const limiter = rateLimiter(3, { clock });
 
@@ -29,7 +29,7 @@ Deno.test("rateLimiter() lets a burst pass and then waits until a minute after i
   assertEquals(clock.waitsMs, [60_000]);
 });
 
-Deno.test("rateLimiter() gives places in the order asked, and those of an abort back", async () => {
+Deno.test("rateLimiter() serves requests in order, and releases the slots of aborted ones", async () => {
   const clock = new TestClock({ heldFromMs: 1 });
   const limiter = rateLimiter(1, { clock });
   const order: string[] = [];
@@ -50,7 +50,7 @@ Deno.test("rateLimiter() gives places in the order asked, and those of an abort 
   assertEquals(order, ["gone", "first", "third", "fourth"]);
 });
 
-Deno.test("rateLimiter() rejects a signal that is aborted already, and takes no place for it", async () => {
+Deno.test("rateLimiter() rejects an aborted signal without using a slot", async () => {
   const clock = flowing();
   const limiter = rateLimiter(1, { clock });
 
@@ -59,11 +59,11 @@ Deno.test("rateLimiter() rejects a signal that is aborted already, and takes no 
   assertEquals(clock.waitsMs, []);
 });
 
-Deno.test("rateLimiter() refuses to let nothing pass", () => {
+Deno.test("rateLimiter() rejects a limit of 0", () => {
   for (const perMinute of [0, -1, NaN]) assertThrows(() => rateLimiter(perMinute), InputError);
 });
 
-Deno.test("SlidingWindow leaves at most as many as allowed in any minute, whatever comes and leaves", async () => {
+Deno.test("SlidingWindow never exceeds its limit in any minute", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),
@@ -101,7 +101,7 @@ Deno.test("SlidingWindow leaves at most as many as allowed in any minute, whatev
   );
 });
 
-Deno.test("httpTransport() sends at most 100 requests a minute to one public host, retries included", async () => {
+Deno.test("httpTransport() sends at most 100 requests per minute to a public host, including retries", async () => {
   const clock = flowing();
   let sent = 0;
   const fetch = () => Promise.resolve(new Response("", { status: ++sent % 2 === 1 ? 503 : 200 }));
@@ -119,7 +119,7 @@ Deno.test("httpTransport() sends at most 100 requests a minute to one public hos
   assertEquals(Math.max(...clock.waitsMs), 60_000);
 });
 
-Deno.test("httpTransport() counts each with its own limit what all sent to a host", async () => {
+Deno.test("httpTransport() counts the requests of all transports to a host", async () => {
   const clock = flowing();
   const options = { clock, fetch: ok, timeoutMs: Infinity };
   const hasty = httpTransport("https://limit-three.example.org", { ...options, rateLimit: 10 });
@@ -131,7 +131,7 @@ Deno.test("httpTransport() counts each with its own limit what all sent to a hos
   assertEquals(clock.waitsMs, [60_000]);
 });
 
-Deno.test("httpTransport() sets no limit for loopback, unless told", async () => {
+Deno.test("httpTransport() sets no limit for loopback by default", async () => {
   for (const host of ["localhost", "a.localhost:81", "127.0.0.1:8080", "127.8.8.8", "[::1]:9000"]) {
     const clock = flowing();
     const options = { clock, fetch: ok, timeoutMs: Infinity };
@@ -145,7 +145,7 @@ Deno.test("httpTransport() sets no limit for loopback, unless told", async () =>
   }
 });
 
-Deno.test("httpTransport() draws from a limiter of the caller's alone", async () => {
+Deno.test("httpTransport() uses only the caller's limiter", async () => {
   const clock = flowing();
   const rateLimit = rateLimiter(2, { clock });
   const options = { clock, fetch: ok, timeoutMs: Infinity, rateLimit };
@@ -156,7 +156,7 @@ Deno.test("httpTransport() draws from a limiter of the caller's alone", async ()
   assertEquals(clock.waitsMs, [60_000]);
 });
 
-Deno.test("httpTransport() ends at once when aborted while it waits for its turn", async () => {
+Deno.test("httpTransport() rejects immediately when aborted while it waits for the limiter", async () => {
   const clock = new TestClock();
   let sent = 0;
   const transport = httpTransport("http://localhost", {

@@ -9,7 +9,7 @@ Deno.test("retryAfterMs() reads seconds", () => {
   }
 });
 
-Deno.test("retryAfterMs() reads a date against the answer's own, else against now", () => {
+Deno.test("retryAfterMs() reads a date relative to the answer's date, else to now", () => {
   const retryAfter = { "retry-after": "Sat, 03 Oct 2026 10:01:00 GMT" };
   const date = "Sat, 03 Oct 2026 10:00:45 GMT";
 
@@ -23,7 +23,7 @@ Deno.test("retryAfterMs() is 0 for a date that has passed", () => {
   assertEquals(retryAfterMs(headers, now), 0);
 });
 
-Deno.test("retryAfterMs() is undefined where nothing readable is said", () => {
+Deno.test("retryAfterMs() is undefined if the header is missing or unreadable", () => {
   for (const text of ["", "-1", "1.5", "soon", "Sat, 99 Oct 2026 10:00:00 GMT", "1 minute"]) {
     assertEquals(retryAfterMs(new Headers({ "retry-after": text }), now), undefined, text);
   }

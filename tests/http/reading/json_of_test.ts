@@ -9,7 +9,7 @@ function answer(body: string, contentType: string | null, status = 200) {
   return { status, contentType, headers: new Headers(), body };
 }
 
-Deno.test("jsonOf() parses what says it is JSON, in any spelling, or says nothing", () => {
+Deno.test("jsonOf() parses every JSON content type, and answers without one", () => {
   for (
     const type of [
       "application/json",
@@ -22,7 +22,7 @@ Deno.test("jsonOf() parses what says it is JSON, in any spelling, or says nothin
   ) assertEquals(jsonOf(answer(' {"a": [1]}\n', type), request), { a: [1] });
 });
 
-Deno.test("jsonOf() refuses another content type, also where the text would parse", () => {
+Deno.test("jsonOf() rejects another content type, even if the text is JSON", () => {
   for (const type of ["text/html", "text/plain; charset=utf-8", "application/jsonp", "json", ""]) {
     const error = assertThrows(() => jsonOf(answer("[1]", type), request), HttpStatusError);
     assertEquals([error.status, error.body, error.request], [
@@ -36,7 +36,7 @@ Deno.test("jsonOf() refuses another content type, also where the text would pars
   }
 });
 
-Deno.test("jsonOf() refuses what is not JSON, with its first 200 characters and the cause", () => {
+Deno.test("jsonOf() rejects invalid JSON, with its first 200 characters and the cause", () => {
   for (const body of ["", "<html>", '{"half":', "NaN", "[1] [2]", "x".repeat(500)]) {
     const error = assertThrows(
       () => jsonOf(answer(body, "application/json", 502), request),
@@ -48,7 +48,7 @@ Deno.test("jsonOf() refuses what is not JSON, with its first 200 characters and 
   }
 });
 
-Deno.test("jsonOf() refuses HTML of status 200 and JSON of a wrong type, each asked once", async () => {
+Deno.test("jsonOf() rejects HTML with status 200 and JSON with a wrong type, without a retry", async () => {
   await using server = misbehavingServer({
     "/html": answers("<html>Just a moment</html>", { headers: { "content-type": "text/html" } }),
     "/plain": answers("[1]", { headers: { "content-type": "text/plain" } }),

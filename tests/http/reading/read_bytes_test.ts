@@ -13,7 +13,7 @@ Deno.test("readBytes() reads a file by its path and by its URL", async () => {
   await Deno.remove(path);
 });
 
-Deno.test("readBytes() reads over HTTP what lies beside a library that came over HTTP", async () => {
+Deno.test("readBytes() reads files over HTTP if the library was loaded over HTTP", async () => {
   await using server = misbehavingServer({
     "/data": answers("1 €"),
     "/none": answers("", { status: 404 }),

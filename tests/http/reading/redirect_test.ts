@@ -30,7 +30,7 @@ function refused(location: string, options: Parameters<typeof target>[1] = {}) {
 const CHECK_WHO =
   "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
 
-Deno.test("redirectTarget() reads relative and whole targets of the same origin", () => {
+Deno.test("redirectTarget() reads relative and absolute targets of the same origin", () => {
   for (
     const [location, href] of [
       ["/y", "https://book.example/y"],
@@ -47,7 +47,7 @@ Deno.test("redirectTarget() reads relative and whole targets of the same origin"
   }
 });
 
-Deno.test("redirectTarget() is undefined where nothing is redirected", () => {
+Deno.test("redirectTarget() is undefined for other statuses", () => {
   assertEquals(target("/y", { status: 304 }), undefined);
   assertEquals(target("/y", { status: 201 }), undefined);
   const bare = new Response(null, { status: 302 });
@@ -89,7 +89,7 @@ Deno.test("redirectTarget() rejects a target that is empty or not a URL", () => 
   assertEquals(refused("https://:99999").remedy, CHECK_WHO);
 });
 
-Deno.test("redirectTarget() refuses another origin, and never recommends an unencrypted one", () => {
+Deno.test("redirectTarget() rejects another origin, and never recommends an unencrypted one", () => {
   assertEquals(refused("https://mira:s3cr3t@other.example/y?key=1"), {
     message: [
       "Cannot follow the redirect of GET /api/x to another origin, https://other.example",
@@ -121,7 +121,7 @@ Deno.test("redirectTarget() refuses another origin, and never recommends an unen
   );
 });
 
-Deno.test("redirectTarget() refuses credentials, a body and a sixth redirect", () => {
+Deno.test("redirectTarget() rejects credentials, a body and a sixth redirect", () => {
   assertEquals(
     refused("https://mira:s3cr3t@book.example/y").message.slice(0, 3),
     [

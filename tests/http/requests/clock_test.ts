@@ -1,14 +1,14 @@
 import { systemClock } from "orderlens/http";
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 
-Deno.test("systemClock.sleep() waits at least as long as told", async () => {
+Deno.test("systemClock.sleep() waits at least as long as requested", async () => {
   const { signal } = new AbortController();
   const startMs = systemClock.now();
   await systemClock.sleep(12.3, signal);
   assertGreaterOrEqual(systemClock.now() - startMs, 12.3);
 });
 
-Deno.test("systemClock.sleep() ends at once with the signal's reason, and leaves no timer", async () => {
+Deno.test("systemClock.sleep() rejects immediately with the signal's reason, and leaves no timer", async () => {
   for (const ms of [60_000, Number.MAX_SAFE_INTEGER]) {
     const controller = new AbortController();
     const sleeping = systemClock.sleep(ms, controller.signal).catch((reason) => reason);

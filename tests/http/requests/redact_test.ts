@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { redact } from "../../../lib/http/requests/redact.ts";
 
-Deno.test("redact() hides credentials of an address and secrets of a query", () => {
+Deno.test("redact() hides credentials of a URL and secrets of a query", () => {
   for (
     const [text, shown] of [
       ["https://mira:key@host/x", "https://[hidden]@host/x"],

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import configuration from "../../../deno.json" with { type: "json" };
 import { USER_AGENT } from "../../../lib/http/requests/user_agent.ts";
 
-Deno.test("VERSION and USER_AGENT are what deno.json says", () => {
+Deno.test("VERSION and USER_AGENT match deno.json", () => {
   assertEquals(VERSION, configuration.version);
   assertEquals(USER_AGENT, `orderlens/${configuration.version}`);
 });

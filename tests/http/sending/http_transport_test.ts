@@ -46,7 +46,7 @@ function atServer(
   };
 }
 
-Deno.test("httpTransport() gives status, type, headers and body as they were sent", async () => {
+Deno.test("httpTransport() returns status, type, headers and body as sent", async () => {
   await using at = atServer(answers("[1, 2]", { status: 201, headers: { "x-more": "yes" } }));
 
   const answer = await at.transport.send(get);
@@ -71,7 +71,7 @@ Deno.test("httpTransport() sends method, body, JSON type, user agent and the cal
   assertEquals(request?.headers.get("x-api-key"), "0123456789abcdef");
 });
 
-Deno.test("httpTransport() appends paths to the base URL, and to the root where asked", async () => {
+Deno.test("httpTransport() appends paths to the base URL, or to the root on request", async () => {
   await using server = misbehavingServer({ "/xdai/x": answers("1"), "/x": answers("2") });
   const transport = httpTransport(`${server.url}/xdai/`);
 
@@ -81,7 +81,7 @@ Deno.test("httpTransport() appends paths to the base URL, and to the root where 
   assertEquals((await transport.send({ ...get, at: "root" })).body, "2");
 });
 
-Deno.test("httpTransport() sends the caller's headers to no root of another origin", async () => {
+Deno.test("httpTransport() does not send the caller's headers to a root of another origin", async () => {
   await using base = misbehavingServer({ "/x": answers("1") });
   await using root = misbehavingServer({ "/x": answers("2") });
   const headers = { authorization: "Bearer 0123456789abcdef" };
@@ -95,7 +95,7 @@ Deno.test("httpTransport() sends the caller's headers to no root of another orig
   assertEquals(base.requests[0]?.headers.get("authorization"), headers.authorization);
 });
 
-Deno.test("httpTransport() sends credentials of the address as Authorization and shows them nowhere", async () => {
+Deno.test("httpTransport() sends credentials of the URL as Authorization and shows them nowhere", async () => {
   await using server = misbehavingServer({ "/x": [answers("1"), stalls, hangsUp] });
   const address = server.url.replace("//", "//mira:s3cr3t-pässword@");
   const clock = new TestClock();
@@ -116,7 +116,7 @@ Deno.test("httpTransport() sends credentials of the address as Authorization and
   }
 });
 
-Deno.test("httpTransport() hides the caller's key where a refusal repeats it", async () => {
+Deno.test("httpTransport() hides the caller's key if an error response echoes it", async () => {
   const headers = { "x-api-key": "0123456789abcdef" };
   await using at = atServer(answers("no: 0123456789abcdef", { status: 403 }), { headers });
 
@@ -124,7 +124,7 @@ Deno.test("httpTransport() hides the caller's key where a refusal repeats it", a
 });
 
 for (const status of [429, 500, 502, 503, 504]) {
-  Deno.test(`httpTransport() repeats a GET and a reading POST after ${status}`, async () => {
+  Deno.test(`httpTransport() retries GET and reading POST after ${status}`, async () => {
     for (const request of [get, read]) {
       const busy = answers("busy", { status });
       await using at = atServer([busy, busy, busy, answers("[7]")]);
@@ -135,7 +135,7 @@ for (const status of [429, 500, 502, 503, 504]) {
     }
   });
 
-  Deno.test(`httpTransport() gives the answer when ${status} stays, after 5 attempts`, async () => {
+  Deno.test(`httpTransport() returns the answer if ${status} persists, after 5 attempts`, async () => {
     await using at = atServer(answers("busy", { status }));
 
     const answer = await at.transport.send(get);
@@ -146,7 +146,7 @@ for (const status of [429, 500, 502, 503, 504]) {
 }
 
 for (const status of [400, 401, 403, 404, 408, 422, 501]) {
-  Deno.test(`httpTransport() does not repeat after ${status}`, async () => {
+  Deno.test(`httpTransport() does not retry after ${status}`, async () => {
     await using at = atServer(answers("no", { status }));
 
     assertEquals((await at.transport.send(get)).status, status);
@@ -155,7 +155,7 @@ for (const status of [400, 401, 403, 404, 408, 422, 501]) {
 }
 
 for (const status of [500, 502, 503, 504]) {
-  Deno.test(`httpTransport() gives ${status} to a writing POST, once sent`, async () => {
+  Deno.test(`httpTransport() returns ${status} of a writing POST after one attempt`, async () => {
     await using at = atServer([answers("boom", { status }), answers("1")]);
 
     assertEquals((await at.transport.send(create)).status, status);
@@ -163,7 +163,7 @@ for (const status of [500, 502, 503, 504]) {
   });
 }
 
-Deno.test("httpTransport() repeats every request after 429, which did nothing", async () => {
+Deno.test("httpTransport() retries every request after 429, because nothing happened", async () => {
   for (const method of ["POST", "PUT", "DELETE"] as const) {
     await using at = atServer([answers("slow down", { status: 429 }), answers("1")]);
 
@@ -173,7 +173,7 @@ Deno.test("httpTransport() repeats every request after 429, which did nothing", 
   }
 });
 
-Deno.test("httpTransport() waits as long as Retry-After asks, in seconds or until a date", async () => {
+Deno.test("httpTransport() waits as long as Retry-After says, in seconds or until a date", async () => {
   const seconds = { "retry-after": "9" };
   const date = {
     "date": "Sat, 03 Oct 2026 10:00:00 GMT",
@@ -190,7 +190,7 @@ Deno.test("httpTransport() waits as long as Retry-After asks, in seconds or unti
   assertEquals(at.count(), 3);
 });
 
-Deno.test("httpTransport() gives the answer at once when Retry-After is beyond the cap", async () => {
+Deno.test("httpTransport() returns the answer immediately if Retry-After exceeds the cap", async () => {
   const busy = answers("", { status: 429, headers: { "retry-after": "3600" } });
   await using at = atServer([busy, answers("1")]);
 
@@ -210,7 +210,7 @@ const losses: readonly [string, Behaviour][] = [
 ];
 
 for (const [what, behaviour] of losses) {
-  Deno.test(`httpTransport() repeats a reading request after ${what}`, async () => {
+  Deno.test(`httpTransport() retries a reading request after ${what}`, async () => {
     for (const request of [get, read]) {
       await using at = atServer([behaviour, behaviour, answers("[7]")]);
 
@@ -219,7 +219,7 @@ for (const [what, behaviour] of losses) {
     }
   });
 
-  Deno.test(`httpTransport() throws NetworkError when ${what} stays`, async () => {
+  Deno.test(`httpTransport() throws NetworkError if ${what} persists`, async () => {
     await using at = atServer(behaviour);
 
     const error = await assertRejects(() => at.transport.send(get), NetworkError);
@@ -232,7 +232,7 @@ for (const [what, behaviour] of losses) {
     assertMatch(error.message, /^Cannot get an answer from http:\/\/127\.0\.0\.1:\d+\n/);
   });
 
-  Deno.test(`httpTransport() does not repeat a writing request after ${what}`, async () => {
+  Deno.test(`httpTransport() does not retry a writing request after ${what}`, async () => {
     await using at = atServer([behaviour, answers("1")]);
 
     const error = await assertRejects(() => at.transport.send(create), NetworkError);
@@ -243,7 +243,7 @@ for (const [what, behaviour] of losses) {
   });
 }
 
-Deno.test("httpTransport() repeats a reading request after a reset connection, and no other", async () => {
+Deno.test("httpTransport() retries only reading requests after a connection reset", async () => {
   await using at = atServer(answers("1"));
 
   at.server.resetNext(2);
@@ -256,7 +256,7 @@ Deno.test("httpTransport() repeats a reading request after a reset connection, a
   assertEquals(error.mayHaveBeenReceived, true);
 });
 
-Deno.test("httpTransport() says that a refused connection received nothing", async () => {
+Deno.test("httpTransport() reports that a refused connection received nothing", async () => {
   const clock = new TestClock();
   const transport = httpTransport(refusedUrl(), { clock, random: () => 1 });
 
@@ -269,7 +269,7 @@ Deno.test("httpTransport() says that a refused connection received nothing", asy
   assertEquals(clock.waitsMs, [500, 1000, 2000, 4000]);
 });
 
-Deno.test("httpTransport() does not repeat what no repetition can mend", async () => {
+Deno.test("httpTransport() does not retry permanent failures", async () => {
   await using server = misbehavingServer({});
   const transport = httpTransport(server.url.replace("http:", "https:"));
 
@@ -298,7 +298,7 @@ Deno.test("httpTransport() times out before headers and within a body", async ()
   }
 });
 
-Deno.test("httpTransport() times out by the machine's clock", async () => {
+Deno.test("httpTransport() times out by the system clock", async () => {
   await using at = atServer(stallsInBody(), { timeoutMs: 30, retries: 0 });
   const transport = httpTransport(at.server.url, { timeoutMs: 30, retries: 0 });
 
@@ -311,7 +311,7 @@ Deno.test("httpTransport() times out by the machine's clock", async () => {
 
 for (const announced of [true, false]) {
   const length = announced ? "announced" : "unannounced";
-  Deno.test(`httpTransport() refuses a body of 100 MB while reading, its length ${length}`, async () => {
+  Deno.test(`httpTransport() rejects a body of 100 MB while reading, with ${length} length`, async () => {
     const tally = { sent: 0 };
     await using at = atServer(sendsLarge(100_000_000, { tally, announced }), {
       maxBodyBytes: 1_000_000,
@@ -331,7 +331,7 @@ for (const announced of [true, false]) {
   });
 }
 
-Deno.test("httpTransport() refuses bodies above 64 MiB by default", async () => {
+Deno.test("httpTransport() rejects bodies above 64 MiB by default", async () => {
   const tally = { sent: 0 };
   await using at = atServer(sendsLarge(100_000_000, { tally, announced: true }));
 
@@ -341,7 +341,7 @@ Deno.test("httpTransport() refuses bodies above 64 MiB by default", async () => 
   assert(tally.sent < 64 * 1024 * 1024, `sent ${tally.sent}`);
 });
 
-Deno.test("httpTransport() counts a compressed body as long as it is when unpacked", async () => {
+Deno.test("httpTransport() limits the uncompressed size of a body", async () => {
   const plain = JSON.stringify("x".repeat(5_000_000));
   const packed = await new Response(
     new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip")),
@@ -353,7 +353,7 @@ Deno.test("httpTransport() counts a compressed body as long as it is when unpack
   await assertRejects(() => bounded.send(get), HttpStatusError, "larger than 1000000 bytes");
 });
 
-Deno.test("httpTransport() joins a body of many small chunks, and bounds it all the same", async () => {
+Deno.test("httpTransport() joins a body of many small chunks, within the limit", async () => {
   const text = JSON.stringify(Array.from({ length: 5000 }, (_, index) => `€${index}`));
   const bytes = new TextEncoder().encode(text);
   const inBytes = () =>
@@ -367,7 +367,7 @@ Deno.test("httpTransport() joins a body of many small chunks, and bounds it all 
   await assertRejects(() => bounded.send(get), HttpStatusError, "is larger than");
 });
 
-Deno.test("httpTransport() takes a compressed body that breaks off for a lost one", async () => {
+Deno.test("httpTransport() treats a truncated compressed body as lost", async () => {
   const packed = await new Response(
     new Blob([JSON.stringify(Array.from({ length: 9999 }, Math.random))]).stream()
       .pipeThrough(new CompressionStream("gzip")),
@@ -382,7 +382,7 @@ Deno.test("httpTransport() takes a compressed body that breaks off for a lost on
   assertEquals(at.count(), 2);
 });
 
-Deno.test("httpTransport() refuses JSON that is not UTF-8, and shows other bodies as they come", async () => {
+Deno.test("httpTransport() rejects JSON that is not UTF-8, and decodes other bodies leniently", async () => {
   const latin = Uint8Array.of(0x22, 0xe9, 0x22);
   for (const [type, isRefused] of [["application/json", true], ["text/html", false]] as const) {
     const transport = httpTransport("http://localhost", {
@@ -393,14 +393,14 @@ Deno.test("httpTransport() refuses JSON that is not UTF-8, and shows other bodie
   }
 });
 
-Deno.test("httpTransport() gives JSON that holds the replacement character as it is", async () => {
+Deno.test("httpTransport() returns JSON with replacement characters unchanged", async () => {
   const transport = httpTransport("http://localhost", {
     fetch: () => Promise.resolve(Response.json("caf\ufffd")),
   });
   assertEquals((await transport.send(get)).body, '"caf\ufffd"');
 });
 
-Deno.test("httpTransport() follows redirects of a GET within its origin, five at most", async () => {
+Deno.test("httpTransport() follows up to five redirects of a GET within its origin", async () => {
   await using server = misbehavingServer({
     "/x": redirects("/y?q=1", 308),
     "/y": answers("1"),
@@ -422,7 +422,7 @@ Deno.test("httpTransport() follows redirects of a GET within its origin, five at
   assertEquals(server.count("/loop"), 6);
 });
 
-Deno.test("httpTransport() sends nothing on to another origin", async () => {
+Deno.test("httpTransport() follows no redirect to another origin", async () => {
   await using other = misbehavingServer({});
   await using at = atServer(redirects(`${other.url}/steal?key=0123456789`, 307), {
     headers: { authorization: "Bearer 0123456789abcdef" },
@@ -439,14 +439,14 @@ Deno.test("httpTransport() sends nothing on to another origin", async () => {
   assertEquals(other.count(), 0);
 });
 
-Deno.test("httpTransport() does not repeat a body for a redirect", async () => {
+Deno.test("httpTransport() does not send a body to a redirect", async () => {
   await using at = atServer(redirects("/y", 307));
 
   await assertRejects(() => at.transport.send(create), HttpStatusError, "with its body");
   assertEquals(at.count(), 1);
 });
 
-Deno.test("httpTransport() ends at once when aborted, wherever the request stands", async () => {
+Deno.test("httpTransport() rejects immediately when aborted, in every phase of a request", async () => {
   const reason = { why: "enough" };
   for (const behaviour of [stalls, stallsInBody()]) {
     await using at = atServer(behaviour);
@@ -461,7 +461,7 @@ Deno.test("httpTransport() ends at once when aborted, wherever the request stand
   }
 });
 
-Deno.test("httpTransport() ends at once when aborted while it waits to repeat", async () => {
+Deno.test("httpTransport() rejects immediately when aborted between attempts", async () => {
   const busy = answers("", { status: 429, headers: { "retry-after": "45" } });
   const waits = Promise.withResolvers<void>();
   await using at = atServer(busy, { hooks: { onRetry: () => waits.resolve() } });
@@ -477,7 +477,7 @@ Deno.test("httpTransport() ends at once when aborted while it waits to repeat", 
   assertEquals([at.count(), at.clock.held], [1, 0]);
 });
 
-Deno.test("httpTransport() sends nothing for a signal that is aborted already", async () => {
+Deno.test("httpTransport() sends nothing if the signal is already aborted", async () => {
   await using at = atServer(answers("1"));
   const signal = AbortSignal.abort("late");
 
@@ -486,7 +486,7 @@ Deno.test("httpTransport() sends nothing for a signal that is aborted already", 
   assertEquals(at.count(), 0);
 });
 
-Deno.test("httpTransport() ends at once although the fetch given takes no notice", async () => {
+Deno.test("httpTransport() rejects immediately even if an injected fetch ignores the signal", async () => {
   const late = Promise.withResolvers<Response>();
   const transport = httpTransport("http://localhost", { fetch: () => late.promise });
   const controller = new AbortController();
@@ -502,7 +502,7 @@ Deno.test("httpTransport() ends at once although the fetch given takes no notice
   assert(isClosed, "the late answer is closed");
 });
 
-Deno.test("httpTransport() tells the hooks of start, repetition and end, and ignores what they throw", async () => {
+Deno.test("httpTransport() calls the hooks at start, retry and end, and ignores their errors", async () => {
   const told: unknown[] = [];
   const hooks = {
     onStart: (event: unknown) => void told.push(event),
@@ -533,7 +533,7 @@ Deno.test("httpTransport() tells the hooks of start, repetition and end, and ign
   });
 });
 
-Deno.test("httpTransport() tells the hooks of the error that ended a request", async () => {
+Deno.test("httpTransport() calls the hooks with the error that ended a request", async () => {
   const ends: unknown[] = [];
   await using at = atServer(redirects("http://localhost:1/"), {
     hooks: { onEnd: ({ error }) => void ends.push(error) },
@@ -544,7 +544,7 @@ Deno.test("httpTransport() tells the hooks of the error that ended a request", a
   assert(ends[0] === error);
 });
 
-Deno.test("httpTransport() passes errors of the fetch given on where no network is at fault", async () => {
+Deno.test("httpTransport() passes errors of an injected fetch on that are not network errors", async () => {
   for (
     const error of [
       new NotRecordedError("Cannot answer GET /x", { remedy: "Record it" }),
@@ -564,7 +564,7 @@ Deno.test("httpTransport() passes errors of the fetch given on where no network 
   }
 });
 
-Deno.test("httpTransport() says which permission is missing, and does not ask again", async () => {
+Deno.test("httpTransport() names a missing permission, and does not retry", async () => {
   const transport = httpTransport("https://example.org", {
     fetch: () => Promise.reject(new Deno.errors.NotCapable('Requires net access to "example.org"')),
   });
@@ -575,7 +575,7 @@ Deno.test("httpTransport() says which permission is missing, and does not ask ag
   assertMatch(error.remedy, /--allow-net/);
 });
 
-Deno.test("httpTransport() hides a key of the query in what it throws, causes included", async () => {
+Deno.test("httpTransport() hides a key of the query in its errors, including causes", async () => {
   const transport = httpTransport(refusedUrl(), { retries: 0 });
 
   const error = await assertRejects(
@@ -587,7 +587,7 @@ Deno.test("httpTransport() hides a key of the query in what it throws, causes in
   assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
 });
 
-Deno.test("httpTransport() hides a header that an injected fetch tells when it fails", async () => {
+Deno.test("httpTransport() hides a header that an injected fetch puts into its error", async () => {
   const transport = httpTransport("http://127.0.0.1:8080", {
     retries: 0,
     headers: { "x-api-key": "0123456789" },
@@ -599,7 +599,7 @@ Deno.test("httpTransport() hides a header that an injected fetch tells when it f
   assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
 });
 
-Deno.test("httpTransport() rejects invalid addresses and options, without showing secrets", () => {
+Deno.test("httpTransport() rejects invalid URLs and options, without showing secrets", () => {
   for (
     const [address, options, text] of [
       ["mainnet", {}, /^Cannot use "mainnet" as the address/],
@@ -608,12 +608,36 @@ Deno.test("httpTransport() rejects invalid addresses and options, without showin
       ["mira:s3cr3t@example.org", {}, /^Cannot use "\[hidden\]@example.org"/],
       ["example.org?key=s3cr3t", {}, /^Cannot use "example.org"/],
       ["https://example.org/x?key=s3cr3t", {}, /^Cannot append paths to https:\/\/example.org\/x /],
-      ["https://example.org", { timeoutMs: 0 }, /^Cannot use 0 as `timeoutMs`/],
-      ["https://example.org", { timeoutMs: NaN }, /^Cannot use NaN as `timeoutMs`/],
-      ["https://example.org", { retries: 1.5 }, /^Cannot use 1.5 as `retries`/],
-      ["https://example.org", { retries: -1 }, /^Cannot use -1 as `retries`/],
-      ["https://example.org", { rateLimit: 0 }, /^Cannot use 0 as `rateLimit`/],
-      ["https://example.org", { maxBodyBytes: -1 }, /^Cannot use -1 as `maxBodyBytes`/],
+      [
+        "https://example.org",
+        { timeoutMs: 0 },
+        /^Cannot send to https:\/\/example.org with timeoutMs 0\n/,
+      ],
+      [
+        "https://example.org",
+        { timeoutMs: NaN },
+        /^Cannot send to https:\/\/example.org with timeoutMs NaN\n/,
+      ],
+      [
+        "https://example.org",
+        { retries: 1.5 },
+        /^Cannot send to https:\/\/example.org with retries 1.5\n/,
+      ],
+      [
+        "https://example.org",
+        { retries: -1 },
+        /^Cannot send to https:\/\/example.org with retries -1\n/,
+      ],
+      [
+        "https://example.org",
+        { rateLimit: 0 },
+        /^Cannot send to https:\/\/example.org with rateLimit 0\n/,
+      ],
+      [
+        "https://example.org",
+        { maxBodyBytes: -1 },
+        /^Cannot send to https:\/\/example.org with maxBodyBytes -1\n/,
+      ],
       ["https://example.org", { rootUrl: "https://a:s3cr3t@b.org" }, /^Cannot use credentials in/],
       ["https://example.org", { headers: { key: "s3cr3t\nline" } }, /^Cannot use the headers/],
     ] as const
@@ -624,7 +648,7 @@ Deno.test("httpTransport() rejects invalid addresses and options, without showin
   }
 });
 
-Deno.test("httpTransport() refuses a path that does not begin with a slash", async () => {
+Deno.test("httpTransport() rejects a path without a leading slash", async () => {
   const transport = httpTransport("http://localhost");
 
   await assertRejects(() => transport.send({ ...get, path: "@example.org/" }), InputError);
@@ -636,7 +660,7 @@ Deno.test("httpTransport() reads an answer that ends with its connection", async
   assertEquals(jsonOf(await at.transport.send(get), get), [1, 2]);
 });
 
-Deno.test("httpTransport() sends up to 5 attempts by default, and once with no retries", async () => {
+Deno.test("httpTransport() makes up to 5 attempts by default, and one without retries", async () => {
   await using at = atServer(answers("", { status: 500 }), { retries: 0 });
 
   assertEquals((await at.transport.send(get)).status, 500);

@@ -26,13 +26,13 @@ Deno.test("checkUniformPrices() finds one price for both directions of a pair", 
     fillOf("0x02", reverse, [2_000n, 995n, 10n]),
   ];
   const { pairs, violations, basis } = checkUniformPrices(fills);
-  assertEquals([basis, violations], ["executedFees", []]);
+  assertEquals([basis, violations], ["executed_fees", []]);
   assertEquals(pairs.map(({ sellToken, buyToken, uids }) => [sellToken, buyToken, uids]), [
     ["0xa1", "0xb2", ["0x01", "0x02"]],
   ]);
 });
 
-Deno.test("checkUniformPrices() finds prices of two directions that do not meet", () => {
+Deno.test("checkUniformPrices() finds prices of two directions that do not overlap", () => {
   const fills = [
     fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
     fillOf("0x02", reverse, [2_000n, 1_010n, 10n]),
@@ -40,11 +40,11 @@ Deno.test("checkUniformPrices() finds prices of two directions that do not meet"
   const { pairs, violations } = checkUniformPrices(fills);
   assertEquals(pairs[0]?.prices, null);
   assertEquals(violations.map(({ what, uids }) => [what, uids]), [
-    ["noCommonPrice", ["0x01", "0x02"]],
+    ["no_common_price", ["0x01", "0x02"]],
   ]);
 });
 
-Deno.test("checkUniformPrices() does not compare different pairs, nor fills without their fee", () => {
+Deno.test("checkUniformPrices() does not compare different pairs, or fills without their fee", () => {
   const other: OrderPair = { ...sell, buyToken: "0xc3" };
   const { executedFee: _, ...withoutFee } = fillOf("0x03", sell, [1_000n, 9_000n, 0n]);
   const fills: SettlementFill[] = [
@@ -58,7 +58,7 @@ Deno.test("checkUniformPrices() does not compare different pairs, nor fills with
   assertEquals(unchecked.map(({ uid }) => uid), ["0x03", "0x04"]);
 });
 
-Deno.test("checkUniformPrices() takes ranges that only touch as apart, and equal ones as common", () => {
+Deno.test("checkUniformPrices() separates ranges that only touch, and joins equal ones", () => {
   // 7 bought for 3 before fees: a price above 7/4, up to 7/3; for 2: above 7/3, up to 7/2.
   const buy: OrderPair = { ...sell, kind: "buy" };
   const [three, two] = [fillOf("0x01", buy, [5n, 7n, 2n]), fillOf("0x02", buy, [5n, 7n, 3n])];
@@ -79,9 +79,9 @@ Deno.test("checkUniformPrices() against a settlement is exact", () => {
     unchecked: [],
   });
   assertEquals(check([1_000n, 1_988n, 5n]).violations, [
-    { what: "otherFee", uids: ["0x01"], detail: "Reported 5, at the uniform prices 6" },
+    { what: "other_fee", uids: ["0x01"], detail: "Reported 5, at the uniform prices 6" },
   ]);
-  assertEquals(check([1_000n, 2_001n, 0n]).violations[0]?.what, "betterThanUniform");
+  assertEquals(check([1_000n, 2_001n, 0n]).violations[0]?.what, "better_than_uniform");
   const unnamed = checkUniformPrices(
     [fillOf("0x01", { ...sell, buyToken: "0xc3" }, [1n, 1n, 0n])],
     {

@@ -18,12 +18,12 @@ const one = auctionWith(1, { A: 9n });
 const two = auctionWith(2, { A: 17n, B: 18n });
 const three = auctionWith(3, { A: 17n, B: 18n, C: 19n });
 
-Deno.test("inferMaxWinners() takes the most winners of an auction, if the replay agrees", () => {
+Deno.test("inferMaxWinners() returns the largest number of winners, if the replay agrees", () => {
   assertEquals(inferMaxWinners([one]), { maxWinners: 1, largest: 1, auctions: 1, differing: [] });
   assertEquals(inferMaxWinners([two]), { maxWinners: 2, largest: 2, auctions: 1, differing: [] });
 });
 
-Deno.test("inferMaxWinners() says when no larger maximum can be told from it", () => {
+Deno.test("inferMaxWinners() reports that a larger maximum cannot be excluded", () => {
   assertEquals(inferMaxWinners([three]), {
     maxWinners: 3,
     largest: null,
@@ -32,7 +32,7 @@ Deno.test("inferMaxWinners() says when no larger maximum can be told from it", (
   });
 });
 
-Deno.test("inferMaxWinners() goes on where reference scores need more winners than any auction had", () => {
+Deno.test("inferMaxWinners() increases the maximum if reference scores need more winners", () => {
   // With one winner allowed, the reference would be one bid only; it is two.
   const auction = auctionOf([
     { solver: "A", score: 30n, pairs: [["0x01", "0x02"], ["0x03", "0x04"]], isWinner: true },
@@ -47,13 +47,13 @@ Deno.test("inferMaxWinners() goes on where reference scores need more winners th
   });
 });
 
-Deno.test("inferMaxWinners() lists the auctions that no maximum explains with the others", () => {
+Deno.test("inferMaxWinners() lists auctions that no maximum explains", () => {
   const inferred = inferMaxWinners([one, two, { ...two, auctionId: 7 }]);
   assert(!("reason" in inferred));
   assertEquals([inferred.maxWinners, inferred.differing], [2, [1]]);
 });
 
-Deno.test("inferMaxWinners() of nothing says so", () => {
+Deno.test("inferMaxWinners() of no auctions has a reason", () => {
   const inferred = inferMaxWinners([]);
   assert("reason" in inferred);
   assertEquals(inferred.reason, "no_auctions");

@@ -30,21 +30,21 @@ function found(competition: Competition, terms = {}) {
   }));
 }
 
-Deno.test("missedBaselines() names each pair that may be the one while pair scores are unknown", () => {
+Deno.test("missedBaselines() lists every possible pair while pair scores are unknown", () => {
   assertEquals(found(auction(100n)), [
     { pair: uidOf(XY), score: [0n, 100n], baseline: 70n, by: "0xb0", isCertain: false },
     { pair: uidOf(YZ), score: [0n, 100n], baseline: 50n, by: "0xc0", isCertain: false },
   ]);
 });
 
-Deno.test("missedBaselines() is certain of a pair that the whole score would not lift", () => {
+Deno.test("missedBaselines() is certain of a pair if even the whole score is below its baseline", () => {
   assertEquals(found(auction(60n)).map(({ pair, isCertain }) => [pair, isCertain]), [
     [uidOf(XY), true],
     [uidOf(YZ), false],
   ]);
 });
 
-Deno.test("missedBaselines() knows a pair that it scores, and what that leaves of the others", () => {
+Deno.test("missedBaselines() uses known pair scores to bound the others", () => {
   // Executions are 1 for 1 at a limit of 0: a surplus of 1, at 40 native atoms an atom of z.
   const orders = new Map([
     [uidOf(YZ), { kind: "sell", sellAmount: 1n, buyAmount: 0n }],
@@ -88,7 +88,7 @@ Deno.test("missedBaselines() is empty without filtered solutions, baselines or t
   assertEquals(missedBaselines({ ...competition, solutions: withoutTokens }), []);
 });
 
-Deno.test("missedBaselines() finds why every filtered solution of a recorded market was", async () => {
+Deno.test("missedBaselines() explains every filtered solution of a recorded market", async () => {
   const tape = await replay("market_1");
   const book = connect(tape);
   const competitions: Competition[] = [];

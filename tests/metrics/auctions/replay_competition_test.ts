@@ -1,4 +1,4 @@
-import { type Competition, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
+import { type Competition, InputError, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
 import {
   type OrderLimit,
   policiesByAuction,
@@ -23,7 +23,7 @@ function placesOf(competition: Competition, options: ReplayOptions = {}) {
   });
 }
 
-Deno.test("replayCompetition() gives the worked vector: the highest score is unfair", () => {
+Deno.test("replayCompetition() solves the worked vector: the highest score is unfair", () => {
   const bids: Bid[] = [
     { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
     { solver: "B", score: 70n, pairs: [[x, y]] },
@@ -44,7 +44,7 @@ Deno.test("replayCompetition() gives the worked vector: the highest score is unf
   assertEquals([...referenceScores], [["B", 95n], ["C", 145n], ["D", 120n]]);
 });
 
-Deno.test("replayCompetition() picks reference winners in the order of places, as the service does", () => {
+Deno.test("replayCompetition() picks reference winners in ranking order, as the service does", () => {
   // Without A the bid of B is free, but the winner C comes first, though it scores less.
   const competition = auctionOf([
     { solver: "A", score: 100n, pairs: [[x, y], [w, x]] },
@@ -56,7 +56,7 @@ Deno.test("replayCompetition() picks reference winners in the order of places, a
   assertEquals([...replay.referenceScores], [["A", 80n], ["C", 100n]]);
 });
 
-Deno.test("replayCompetition() gives reference score 0 when nobody else bid", () => {
+Deno.test("replayCompetition() returns reference score 0 without other bidders", () => {
   const competition = auctionOf([
     { solver: "A", score: 10n, pairs: [[x, y]] },
     { solver: "A", score: 7n, pairs: [[y, z]] },
@@ -66,7 +66,7 @@ Deno.test("replayCompetition() gives reference score 0 when nobody else bid", ()
   assertEquals(totalScore, 17n);
 });
 
-Deno.test("replayCompetition() stops at the maximum of winners, for references too", () => {
+Deno.test("replayCompetition() stops at the maximum number of winners, for references too", () => {
   const competition = auctionOf([
     { solver: "A", score: 10n, pairs: [[x, y]] },
     { solver: "B", score: 9n, pairs: [[y, z]] },
@@ -82,7 +82,7 @@ Deno.test("replayCompetition() stops at the maximum of winners, for references t
   assertEquals([...unlimited.referenceScores], [["A", 17n], ["B", 18n], ["C", 19n]]);
 });
 
-Deno.test("replayCompetition() takes the native token for its wrapped one in picking winners only", () => {
+Deno.test("replayCompetition() equates native and wrapped token only when picking winners", () => {
   const competition = auctionOf([
     { solver: "A", score: 10n, pairs: [[x, NATIVE_TOKEN_ADDRESS]] },
     { solver: "B", score: 9n, pairs: [[x, w]] },
@@ -107,7 +107,7 @@ Deno.test("replayCompetition() takes the native token for its wrapped one in pic
   assertEquals(solutions.every(({ filteredOut }) => !filteredOut), true);
 });
 
-Deno.test("replayCompetition() compares addresses whatever their case", () => {
+Deno.test("replayCompetition() compares addresses regardless of case", () => {
   const competition = auctionOf([
     { solver: "0xAA", score: 10n, pairs: [["0xAB", "0xCD"]] },
     { solver: "0xaa", score: 9n, pairs: [["0xab", "0xcd"]] },
@@ -118,7 +118,7 @@ Deno.test("replayCompetition() compares addresses whatever their case", () => {
   assertEquals(differences.filter(({ what }) => what === "referenceScore"), []);
 });
 
-Deno.test("replayCompetition() lets orders that do not count claim their pair, but not be judged", () => {
+Deno.test("replayCompetition() lets orders that do not count claim their pair, without judging them", () => {
   const competition = auctionOf([
     { solver: "A", score: 10n, pairs: [[x, y], [y, x]] },
     { solver: "B", score: 12n, pairs: [[y, x]] },
@@ -133,7 +133,7 @@ Deno.test("replayCompetition() lets orders that do not count claim their pair, b
   ]);
 });
 
-Deno.test("replayCompetition() takes the reported flag where pair scores are open, and counts it", () => {
+Deno.test("replayCompetition() uses the reported flag if pair scores are unknown, and counts it", () => {
   const bids: Bid[] = [
     { solver: "A", score: 100n, pairs: [[x, y], [y, z]], filteredOut: true },
     { solver: "B", score: 60n, pairs: [[x, y]] },
@@ -150,7 +150,7 @@ Deno.test("replayCompetition() takes the reported flag where pair scores are ope
   });
 });
 
-Deno.test("replayCompetition() judges batches by limits and policies, where they are known", () => {
+Deno.test("replayCompetition() judges batches by limits and policies, if known", () => {
   const uids = [`${x}>${y}`, `${y}>${z}`] as const;
   const batch = auctionOf([
     { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
@@ -189,7 +189,7 @@ Deno.test("replayCompetition() judges batches by limits and policies, where they
   assertEquals(filterOf(filled(0n, 40n), { orders, policies: one }), [false, "scores"]);
 });
 
-Deno.test("replayCompetition() takes ties as reported, and says so when something else differs", () => {
+Deno.test("replayCompetition() keeps reported ties, and reports other differences", () => {
   const bids: Bid[] = [
     { solver: "B", score: 10n, pairs: [[x, y]], isWinner: true },
     { solver: "A", score: 10n, pairs: [[x, y]] },
@@ -224,12 +224,12 @@ Deno.test("replayCompetition() names every difference", () => {
   ]);
 });
 
-Deno.test("replayCompetition() counts the solutions of a solver only when asked to", () => {
+Deno.test("replayCompetition() limits solutions per solver only on request", () => {
   const bid = { solver: "A", score: 1n, pairs: [[x, y]], isWinner: false } satisfies Bid;
   const competition = auctionOf([{ ...bid, isWinner: true }, bid], { referenceScores: { A: 0n } });
   assertEquals(replayCompetition(competition).agrees, true);
   assertEquals(replayCompetition(competition, { maxSolutionsPerSolver: 1 }).differences, [
-    { what: "solutionsPerSolver", solver: "A", reported: 2, replayed: 1 },
+    { what: "solutions_per_solver", solver: "A", reported: 2, replayed: 1 },
   ]);
 });
 
@@ -238,16 +238,16 @@ Deno.test("replayCompetition() of no solutions is empty and agrees", () => {
   assertEquals([replay.agrees, replay.solutions, replay.totalScore], [true, [], 0n]);
 });
 
-Deno.test("replayCompetition() refuses a maximum that is no count", () => {
+Deno.test("replayCompetition() rejects an invalid maximum", () => {
   for (const count of [0, -1, 1.5, NaN, Infinity]) {
     assertThrows(
       () => replayCompetition(auctionOf([]), { maxWinners: count }),
-      RangeError,
-      `Cannot replay auction 1 with maxWinners ${count}`,
+      InputError,
+      `Cannot replay an auction with maxWinners ${count}`,
     );
     assertThrows(
       () => replayCompetition(auctionOf([]), { maxSolutionsPerSolver: count }),
-      RangeError,
+      InputError,
       "maxSolutionsPerSolver",
     );
   }
@@ -288,7 +288,7 @@ function competitionOf(given: typeof vectors.cases[number]): Competition {
 }
 
 for (const given of vectors.cases) {
-  Deno.test(`replayCompetition() gives ${given.name} of the service's own tests`, () => {
+  Deno.test(`replayCompetition() solves ${given.name} of the service's own tests`, () => {
     const whole = competitionOf(given);
     const orders = new Map(
       Object.entries<typeof given.orders["Order 1"]>(given.orders).map(([id, order]) => [
@@ -340,7 +340,7 @@ for (const given of vectors.cases) {
   });
 }
 
-Deno.test("replayCompetition() agrees with every auction of a recorded market and what was stored", async () => {
+Deno.test("replayCompetition() agrees with every recorded auction and the stored data", async () => {
   const market = await recordedScenario("market_1");
   const policies = policiesByAuction({ debugReports: market.reports.values() });
   const counts = { auctions: 0, severalWinners: 0, filtered: 0, batches: 0, asReported: 0 };

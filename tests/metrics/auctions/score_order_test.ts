@@ -15,7 +15,7 @@ Deno.test("scoreOrder() of a sell order is its surplus and fees at the buy token
   assertEquals(score, { kind: "exact", score: 1n, surplusAtoms: 3n, feeAtoms: 0n });
 });
 
-Deno.test("scoreOrder() of a buy order takes surplus to the buy token at the limit price, rounded down", () => {
+Deno.test("scoreOrder() of a buy order converts surplus to the buy token at the limit price, rounded down", () => {
   const order = { kind: "buy", sellAmount: 7n, buyAmount: 3n } as const;
   // Limit for 3 bought is 7, surplus 2 of the sell token, floor(2 * 3 / 7) = 0 of the buy token.
   const score = (sellAmount: bigint) =>
@@ -24,7 +24,7 @@ Deno.test("scoreOrder() of a buy order takes surplus to the buy token at the lim
   assertEquals(score(4n), { kind: "exact", score: 5n, surplusAtoms: 3n, feeAtoms: 0n });
 });
 
-Deno.test("scoreOrder() adds what the policies took before it converts", () => {
+Deno.test("scoreOrder() adds the policies' fees before it converts", () => {
   const order = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: WAD } as const;
   const policies = [{ surplus: { factor: 0.5, maxVolumeFactor: 0.0098 } }];
   const fill = { sellAmount: 2_050_000_000n, buyAmount: WAD };
@@ -37,11 +37,11 @@ Deno.test("scoreOrder() adds what the policies took before it converts", () => {
   });
 });
 
-Deno.test("scoreOrder() is a lower bound without policies, or without the quote of one", () => {
+Deno.test("scoreOrder() is a lower bound without policies, or without the quote of a policy", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const fill = { sellAmount: 10n, buyAmount: 30n };
   assertEquals(scoreOrder(fill, order, { nativePrice: WAD }), {
-    kind: "lowerBound",
+    kind: "lower_bound",
     score: 20n,
     surplusAtoms: 20n,
     feeAtoms: 0n,
@@ -51,14 +51,14 @@ Deno.test("scoreOrder() is a lower bound without policies, or without the quote 
     { volume: { factor: 0.5 } },
   ];
   assertEquals(scoreOrder(fill, order, { nativePrice: WAD, policies }), {
-    kind: "lowerBound",
+    kind: "lower_bound",
     score: 50n,
     surplusAtoms: 20n,
     feeAtoms: 30n,
   });
 });
 
-Deno.test("scoreOrder() says why the service gives no score", () => {
+Deno.test("scoreOrder() gives the reason why there is no score", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const reasonOf = (...given: Parameters<typeof scoreOrder>) => {
     const score = scoreOrder(...given);
@@ -75,7 +75,7 @@ Deno.test("scoreOrder() says why the service gives no score", () => {
   assertEquals(reasonOf(fill, order, whole), "fees_not_computable");
 });
 
-Deno.test("scoreOrder() refuses negative amounts and prices", () => {
+Deno.test("scoreOrder() rejects negative amounts and prices", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const options = { nativePrice: 1n, policies: [] };
   assertThrows(() => scoreOrder({ sellAmount: -1n, buyAmount: 1n }, order, options), RangeError);
@@ -101,7 +101,7 @@ Deno.test("scoreOrder() throws nothing for any amounts, limits and policies", ()
       const score = scoreOrder(fill, order, { nativePrice, policies });
       if ("reason" in score) return;
       assert(score.score >= 0n && score.surplusAtoms >= 0n && score.feeAtoms >= 0n);
-      if (policies === undefined) assertEquals(score.kind, "lowerBound");
+      if (policies === undefined) assertEquals(score.kind, "lower_bound");
     },
   ));
 });

@@ -43,7 +43,7 @@ Deno.test("scoreSolution() sums its orders, and compares with the reported score
   assertEquals("agrees" in other && other.agrees, false);
 });
 
-Deno.test("scoreSolution() is a lower bound for what is missing, and names it", () => {
+Deno.test("scoreSolution() is a lower bound if inputs are missing, and names them", () => {
   const auction = { orders: ["0x0d", "0x0e", "0x0f"], prices: { "0x02": WAD } };
   const orders = new Map([["0x0e", limit], ["0x0f", limit]]);
   const policies = new Map([["0x0f", none]]);
@@ -52,7 +52,7 @@ Deno.test("scoreSolution() is a lower bound for what is missing, and names it", 
     policies,
   });
   assert(!("reason" in score));
-  assertEquals([score.kind, score.score, score.agrees], ["lowerBound", 10n, true]);
+  assertEquals([score.kind, score.score, score.agrees], ["lower_bound", 10n, true]);
   assertEquals(score.missing, [
     { uid: "0x0d", missing: "order" },
     { uid: "0x0e", missing: "policies" },
@@ -66,7 +66,7 @@ Deno.test("scoreSolution() is a lower bound for what is missing, and names it", 
   assertEquals("agrees" in tooLow && tooLow.agrees, false);
 });
 
-Deno.test("scoreSolution() counts an order of the solver's own only for surplus-capturing owners", () => {
+Deno.test("scoreSolution() counts JIT orders only for surplus-capturing owners", () => {
   const auction = { orders: ["0x0f"], prices: { "0x02": WAD } };
   const terms: ScoringTerms = {
     orders: new Map([["0x0f", limit], [JIT, limit]]),
@@ -83,7 +83,7 @@ Deno.test("scoreSolution() counts an order of the solver's own only for surplus-
   assertEquals([capturing.score, capturing.unscored, capturing.agrees], [10n, [], true]);
 });
 
-Deno.test("scoreSolution() names the order for which the service gives no score", () => {
+Deno.test("scoreSolution() names the order without a score", () => {
   const auction = { orders: ["0x0f"], prices: { "0x02": WAD } };
   const orders = new Map([["0x0f", { ...limit, buyAmount: 16n }]]);
   assertEquals(scoreSolution(solutionOf(["0x0f"], 0n), auction, { orders }), {
@@ -93,7 +93,7 @@ Deno.test("scoreSolution() names the order for which the service gives no score"
   });
 });
 
-Deno.test("scoreSolution() gives every stored score of a recorded market, or a bound below it", async () => {
+Deno.test("scoreSolution() returns every stored score of a recorded market, or a lower bound", async () => {
   const market = await recordedScenario("market_1");
   const policies = policiesByAuction({ debugReports: market.reports.values() });
   let count = 0;
@@ -114,7 +114,7 @@ Deno.test("scoreSolution() gives every stored score of a recorded market, or a b
       const row = stored.find(({ uid }) => uid === solution.ranking - 1);
       const expected = BigInt(row!.score);
       const isKnown = solution.orders.every(({ id }) => won.has(id));
-      assertEquals(score.kind, isKnown ? "exact" : "lowerBound");
+      assertEquals(score.kind, isKnown ? "exact" : "lower_bound");
       if (isKnown) assertEquals(score.score, expected);
       else assert(score.score <= expected);
       assertEquals(score.agrees, true);

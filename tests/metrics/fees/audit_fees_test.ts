@@ -20,7 +20,7 @@ function report(): DebugReport {
   return found;
 }
 
-Deno.test("auditFees() of every recorded fill is exact, each fee as the service stored it", () => {
+Deno.test("auditFees() of every recorded fill is exact, fee by fee", () => {
   for (const trade of market.trades) {
     const audit = auditFees(trade, orderOf(market, trade));
     assertEquals(audit.verdict, "exact");
@@ -31,7 +31,7 @@ Deno.test("auditFees() of every recorded fill is exact, each fee as the service 
   }
 });
 
-Deno.test("auditFees() of every recorded debug report is exact, one audit an execution", () => {
+Deno.test("auditFees() of every recorded debug report is exact, one audit per execution", () => {
   const audits = market.reports.flatMap((one) => auditFees(one));
   assertEquals(audits.length, 664);
   assertEquals(new Set(audits.map((audit) => audit.verdict)), new Set(["exact"]));
@@ -45,7 +45,7 @@ Deno.test("auditFees() of every recorded debug report is exact, one audit an exe
   }
 });
 
-Deno.test("auditFees() of fills in which caps bit is exact", async () => {
+Deno.test("auditFees() of capped fills is exact", async () => {
   const fills = await recordedFills();
   let capped = 0;
   for (const { order, trade, protocolFeeAmounts } of fills) {
@@ -61,7 +61,7 @@ Deno.test("auditFees() of fills in which caps bit is exact", async () => {
   assertEquals(capped, 55);
 });
 
-Deno.test("auditFees() of all three kinds in one auction, with the service's own factors", () => {
+Deno.test("auditFees() of all three policy kinds in one auction is exact, with the service's factors", () => {
   const kinds = run.trades.map((trade) => {
     const { verdict, fees } = auditFees(trade, orderOf(run, trade));
     return [verdict, ...fees.map((fee) => `${fee.kind} ${fee.origin}`)];
@@ -73,7 +73,7 @@ Deno.test("auditFees() of all three kinds in one auction, with the service's own
   );
 });
 
-Deno.test("auditFees() says which fee differs and by how much", () => {
+Deno.test("auditFees() names the fee that differs, and by how much", () => {
   const { trade, order } = recorded();
   const changed: Trade = {
     ...trade,
@@ -87,7 +87,7 @@ Deno.test("auditFees() says which fee differs and by how much", () => {
   assertEquals(fees[0] && "differenceAtoms" in fees[0] && fees[0].differenceAtoms, -2n);
 });
 
-Deno.test("auditFees() says who receives a partner fee", () => {
+Deno.test("auditFees() names the recipient of a partner fee", () => {
   const { trade, order } = recorded();
   const { fees } = auditFees(trade, order);
   assertEquals(fees.map((fee) => fee.origin), ["protocol", "protocol", "partner"]);
@@ -95,7 +95,7 @@ Deno.test("auditFees() says who receives a partner fee", () => {
   assertEquals(fees[0]?.recipient, null);
 });
 
-Deno.test("auditFees() takes the app data that it is given before the order's", () => {
+Deno.test("auditFees() prefers the app data option to the order's document", () => {
   const { trade, order } = recorded();
   const origins = (audit: { fees: readonly { origin: string }[] }) =>
     audit.fees.map((fee) => fee.origin);
@@ -117,7 +117,7 @@ Deno.test("auditFees() takes the app data that it is given before the order's", 
   );
 });
 
-Deno.test("auditFees() recomputes what it can around a policy that it does not know", () => {
+Deno.test("auditFees() recomputes the fees around an unknown policy", () => {
   const { trade, order } = recorded();
   const changed: Trade = {
     ...trade,
@@ -145,14 +145,14 @@ Deno.test("auditFees() does not compare a fee in another token", () => {
   for (const fee of fees) assertEquals("reason" in fee && fee.reason, "other_token");
 });
 
-Deno.test("auditFees() of a trade that names no fees is not computable, of one without fees exact", () => {
+Deno.test("auditFees() of a trade is not computable if it does not report fees, exact if it has none", () => {
   const { trade, order } = recorded();
   const { executedProtocolFees: _, ...old } = trade;
   assertEquals(auditFees(old, order).verdict, "not_computable");
   assertEquals(auditFees({ ...trade, executedProtocolFees: [] }, order).verdict, "exact");
 });
 
-Deno.test("auditFees() refuses the fill of another order", () => {
+Deno.test("auditFees() rejects the fill of another order", () => {
   const { trade, order } = recorded();
   assertThrows(
     () => auditFees(trade, { ...order, uid: `0x${"00".repeat(56)}` }),
@@ -175,7 +175,7 @@ Deno.test("auditFees() of a report needs the order's quote for price improvement
   assertEquals(reasons, ["no_quote"]);
 });
 
-Deno.test("auditFees() of a report with a fill or a policy missing is not computable", () => {
+Deno.test("auditFees() of a report is not computable without a fill or a policy", () => {
   const whole = report();
   const reasonOf = (changed: DebugReport) => {
     const [audit] = auditFees(changed);
@@ -193,7 +193,7 @@ Deno.test("auditFees() of a report with a fill or a policy missing is not comput
   );
 });
 
-Deno.test("auditFees() of a report finds the fill of an execution by its block too", async () => {
+Deno.test("auditFees() of a report also finds the fill of an execution by its block", async () => {
   const parts = await recordedRun("hooks__partial_fills");
   const [whole] = parts.reports;
   assert(whole !== undefined);

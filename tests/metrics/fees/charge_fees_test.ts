@@ -1,34 +1,54 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
+import { assertReason, computed } from "../assert_reason.ts";
 
 const sell = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
 const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
 
-Deno.test("chargeFees() takes half of the surplus of a sell order", () => {
+Deno.test("chargeFees() charges half of the surplus of a sell order", () => {
   // 100 USDC of 2,200 are left of a surplus of 200.
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  assertEquals(chargeFees(fill, sell, { policies: [half] }).buyAmount, 2_100_000_000n);
+  assertEquals(chargeFees(fill, sell, { policies: [half] }), {
+    ...fill,
+    buyAmount: 2_100_000_000n,
+  });
 });
 
-Deno.test("chargeFees() caps by the volume", () => {
+Deno.test("chargeFees() caps fees by the volume", () => {
   const capped = { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } };
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  assertEquals(chargeFees(fill, sell, { policies: [capped] }).buyAmount, 2_178_000_000n);
+  assertEquals(chargeFees(fill, sell, { policies: [capped] }), {
+    ...fill,
+    buyAmount: 2_178_000_000n,
+  });
 });
 
 Deno.test("chargeFees() makes a buy order sell more", () => {
   const buy = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: 10n ** 18n } as const;
   const fill = { sellAmount: 2_000_000_000n, buyAmount: 10n ** 18n };
   const policies = [{ volume: { factor: 0.001 } }];
-  assertEquals(chargeFees(fill, buy, { policies }).sellAmount, 2_002_000_000n);
+  assertEquals(chargeFees(fill, buy, { policies }), { ...fill, sellAmount: 2_002_000_000n });
 });
 
-Deno.test("chargeFees() takes no share of an improvement that there is not", () => {
+Deno.test("chargeFees() charges nothing without an improvement", () => {
   const quote = { sellAmount: 10n ** 18n, buyAmount: 2_300_000_000n, fee: 0n };
   const policies = [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9, quote } }];
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
   assertEquals(chargeFees(fill, sell, { policies }), fill);
+});
+
+Deno.test("chargeFees() charges nothing over a quote without a price", () => {
+  const quote = { sellAmount: 0n, buyAmount: 2_000_000_000n, fee: 0n };
+  const policies = [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9, quote } }];
+  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
+  assertEquals(chargeFees(fill, sell, { policies }), fill);
+});
+
+Deno.test("chargeFees() gives a reason for a limit without a price", () => {
+  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
+  const charged = chargeFees(fill, { ...sell, sellAmount: 0n }, { policies: [half] });
+  assertReason(charged, "limit_without_price");
 });
 
 Deno.test("chargeFees() is undone by recomputeFees() but for the roundings", () => {
@@ -42,7 +62,7 @@ Deno.test("chargeFees() is undone by recomputeFees() but for the roundings", () 
         { surplus: { factor: share / 100, maxVolumeFactor: 0.02 } },
         { volume: { factor: bps / 10_000 } },
       ];
-      const left = chargeFees(fill, sell, { policies });
+      const left = computed(chargeFees(fill, sell, { policies }));
       // What is left may lie below the limit, where no surplus fee can be recomputed.
       if (left.buyAmount < sell.buyAmount) return;
       const fees = recomputeFees(left, sell, { policies });

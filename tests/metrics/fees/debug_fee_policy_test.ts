@@ -1,7 +1,7 @@
 import { debugFeePolicy } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
-Deno.test("debugFeePolicy() gives each kind its own factors", () => {
+Deno.test("debugFeePolicy() returns the factors of each kind", () => {
   assertEquals(debugFeePolicy({ kind: "volume", volumeFactor: 0.0002, surplusFactor: null }), {
     volume: { factor: 0.0002 },
   });
@@ -19,12 +19,12 @@ Deno.test("debugFeePolicy() gives each kind its own factors", () => {
   );
 });
 
-Deno.test("debugFeePolicy() is null where a factor is missing", () => {
+Deno.test("debugFeePolicy() is null if a factor is missing", () => {
   assertEquals(debugFeePolicy({ kind: "volume", surplusFactor: 0.5 }), null);
   assertEquals(debugFeePolicy({ kind: "surplus", surplusFactor: 0.5 }), null);
   assertEquals(debugFeePolicy({ kind: "priceImprovement", priceImprovementFactor: 0.5 }), null);
 });
 
-Deno.test("debugFeePolicy() keeps a kind that is not known", () => {
+Deno.test("debugFeePolicy() keeps an unknown kind", () => {
   assertEquals(Object.keys(debugFeePolicy({ kind: "dutchAuction" }) ?? {}), ["dutchAuction"]);
 });

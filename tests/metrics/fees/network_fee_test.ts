@@ -23,7 +23,7 @@ function reasonOf(result: ReturnType<typeof networkFee>): string | undefined {
   return "reason" in result ? result.reason : undefined;
 }
 
-Deno.test("networkFee() of a sell order is what uniform prices would have given beyond protocol fees", () => {
+Deno.test("networkFee() of a sell order is the difference to uniform prices beyond protocol fees", () => {
   const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [{ amount: 4n }] };
   assertEquals(networkFee(fill, SELL, { settlement: PRICES }), {
     basis: "settlement",
@@ -34,7 +34,7 @@ Deno.test("networkFee() of a sell order is what uniform prices would have given 
   });
 });
 
-Deno.test("networkFee() of a buy order is what it sold beyond uniform prices", () => {
+Deno.test("networkFee() of a buy order is the sold amount beyond uniform prices", () => {
   const fill = { sellAmount: 60n, buyAmount: 100n };
   const protocolFees = [{ amount: 1n }, { amount: 2n }];
   assertEquals(networkFee(fill, BUY, { settlement: PRICES, protocolFees }), {
@@ -46,7 +46,7 @@ Deno.test("networkFee() of a buy order is what it sold beyond uniform prices", (
   });
 });
 
-Deno.test("networkFee() rounds as the settlement contract does: out up, in down", () => {
+Deno.test("networkFee() rounds as the settlement contract does: outputs up, inputs down", () => {
   const prices = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
   const sold = known(networkFee({ sellAmount: 1n, buyAmount: 3n, executedProtocolFees: [] }, SELL, {
     settlement: prices,
@@ -65,7 +65,7 @@ Deno.test("networkFee() rounds as the settlement contract does: out up, in down"
 Deno.test("networkFee() of a buy order is exact from the reported fees alone", () => {
   const fill = { sellAmount: 60n, buyAmount: 100n, executedProtocolFees: [{ amount: 3n }] };
   assertEquals(networkFee(fill, BUY, { executedFee: 10n }), {
-    basis: "executedFee",
+    basis: "executed_fee",
     totalAtoms: { low: 10n, high: 10n },
     protocolAtoms: 3n,
     networkAtoms: { low: 7n, high: 7n },
@@ -73,7 +73,7 @@ Deno.test("networkFee() of a buy order is exact from the reported fees alone", (
   });
 });
 
-Deno.test("networkFee() says what is missing", () => {
+Deno.test("networkFee() names what is missing", () => {
   const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
   assertEquals(reasonOf(networkFee(fill, SELL, {})), "no_settlement_or_executed_fee");
   const { executedProtocolFees: _, ...bare } = fill;
@@ -86,20 +86,20 @@ Deno.test("networkFee() says what is missing", () => {
   assertEquals(reasonOf(networkFee(fill, SELL, { executedFee: 100n })), "fee_does_not_fit");
 });
 
-Deno.test("networkFee() refuses a fill that is better than its uniform prices", () => {
+Deno.test("networkFee() rejects a fill that is better than its uniform prices", () => {
   const fill = { sellAmount: 100n, buyAmount: 201n, executedProtocolFees: [] };
   assertEquals(reasonOf(networkFee(fill, SELL, { settlement: PRICES })), "fee_does_not_fit");
   const bought = { sellAmount: 49n, buyAmount: 100n, executedProtocolFees: [] };
   assertEquals(reasonOf(networkFee(bought, BUY, { settlement: PRICES })), "fee_does_not_fit");
 });
 
-Deno.test("networkFee() refuses negative prices", () => {
+Deno.test("networkFee() rejects negative prices", () => {
   const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
   const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [-1n, 1n] };
   assertThrows(() => networkFee(fill, SELL, { settlement }), RangeError);
 });
 
-Deno.test("networkFee() gives executedFee of every fill of a market, to the atom, from calldata", async () => {
+Deno.test("networkFee() equals executedFee of every fill of a market, to the atom, from calldata", async () => {
   const market = await recordedRun("market_1");
   const settlements = new Map(
     Object.entries(market.chain.settlements).map(([hash, { input }]) =>
@@ -123,7 +123,7 @@ Deno.test("networkFee() gives executedFee of every fill of a market, to the atom
   assert(wide > 0);
 });
 
-Deno.test("networkFee() gives executedFee of the fills of other runs, to the atom, from calldata", async () => {
+Deno.test("networkFee() equals executedFee of the fills of other runs, to the atom, from calldata", async () => {
   const fills = await recordedFills();
   for (const { run, order, trade, executedFee, input } of fills) {
     const settlement = decodeSettlement(input);
@@ -135,7 +135,7 @@ Deno.test("networkFee() gives executedFee of the fills of other runs, to the ato
   assertEquals(fills.length, 171);
 });
 
-Deno.test("networkFee() prices the tokens of the very trade: the calldata names its order", async () => {
+Deno.test("networkFee() uses the prices of the very trade: the calldata names its order", async () => {
   const [fill] = await recordedFills();
   assert(fill?.order.settlementContract !== undefined);
   const { order, trade, input } = fill;

@@ -15,7 +15,7 @@ const winning = {
   executedBuy: 1n,
 };
 
-Deno.test("policiesByAuction() takes no policies for none only where the order was in a winner", () => {
+Deno.test("policiesByAuction() reads missing policies as none only for orders of a winner", () => {
   const report = reportOf({
     order: orderOf({ uid: "0x0F" }),
     auctions: [
@@ -34,7 +34,7 @@ Deno.test("policiesByAuction() takes no policies for none only where the order w
   assertEquals(policies.get(3)?.get("0x0f"), [{ volume: { factor: 0.1 } }]);
 });
 
-Deno.test("policiesByAuction() of nothing is empty", () => {
+Deno.test("policiesByAuction() of no records is empty", () => {
   assertEquals(policiesByAuction({}).size, 0);
 });
 
@@ -46,7 +46,7 @@ function withoutQuotes(policies: readonly FeePolicy[]): FeePolicy[] {
   });
 }
 
-Deno.test("policiesByAuction() reads the same from trades as from debug reports of a recorded market", async () => {
+Deno.test("policiesByAuction() returns the same from trades as from debug reports of a recorded market", async () => {
   const { competitions, reports, trades } = await recordedScenario("market_1");
   const reported = policiesByAuction({ debugReports: reports.values() });
   const charged = policiesByAuction({

@@ -21,7 +21,7 @@ function origins(policies: readonly FeePolicy[], appData: AppData | null): strin
   return policyOrigins(policies, appData).map(({ origin, recipient }) => recipient ?? origin);
 }
 
-Deno.test("policyOrigins() tells the last policies from those before by the app data", () => {
+Deno.test("policyOrigins() attributes the last policies to the app data, the others to the protocol", () => {
   const policies = [...PROTOCOL, { volume: { factor: 0.0025 } }];
   assertEquals(
     origins(policies, asking({ volumeBps: 25, recipient: A })),
@@ -29,7 +29,7 @@ Deno.test("policyOrigins() tells the last policies from those before by the app 
   );
 });
 
-Deno.test("policyOrigins() knows every form of a partner fee", () => {
+Deno.test("policyOrigins() supports every form of a partner fee", () => {
   const improvement = { priceImprovement: { factor: 0.3, maxVolumeFactor: 0.01 } };
   const surplus = { surplus: { factor: 0.2, maxVolumeFactor: 0.01 } };
   const volume = { volume: { factor: 0.0025 } };
@@ -49,24 +49,24 @@ Deno.test("policyOrigins() knows every form of a partner fee", () => {
 
 // Caps of the service's own tests (crates/autopilot/src/domain/fee/mod.rs): what the first fee left of
 // a maximum of 30 % is (1 + 0.3) / (1 + 0.2) - 1.
-Deno.test("policyOrigins() knows a fee that the service capped", () => {
+Deno.test("policyOrigins() recognizes a partner fee that the service capped", () => {
   const policies = [{ volume: { factor: 0.2 } }, { volume: { factor: 1.3 / 1.2 - 1 } }];
   const appData = asking({ bps: 2_000, recipient: A }, { bps: 2_000, recipient: B });
   assertEquals(origins(policies, appData), [A, B]);
 });
 
-Deno.test("policyOrigins() of a document without partner fees are all the protocol's", () => {
+Deno.test("policyOrigins() are all the protocol's for a document without partner fees", () => {
   assertEquals(origins(PROTOCOL, {}), ["protocol", "protocol"]);
   assertEquals(origins(PROTOCOL, { metadata: {} }), ["protocol", "protocol"]);
   assertEquals(origins(PROTOCOL, asking()), ["protocol", "protocol"]);
 });
 
-Deno.test("policyOrigins() are not known without the document", () => {
+Deno.test("policyOrigins() are unknown without the document", () => {
   assertEquals(origins(PROTOCOL, null), ["unknown", "unknown"]);
   assertEquals(policyOrigins([], null), []);
 });
 
-Deno.test("policyOrigins() tells nothing where the policies are not what was asked for", () => {
+Deno.test("policyOrigins() are unknown if the policies do not match the document", () => {
   const asked = asking({ volumeBps: 1, recipient: A });
   assertEquals(origins(PROTOCOL, asked), ["unknown", "unknown"]);
   assertEquals(origins([], asked), []);

@@ -1,12 +1,13 @@
 import { priceImprovementAtoms } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
+import { assertReason } from "../assert_reason.ts";
 
 const SELL = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
 const SELL_QUOTE = { sellAmount: 10n ** 18n, buyAmount: 2_080_000_000n, fee: 5n * 10n ** 15n };
 const BUY = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: 10n ** 18n } as const;
 const BUY_QUOTE = { sellAmount: 2_060_000_000n, buyAmount: 10n ** 18n, fee: 3_000_000n };
 
-Deno.test("priceImprovementAtoms() takes the quoted network fee off first", () => {
+Deno.test("priceImprovementAtoms() subtracts the quoted network fee first", () => {
   // Net quote 2,080,000,000 - 10,400,000 of the buy token.
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
   assertEquals(priceImprovementAtoms(fill, SELL, SELL_QUOTE), 30_400_000n);
@@ -20,7 +21,7 @@ Deno.test("priceImprovementAtoms() is 0 for a fill worse than its quote", () => 
   assertEquals(priceImprovementAtoms(fill, SELL, SELL_QUOTE), 0n);
 });
 
-Deno.test("priceImprovementAtoms() measures over the limit where that is tighter than the quote", () => {
+Deno.test("priceImprovementAtoms() measures from the limit if it is tighter than the quote", () => {
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
   const strict = { ...SELL, buyAmount: 2_090_000_000n };
   assertEquals(priceImprovementAtoms(fill, strict, SELL_QUOTE), 10_000_000n);
@@ -42,8 +43,11 @@ Deno.test("priceImprovementAtoms() is 0 over a quote whose fee exceeds it", () =
   assertEquals(priceImprovementAtoms(fill, SELL, quote), 0n);
 });
 
-Deno.test("priceImprovementAtoms() is null over a quote without a price", () => {
+Deno.test("priceImprovementAtoms() gives a reason for a quote or a limit without a price", () => {
   const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
-  assertEquals(priceImprovementAtoms(fill, SELL, { ...SELL_QUOTE, sellAmount: 0n }), null);
-  assertEquals(priceImprovementAtoms(fill, BUY, { ...BUY_QUOTE, buyAmount: 0n }), null);
+  const [forNothing, ofNothing] = ["quote_without_price", "limit_without_price"];
+  assertReason(priceImprovementAtoms(fill, SELL, { ...SELL_QUOTE, sellAmount: 0n }), forNothing);
+  assertReason(priceImprovementAtoms(fill, BUY, { ...BUY_QUOTE, buyAmount: 0n }), forNothing);
+  assertReason(priceImprovementAtoms(fill, { ...SELL, sellAmount: 0n }, SELL_QUOTE), ofNothing);
+  assertReason(priceImprovementAtoms(fill, { ...BUY, buyAmount: 0n }, BUY_QUOTE), ofNothing);
 });

@@ -110,21 +110,21 @@ const VECTORS: {
 ];
 
 for (const { what, order, fill, policies, surplus, fees } of VECTORS) {
-  Deno.test(`recomputeFees() of the vector: ${what}`, () => {
+  Deno.test(`recomputeFees() solves the vector: ${what}`, () => {
     assertEquals(surplusAtoms(fill, order), surplus);
     assertEquals(atomsOf(recomputeFees(fill, order, { policies })), fees);
   });
 }
 
 // crates/orderbook/src/quoter.rs and the SDK's getProtocolFeeAmount: buy * bps / (10000 - bps).
-Deno.test("recomputeFees() of a sell order's volume agrees with the known answers of quotes", () => {
+Deno.test("recomputeFees() of a sell order's volume matches the known answers of quotes", () => {
   const feeOn = (buyAmount: bigint, factor: number) =>
     atomsOf(recomputeFees({ sellAmount: ONE, buyAmount }, SELL, { policies: [volume(factor)] }));
   assertEquals(feeOn(267_722_966n, 0.0002), [53_555n]);
   assertEquals(feeOn(8_539_024n, 0.00003), [256n]);
 });
 
-Deno.test("recomputeFees() multiplies by the double that the service multiplies by", () => {
+Deno.test("recomputeFees() multiplies by the same double as the service", () => {
   // 30 % of surplus; a decimal reading of 3 / 7 would give 99798084941917347126.
   const order: OrderLimit = { kind: "sell", sellAmount: ONE, buyAmount: ONE };
   const fill = { sellAmount: ONE, buyAmount: ONE + 232_862_198_197_807_143_295n };
@@ -134,7 +134,7 @@ Deno.test("recomputeFees() multiplies by the double that the service multiplies 
   );
 });
 
-Deno.test("recomputeFees() says where a cap bit, and what it would have been without", () => {
+Deno.test("recomputeFees() reports a cap, and the fee without it", () => {
   const [capped, free] = recomputeFees(SOLD, SELL, {
     policies: [surplus(0.5, 0.0098), surplus(0.5, 0.9)],
   });
@@ -152,7 +152,7 @@ Deno.test("recomputeFees() says where a cap bit, and what it would have been wit
   });
 });
 
-Deno.test("recomputeFees() takes the order's quote where the policy carries none", () => {
+Deno.test("recomputeFees() uses the order's quote if the policy has none", () => {
   const policy: FeePolicy = { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } };
   assertEquals(
     atomsOf(recomputeFees(SOLD, SELL, { policies: [policy], quote: SELL_QUOTE })),
@@ -161,7 +161,7 @@ Deno.test("recomputeFees() takes the order's quote where the policy carries none
   assertEquals(reasonsOf(recomputeFees(SOLD, SELL, { policies: [policy] })), ["no_quote"]);
 });
 
-Deno.test("recomputeFees() is 0 where there is no improvement, even over a quote eaten by its fee", () => {
+Deno.test("recomputeFees() is 0 without an improvement, even over a quote that its fee exceeds", () => {
   const improvement = (quote: StoredQuote) =>
     recomputeFees(SOLD, SELL, {
       policies: [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } }],
@@ -176,7 +176,7 @@ Deno.test("recomputeFees() of factors of 0 is 0", () => {
   assertEquals(atomsOf(recomputeFees(SOLD, SELL, { policies })), [0n, 0n, 0n]);
 });
 
-Deno.test("recomputeFees() gives a reason in the place of a fee", () => {
+Deno.test("recomputeFees() returns a reason instead of a fee", () => {
   const reason = (policy: FeePolicy | null, fill = SOLD, order = SELL) =>
     reasonsOf(recomputeFees(fill, order, { policies: [policy] }))[0];
   const unknown: Readonly<Record<string, object>> = { dutchAuction: {} };
@@ -204,27 +204,27 @@ Deno.test("recomputeFees() gives a reason in the place of a fee", () => {
   assertEquals(reason(volume(0.1), { ...SOLD, buyAmount: 2n ** 256n - 1n }), "overflow");
 });
 
-Deno.test("recomputeFees() of a buy order stops where fees are more than was sold", () => {
+Deno.test("recomputeFees() of a buy order stops if fees exceed the sold amount", () => {
   const policies = [volume(0.1), null];
   const fees = recomputeFees(BOUGHT, BUY, { policies, reportedAtoms: [1n, 2_050_000_001n] });
   assertEquals(reasonsOf(fees), ["fees_above_volume", "no_policy"]);
 });
 
-Deno.test("recomputeFees() computes nothing before a policy that it cannot compute", () => {
+Deno.test("recomputeFees() computes nothing before a policy that is not computable", () => {
   const policies = [volume(0.0002), null, volume(0.001)];
   const fees = recomputeFees(SOLD, SELL, { policies });
   assertEquals(reasonsOf(fees), ["later_policy", "no_policy", "computed"]);
   assertEquals(fees[0]?.kind, "volume");
 });
 
-Deno.test("recomputeFees() goes on with what was reported for a policy that it cannot compute", () => {
+Deno.test("recomputeFees() continues with the reported fee after a policy that is not computable", () => {
   const policies = [volume(0.0002), null];
   const fees = recomputeFees(SOLD, SELL, { policies, reportedAtoms: [0n, 2_102_102n] });
   assertEquals(reasonsOf(fees), ["computed", "no_policy"]);
   assertEquals(fees[0] && "atoms" in fees[0] && fees[0].atoms, 420_504n);
 });
 
-Deno.test("recomputeFees() refuses negative amounts", () => {
+Deno.test("recomputeFees() rejects negative amounts", () => {
   assertThrows(
     () => recomputeFees({ ...SOLD, sellAmount: -1n }, SELL, { policies: [surplus(0.5, 0.9)] }),
     RangeError,
@@ -233,7 +233,7 @@ Deno.test("recomputeFees() refuses negative amounts", () => {
 
 const market = await recordedRun("market_1");
 
-Deno.test("recomputeFees() gives every fee of every fill of a market, to the atom, from trades", () => {
+Deno.test("recomputeFees() returns every fee of every fill of a market, to the atom, from trades", () => {
   const counted = { fills: 0, fees: 0 };
   for (const trade of market.trades) {
     const stored = executionOf(market, trade).protocol_fee_amounts.map(BigInt);
@@ -250,7 +250,7 @@ Deno.test("recomputeFees() gives every fee of every fill of a market, to the ato
   );
 });
 
-Deno.test("recomputeFees() gives every fee of every fill of a market, to the atom, from debug reports", () => {
+Deno.test("recomputeFees() returns every fee of every fill of a market, to the atom, from debug reports", () => {
   let fills = 0;
   for (const { order, auctions, trades } of market.reports) {
     for (const { id, feePolicies, executions } of auctions) {
@@ -309,7 +309,7 @@ const grosses: fc.Arbitrary<Gross> = fc.record({
     };
 });
 
-Deno.test("recomputeFees() inverts the charging of fees, exactly", () => {
+Deno.test("recomputeFees() inverts charging fees, exactly", () => {
   let inverted = 0;
   fc.assert(fc.property(grosses, policies, (gross, charged) => {
     const { after, fees } = chargeFees(gross, charged);

@@ -16,7 +16,7 @@ function feesByTrying(s: bigint, b: bigint, e: bigint, most: bigint): bigint[] {
   return [...found].toSorted((one, other) => one < other ? -1 : 1);
 }
 
-Deno.test("totalFeeInterval() is every fee that some price gives, and no other", () => {
+Deno.test("totalFeeInterval() contains exactly the fees that some price yields", () => {
   let intervals = 0;
   for (let s = 1n; s <= 8n; s++) {
     for (let b = 1n; b <= 8n; b++) {
@@ -37,7 +37,7 @@ Deno.test("totalFeeInterval() is every fee that some price gives, and no other",
   assert(intervals > 150);
 });
 
-Deno.test("totalFeeInterval() holds the true fee at any price", () => {
+Deno.test("totalFeeInterval() contains the true fee at any price", () => {
   const amounts = fc.bigInt({ min: 1n, max: 2n ** 128n });
   fc.assert(fc.property(amounts, amounts, amounts, amounts, (s, sellPrice, buyPrice, kept) => {
     const before = (s * sellPrice + buyPrice - 1n) / buyPrice;
@@ -49,18 +49,18 @@ Deno.test("totalFeeInterval() holds the true fee at any price", () => {
   }));
 });
 
-Deno.test("totalFeeInterval() of a fee of nothing begins at nothing", () => {
+Deno.test("totalFeeInterval() of a fee of 0 begins at 0", () => {
   const fill = { sellAmount: 100n, buyAmount: 1_000n };
   // Below an atom of the sell token, which is ten of the buy token.
   assertEquals(totalFeeInterval(fill, { executedFee: 0n }), { low: 0n, high: 10n });
 });
 
-Deno.test("totalFeeInterval() leaves the legacy signed fee out of what was sold", () => {
+Deno.test("totalFeeInterval() does not count the legacy signed fee as sold", () => {
   const fill = { sellAmount: 130n, sellAmountBeforeFees: 100n, buyAmount: 190n };
   assertEquals(totalFeeInterval(fill, { executedFee: 5n }), { low: 10n, high: 12n });
 });
 
-Deno.test("totalFeeInterval() says why there is none", () => {
+Deno.test("totalFeeInterval() gives the reason if there is none", () => {
   const reason = (sellAmount: bigint, buyAmount: bigint, executedFee: bigint) => {
     const result = totalFeeInterval({ sellAmount, buyAmount }, { executedFee });
     return "reason" in result ? result.reason : undefined;

@@ -5,7 +5,7 @@ const OWNER = `0x${"aB".repeat(20)}`;
 const UID = `0x${"01".repeat(32)}${OWNER.slice(2).toLowerCase()}ffffffff`;
 const LIQUIDITY = { uid: UID, class: "liquidity", fullAppData: null };
 
-Deno.test("auctionRole() is decided by the list of UIDs, whatever the class", () => {
+Deno.test("auctionRole() follows the list of UIDs, for any class", () => {
   const listed = { orders: ["0x0e", UID.toUpperCase().replace("0X", "0x")] };
   assertEquals(auctionRole(LIQUIDITY, listed), "listed");
   const owners = { surplusCapturingJitOrderOwners: [] };
@@ -15,7 +15,7 @@ Deno.test("auctionRole() is decided by the list of UIDs, whatever the class", ()
   );
 });
 
-Deno.test("auctionRole() finds the owner in the UID, in any case", () => {
+Deno.test("auctionRole() finds the owner in the UID, in either case", () => {
   const auction = { orders: ["0x0e"] };
   const owners = (...surplusCapturingJitOrderOwners: string[]) => ({
     surplusCapturingJitOrderOwners,
@@ -25,7 +25,7 @@ Deno.test("auctionRole() finds the owner in the UID, in any case", () => {
   assertEquals(auctionRole({ uid: UID }, auction), "unknown");
 });
 
-Deno.test("auctionRole() without the auction, or of one without a list, goes by what supports it", () => {
+Deno.test("auctionRole() uses other evidence without the auction, or without its list", () => {
   for (const auction of [null, undefined, { orders: [] }]) {
     assertEquals(auctionRole({ uid: UID }, auction), "listed");
     assertEquals(auctionRole(LIQUIDITY, auction), "unknown");
@@ -33,7 +33,7 @@ Deno.test("auctionRole() without the auction, or of one without a list, goes by 
   }
 });
 
-Deno.test("auctionRole() takes an order for unlisted where an auction lists none and owners are known", () => {
+Deno.test("auctionRole() is unlisted if the auction lists no orders and the owners are known", () => {
   const surplusCapturingJitOrderOwners: string[] = [];
   const options = { surplusCapturingJitOrderOwners };
   assertEquals(auctionRole({ uid: UID }, { orders: [] }, options), "liquidity");

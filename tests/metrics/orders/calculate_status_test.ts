@@ -29,7 +29,7 @@ function statusOf(facts: Partial<StatusFacts>, presignaturePending?: boolean) {
 }
 
 // The cases of the service's own test of calculate_status, with its amounts.
-Deno.test("calculateStatus() gives the cases of the service's own test", () => {
+Deno.test("calculateStatus() agrees with the cases of the service's own test", () => {
   const almost = { sellAmount: 10_000n, executedSellAmount: 9_999n };
   assertEquals(statusOf({}), "open");
   assertEquals(statusOf(almost), "open");
@@ -47,7 +47,7 @@ Deno.test("calculateStatus() gives the cases of the service's own test", () => {
   assertEquals(statusOf({ signingScheme: "presign", validTo: yesterday }, true), "expired");
 });
 
-Deno.test("calculateStatus() names the first rule that holds", () => {
+Deno.test("calculateStatus() names the first matching rule", () => {
   const facts = { ...order, executedSellAmount: 2n, invalidated: true, validTo: yesterday };
   assertEquals(calculateStatus(facts, { now }), { status: "fulfilled", rule: 1 });
   const unfilled = { ...facts, executedSellAmount: 0n };
@@ -58,7 +58,7 @@ Deno.test("calculateStatus() names the first rule that holds", () => {
   });
 });
 
-Deno.test("calculateStatus() lets an order live through the second in which it expires", () => {
+Deno.test("calculateStatus() keeps an order open through the second of its expiry", () => {
   const at = (milliseconds: number) =>
     calculateStatus({ ...order, validTo: 1_000_000 }, {
       now: Temporal.Instant.fromEpochMilliseconds(milliseconds),
@@ -67,14 +67,14 @@ Deno.test("calculateStatus() lets an order live through the second in which it e
   assertEquals(at(1_000_001_000), "expired");
 });
 
-Deno.test("calculateStatus() leaves open whether a pre-signed order is signed", () => {
+Deno.test("calculateStatus() does not decide whether a pre-signed order is signed", () => {
   assertEquals(calculateStatus({ ...order, signingScheme: "presign" }, { now }), {
     status: null,
     oneOf: ["presignaturePending", "open"],
   });
 });
 
-Deno.test("calculateStatus() never calls an order fulfilled that has executed nothing", () => {
+Deno.test("calculateStatus() never reports an order as fulfilled without executed amounts", () => {
   assertEquals(statusOf({ sellAmount: 0n }), "open");
   assertEquals(statusOf({ kind: "buy", buyAmount: 0n }), "open");
 });
@@ -86,7 +86,7 @@ Deno.test("effectiveValidTo() is the trader's own for EthFlow orders", () => {
   assertEquals(effectiveValidTo({ validTo: tomorrow }), tomorrow);
 });
 
-Deno.test("calculateStatus() decides every order but a pre-signed one", () => {
+Deno.test("calculateStatus() decides every order except pre-signed ones", () => {
   fc.assert(fc.property(
     fc.record({
       kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),

@@ -22,12 +22,12 @@ Deno.test("competitionStage() reads each event as the service does", () => {
   }
 });
 
-Deno.test("competitionStage() knows nothing without an event, or of a new one", () => {
+Deno.test("competitionStage() is unknown without an event, or for a new one", () => {
   assertEquals(competitionStage({ hasTrade: false, latestLabel: null }), null);
   assertEquals(competitionStage({ hasTrade: false, latestLabel: "postponed" }), null);
 });
 
-Deno.test("competitionStage() agrees with the stage reported for every order of a recorded market", async () => {
+Deno.test("competitionStage() agrees with the reported stage of every order of a recorded market", async () => {
   const { reports } = await recordedScenario("market_1");
   let compared = 0;
   for (

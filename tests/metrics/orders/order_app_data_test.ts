@@ -4,27 +4,27 @@ import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/order_
 const RECIPIENT = `0x${"a1".repeat(20)}`;
 const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}}}`;
 
-Deno.test("orderAppData() decodes the text that order bodies carry", () => {
+Deno.test("orderAppData() decodes the document of order bodies", () => {
   assertEquals(orderAppData({ fullAppData: PARTNER })?.metadata?.partnerFee, {
     bps: 25,
     recipient: RECIPIENT,
   });
 });
 
-Deno.test("orderAppData() is null for what is no document", () => {
+Deno.test("orderAppData() is null for an invalid document", () => {
   for (const fullAppData of [null, undefined, "", "{", "7", '{"metadata":{"partnerFee":7}}']) {
     assertEquals(orderAppData({ fullAppData }), null, `${fullAppData}`);
   }
 });
 
-Deno.test("partnerAppData() names the partner fees of every document that has some", () => {
+Deno.test("partnerAppData() returns the partner fees of every document that has some", () => {
   const escaped = PARTNER.replace("partnerFee", "partner\\u0046ee");
   for (const fullAppData of [PARTNER, escaped]) {
     assertEquals(partnerAppData({ fullAppData }), orderAppData({ fullAppData }));
   }
 });
 
-Deno.test("partnerAppData() does not parse a document that can name no partner fee", () => {
+Deno.test("partnerAppData() does not parse a document without partner fees", () => {
   assertEquals(partnerAppData({ fullAppData: '{"appCode":"Bot"}' }), {});
   assertEquals(partnerAppData({ fullAppData: null }), null);
   assertEquals(partnerAppData({}), null);

@@ -9,7 +9,7 @@ Deno.test("orderFill() is the sum of all fills of a recorded order", async () =>
   assertEquals(orderFill(order), sumFills(run.trades));
 });
 
-Deno.test("orderFill() keeps the legacy signed fee apart", () => {
+Deno.test("orderFill() reports the legacy signed fee separately", () => {
   assertEquals(
     orderFill({
       executedSellAmount: 103n,

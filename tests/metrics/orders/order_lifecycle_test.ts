@@ -88,7 +88,7 @@ const events = [
   event("traded", 20),
 ];
 
-Deno.test("orderLifecycle() of a filled order tells times, bids, fills and what was left", () => {
+Deno.test("orderLifecycle() of a filled order returns times, bids, fills and what was left on the table", () => {
   const order = orderOf(filled);
   const { logIndex, blockNumber, sellAmount, buyAmount, sellAmountBeforeFees } = tradeOf();
   const report = reportOf({
@@ -120,7 +120,7 @@ Deno.test("orderLifecycle() of a filled order tells times, bids, fills and what 
   assertEquals(life.unknown, []);
 });
 
-Deno.test("orderLifecycle() lists failed tries of the order's own winning solutions only", () => {
+Deno.test("orderLifecycle() lists only failed attempts of the order's winning solutions", () => {
   const order = orderOf();
   const failed = debugAuctionOf(8, {
     proposedSolutions: [proposed(0), proposed(1)],
@@ -141,7 +141,7 @@ Deno.test("orderLifecycle() lists failed tries of the order's own winning soluti
   ]);
 });
 
-Deno.test("orderLifecycle() refuses an order or a debug report alone, and says what to pass", () => {
+Deno.test("orderLifecycle() rejects an order or a debug report alone, and says what to pass", () => {
   const refused = (evidence: unknown) =>
     assertThrows(() => orderLifecycle(evidence as never, { now: at(5) }), InputError).message;
   const fix = "\nFix: Pass { order, trades, debugReport }: `gatherOrders` gives them as `records`";
@@ -153,7 +153,7 @@ Deno.test("orderLifecycle() refuses an order or a debug report alone, and says w
   );
 });
 
-Deno.test("orderLifecycle() counts time in a state up to now, or to the end of the validity", () => {
+Deno.test("orderLifecycle() measures time in a state up to now, or to the expiry", () => {
   const validTo = START.epochMilliseconds / 1_000 + 9;
   const order = orderOf({ validTo });
   const debugReport = reportOf({ order, events: [event("created", 0), event("invalid", 2)] });
@@ -168,7 +168,7 @@ Deno.test("orderLifecycle() counts time in a state up to now, or to the end of t
   );
 });
 
-Deno.test("orderLifecycle() says that a status contradicts the rules", () => {
+Deno.test("orderLifecycle() reports a status that contradicts the rules", () => {
   const order = orderOf({ status: "open", invalidated: true });
   const { status } = orderLifecycle({ order }, { now: at(5) });
   assertEquals(status, {
@@ -185,6 +185,23 @@ Deno.test("orderLifecycle() compares the reported stage with its events and fill
     orderLifecycle({ order, debugReport, competitionStatus: { type } }, { now: at(5) }).stage;
   assertEquals(stageOf("active"), { derived: "active", reported: "active", agrees: true });
   assertEquals(stageOf("solved").agrees, false);
+});
+
+Deno.test("orderLifecycle() takes fills to auctions that name transactions for all solutions together", () => {
+  const bid = { solver: "0xa0", score: 10n, pairs: [["0x01", "0x02"]], isWinner: true } as const;
+  const competitions = [
+    auctionOf([bid], { auctionId: 7, auction: { orders: ["0x0f"], prices: {} } }),
+    auctionOf([bid], {
+      auctionId: 8,
+      auction: { orders: ["0x0f"], prices: {} },
+      transactionHashes: ["0xcd", "0xAB"],
+    }),
+  ];
+  const { auctions } = orderLifecycle(
+    { order: orderOf(filled), trades: [tradeOf()], competitions },
+    { now: at(60) },
+  );
+  assertEquals(auctions.map(({ auctionId, fills }) => [auctionId, fills.length]), [[7, 0], [8, 1]]);
 });
 
 Deno.test("orderLifecycle() of public answers alone says what it cannot know", () => {
@@ -220,11 +237,11 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
     "events",
     "auctions",
     "attempts",
-    "fillTimes",
+    "fill_times",
   ]);
 });
 
-Deno.test("orderLifecycle() tells a deleted beginning, and fills that share an event", () => {
+Deno.test("orderLifecycle() reports deleted early events, and fills that share an event", () => {
   const order = orderOf(filled);
   const trades = [
     tradeOf({ sellAmount: 50n, sellAmountBeforeFees: 50n, buyAmount: 105n }),
@@ -234,11 +251,11 @@ Deno.test("orderLifecycle() tells a deleted beginning, and fills that share an e
   const { unknown } = orderLifecycle({ order, debugReport, trades }, { now: at(60) });
   assertEquals(unknown, [
     { what: "events", why: "The report does not reach back to the order's creation" },
-    { what: "fillTimes", why: "There are 2 fills and 1 events of trading" },
+    { what: "fill_times", why: "There are 2 fills and 1 events of trading" },
   ]);
 });
 
-Deno.test("orderLifecycle() reads in the status whether a pre-signature is on the chain", () => {
+Deno.test("orderLifecycle() derives from the status whether a pre-signature is on-chain", () => {
   const lifeOf = (status: string, presignaturePending?: boolean) => {
     const order = orderOf({ signingScheme: "presign", status });
     const life = orderLifecycle({ order }, {
@@ -263,7 +280,7 @@ Deno.test("orderLifecycle() reads in the status whether a pre-signature is on th
   ]);
 });
 
-Deno.test("orderLifecycle() keeps the reported state whatever the time that it is given", () => {
+Deno.test("orderLifecycle() keeps the reported state for any `now`", () => {
   const validTo = START.epochMilliseconds / 1_000 + 9;
   const open = orderLifecycle({ order: orderOf({ validTo }) }, { now: at(500) });
   assertEquals(open.status.calculated.status, "expired");
@@ -280,21 +297,21 @@ Deno.test("orderLifecycle() keeps the reported state whatever the time that it i
   assertEquals(expired.unknown.at(-1)?.what, "status");
 });
 
-Deno.test("orderLifecycle() of an expired order ends its states at the expiry, whatever the time", () => {
+Deno.test("orderLifecycle() of an expired order ends its states at the expiry, for any `now`", () => {
   const order = orderOf({ validTo: START.epochMilliseconds / 1_000 + 9, status: "expired" });
   const debugReport = reportOf({ order, events: [event("created", 0), event("invalid", 2)] });
   const { invalidNs } = orderLifecycle({ order, debugReport }, { now: at(5) });
   assertEquals(invalidNs, 8n * SECOND);
 });
 
-Deno.test("orderLifecycle() refuses a time that is none, and options that there are not", () => {
+Deno.test("orderLifecycle() rejects an invalid `now` and unknown options", () => {
   const order = orderOf();
   for (const options of [{ now: new Date() }, {}, { now: at(5), presignaturePendng: true }]) {
     assertThrows(() => orderLifecycle({ order }, options as never), InputError);
   }
 });
 
-Deno.test("orderLifecycle() of an order for nothing has no filled fraction", () => {
+Deno.test("orderLifecycle() of an order with amount 0 has no filled fraction", () => {
   const order = orderOf({ sellAmount: 0n });
   assertEquals(orderLifecycle({ order }, { now: at(5) }).filledFraction, null);
 });

@@ -1,7 +1,7 @@
 import { sumFills } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 
-Deno.test("sumFills() adds what each fill exchanged, with and without a legacy fee told apart", () => {
+Deno.test("sumFills() adds the exchanged amounts, with and without a reported legacy fee", () => {
   assertEquals(
     sumFills([
       { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n },
@@ -11,6 +11,6 @@ Deno.test("sumFills() adds what each fill exchanged, with and without a legacy f
   );
 });
 
-Deno.test("sumFills() of nothing is a fill of nothing", () => {
+Deno.test("sumFills() of no fills is a fill of 0", () => {
   assertEquals(sumFills([]), { sellAmount: 0n, sellAmountBeforeFees: 0n, buyAmount: 0n });
 });

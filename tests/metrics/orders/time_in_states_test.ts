@@ -12,7 +12,7 @@ function event(label: string, second: number, reason?: string): OrderEvent {
   return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
 }
 
-Deno.test("timeInStates() sums the stays in a state for the same reason", () => {
+Deno.test("timeInStates() sums the time in a state per reason", () => {
   const times = timeInStates([
     event("created", 0),
     event("invalid", 1, "insufficient_balance"),
@@ -28,7 +28,7 @@ Deno.test("timeInStates() sums the stays in a state for the same reason", () => 
   ]);
 });
 
-Deno.test("timeInStates() ends with the time looked at, also in the middle of the events", () => {
+Deno.test("timeInStates() ends at the given time, even between events", () => {
   const events = [event("created", 0), event("ready", 4), event("traded", 9)];
   assertEquals(timeInStates(events, at(6)).map(({ label, nanoseconds }) => [label, nanoseconds]), [
     ["created", 4n * SECOND],
@@ -37,7 +37,7 @@ Deno.test("timeInStates() ends with the time looked at, also in the middle of th
   assertEquals(timeInStates(events, at(0)), []);
 });
 
-Deno.test("timeInStates() takes events in any order", () => {
+Deno.test("timeInStates() accepts events in any order", () => {
   const events = [event("ready", 4), event("created", 0)];
   assertEquals(timeInStates(events, at(5)).map(({ label }) => label), ["created", "ready"]);
 });

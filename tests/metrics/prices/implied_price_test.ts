@@ -27,7 +27,7 @@ Deno.test("impliedPrice() of a buy order is what floor(b / r) = s - e allows", (
   });
 });
 
-Deno.test("impliedPrice() has no upper end where rounding leaves none", () => {
+Deno.test("impliedPrice() has no upper bound if rounding allows none", () => {
   const fill = { sellAmount: 5n, buyAmount: 7n };
   assertEquals(impliedPrice(fill, { kind: "buy", executedFee: 5n }), {
     low: ratio(7n, 1n),
@@ -43,7 +43,7 @@ Deno.test("impliedPrice() has no upper end where rounding leaves none", () => {
   });
 });
 
-Deno.test("impliedPrice() says when a fee does not fit its fill", () => {
+Deno.test("impliedPrice() gives the reason if a fee does not fit its fill", () => {
   const reasonOf = (kind: "sell" | "buy", executedFee: bigint, buyAmount = 7n) => {
     const prices = impliedPrice({ sellAmount: 5n, buyAmount }, { kind, executedFee });
     return "reason" in prices ? prices.reason : null;
@@ -54,7 +54,7 @@ Deno.test("impliedPrice() says when a fee does not fit its fill", () => {
   assertEquals(reasonOf("sell", 1n, 0n), "fee_does_not_fit");
 });
 
-Deno.test("impliedPrice() holds the price that a settlement used, whatever fee it took", () => {
+Deno.test("impliedPrice() contains the price of a settlement, for any fee", () => {
   const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 12n });
   fc.assert(
     fc.property(

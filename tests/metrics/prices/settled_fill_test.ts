@@ -1,6 +1,7 @@
 import { decodeSettlement } from "orderlens/evm";
 import { settledFill, surplusAtoms } from "orderlens/metrics";
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
+import { computed } from "../assert_reason.ts";
 import { recordedFills } from "../recorded_fills.ts";
 
 const TRADE = {
@@ -15,7 +16,7 @@ const TRADE = {
 } as const;
 const SETTLEMENT = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
 
-Deno.test("settledFill() rounds what is paid out up", () => {
+Deno.test("settledFill() rounds amounts paid out up", () => {
   assertEquals(settledFill({ ...TRADE, feeAmount: 0n }, SETTLEMENT), {
     sellAmount: 10n,
     sellAmountBeforeFees: 10n,
@@ -23,7 +24,7 @@ Deno.test("settledFill() rounds what is paid out up", () => {
   });
 });
 
-Deno.test("settledFill() rounds what is taken in down", () => {
+Deno.test("settledFill() rounds amounts taken in down", () => {
   assertEquals(settledFill({ ...TRADE, kind: "buy", feeAmount: 0n }, SETTLEMENT), {
     sellAmount: 3n,
     sellAmountBeforeFees: 3n,
@@ -31,7 +32,7 @@ Deno.test("settledFill() rounds what is taken in down", () => {
   });
 });
 
-Deno.test("settledFill() takes a part of the signed fee with a part of the order", () => {
+Deno.test("settledFill() takes a proportional part of the signed fee", () => {
   const fill = settledFill(TRADE, SETTLEMENT);
   assert(!("reason" in fill));
   // floor(7 * 10 / 30).
@@ -39,12 +40,12 @@ Deno.test("settledFill() takes a part of the signed fee with a part of the order
   assertEquals(fill.sellAmountBeforeFees, 10n);
 });
 
-Deno.test("settledFill() of a fill-or-kill order is the whole order, whatever the executed amount", () => {
+Deno.test("settledFill() of a fill-or-kill order is the whole order, regardless of the executed amount", () => {
   const fill = settledFill({ ...TRADE, partiallyFillable: false, executedAmount: 0n }, SETTLEMENT);
   assertEquals(fill, { sellAmount: 37n, sellAmountBeforeFees: 30n, buyAmount: 100n });
 });
 
-Deno.test("settledFill() says why it does not follow", () => {
+Deno.test("settledFill() gives the reason if it cannot be derived", () => {
   const reason = (trade: typeof TRADE | object, prices = SETTLEMENT) => {
     const result = settledFill({ ...TRADE, ...trade }, prices);
     return "reason" in result ? result.reason : undefined;
@@ -54,7 +55,7 @@ Deno.test("settledFill() says why it does not follow", () => {
   assertEquals(reason({ sellAmount: 0n }), "limit_without_price");
 });
 
-Deno.test("settledFill() is the fill that the service reports, for every recorded settlement", async () => {
+Deno.test("settledFill() equals the reported fill of every recorded settlement", async () => {
   for (const { order, trade, input } of await recordedFills()) {
     const settlement = decodeSettlement(input);
     const encoded = settlement.trades.find((one) =>
@@ -69,6 +70,6 @@ Deno.test("settledFill() is the fill that the service reports, for every recorde
       buyAmount: trade.buyAmount,
     });
     assert(!("reason" in fill));
-    assertGreaterOrEqual(surplusAtoms(fill, encoded), 0n);
+    assertGreaterOrEqual(computed(surplusAtoms(fill, encoded)), 0n);
   }
 });

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { shareOfNativeValue } from "../../../lib/metrics/prices/share_of_native_value.ts";
 import { compareRatios, Decimal, ratio } from "../../../lib/units/mod.ts";
 
-Deno.test("shareOfNativeValue() is what comes back over what is given, exactly", () => {
+Deno.test("shareOfNativeValue() is the received value over the given value, exactly", () => {
   // 10^18 at 1 against 2,000 * 10^6 at 400,000,000.000000000000000000001: a little more than 4/5.
   const given = { atoms: 10n ** 18n, price: Decimal.parse("1") };
   const price = Decimal.parse("400000000.000000000000000000001");
@@ -16,7 +16,7 @@ Deno.test("shareOfNativeValue() is what comes back over what is given, exactly",
   assertEquals(compareRatios(shareOfNativeValue(given, even), ratio(4n, 5n)), 0);
 });
 
-Deno.test("shareOfNativeValue() keeps prices of any size", () => {
+Deno.test("shareOfNativeValue() supports prices of any size", () => {
   const dust = { atoms: 1n, price: Decimal.parse("4.21E-10") };
   const gold = { atoms: 421n, price: Decimal.parse("1e-12") };
   assertEquals(compareRatios(shareOfNativeValue(dust, gold), ratio(1n, 1n)), 0);

@@ -3,12 +3,12 @@ import { assertEquals } from "@std/assert";
 
 const SETTLEMENT = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };
 
-Deno.test("uniformPrice() is the price at the first place of the token, in any case", () => {
+Deno.test("uniformPrice() is the price at the first index of the token, in either case", () => {
   assertEquals(uniformPrice(SETTLEMENT, "0xa1"), 200n);
   assertEquals(uniformPrice(SETTLEMENT, "0xB2"), 100n);
 });
 
-Deno.test("uniformPrice() is undefined where the settlement does not name the token", () => {
+Deno.test("uniformPrice() is undefined if the settlement does not name the token", () => {
   assertEquals(uniformPrice(SETTLEMENT, "0xc3"), undefined);
   assertEquals(uniformPrice({ tokens: [], clearingPrices: [] }, "0xa1"), undefined);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertEquals } from "@std/assert";
 import { exactDouble } from "../../../lib/metrics/quotes/exact_double.ts";
 
-Deno.test("exactDouble() of doubles worked by hand", () => {
+Deno.test("exactDouble() of doubles computed by hand", () => {
   assertEquals(exactDouble(0), { mantissa: 0n, exponent: -1074 });
   assertEquals(exactDouble(1), { mantissa: 2n ** 52n, exponent: -52 });
   assertEquals(exactDouble(0.1), { mantissa: 7205759403792794n, exponent: -56 });
@@ -10,7 +10,7 @@ Deno.test("exactDouble() of doubles worked by hand", () => {
   assertEquals(exactDouble(Number.MAX_VALUE), { mantissa: 2n ** 53n - 1n, exponent: 971 });
 });
 
-Deno.test("exactDouble() multiplied out is the double again", () => {
+Deno.test("exactDouble() multiplied out equals the double", () => {
   const doubles = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
   fc.assert(fc.property(doubles, (value) => {
     const { mantissa, exponent } = exactDouble(value);

@@ -4,32 +4,32 @@ import type { FeePolicy } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 
-Deno.test("marketPosition() of a sell order is decided by the quote net of its fee", () => {
+Deno.test("marketPosition() of a sell order uses the quote net of its fee", () => {
   const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_990n } as const;
   const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 5n };
-  assertEquals(marketPosition(order, quote), { position: "inMarket", quote, basis: "quote" });
+  assertEquals(marketPosition(order, quote), { position: "in_market", quote, basis: "quote" });
   assertEquals(marketPosition({ ...order, buyAmount: 1_991n }, quote), {
-    position: "outOfMarket",
+    position: "out_of_market",
     quote,
     basis: "quote",
   });
 });
 
-Deno.test("marketPosition() of a buy order adds the fee to what is sold", () => {
+Deno.test("marketPosition() of a buy order adds the fee to the sold amount", () => {
   const order = { kind: "buy", sellAmount: 2_005n, buyAmount: 1_000n } as const;
   const quote = { sellAmount: 2_000n, buyAmount: 1_000n, fee: 5n };
-  assertEquals(marketPosition(order, quote).position, "inMarket");
-  assertEquals(marketPosition({ ...order, sellAmount: 2_004n }, quote).position, "outOfMarket");
+  assertEquals(marketPosition(order, quote).position, "in_market");
+  assertEquals(marketPosition({ ...order, sellAmount: 2_004n }, quote).position, "out_of_market");
 });
 
-Deno.test("marketPosition() compares prices, whatever the amounts", () => {
+Deno.test("marketPosition() compares prices, for any amounts", () => {
   const quote = { sellAmount: 10n, buyAmount: 20n, fee: 0n };
   const at = { kind: "sell", sellAmount: 3n, buyAmount: 6n } as const;
-  assertEquals(marketPosition(at, quote).position, "inMarket");
-  assertEquals(marketPosition({ ...at, buyAmount: 7n }, quote).position, "outOfMarket");
+  assertEquals(marketPosition(at, quote).position, "in_market");
+  assertEquals(marketPosition({ ...at, buyAmount: 7n }, quote).position, "out_of_market");
 });
 
-Deno.test("marketPosition() says which quote it used", () => {
+Deno.test("marketPosition() names the quote that it used", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const stored = {
     sellAmount: 10n,
@@ -41,27 +41,27 @@ Deno.test("marketPosition() says which quote it used", () => {
   assertEquals(marketPosition(order, stored).quote, { sellAmount: 10n, buyAmount: 20n, fee: 1n });
 });
 
-Deno.test("marketPosition() is out of market where there is no quote or no price, as in the service", () => {
+Deno.test("marketPosition() is out of market if there is no quote or no price, as in the service", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
-  const none = { position: "outOfMarket", quote: null, basis: "no_quote" } as const;
+  const none = { position: "out_of_market", quote: null, basis: "no_quote" } as const;
   assertEquals(marketPosition(order, null), none);
   assertEquals(marketPosition(order, undefined), none);
   const free = { sellAmount: 0n, buyAmount: 10n, fee: 0n };
   const basis = "quote_without_price";
-  assertEquals(marketPosition(order, free), { position: "outOfMarket", quote: free, basis });
+  assertEquals(marketPosition(order, free), { position: "out_of_market", quote: free, basis });
   const eaten = { sellAmount: 10n, buyAmount: 20n, fee: 11n };
-  assertEquals(marketPosition(order, eaten), { position: "outOfMarket", quote: eaten, basis });
+  assertEquals(marketPosition(order, eaten), { position: "out_of_market", quote: eaten, basis });
 });
 
 /** The market took half of the surplus from out-of-market orders, of the improvement from others. */
 function positionOf(policy: FeePolicy | null | undefined): string {
-  if (policy?.surplus !== undefined) return "outOfMarket";
-  return policy?.priceImprovement !== undefined ? "inMarket" : "neither";
+  if (policy?.surplus !== undefined) return "out_of_market";
+  return policy?.priceImprovement !== undefined ? "in_market" : "neither";
 }
 
-Deno.test("marketPosition() tells which fee the service chose for every fill of a market", async () => {
+Deno.test("marketPosition() predicts the service's choice of fee for every fill of a market", async () => {
   const market = await recordedRun("market_1");
-  const positions = { inMarket: 0, outOfMarket: 0 };
+  const positions = { in_market: 0, out_of_market: 0 };
   for (const trade of market.trades) {
     const order = orderOf(market, trade);
     const { position } = marketPosition(order, order.quote);
@@ -69,5 +69,5 @@ Deno.test("marketPosition() tells which fee the service chose for every fill of 
     assertEquals(order.class, "limit");
     positions[position]++;
   }
-  assertEquals(positions, { inMarket: 573, outOfMarket: 91 });
+  assertEquals(positions, { in_market: 573, out_of_market: 91 });
 });

@@ -26,7 +26,7 @@ function written(bps: number | null): string {
   return bps === null ? "0" : bps.toFixed(5);
 }
 
-Deno.test("quoteStages() gives what the reference gives for every known answer", () => {
+Deno.test("quoteStages() agrees with the reference for every known answer", () => {
   assertEquals(cases.length, 22);
   for (const one of cases) {
     const { kind, sellAmount, buyAmount, feeAmount } = one.quote;
@@ -71,7 +71,7 @@ async function ordersWithAnswers(name: string): Promise<[QuoteResponse, Order][]
   });
 }
 
-Deno.test("quoteStages() finds the gross quote that the service stored, for every recorded order", async () => {
+Deno.test("quoteStages() recovers the gross quote that the service stored, for every recorded order", async () => {
   let sales = 0;
   let purchases = 0;
   for (const name of ["market_1", "protocol_fee__combined_protocol_fees"]) {
@@ -95,7 +95,7 @@ Deno.test("quoteStages() finds the gross quote that the service stored, for ever
   assertEquals([sales, purchases], [615, 294]);
 });
 
-Deno.test("quoteStages() tells an unchanged quote from one with the client's own deductions", () => {
+Deno.test("quoteStages() distinguishes an unchanged quote from one with the client's deductions", () => {
   const response = {
     quote: { kind: "sell", sellAmount: 960_000n, feeAmount: 40_000n, buyAmount: 9_600_000n },
   } as const;
@@ -106,7 +106,7 @@ Deno.test("quoteStages() tells an unchanged quote from one with the client's own
   assertEquals(quoteStages(response, { slippageBps: "0.5" }).signedStage, "afterSlippage");
 });
 
-Deno.test("quoteStages() reads basis points with a fraction as the decimal they are", () => {
+Deno.test("quoteStages() reads fractional basis points as exact decimals", () => {
   // 8539024 * 0.3 / 9999.7 is 256.18 by hand.
   const { costs } = quoteStages({
     quote: { kind: "sell", sellAmount: 10n ** 18n, feeAmount: 0n, buyAmount: 8_539_024n },
@@ -115,7 +115,7 @@ Deno.test("quoteStages() reads basis points with a fraction as the decimal they 
   assertEquals(costs.protocolFeeAtoms, 256n);
 });
 
-Deno.test("quoteStages() never gets better from one stage to the next", () => {
+Deno.test("quoteStages() never improves from one stage to the next", () => {
   const amount = fc.bigInt({ min: 1n, max: 10n ** 30n });
   const bps = fc.integer({ min: 0, max: 5_000 });
   fc.assert(fc.property(
@@ -147,7 +147,7 @@ Deno.test("quoteStages() never gets better from one stage to the next", () => {
   ));
 });
 
-Deno.test("quoteStages() refuses what cannot be staged", () => {
+Deno.test("quoteStages() rejects invalid inputs", () => {
   const quote = { kind: "sell", sellAmount: 96n, feeAmount: 4n, buyAmount: 960n } as const;
   for (const slippageBps of [-1, 10_000, "10000", "many", 0.5, NaN]) {
     assertThrows(() => quoteStages({ quote }, { slippageBps }), InputError);

@@ -17,7 +17,7 @@ function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): Sto
   };
 }
 
-Deno.test("storedQuoteFee() is the fee of the quote that policies of the same order carry", () => {
+Deno.test("storedQuoteFee() equals the quoted fee in the policies of the same order", () => {
   let compared = 0;
   let unlikeTheOrder = 0;
   for (const trade of market.trades) {
@@ -37,7 +37,7 @@ Deno.test("storedQuoteFee() is the fee of the quote that policies of the same or
   assertNotEquals(unlikeTheOrder, 0);
 });
 
-Deno.test("storedQuoteFee() gives back the fee that a policy's quote names", () => {
+Deno.test("storedQuoteFee() returns the fee that a policy's quote names", () => {
   assertEquals(storedQuoteFee({ sellAmount: 1n, buyAmount: 2n, fee: 3n }), 3n);
 });
 
@@ -46,25 +46,25 @@ Deno.test("storedQuoteFee() rounds down", () => {
   assertEquals(storedQuoteFee(quote("0.5", "1", "1")), 0n);
 });
 
-Deno.test("storedQuoteFee() is exact where the double product would round", () => {
+Deno.test("storedQuoteFee() is exact even if the product of doubles rounds", () => {
   // (2^53 - 1)^2 has 106 bits, a double has 53.
   const odd = 2n ** 53n - 1n;
   assertEquals(storedQuoteFee(quote(`${odd}`, `${odd}`, "1")), odd * odd);
 });
 
-Deno.test("storedQuoteFee() reads doubles, not the decimals they are written as", () => {
+Deno.test("storedQuoteFee() reads doubles, not their decimal text", () => {
   // The double nearest to 0.1 is a little above it, so ten of them are a little above 1.
   assertEquals(storedQuoteFee(quote("1", "1", "0.1")), 9n);
 });
 
-Deno.test("storedQuoteFee() takes the smallest and the largest doubles", () => {
+Deno.test("storedQuoteFee() accepts the smallest and the largest doubles", () => {
   assertEquals(storedQuoteFee(quote("5e-324", "1", "5e-324")), 1n);
   assertEquals(storedQuoteFee(quote("0", "1", "5e-324")), 0n);
   const largest = BigInt(Number.MAX_VALUE);
   assertEquals(storedQuoteFee(quote(`${largest}`, "1", "1")), largest);
 });
 
-Deno.test("storedQuoteFee() is null where the service computes nothing", () => {
+Deno.test("storedQuoteFee() is null if the service computes none", () => {
   assertEquals(storedQuoteFee(quote("1", "1", "0")), null);
   assertEquals(storedQuoteFee(quote("0", "0", "0")), null);
   assertEquals(storedQuoteFee(quote("1", "1", "1e-999")), null);
@@ -72,7 +72,7 @@ Deno.test("storedQuoteFee() is null where the service computes nothing", () => {
   assertEquals(storedQuoteFee(quote("1", "1e999", "1")), null);
 });
 
-Deno.test("storedQuoteFee() lies within a double's distance of the quotient of doubles", () => {
+Deno.test("storedQuoteFee() is within one double of the quotient of doubles", () => {
   const positive = fc.double({ min: 1e-9, max: 1e15, noNaN: true });
   fc.assert(fc.property(positive, positive, positive, (gas, price, token) => {
     const fee = storedQuoteFee({
@@ -89,7 +89,7 @@ Deno.test("storedQuoteFee() lies within a double's distance of the quotient of d
 
 type Fits<From, To> = From extends To ? true : false;
 
-Deno.test("StoredQuote takes stored quotes and refuses net answers when it compiles", () => {
+Deno.test("StoredQuote accepts stored quotes and rejects net answers at compile time", () => {
   const takesTheOrders: Fits<OrderQuote, StoredQuote> = true;
   const takesThePolicies: Fits<PolicyQuote, StoredQuote> = true;
   const takesNetAmounts: Fits<QuotedOrder, StoredQuote> = false;

@@ -12,7 +12,7 @@ Deno.test("volumeFactorsOf() keeps the factors of volume fees in their order", (
   assertEquals(volumeFactorsOf([]), []);
 });
 
-Deno.test("volumeFactorsOf() are not known where a fee may be on the volume unseen", () => {
+Deno.test("volumeFactorsOf() are unknown if a fee may be a volume fee", () => {
   assertEquals(volumeFactorsOf(undefined), undefined);
   assertEquals(volumeFactorsOf([VOLUME, { policy: null }]), undefined);
   assertEquals(volumeFactorsOf([VOLUME, {}]), undefined);

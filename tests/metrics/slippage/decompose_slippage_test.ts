@@ -39,7 +39,7 @@ function assertAddsUp(parts: Parts): void {
   assertEquals(networkCostAtoms.high + fees + marketAtoms.low, totalAtoms);
 }
 
-Deno.test("decomposeSlippage() tells the partner's fee from the protocol's", () => {
+Deno.test("decomposeSlippage() separates partner fees from protocol fees", () => {
   assertEquals(decomposeSlippage(FILL, ORDER, { settlement: PRICES }), {
     totalAtoms: -15n,
     networkCostAtoms: { low: -3n, high: -3n },
@@ -50,7 +50,7 @@ Deno.test("decomposeSlippage() tells the partner's fee from the protocol's", () 
   });
 });
 
-Deno.test("decomposeSlippage() of a buy order counts in what it sells", () => {
+Deno.test("decomposeSlippage() of a buy order uses the sold token", () => {
   const order = {
     ...ORDER,
     kind: "buy",
@@ -70,28 +70,28 @@ Deno.test("decomposeSlippage() of a buy order counts in what it sells", () => {
   });
 });
 
-Deno.test("decomposeSlippage() without calldata gives the interval, which adds up end by end", () => {
+Deno.test("decomposeSlippage() without calldata returns an interval, which adds up at both ends", () => {
   const parts = known(decomposeSlippage(FILL, ORDER, { executedFee: 5n }));
   assertEquals(parts.networkCostAtoms, { low: -5n, high: -3n });
   assertEquals(parts.marketAtoms, { low: -5n, high: -3n });
-  assertEquals(parts.basis, "executedFee");
+  assertEquals(parts.basis, "executed_fee");
   assertAddsUp(parts);
 });
 
-Deno.test("decomposeSlippage() takes the order's fees only where the fill is all of the order", () => {
+Deno.test("decomposeSlippage() uses the order's fees only if the fill is the whole order", () => {
   const whole = {
     ...ORDER,
     executedSellAmount: 100n,
     executedBuyAmount: 190n,
     executedFee: 5n,
   };
-  assertEquals(known(decomposeSlippage(FILL, whole)).basis, "executedFee");
+  assertEquals(known(decomposeSlippage(FILL, whole)).basis, "executed_fee");
   const more = { ...whole, executedSellAmount: 200n, executedBuyAmount: 380n };
   const result = decomposeSlippage(FILL, more);
   assertEquals("reason" in result && result.reason, "no_settlement_or_executed_fee");
 });
 
-Deno.test("decomposeSlippage() says why it cannot", () => {
+Deno.test("decomposeSlippage() gives the reason if it is not computable", () => {
   const reason = (fill: object, order: object, options = {}) => {
     const result = decomposeSlippage({ ...FILL, ...fill }, { ...ORDER, ...order }, {
       settlement: PRICES,
@@ -133,7 +133,7 @@ Deno.test("decomposeSlippage() of every recorded fill adds up to its slippage", 
   }
 });
 
-Deno.test("decomposeSlippage() adds up whatever the amounts", () => {
+Deno.test("decomposeSlippage() adds up for any amounts", () => {
   let added = 0;
   const fees = fc.array(fc.record({ policy: fc.constant(VOLUME), amount: anyAmount() }), {
     maxLength: 3,

@@ -14,7 +14,7 @@ const SELL = {
 } as const;
 const BUY = { ...SELL, kind: "buy", sellAmount: 1_990n, feeAmount: 10n, buyAmount: 500n } as const;
 
-Deno.test("slippageAgainstQuoteResponse() sells the answered amount and its fee together", () => {
+Deno.test("slippageAgainstQuoteResponse() adds the quoted fee to the quoted sell amount", () => {
   const result = slippageAgainstQuoteResponse({ sellAmount: 500n, buyAmount: 1_001n }, SELL, SELL);
   assert(!("reason" in result));
   assertEquals(ratioToNumber(result.bps), 10);
@@ -22,14 +22,14 @@ Deno.test("slippageAgainstQuoteResponse() sells the answered amount and its fee 
   assertEquals(result.baseline, "userShown");
 });
 
-Deno.test("slippageAgainstQuoteResponse() of a buy order is positive where less was sold", () => {
+Deno.test("slippageAgainstQuoteResponse() of a buy order is positive if less was sold", () => {
   const result = slippageAgainstQuoteResponse({ sellAmount: 1_998n, buyAmount: 500n }, BUY, BUY);
   assert(!("reason" in result));
   assertEquals(ratioToNumber(result.bps), 10);
   assertEquals(result.atoms, 2n);
 });
 
-Deno.test("slippageAgainstQuoteResponse() gives a reason in the place of a number", () => {
+Deno.test("slippageAgainstQuoteResponse() returns a reason instead of a number", () => {
   const fill = { sellAmount: 500n, buyAmount: 1_001n };
   const reason = (answer: AnsweredQuote, of = fill) => {
     const result = slippageAgainstQuoteResponse(of, answer, answer);
@@ -40,7 +40,7 @@ Deno.test("slippageAgainstQuoteResponse() gives a reason in the place of a numbe
   assertEquals(reason({ ...SELL, buyAmount: 0n }), "zero_baseline");
 });
 
-Deno.test("slippageAgainstQuoteResponse() refuses an answer for the other kind of order", () => {
+Deno.test("slippageAgainstQuoteResponse() rejects an answer for the other kind of order", () => {
   assertThrows(
     () => slippageAgainstQuoteResponse({ sellAmount: 1n, buyAmount: 1n }, BUY, SELL),
     InputError,
@@ -50,7 +50,7 @@ Deno.test("slippageAgainstQuoteResponse() refuses an answer for the other kind o
 
 type Fits<From, To> = From extends To ? true : false;
 
-Deno.test("AnsweredQuote takes net answers and refuses stored quotes when it compiles", () => {
+Deno.test("AnsweredQuote accepts net answers and rejects stored quotes at compile time", () => {
   const takesAnswers: Fits<QuotedOrder, AnsweredQuote> = true;
   const takesStored: Fits<OrderQuote, AnsweredQuote> = false;
   assert(takesAnswers && !takesStored);

@@ -64,7 +64,7 @@ Deno.test("slippage() scales the baseline to the fill without rounding it", () =
   assertEquals(result.atoms, 0n);
 });
 
-Deno.test("slippage() reads volume factors as the decimals they are written as", () => {
+Deno.test("slippage() reads volume factors as exact decimals", () => {
   const fill = { sellAmount: 1_000n, buyAmount: 1_990n };
   const result = known(
     slippage(fill, SELL, SELL_QUOTE, "userShown", { volumeFactors: [0.0002, 0.0025] }),
@@ -75,13 +75,13 @@ Deno.test("slippage() reads volume factors as the decimals they are written as",
   );
 });
 
-Deno.test("slippage() takes the volume factors that it is given before those of the fill", () => {
+Deno.test("slippage() prefers the volume factors of the options to those of the fill", () => {
   const fill = { sellAmount: 1_000n, buyAmount: 1_990n, ...VOLUME };
   const given = known(slippage(fill, SELL, SELL_QUOTE, "userShown", { volumeFactors: [] }));
   assertEquals(compareRatios(given.baselineAtoms, ratio(1_980n, 1n)), 0);
 });
 
-Deno.test("slippage() ignores fees that are not on the volume for what was shown", () => {
+Deno.test("slippage() ignores other than volume fees for the shown amounts", () => {
   const fill = {
     sellAmount: 1_000n,
     buyAmount: 1_990n,
@@ -94,7 +94,7 @@ Deno.test("slippage() ignores fees that are not on the volume for what was shown
   assertEquals(compareRatios(result.baselineAtoms, ratio(1_980n, 1n)), 0);
 });
 
-Deno.test("slippage() gives a reason in the place of a number", () => {
+Deno.test("slippage() returns a reason instead of a number", () => {
   const fill = { sellAmount: 1_000n, buyAmount: 1_990n };
   const reason = (baseline: Baseline, quote: typeof SELL_QUOTE | null, of = fill, options = {}) => {
     const result = slippage(of, SELL, quote, baseline, options);
@@ -131,7 +131,7 @@ Deno.test("slippage() gives a reason in the place of a number", () => {
   );
 });
 
-Deno.test("slippage() does not take a fee without its policy for one that is not on the volume", () => {
+Deno.test("slippage() does not assume that a fee without its policy is no volume fee", () => {
   const fill = { sellAmount: 1_000n, buyAmount: 1_990n, executedProtocolFees: [{ policy: null }] };
   const result = slippage(fill, SELL, SELL_QUOTE, "userShown");
   assertEquals("reason" in result && result.reason, "no_volume_factors");
@@ -145,7 +145,7 @@ Deno.test("slippage() against the limit needs no quote and has the atoms of the 
   }));
 });
 
-Deno.test("slippage() is positive exactly where the fill is better, in bps and in atoms", () => {
+Deno.test("slippage() is positive exactly if the fill is better, in bps and in atoms", () => {
   const quotes = fc.record({
     sellAmount: anyAmount(1n),
     buyAmount: anyAmount(1n),
@@ -170,7 +170,7 @@ Deno.test("slippage() is positive exactly where the fill is better, in bps and i
   }));
 });
 
-Deno.test("slippage() orders the baselines: what is shown is net, and net is less than gross", async () => {
+Deno.test("slippage() orders the baselines: shown is net, and net is below gross", async () => {
   const market = await recordedRun("market_1");
   for (const trade of market.trades) {
     const order = orderOf(market, trade);
@@ -201,7 +201,7 @@ Deno.test("slippage() is the same from the order's quote and from a policy's", a
   assertEquals(compared, 573);
 });
 
-Deno.test("slippage() of an order that filled in parts is that of its totals", async () => {
+Deno.test("slippage() of a partially filled order is that of its totals", async () => {
   const run = await recordedRun("hooks__partial_fills");
   const [order] = run.orders.values();
   assert(order !== undefined);

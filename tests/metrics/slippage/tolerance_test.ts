@@ -6,7 +6,7 @@ import { orderOf, recordedRun } from "../recorded_run.ts";
 const SELL = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_980n } as const;
 const QUOTE = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n };
 
-Deno.test("tolerance() reads what the app data asked for, as a number or as text", () => {
+Deno.test("tolerance() reads the tolerance in the app data, as a number or as text", () => {
   const asked = (slippageBips: number | string) =>
     tolerance(SELL, null, { appData: { metadata: { quote: { slippageBips } } } }).askedBps;
   assertEquals(asked(50), ratio(50n, 1n));
@@ -16,13 +16,13 @@ Deno.test("tolerance() reads what the app data asked for, as a number or as text
   assertEquals(asked(-1), null);
 });
 
-Deno.test("tolerance() asked for nothing where the app data does not say or is not known", () => {
+Deno.test("tolerance() has no askedBps without a tolerance in the app data", () => {
   assertEquals(tolerance(SELL, null, { appData: {} }).askedBps, null);
   assertEquals(tolerance(SELL, null, { appData: null }).askedBps, null);
   assertEquals(tolerance(SELL, null).askedBps, null);
 });
 
-Deno.test("tolerance() of a buy order counts what may be sold above the quote", () => {
+Deno.test("tolerance() of a buy order counts the maximum above the quote", () => {
   const order = { kind: "buy", sellAmount: 2_020n, buyAmount: 1_000n } as const;
   const quote = { sellAmount: 2_000n, buyAmount: 1_000n, fee: 0n };
   const { gross } = tolerance(order, quote, { fill: { sellAmount: 2_005n, buyAmount: 1_000n } });
@@ -32,13 +32,13 @@ Deno.test("tolerance() of a buy order counts what may be sold above the quote", 
   assertEquals(ratioToNumber(gross.leftBps), 75);
 });
 
-Deno.test("tolerance() is negative where the limit is better than the quote", () => {
+Deno.test("tolerance() is negative if the limit is better than the quote", () => {
   const { gross } = tolerance({ ...SELL, buyAmount: 2_020n }, QUOTE);
   assert(!("reason" in gross));
   assertEquals(ratioToNumber(gross.signedBps), -100);
 });
 
-Deno.test("tolerance() says what was signed of an order that did not fill", () => {
+Deno.test("tolerance() returns the signed tolerance of an unfilled order", () => {
   const { gross, userShown } = tolerance(SELL, QUOTE);
   assert(!("reason" in gross));
   assertEquals(ratioToNumber(gross.signedBps), 100);
@@ -46,14 +46,14 @@ Deno.test("tolerance() says what was signed of an order that did not fill", () =
   assertEquals("reason" in userShown && userShown.reason, "no_volume_factors");
 });
 
-Deno.test("tolerance() gives the reason where there is no quote", () => {
+Deno.test("tolerance() gives the reason if there is no quote", () => {
   const { gross, net, userShown } = tolerance(SELL, null);
   for (const part of [gross, net, userShown]) {
     assertEquals("reason" in part && part.reason, "no_quote");
   }
 });
 
-Deno.test("tolerance() adds up: what was signed is what was used and what was left", async () => {
+Deno.test("tolerance() adds up: signed is used plus left", async () => {
   const market = await recordedRun("market_1");
   for (const trade of market.trades) {
     const order = orderOf(market, trade);

@@ -4,7 +4,7 @@ import { compareRatios, ratio } from "orderlens/units";
 import { assertEquals, assertThrows } from "@std/assert";
 import { anyAmount } from "../amounts.ts";
 
-Deno.test("concentration() of equal parts is one part of them", () => {
+Deno.test("concentration() of equal parts is one part", () => {
   const { herfindahl, top1, top3, top5 } = concentration([2n, 2n, 2n, 2n]);
   assertEquals(compareRatios(herfindahl!, ratio(1n, 4n)), 0);
   assertEquals(compareRatios(top1!, ratio(1n, 4n)), 0);
@@ -12,18 +12,18 @@ Deno.test("concentration() of equal parts is one part of them", () => {
   assertEquals(compareRatios(top5!, ratio(1n, 1n)), 0);
 });
 
-Deno.test("concentration() takes the largest parts, wherever they stand", () => {
+Deno.test("concentration() takes the largest parts, in any order", () => {
   const { top1, top3, top5 } = concentration([1n, 10n, 2n, 20n, 3n, 30n]);
   assertEquals([top1, top3, top5], [ratio(30n, 66n), ratio(60n, 66n), ratio(65n, 66n)]);
 });
 
-Deno.test("concentration() of nothing is not known", () => {
+Deno.test("concentration() of no parts is unknown", () => {
   const none = { herfindahl: null, top1: null, top3: null, top5: null };
   assertEquals(concentration([]), none);
   assertEquals(concentration([0n, 0n]), none);
 });
 
-Deno.test("concentration() is between one part of many and one, exactly", () => {
+Deno.test("concentration() is between 1/n and 1, exactly", () => {
   fc.assert(fc.property(fc.array(anyAmount(), { minLength: 1, maxLength: 8 }), (parts) => {
     const { herfindahl } = concentration(parts);
     if (herfindahl === null) return;
@@ -32,6 +32,6 @@ Deno.test("concentration() is between one part of many and one, exactly", () => 
   }));
 });
 
-Deno.test("concentration() refuses a negative part", () => {
+Deno.test("concentration() rejects a negative part", () => {
   assertThrows(() => concentration([3n, -1n]), RangeError, "the part -1 must not be negative");
 });

@@ -29,8 +29,8 @@ function outcomeOf(solver: string, more: Partial<SolutionOutcome> = {}): Solutio
     solver,
     score: 0n,
     orders: [uidOf(one)],
-    result: "inTime",
-    basis: "tradeBlock",
+    result: "in_time",
+    basis: "trade_block",
     txHash: "0xab",
     block: 102,
     deadlineBlock: 103,
@@ -67,7 +67,7 @@ Deno.test("consistencyShares() takes the best unfiltered bid of each solver", ()
   assertEquals(numbers, [["A", 0.75, 0.75, 1], ["B", 0.25, 0, 0]]);
 });
 
-Deno.test("consistencyShares() multiplies with the pairs of auction and order settled in time", () => {
+Deno.test("consistencyShares() multiplies by the pairs of auction and order settled in time", () => {
   const auction = auctionWith([
     { solver: "A", score: 0n, pairs: [one], buys: [150n], isWinner: true },
     { solver: "B", score: 0n, pairs: [two], buys: [150n], isWinner: true },
@@ -81,7 +81,7 @@ Deno.test("consistencyShares() multiplies with the pairs of auction and order se
   assertEquals(numbers, [["B", 1, 1, 0.75], ["A", 1, 1 / 3, 0.25]]);
 });
 
-Deno.test("consistencyShares() shares late settlements out, but not as success", () => {
+Deno.test("consistencyShares() includes late settlements, but not as successes", () => {
   const auction = auctionWith([
     { solver: "A", score: 0n, pairs: [one], buys: [150n], isWinner: true },
   ]);
@@ -90,7 +90,7 @@ Deno.test("consistencyShares() shares late settlements out, but not as success",
   assertEquals(numbers, [["A", 1, 0, null]]);
 });
 
-Deno.test("consistencyShares() counts orders without surplus and orders not known", () => {
+Deno.test("consistencyShares() counts orders without surplus and unknown orders", () => {
   const auction = auctionWith([
     { solver: "A", score: 0n, pairs: [one], buys: [100n], isWinner: true },
   ]);
@@ -100,6 +100,17 @@ Deno.test("consistencyShares() counts orders without surplus and orders not know
     1,
     1,
   ]);
+});
+
+Deno.test("consistencyShares() counts an order whose limit has no price as not known", () => {
+  const auction = auctionWith([
+    { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
+  ]);
+  const { executedOrders, ordersWithoutSurplus, ordersUnknown } = consistencyShares([auction], {
+    orders: new Map([[uidOf(one), { ...limit, sellAmount: 0n }]]),
+    outcomes: { solutions: [outcomeOf("A")], solvers: [] },
+  });
+  assertEquals([executedOrders, ordersWithoutSurplus, ordersUnknown], [0, 0, 1]);
 });
 
 Deno.test("consistencyShares() of nothing is empty", () => {

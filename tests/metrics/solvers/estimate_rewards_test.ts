@@ -22,7 +22,7 @@ interface Win {
   solver: string;
   score: bigint;
   fee: bigint;
-  result?: "inTime" | "late" | "absent";
+  result?: "in_time" | "late" | "absent";
 }
 
 interface Facts {
@@ -32,16 +32,16 @@ interface Facts {
 }
 
 function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>): Facts {
-  const bids = wins.map(({ solver, score, result = "inTime" }, at): Bid => ({
+  const bids = wins.map(({ solver, score, result = "in_time" }, at): Bid => ({
     solver,
     score,
     pairs: [PAIRS[at]!],
     isWinner: true,
     txHash: result === "absent" ? null : `0x${at}a`,
   }));
-  const trades = wins.flatMap(({ fee, result = "inTime" }, at): Trade[] =>
+  const trades = wins.flatMap(({ fee, result = "in_time" }, at): Trade[] =>
     result === "absent" ? [] : [{
-      blockNumber: result === "inTime" ? 103 : 104,
+      blockNumber: result === "in_time" ? 103 : 104,
       logIndex: at,
       orderUid: uidOf(PAIRS[at]!),
       buyAmount: 300n,
@@ -87,7 +87,7 @@ Deno.test("estimateRewards() pays the margin of a sole winner", () => {
   assertEquals(performances(wins, { a: 60n }), [["a", 40n, 40n]]);
 });
 
-Deno.test("estimateRewards() takes a failed settlement as missing, down to the lower cap", () => {
+Deno.test("estimateRewards() penalizes a failed settlement, down to the lower cap", () => {
   const wins = [{ solver: "a", score: 100n, fee: 200n, result: "absent" }] as const;
   assertEquals(performances(wins, { a: 60n }), [["a", -60n, -5n]]);
 });
@@ -97,7 +97,7 @@ Deno.test("estimateRewards() measures two winners against the scores of both", (
   assertEquals(performances(wins, { a: 80n, b: 100n }), [["a", 100n, 100n], ["b", 80n, 80n]]);
 });
 
-Deno.test("estimateRewards() counts a late solution of a solver as missing, once a solver", () => {
+Deno.test("estimateRewards() counts late solutions as missing, once per solver", () => {
   const wins = [
     { solver: "a", score: 100n, fee: 500n },
     { solver: "a", score: 50n, fee: 500n, result: "late" },
@@ -114,7 +114,7 @@ Deno.test("estimateRewards() caps at the share of the protocol fees, rounded dow
   assertEquals(performances(both, { a: 0n }), [["a", 150n, 40n]]);
 });
 
-Deno.test("estimateRewards() gives the budget what caps leave over, penalties included", () => {
+Deno.test("estimateRewards() returns to the budget what caps leave over, including penalties", () => {
   const budgetOf = (...given: Parameters<typeof rewardsOf>) =>
     rewardsOf(...given).consistencyBudget;
   // Cap 100, reward 40; cap 10, reward 10; no cap, penalty 5.
@@ -130,7 +130,7 @@ Deno.test("estimateRewards() gives the budget what caps leave over, penalties in
   assertEquals(budgetOf(failed, { a: 60n }), { low: 5n, high: 5n });
 });
 
-Deno.test("estimateRewards() leaves partner fees out of the cap", () => {
+Deno.test("estimateRewards() excludes partner fees from the cap", () => {
   const { competition, trades, orders } = factsOf([{ solver: "a", score: 100n, fee: 8n }], {
     a: 0n,
   });
@@ -160,7 +160,7 @@ Deno.test("estimateRewards() leaves partner fees out of the cap", () => {
   assertEquals(unknown.rewards[0]?.performance, { low: 0n, high: 24n });
 });
 
-Deno.test("estimateRewards() gives an interval for what is not known, and says what that is", () => {
+Deno.test("estimateRewards() returns an interval for unknown inputs, and names them", () => {
   const { competition, trades } = factsOf([{ solver: "a", score: 100n, fee: 200n }], { a: 60n });
   // Neither trades nor a block: settled or not, at any fee.
   const estimate = estimateRewards([competition], {
@@ -173,7 +173,7 @@ Deno.test("estimateRewards() gives an interval for what is not known, and says w
   assertEquals(estimate.consistencyBudget, { low: 0n, high: null });
   assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [
     ["settlement", 1],
-    ["protocolFees", 1],
+    ["protocol_fees", 1],
     ["consistency", 0],
   ]);
   const { auction } = competition;
@@ -183,13 +183,13 @@ Deno.test("estimateRewards() gives an interval for what is not known, and says w
   assertEquals(gaps.map(({ what }) => what), ["price", "consistency"]);
 });
 
-Deno.test("estimateRewards() does not put 0 in the place of a missing reference score", () => {
+Deno.test("estimateRewards() does not replace a missing reference score by 0", () => {
   const estimate = rewardsOf([{ solver: "a", score: 100n, fee: 200n }], {});
   assertEquals(estimate.rewards, []);
-  assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [["referenceScore", 1]]);
+  assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [["reference_score", 1]]);
 });
 
-Deno.test("estimateRewards() of nothing lists its inputs", () => {
+Deno.test("estimateRewards() of no auctions lists its inputs", () => {
   const estimate = estimateRewards([], { rules, outcomes: { solutions: [], solvers: [] } });
   assertEquals([estimate.kind, estimate.rewards, estimate.solvers], ["estimate", [], []]);
   assertEquals(estimate.inputs, {

@@ -2,7 +2,7 @@ import { rate, wilsonInterval } from "orderlens/metrics";
 import { ratio } from "orderlens/units";
 import { assertEquals, assertThrows } from "@std/assert";
 
-Deno.test("rate() keeps counts, the exact share and the interval together", () => {
+Deno.test("rate() returns counts, the exact share and the interval", () => {
   assertEquals(rate(3, 9), {
     successes: 3,
     trials: 9,
@@ -11,11 +11,11 @@ Deno.test("rate() keeps counts, the exact share and the interval together", () =
   });
 });
 
-Deno.test("rate() of no trials has no share, which is not a share of 0", () => {
+Deno.test("rate() of no trials has no share, not a share of 0", () => {
   assertEquals(rate(0, 0).share, null);
   assertEquals(rate(0, 1).share, ratio(0n, 1n));
 });
 
-Deno.test("rate() refuses more successes than trials", () => {
+Deno.test("rate() rejects more successes than trials", () => {
   assertThrows(() => rate(2, 1), RangeError);
 });

@@ -39,47 +39,47 @@ function resultOf(...given: Parameters<typeof settlementOutcomes>) {
   return [outcome?.result, outcome?.basis];
 }
 
-Deno.test("settlementOutcomes() takes the deadline block itself as in time", () => {
+Deno.test("settlementOutcomes() counts the deadline block as in time", () => {
   const settled = auctionOf([{ ...won, txHash: "0xAB" }]);
   const at = (block: number) => resultOf([settled], { trades: [tradeOf("0xab", block)] });
-  assertEquals(at(103), ["inTime", "tradeBlock"]);
-  assertEquals(at(104), ["late", "tradeBlock"]);
+  assertEquals(at(103), ["in_time", "trade_block"]);
+  assertEquals(at(104), ["late", "trade_block"]);
 });
 
-Deno.test("settlementOutcomes() does not take a transaction alone for success", () => {
+Deno.test("settlementOutcomes() does not count a transaction alone as success", () => {
   const settled = auctionOf([{ ...won, txHash: "0xab" }]);
-  assertEquals(resultOf([settled]), ["unknown", "noBlock"]);
-  assertEquals(resultOf([settled], { trades: [tradeOf("0xcd", 101)] }), ["unknown", "noBlock"]);
+  assertEquals(resultOf([settled]), ["unknown", "no_block"]);
+  assertEquals(resultOf([settled], { trades: [tradeOf("0xcd", 101)] }), ["unknown", "no_block"]);
   const { auctionDeadlineBlock: _, ...old } = settled;
-  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 101)] }), ["unknown", "noDeadline"]);
+  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 101)] }), ["unknown", "no_deadline"]);
 });
 
-Deno.test("settlementOutcomes() reads a try that ended by the deadline, where the block is not known", () => {
+Deno.test("settlementOutcomes() uses an attempt that ended by the deadline if the block is unknown", () => {
   const settled = auctionOf([{ ...won, txHash: "0xab" }]);
   const after = (attempt: SettlementAttempt) =>
     resultOf([settled], { debugReports: [reportOf({ auctionId: 1, attempts: [attempt] })] });
-  assertEquals(after(attemptOf({ outcome: "success", endBlock: 103 })), ["inTime", "attempt"]);
-  assertEquals(after(attemptOf({ outcome: "success", endBlock: 104 })), ["unknown", "noBlock"]);
-  assertEquals(after(attemptOf({ outcome: "timeout", endBlock: 104 })), ["unknown", "noBlock"]);
+  assertEquals(after(attemptOf({ outcome: "success", endBlock: 103 })), ["in_time", "attempt"]);
+  assertEquals(after(attemptOf({ outcome: "success", endBlock: 104 })), ["unknown", "no_block"]);
+  assertEquals(after(attemptOf({ outcome: "timeout", endBlock: 104 })), ["unknown", "no_block"]);
 });
 
-Deno.test("settlementOutcomes() tells absent from pending by the try, then by the latest block", () => {
+Deno.test("settlementOutcomes() distinguishes absent from pending by the attempt, then by the latest block", () => {
   const open = auctionOf([{ ...won, txHash: null }]);
   const reports = (attempt: SettlementAttempt) => [reportOf({ auctionId: 1, attempts: [attempt] })];
   assertEquals(resultOf([open]), ["unknown", "nothing"]);
-  assertEquals(resultOf([open], { latestBlock: 103 }), ["pending", "latestBlock"]);
-  assertEquals(resultOf([open], { latestBlock: 104 }), ["absent", "latestBlock"]);
+  assertEquals(resultOf([open], { latestBlock: 103 }), ["pending", "latest_block"]);
+  assertEquals(resultOf([open], { latestBlock: 104 }), ["absent", "latest_block"]);
   const failed = reports(attemptOf({ outcome: "driver failed: no", endBlock: 101 }));
   assertEquals(resultOf([open], { debugReports: failed, latestBlock: 101 }), ["absent", "attempt"]);
   const running = reports(attemptOf());
   assertEquals(resultOf([open], { debugReports: running }), ["pending", "attempt"]);
   assertEquals(resultOf([open], { debugReports: running, latestBlock: 104 }), [
     "absent",
-    "latestBlock",
+    "latest_block",
   ]);
 });
 
-Deno.test("settlementOutcomes() takes only the tries of the same solution and solver", () => {
+Deno.test("settlementOutcomes() uses only attempts of the same solution and solver", () => {
   const open = auctionOf([{ ...won, txHash: null }]);
   const others = [attemptOf({ solutionUid: 1 }), attemptOf({ solver: "0xb0" })]
     .map((attempt) => ({ ...attempt, outcome: "timeout", endBlock: 104 }));
@@ -87,14 +87,14 @@ Deno.test("settlementOutcomes() takes only the tries of the same solution and so
   assertEquals(resultOf([open], { debugReports }), ["unknown", "nothing"]);
 });
 
-Deno.test("settlementOutcomes() gives the only transaction to the only winner, in answers without", () => {
+Deno.test("settlementOutcomes() assigns the only transaction to the only winner, in answers without attempts", () => {
   const old = auctionOf([won], { transactionHashes: ["0xab"] });
-  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 103)] }), ["inTime", "tradeBlock"]);
+  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 103)] }), ["in_time", "trade_block"]);
   const two = auctionOf([won, { ...won, solver: "0xb0" }], { transactionHashes: ["0xab"] });
   assertEquals(resultOf([two], { trades: [tradeOf("0xab", 103)] }), ["unknown", "nothing"]);
 });
 
-Deno.test("settlementOutcomes() counts each auction once, and losers never", () => {
+Deno.test("settlementOutcomes() counts each auction once, and never losers", () => {
   const auction = auctionOf([
     { ...won, txHash: "0xab" },
     { ...won, solver: "0xb0", txHash: null },
@@ -116,13 +116,13 @@ Deno.test("settlementOutcomes() counts each auction once, and losers never", () 
   );
 });
 
-Deno.test("settlementOutcomes() leaves what is not over out of the success rate", () => {
+Deno.test("settlementOutcomes() excludes pending settlements from the success rate", () => {
   const auction = auctionOf([{ ...won, txHash: null }]);
   const [solver] = settlementOutcomes([auction], { latestBlock: 101 }).solvers;
   assertEquals([solver?.won, solver?.pending, solver?.successRate.trials], [1, 1, 0]);
 });
 
-Deno.test("settlementOutcomes() of nothing is empty", () => {
+Deno.test("settlementOutcomes() of no auctions is empty", () => {
   assertEquals(settlementOutcomes([]), { solutions: [], solvers: [] });
 });
 
@@ -132,7 +132,7 @@ Deno.test("settlementOutcomes() finds the late and the nine absent winners of a 
     trades: trades.values(),
     debugReports: reports.values(),
   });
-  const counts = { inTime: 0, late: 0, absent: 0, pending: 0, unknown: 0 };
+  const counts = { in_time: 0, late: 0, absent: 0, pending: 0, unknown: 0 };
   for (const { auctionId, ranking, result, block } of solutions) {
     const deadline = truth!.competition_auctions!.find(({ id }) => id === auctionId)!.deadline;
     const row = truth!.settlements!.find((each) =>
@@ -140,8 +140,8 @@ Deno.test("settlementOutcomes() finds the late and the nine absent winners of a 
     );
     assertEquals(block, row === undefined ? null : row.block_number);
     const isLate = row !== undefined && row.block_number > deadline;
-    assertEquals(result, row === undefined ? "absent" : isLate ? "late" : "inTime");
+    assertEquals(result, row === undefined ? "absent" : isLate ? "late" : "in_time");
     counts[result]++;
   }
-  assertEquals(counts, { inTime: 636, late: 1, absent: 9, pending: 0, unknown: 0 });
+  assertEquals(counts, { in_time: 636, late: 1, absent: 9, pending: 0, unknown: 0 });
 });

@@ -8,7 +8,7 @@ function bid(solver: string, score: bigint, more: Partial<Bid> = {}): Bid {
   return { solver, score, pairs: [["0x01", "0x02"]], ...more };
 }
 
-Deno.test("solverStatistics() counts an auction once, though a solver wins it twice", () => {
+Deno.test("solverStatistics() counts an auction once, even if a solver wins it twice", () => {
   const auction = auctionOf([
     bid("A", 30n, { isWinner: true }),
     bid("A", 20n, { isWinner: true, pairs: [["0x02", "0x03"]] }),
@@ -32,19 +32,19 @@ Deno.test("solverStatistics() measures a margin against the scores of all winner
   assertEquals(margins, [30n, 20n]);
 });
 
-Deno.test("solverStatistics() leaves a margin out whose reference score is not in the answer", () => {
+Deno.test("solverStatistics() omits a margin without a reference score", () => {
   const auction = auctionOf([bid("A", 30n, { isWinner: true })]);
   const [a] = solverStatistics([auction]).solvers;
   assertEquals([a?.winRate.successes, a?.winMarginSum, a?.winMarginAuctions], [1, 0n, 0]);
 });
 
-Deno.test("solverStatistics() passes over an auction it has seen", () => {
+Deno.test("solverStatistics() skips repeated auctions", () => {
   const auction = auctionOf([bid("A", 30n, { isWinner: true })]);
   assertEquals(solverStatistics([auction, auction]).auctions, 1);
   assertEquals(solverStatistics([auction, { ...auction, auctionId: 2 }]).auctions, 2);
 });
 
-Deno.test("solverStatistics() counts a pair once a solution, and directed", () => {
+Deno.test("solverStatistics() counts a directed pair once per solution", () => {
   const pairs: Bid["pairs"] = [["0x01", "0x02"], ["0x02", "0x01"], ["0x01", "0x02"]];
   const auction = auctionOf([bid("A", 30n, { isWinner: true, pairs }), bid("A", 3n)]);
   assertEquals(solverStatistics([auction]).solvers[0]?.pairs, [
@@ -53,7 +53,7 @@ Deno.test("solverStatistics() counts a pair once a solution, and directed", () =
   ]);
 });
 
-Deno.test("solverStatistics() counts filtered bids, and takes addresses in any case as one", () => {
+Deno.test("solverStatistics() counts filtered bids, and ignores the case of addresses", () => {
   const auction = auctionOf([bid("0xAA", 3n, { filteredOut: true }), bid("0xaa", 2n)]);
   const { solvers } = solverStatistics([auction]);
   assertEquals(solvers.map(({ bids, filteredBids }) => [bids, filteredBids]), [[2, 1]]);
@@ -68,14 +68,14 @@ Deno.test("solverStatistics() has a rate of settling in time only with outcomes"
   assertEquals(b?.inTimeRate?.trials, 0);
 });
 
-Deno.test("solverStatistics() of nothing has no shares", () => {
+Deno.test("solverStatistics() of no auctions has no shares", () => {
   const empty = solverStatistics([]);
   assertEquals([empty.auctions, empty.solvers, empty.concentration.herfindahl], [0, [], null]);
   const [worthless] = solverStatistics([auctionOf([bid("A", 0n, { isWinner: true })])]).solvers;
   assertEquals([worthless?.scoreShare, worthless?.winRate.successes], [null, 1]);
 });
 
-Deno.test("solverStatistics() of a recorded market adds up with what was stored", async () => {
+Deno.test("solverStatistics() of a recorded market matches the stored data", async () => {
   const { competitions, truth } = await recordedScenario("market_1");
   const { solvers, auctions, auctionsWithSeveralWinners, totalScore, concentration } =
     solverStatistics(competitions.values());

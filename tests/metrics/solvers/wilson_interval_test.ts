@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { wilsonInterval } from "orderlens/metrics";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 
-Deno.test("wilsonInterval() gives the published interval of 81 of 263", () => {
+Deno.test("wilsonInterval() matches the published interval of 81 of 263", () => {
   // Newcombe 1998, table I, method 3 (Wilson): 0.2553 to 0.3662; likewise 15/148, 0/20, 1/29.
   const published = [
     [81, 263, 0.2553, 0.3662],
@@ -17,7 +17,7 @@ Deno.test("wilsonInterval() gives the published interval of 81 of 263", () => {
   }
 });
 
-Deno.test("wilsonInterval() by hand with a z of 1: one of two", () => {
+Deno.test("wilsonInterval() of one of two with z = 1, computed by hand", () => {
   // (1/2 + 1/4 -+ sqrt(1/8 + 1/16)) / (3/2)
   const { low, high } = wilsonInterval(1, 2, { z: 1 })!;
   assertAlmostEquals(low, (0.75 - Math.sqrt(3) / 4) / 1.5, 1e-15);
@@ -29,11 +29,11 @@ Deno.test("wilsonInterval() ends exactly at 0 and 1", () => {
   assertEquals(wilsonInterval(7, 7)!.high, 1);
 });
 
-Deno.test("wilsonInterval() of no trials tells nothing", () => {
+Deno.test("wilsonInterval() of no trials is null", () => {
   assertEquals(wilsonInterval(0, 0), null);
 });
 
-Deno.test("wilsonInterval() holds the rate, and mirrors it", () => {
+Deno.test("wilsonInterval() contains the rate, and is symmetric", () => {
   const anyCounts = fc.nat(1_000_000).chain((trials) =>
     fc.tuple(fc.nat(trials), fc.constant(trials))
   );
@@ -47,7 +47,7 @@ Deno.test("wilsonInterval() holds the rate, and mirrors it", () => {
   }));
 });
 
-Deno.test("wilsonInterval() refuses what are no counts", () => {
+Deno.test("wilsonInterval() rejects invalid counts", () => {
   for (const [successes, trials] of [[-1, 2], [3, 2], [0.5, 1], [1, NaN], [0, -1]] as const) {
     assertThrows(() => wilsonInterval(successes, trials), RangeError, "Cannot estimate a rate");
   }

@@ -2,7 +2,7 @@ import { orderFill, sumFills, surplusAtoms, surplusAtomsOfFills } from "orderlen
 import { assert, assertEquals } from "@std/assert";
 import { recordedRun } from "../recorded_run.ts";
 
-Deno.test("surplusAtomsOfFills() rounds every fill by itself", () => {
+Deno.test("surplusAtomsOfFills() rounds every fill separately", () => {
   const order = { kind: "buy", sellAmount: 10n, buyAmount: 3n } as const;
   const fills = [{ sellAmount: 2n, buyAmount: 1n }, { sellAmount: 2n, buyAmount: 1n }];
   // floor(10 / 3) - 2, twice; together floor(20 / 3) - 4.

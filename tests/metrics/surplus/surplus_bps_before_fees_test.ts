@@ -3,7 +3,7 @@ import { ratio } from "orderlens/units";
 import { assertEquals } from "@std/assert";
 import { assertReason } from "../assert_reason.ts";
 
-Deno.test("surplusBpsBeforeFees() gives fees back to what a sell order bought", () => {
+Deno.test("surplusBpsBeforeFees() adds fees to the bought amount of a sell order", () => {
   const order = { kind: "sell", sellAmount: 1n, buyAmount: 1_800n } as const;
   const fill = { sellAmount: 1n, buyAmount: 1_900n };
   assertEquals(
@@ -12,7 +12,7 @@ Deno.test("surplusBpsBeforeFees() gives fees back to what a sell order bought", 
   );
 });
 
-Deno.test("surplusBpsBeforeFees() takes fees off what a buy order sold", () => {
+Deno.test("surplusBpsBeforeFees() subtracts fees from the sold amount of a buy order", () => {
   const order = { kind: "buy", sellAmount: 2_200n, buyAmount: 1n } as const;
   const fill = { sellAmount: 2_100n, buyAmount: 1n };
   assertEquals(
@@ -21,7 +21,7 @@ Deno.test("surplusBpsBeforeFees() takes fees off what a buy order sold", () => {
   );
 });
 
-Deno.test("surplusBpsBeforeFees() gives a reason where fees are all there was", () => {
+Deno.test("surplusBpsBeforeFees() gives a reason if fees are the whole amount", () => {
   const buy = { kind: "buy", sellAmount: 10n, buyAmount: 1n } as const;
   const fill = { sellAmount: 5n, buyAmount: 1n };
   assertReason(surplusBpsBeforeFees(fill, buy, { feeAtoms: 5n }), "fees_above_volume");

@@ -3,7 +3,7 @@ import { isNotComputable, scaledLimit, surplusAtoms, surplusBpsOfLimit } from "o
 import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyFill, anyLimit } from "../amounts.ts";
-import { assertReason } from "../assert_reason.ts";
+import { assertReason, computed } from "../assert_reason.ts";
 
 Deno.test("surplusBpsOfLimit() divides by the limit of the filled part", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 20_000n } as const;
@@ -13,7 +13,7 @@ Deno.test("surplusBpsOfLimit() divides by the limit of the filled part", () => {
   );
 });
 
-Deno.test("surplusBpsOfLimit() of a buy order divides by what it could have cost", () => {
+Deno.test("surplusBpsOfLimit() of a buy order divides by its maximum cost", () => {
   const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
   assertEquals(
     surplusBpsOfLimit({ sellAmount: 2_000n, buyAmount: 10n }, order),
@@ -43,6 +43,6 @@ Deno.test("surplusBpsOfLimit() times the limit is the surplus", () => {
     const limit = scaledLimit(fill, order);
     if (isNotComputable(bps)) return assertEquals(limit, 0n);
     assert(bps.denominator === limit);
-    assertEquals(bps.numerator, 10_000n * surplusAtoms(fill, order));
+    assertEquals(bps.numerator, 10_000n * computed(surplusAtoms(fill, order)));
   }));
 });

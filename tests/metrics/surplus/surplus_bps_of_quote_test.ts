@@ -21,7 +21,7 @@ Deno.test("surplusBpsOfQuote() of a buy order divides by the quoted sell amount"
   assertEquals(ratioToNumber(bps), 250);
 });
 
-Deno.test("surplusBpsOfQuote() gives a reason where the scaled quote is 0 or has no price", () => {
+Deno.test("surplusBpsOfQuote() gives a reason if the scaled quote is 0 or has no price", () => {
   const order = { kind: "sell", sellAmount: 10n, buyAmount: 5n } as const;
   const fill = { sellAmount: 10n, buyAmount: 6n };
   const nothing = { sellAmount: 10n, buyAmount: 0n, fee: 0n };

@@ -8,7 +8,7 @@ Deno.test("surplusNativeAtoms() rounds down", () => {
   assertEquals(surplusNativeAtoms(fill, ORDER, { nativePrice: 5n * 10n ** 17n }), 1n);
 });
 
-Deno.test("surplusNativeAtoms() values a buy order in what it sells", () => {
+Deno.test("surplusNativeAtoms() values a buy order in the sold token", () => {
   const order = { kind: "buy", sellAmount: 100n, buyAmount: 10n } as const;
   const fill = { sellAmount: 97n, buyAmount: 10n };
   assertEquals(surplusNativeAtoms(fill, order, { nativePrice: 2n * 10n ** 18n }), 6n);
@@ -22,7 +22,7 @@ Deno.test("surplusNativeAtoms() is 0 at the limit or at a price of 0, and lower 
   assertEquals(surplusNativeAtoms(below, ORDER, { nativePrice: 5n * 10n ** 17n }), -1n);
 });
 
-Deno.test("surplusNativeAtoms() refuses a negative price", () => {
+Deno.test("surplusNativeAtoms() rejects a negative price", () => {
   const fill = { sellAmount: 10n, buyAmount: 103n };
   assertThrows(() => surplusNativeAtoms(fill, ORDER, { nativePrice: -1n }), RangeError);
 });

@@ -1,24 +1,34 @@
 import fc from "fast-check";
-import { type Fill, type OrderLimit, scaledLimit, surplusOverLimit } from "orderlens/metrics";
+import {
+  type Fill,
+  type OrderLimit,
+  scaledLimit,
+  settledSurplus,
+  surplusAtoms,
+  surplusAtomsOfFills,
+  surplusNativeAtoms,
+  surplusOverLimit,
+} from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assertReason, computed } from "../assert_reason.ts";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 
 const SELL: OrderLimit = { kind: "sell", sellAmount: 3n, buyAmount: 10n };
 const BUY: OrderLimit = { kind: "buy", sellAmount: 10n, buyAmount: 3n };
 
-Deno.test("scaledLimit() rounds what a sell order is owed up", () => {
+Deno.test("scaledLimit() rounds the minimum of a sell order up", () => {
   assertEquals(scaledLimit({ sellAmount: 1n, buyAmount: 0n }, SELL), 4n);
   assertEquals(scaledLimit({ sellAmount: 2n, buyAmount: 0n }, SELL), 7n);
   assertEquals(scaledLimit({ sellAmount: 3n, buyAmount: 0n }, SELL), 10n);
 });
 
-Deno.test("scaledLimit() rounds what a buy order may cost down", () => {
+Deno.test("scaledLimit() rounds the maximum of a buy order down", () => {
   assertEquals(scaledLimit({ sellAmount: 0n, buyAmount: 1n }, BUY), 3n);
   assertEquals(scaledLimit({ sellAmount: 0n, buyAmount: 2n }, BUY), 6n);
   assertEquals(scaledLimit({ sellAmount: 0n, buyAmount: 3n }, BUY), 10n);
 });
 
-Deno.test("surplusOverLimit() is 0 at the limit, which rounds for the trader", () => {
+Deno.test("surplusOverLimit() is 0 at the limit, rounded in favor of the trader", () => {
   assertEquals(surplusOverLimit({ sellAmount: 1n, buyAmount: 4n }, SELL), 0n);
   assertEquals(surplusOverLimit({ sellAmount: 3n, buyAmount: 1n }, BUY), 0n);
 });
@@ -47,29 +57,39 @@ Deno.test("surplusOverLimit() does not count a legacy signed fee as sold", () =>
   assertEquals(surplusOverLimit(fill, { kind: "buy", sellAmount: 105n, buyAmount: 50n }), 5n);
 });
 
-Deno.test("surplusOverLimit() refuses a limit without a price", () => {
+Deno.test("scaledLimit() and surplus…() give a reason for a limit without a price", () => {
   const fill: Fill = { sellAmount: 1n, buyAmount: 1n };
-  assertThrows(
-    () => surplusOverLimit(fill, { ...SELL, sellAmount: 0n }),
-    RangeError,
-    "Cannot divide 1 * 10 by 0: the divisor must not be 0",
-  );
-  assertThrows(
-    () => surplusOverLimit(fill, { ...BUY, buyAmount: 0n }),
-    RangeError,
-    "Cannot divide 10 * 1 by 0: the divisor must not be 0",
-  );
+  for (const limit of [{ ...SELL, sellAmount: 0n }, { ...BUY, buyAmount: 0n }]) {
+    for (const nothing of [fill, { sellAmount: 0n, buyAmount: 0n }]) {
+      assertReason(scaledLimit(nothing, limit), "limit_without_price");
+      assertReason(surplusOverLimit(nothing, limit), "limit_without_price");
+      assertReason(surplusAtoms(nothing, limit), "limit_without_price");
+      assertReason(surplusAtomsOfFills([nothing], limit), "limit_without_price");
+      assertReason(settledSurplus(nothing, limit, "listed"), "limit_without_price");
+      assertReason(
+        surplusNativeAtoms(nothing, limit, { nativePrice: 1n }),
+        "limit_without_price",
+      );
+    }
+  }
+  assertEquals(surplusAtomsOfFills([], { ...SELL, sellAmount: 0n }), 0n);
+  assertEquals(settledSurplus(fill, { ...SELL, sellAmount: 0n }, "liquidity"), 0n);
 });
 
-Deno.test("surplusOverLimit() takes a limit of nothing for something", () => {
+Deno.test("scaledLimit() and surplusOverLimit() throw for a negative amount", () => {
+  assertThrows(() => scaledLimit({ sellAmount: -1n, buyAmount: 1n }, SELL), RangeError);
+  assertThrows(() => surplusOverLimit({ sellAmount: 1n, buyAmount: -1n }, BUY), RangeError);
+});
+
+Deno.test("surplusOverLimit() accepts a limit amount of 0", () => {
   const fill: Fill = { sellAmount: 7n, buyAmount: 5n };
   assertEquals(surplusOverLimit(fill, { ...SELL, buyAmount: 0n }), 5n);
   assertEquals(surplusOverLimit(fill, { ...BUY, sellAmount: 0n }), -7n);
 });
 
-Deno.test("scaledLimit() never loses an atom to the wrong side, whatever the amounts", () => {
+Deno.test("scaledLimit() never rounds in the wrong direction, for any amounts", () => {
   fc.assert(fc.property(anyFill(), anyLimit(), (fill, limit) => {
-    const scaled = scaledLimit(fill, limit);
+    const scaled = computed(scaledLimit(fill, limit));
     const [executed, open, fixed] = limit.kind === "sell"
       ? [fill.sellAmount, limit.buyAmount, limit.sellAmount]
       : [fill.buyAmount, limit.sellAmount, limit.buyAmount];
@@ -82,7 +102,7 @@ Deno.test("scaledLimit() never loses an atom to the wrong side, whatever the amo
   }));
 });
 
-Deno.test("surplusOverLimit() of the whole is at least that of its parts, by less than an atom a part", () => {
+Deno.test("surplusOverLimit() of the whole is at least that of its parts, by less than an atom per part", () => {
   const parts = fc.array(fc.record({ sellAmount: anyAmount(), buyAmount: anyAmount() }), {
     minLength: 1,
     maxLength: 6,
@@ -92,8 +112,9 @@ Deno.test("surplusOverLimit() of the whole is at least that of its parts, by les
       sellAmount: sum.sellAmount + fill.sellAmount,
       buyAmount: sum.buyAmount + fill.buyAmount,
     }));
-    const ofParts = fills.reduce((sum, fill) => sum + surplusOverLimit(fill, limit), 0n);
-    const lost = surplusOverLimit(whole, limit) - ofParts;
+    const surplus = (fill: Fill) => computed(surplusOverLimit(fill, limit));
+    const ofParts = fills.reduce((sum, fill) => sum + surplus(fill), 0n);
+    const lost = surplus(whole) - ofParts;
     assert(lost >= 0n && lost < BigInt(fills.length));
   }));
 });

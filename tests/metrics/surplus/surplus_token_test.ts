@@ -2,7 +2,7 @@ import { surplusToken } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 
-Deno.test("surplusToken() is the token in which recorded fees were reported", async () => {
+Deno.test("surplusToken() is the token of recorded fees", async () => {
   const run = await recordedRun("protocol_fee__combined_protocol_fees");
   for (const trade of run.trades) {
     for (const fee of trade.executedProtocolFees ?? []) {

@@ -27,7 +27,7 @@ Deno.test("cancelOrders() cancels all orders of a list or none", async () => {
   assertEquals(told(await desk.cancel(uids.slice(0, 1))), [400, "AlreadyCancelled"]);
 });
 
-Deno.test("cancelOrders() says why an order is past cancelling", async () => {
+Deno.test("cancelOrders() names the reason why an order cannot be cancelled", async () => {
   const { sandbox, desk } = await opened();
   const { now } = sandbox.description;
   const filled = await desk.placed({ buyAmount: 1n });
@@ -39,7 +39,7 @@ Deno.test("cancelOrders() says why an order is past cancelling", async () => {
   assertEquals(told(await desk.cancel([presigned])), [400, "OnChainOrder"]);
 });
 
-Deno.test("cancelOrders() notifies once of an order that is cancelled twice at once", async () => {
+Deno.test("cancelOrders() notifies once if an order is cancelled twice concurrently", async () => {
   const { desk } = await opened();
   const uid = await desk.placed({ buyAmount: OUT_OF_MARKET });
   const answers = await Promise.all([desk.cancel([uid]), desk.cancel([uid])]);
@@ -50,7 +50,7 @@ Deno.test("cancelOrders() notifies once of an order that is cancelled twice at o
   assertEquals(types, ["order_cancelled"]);
 });
 
-Deno.test("cancelOrders() takes a v of 0 and 1, and says nothing of another", async () => {
+Deno.test("cancelOrders() accepts a v of 0 and 1, and answers another v with an empty 400", async () => {
   const { desk } = await opened();
   const body = async (uid: string, v: string) => {
     const { signature, ...rest } = await desk.cancellation([uid]);
@@ -66,5 +66,5 @@ Deno.test("cancelOrders() takes a v of 0 and 1, and says nothing of another", as
   assertEquals(cancelled.status, 200);
 });
 
-/** What the last byte of a signature is also written as. */
+/** Alternative last bytes of a signature. */
 const SHORT_V: Readonly<Record<string, string>> = { "1b": "00", "1c": "01" };

@@ -15,7 +15,7 @@ function replacing(uid: string): string {
   return `{"version":"1.1.0","metadata":{"replacedOrder":{"uid":"${uid}"}}}`;
 }
 
-Deno.test("createOrder() takes one of two equal orders that come at once", async () => {
+Deno.test("createOrder() accepts one of two equal concurrent orders", async () => {
   const desk = await opened();
   const order = await desk.order();
   const answers = await Promise.all([1, 2].map(() => desk.ask("POST /api/v1/orders", order)));
@@ -23,7 +23,7 @@ Deno.test("createOrder() takes one of two equal orders that come at once", async
   assertEquals(answers[1]!.errorType, "DuplicatedOrder");
 });
 
-Deno.test("createOrder() wants one atom, or all of it where the order asks for that", async () => {
+Deno.test("createOrder() requires a balance of one atom, or the whole amount if the order says so", async () => {
   const desk = await opened();
   const tooMuch = await desk.order({ sellAmount: 10n ** 30n });
   const whole = await desk.ask("POST /api/v1/orders", { ...tooMuch, fullBalanceCheck: true });
@@ -31,20 +31,20 @@ Deno.test("createOrder() wants one atom, or all of it where the order asks for t
   assertEquals((await desk.ask("POST /api/v1/orders", tooMuch)).status, 201);
 });
 
-Deno.test("createOrder() limits open orders out of the market, where it is told to", async () => {
+Deno.test("createOrder() limits open out-of-market orders on request", async () => {
   const desk = await opened({ openLimitOrders: 2 });
   const first = await desk.placed({ buyAmount: OUT_OF_MARKET });
   await desk.placed({ buyAmount: OUT_OF_MARKET + 1n });
   const third = await desk.place({ buyAmount: OUT_OF_MARKET + 2n });
   assertEquals([third.status, third.errorType], [400, "TooManyLimitOrders"]);
-  // Orders in the market are not counted, nor those of others.
+  // In-market orders and other accounts' orders do not count.
   await desk.placed({ buyAmount: 1n });
   await desk.placed({ buyAmount: OUT_OF_MARKET }, OTHER);
   assertEquals((await desk.cancel([first])).status, 200);
   await desk.placed({ buyAmount: OUT_OF_MARKET + 2n });
 });
 
-Deno.test("createOrder() refuses hooks that take more than 8,000,000 gas with the trade", async () => {
+Deno.test("createOrder() rejects hooks and a trade above 8,000,000 gas", async () => {
   const desk = await opened();
   const withGas = (gasLimit: number) =>
     `{"metadata":{"hooks":{"pre":[{"target":"${OTHER.address}","callData":"0x","gasLimit":"${gasLimit}"}]}}}`;
@@ -70,17 +70,17 @@ Deno.test("createOrder() replaces an order of the same owner", async () => {
   assertEquals([unknown.status, unknown.errorType], [404, "OrderNotFound"]);
 });
 
-Deno.test("createOrder() replaces no order that solvers bid on", async () => {
+Deno.test("createOrder() does not replace an order that solvers bid on", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const desk = new OrderDesk(sandbox);
-  // Partly filled at most, so that it stays open while it is bid on.
+  // Only partially fillable by the pools, so that it stays open with bids.
   const old = await desk.placed({ sellAmount: 30_000n * ETHER, partiallyFillable: true });
   await sandbox.advance({ auctions: 1 });
   const refused = await desk.place({ document: replacing(old) });
   assertEquals([refused.status, refused.errorType], [400, "OldOrderActivelyBidOn"]);
 });
 
-Deno.test("createOrder() takes an order by the hash of a document that is known", async () => {
+Deno.test("createOrder() accepts the hash of a registered document", async () => {
   const desk = await opened();
   const document = '{"version":"1.6.0","metadata":{"quote":{"slippageBips":7}}}';
   const { text: hash } = await desk.ask("PUT /api/v1/app_data", { fullAppData: document });
@@ -90,7 +90,7 @@ Deno.test("createOrder() takes an order by the hash of a document that is known"
   assertEquals(JSON.parse(text).fullAppData, document);
 });
 
-Deno.test("createOrder() holds the verifier of a contract that fails for one that says no", async () => {
+Deno.test("createOrder() treats a verifier that throws as one that rejects", async () => {
   const sandbox = await openSandbox();
   const desk = new OrderDesk(sandbox);
   const from = `0x${"c0".repeat(20)}`;
@@ -101,17 +101,17 @@ Deno.test("createOrder() holds the verifier of a contract that fails for one tha
   assertEquals([answer.status, answer.errorType], [400, "InvalidEip1271Signature"]);
 });
 
-Deno.test("createOrder() keeps no signature of an order that is signed on the chain", async () => {
+Deno.test("createOrder() drops the signature of an order that is signed on-chain", async () => {
   const desk = await opened();
   const order = await desk.order({ signingScheme: "presign" });
-  // As recorded: clients send the owner, and get nothing back.
+  // As recorded: clients send the owner, and the service drops it.
   const sent = { ...order, signature: DEVELOPMENT_ACCOUNTS[0]!.address };
   const uid = JSON.parse((await desk.ask("POST /api/v1/orders", sent)).text);
   const { text } = await desk.ask(`GET /api/v1/orders/${uid}`);
   assertEquals(JSON.parse(text).signature, "0x");
 });
 
-Deno.test("createOrder() takes a v of 0 and 1, and stores what the contract knows", async () => {
+Deno.test("createOrder() accepts a v of 0 and 1, and stores 27 and 28", async () => {
   const desk = await opened();
   const lasts = new Set<string>();
   while (lasts.size < 2) {
@@ -127,7 +127,7 @@ Deno.test("createOrder() takes a v of 0 and 1, and stores what the contract know
   }
 });
 
-Deno.test("createOrder() refuses another v where the shape of the body is looked at", async () => {
+Deno.test("createOrder() rejects another v together with the shape of the body", async () => {
   const desk = await opened();
   for (const signingScheme of ["eip712", "ethsign"] as const) {
     const order = await desk.order({ signingScheme });

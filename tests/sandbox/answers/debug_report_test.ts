@@ -14,7 +14,7 @@ async function open(auctions = 0) {
   return { sandbox, desk: new OrderDesk(sandbox), book: connect(sandbox) };
 }
 
-Deno.test("getDebugReport() tells the way of an order to its fill", async () => {
+Deno.test("getDebugReport() returns the events of an order up to its fill", async () => {
   const { sandbox, desk, book } = await open();
   const uid = await desk.placed();
   assertEquals(await eventsOf(book, uid), ["created"]);
@@ -30,7 +30,7 @@ Deno.test("getDebugReport() tells the way of an order to its fill", async () => 
   assertEquals(report.trades[0]?.sellAmount, report.order.executedSellAmount);
 });
 
-Deno.test("getDebugReport() tells why an order is in no auction", async () => {
+Deno.test("getDebugReport() names the reason why an order is in no auction", async () => {
   const { sandbox, desk, book } = await open();
   const presigned = await desk.placed({ signingScheme: "presign" });
   const poor = await desk.placed({ sellAmount: 10n ** 24n });
@@ -44,7 +44,7 @@ Deno.test("getDebugReport() tells why an order is in no auction", async () => {
   assertEquals((await eventsOf(book, presigned)).slice(2), ["ready", "executing"]);
 });
 
-Deno.test("getDebugReport() has the bids for an order, and policies only where it was in the winner", async () => {
+Deno.test("getDebugReport() returns the bids for an order, and policies only if it was in the winner", async () => {
   const { sandbox, desk, book } = await open();
   const uids = [await desk.placed(), await desk.placed({ sellAmount: ETHER / 4n, buyToken: DAI })];
   await sandbox.advance();

@@ -5,7 +5,7 @@ import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../../lib/sandbox/mod.ts";
 
 const PATH = `http://x/accounts/${DEVELOPMENT_ACCOUNTS[1]!.address}/notifications`;
 
-Deno.test("getNotifications() may be kept for five minutes, with none or many", async () => {
+Deno.test("getNotifications() may be cached for five minutes, with or without notifications", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 30 });
   for (const path of [PATH, `http://x/accounts/0x${"77".repeat(20)}/notifications`]) {
     const response = await sandbox.fetch(path);
@@ -15,7 +15,7 @@ Deno.test("getNotifications() may be kept for five minutes, with none or many", 
   }
 });
 
-Deno.test("getNotifications() fails where its store does, and is absent where it is off", async () => {
+Deno.test("getNotifications() fails if its store fails, and is absent if disabled", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   sandbox.fault({ kind: "serverError", operation: "notifications" });
   const failed = await sandbox.fetch(PATH);

@@ -19,17 +19,17 @@ async function quoted(changes: Record<string, unknown>) {
   return JSON.parse(text);
 }
 
-/** Sell-token atoms that so much gas costs more, by the numbers of the quotes themselves. */
+/** Cost of additional gas in sell-token atoms, by the numbers of the quote. */
 function priceOf(gas: number, quote: { gasPrice: string; sellTokenPrice: string }): number {
   return gas * Number(quote.gasPrice) / Number(quote.sellTokenPrice);
 }
 
-Deno.test("quote() charges hooks and contract signatures beside the gas of the trade", async () => {
+Deno.test("quote() charges hooks and contract signatures in addition to the gas of the trade", async () => {
   const plain = (await quoted({})).quote;
   const target = DEVELOPMENT_ACCOUNTS[1]!.address;
   const hook = { target, callData: "0x", gasLimit: "5000" };
   const appData = JSON.stringify({ metadata: { hooks: { pre: [hook], post: [hook] } } });
-  // As recorded from the service: 27,000 gas for a contract's signature, where it is not told.
+  // As recorded from the service: 27,000 gas for a contract signature by default.
   const cases: [Record<string, unknown>, number][] = [
     [{ signingScheme: "ethsign" }, 0],
     [{ signingScheme: "presign" }, 0],
@@ -47,7 +47,7 @@ Deno.test("quote() charges hooks and contract signatures beside the gas of the t
   }
 });
 
-Deno.test("quote() keeps what is sold exact where the amount after the fee is asked for", async () => {
+Deno.test("quote() keeps the sell amount exact if the amount after the fee is requested", async () => {
   for (const signingScheme of ["eip712", "eip1271"]) {
     const sellAmountAfterFee = String(10n ** 22n);
     const { quote } = await quoted({
@@ -59,7 +59,7 @@ Deno.test("quote() keeps what is sold exact where the amount after the fee is as
   }
 });
 
-Deno.test("quote() is good for a minute, ten on the chain, and for no time where it is fast", async () => {
+Deno.test("quote() expires after a minute, after ten for on-chain orders, and immediately if it is fast", async () => {
   const sinceOpening = ({ expiration }: { expiration: string }) =>
     Date.parse(expiration) / 1_000 - sandbox.description.now;
   assertEquals(sinceOpening(await quoted({})), 60);
@@ -69,11 +69,11 @@ Deno.test("quote() is good for a minute, ten on the chain, and for no time where
   assertEquals([id, verified, expiration], [null, false, "1970-01-01T00:00:00Z"]);
 });
 
-Deno.test("quote() is verified for accounts without funds too, as the service's is", async () => {
+Deno.test("quote() is verified for accounts without funds too, as in the service", async () => {
   assertEquals((await quoted({ from: `0x${"7e".repeat(20)}` })).verified, true);
 });
 
-Deno.test("quote() refuses to sell a few atoms as the service does, whatever the pair", async () => {
+Deno.test("quote() rejects selling a few atoms as the service does, for any pair", async () => {
   const tokens = sandbox.description.tokens.map(({ address }) => address);
   for (const sellToken of tokens) {
     for (const buyToken of tokens.filter((token) => token !== sellToken)) {

@@ -6,20 +6,20 @@ import { OrderDesk } from "../service/order_desk.ts";
 const RECORDED = new URL("../../testdata/sandbox/simulations.ndjson", import.meta.url);
 const PATH = "/restricted/api/v1/debug/simulation";
 
-Deno.test("simulateOrder() encodes what the service encodes, and fails as it fails", async () => {
+Deno.test("simulateOrder() encodes the calldata and the errors of the service", async () => {
   const [line] = (await Deno.readTextFile(RECORDED)).split("\n");
   const { requestBody, responseBody } = JSON.parse(line!);
   const desk = new OrderDesk(await openSandbox());
   const { status, text } = await desk.ask(`POST ${PATH}`, requestBody);
   assertEquals(status, 200);
   const [found, expected] = [JSON.parse(text), JSON.parse(responseBody)];
-  // The owner has nothing here as well.
+  // The owner has no funds here either.
   assertEquals(found.error, expected.error);
   assertEquals(found.tenderlyRequest.input, expected.tenderlyRequest.input);
   assertEquals(Object.keys(found.tenderlyRequest), Object.keys(expected.tenderlyRequest));
 });
 
-Deno.test("simulateKnownOrder() tries an order of the book at its limit", async () => {
+Deno.test("simulateKnownOrder() simulates an order of the book at its limit", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const desk = new OrderDesk(sandbox);
   const uid = await desk.placed({ sellAmount: 10n ** 18n, buyAmount: 5n });
@@ -34,7 +34,7 @@ Deno.test("simulateKnownOrder() tries an order of the book at its limit", async 
   assertEquals(trades[0]?.executedAmount, 10n ** 18n);
 });
 
-Deno.test("simulateKnownOrder() says why an order cannot be settled", async () => {
+Deno.test("simulateKnownOrder() names the reason why an order cannot be settled", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const desk = new OrderDesk(sandbox);
   const reason = async (uid: string) => {
@@ -54,7 +54,7 @@ Deno.test("simulateKnownOrder() says why an order cannot be settled", async () =
   assertEquals(await reason(presigned), "GPv2: order filled");
 });
 
-Deno.test("simulateOrder() asks contracts, and recovers signers", async () => {
+Deno.test("simulateOrder() verifies contract signatures, and recovers signers", async () => {
   const sandbox = await openSandbox();
   const desk = new OrderDesk(sandbox);
   const { address } = DEVELOPMENT_ACCOUNTS[0]!;

@@ -31,7 +31,7 @@ function soldIn(market: Market, query: string): string[] {
   return trades.map(({ sellAmount }) => sellAmount);
 }
 
-Deno.test("getTrades() gives pages of an owner's or an order's trades, newest first", () => {
+Deno.test("getTrades() returns pages of an owner's or an order's trades, newest first", () => {
   const { market, uid } = marketWithFills();
   assertEquals(soldIn(market, `owner=${OWNER}`), ["600", "300", "100"]);
   assertEquals(soldIn(market, `orderUid=${uid}&offset=1&limit=1`), ["300"]);
@@ -39,14 +39,14 @@ Deno.test("getTrades() gives pages of an owner's or an order's trades, newest fi
   assertEquals(soldIn(market, `orderUid=0x${"77".repeat(56)}`), []);
 });
 
-Deno.test("getTrades() wants either an owner or an order", () => {
+Deno.test("getTrades() requires either an owner or an order", () => {
   const { market, uid } = marketWithFills();
   for (const query of ["", `owner=${OWNER}&orderUid=${uid}`]) {
     assertThrows(() => getTrades(market, new URLSearchParams(query)), Rejection);
   }
 });
 
-Deno.test("getTotalSurplus() adds up what was got above the limits, in native atoms", () => {
+Deno.test("getTotalSurplus() sums the surplus over the limits, in native atoms", () => {
   const { market } = marketWithFills();
   // 191 - 190, 600 - 570 and 1,140 - 1,140 atoms, of 4 * 10^8 each.
   const { body } = getTotalSurplus(market, OWNER);

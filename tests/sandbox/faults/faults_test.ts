@@ -20,7 +20,7 @@ const CODES: readonly [FaultOptions, string][] = [
 
 for (const [options, code] of CODES) {
   const named = options.retryAfterSec === undefined ? options.kind : `${options.kind} with a wait`;
-  Deno.test(`fault() makes ${named} of an answer, once`, async () => {
+  Deno.test(`fault() applies ${named} to an answer, once`, async () => {
     const { sandbox, book, uid } = await opened();
     const fault = sandbox.fault({ ...options, operation: "order", times: 1 });
     const error = await assertRejects(() => book.order(uid));
@@ -31,7 +31,7 @@ for (const [options, code] of CODES) {
   });
 }
 
-Deno.test("fault() hits operations that it names, until it is removed", async () => {
+Deno.test("fault() affects the named operations, until it is removed", async () => {
   const { sandbox, book, uid } = await opened();
   const fault = sandbox.fault({ kind: "missingCompetition", operation: ["competition"] });
   assertEquals((await book.order(uid)).uid, uid);
@@ -40,7 +40,7 @@ Deno.test("fault() hits operations that it names, until it is removed", async ()
   assert((await book.competition("latest")).solutions.length > 0);
 });
 
-Deno.test("fault() leaves requests alone that it means nothing to", async () => {
+Deno.test("fault() ignores requests that it does not apply to", async () => {
   const { sandbox, book, uid } = await opened();
   const missing = sandbox.fault({ kind: "missingCompetition" });
   const shifted = sandbox.fault({ kind: "shiftedRows", times: 1 });
@@ -52,7 +52,7 @@ Deno.test("fault() leaves requests alone that it means nothing to", async () => 
   assertEquals(shifted.hits, 1);
 });
 
-Deno.test("fault() refuses options that mean nothing", async () => {
+Deno.test("fault() rejects invalid options", async () => {
   const { sandbox } = await opened();
   const wrong: FaultOptions[] = [
     { kind: "flood" as FaultOptions["kind"] },
@@ -70,7 +70,7 @@ Deno.test("fault() refuses options that mean nothing", async () => {
   }
 });
 
-Deno.test("fault() waits no longer than its request does", async () => {
+Deno.test("fault() ends its wait when its request is aborted", async () => {
   const { sandbox } = await opened();
   for (const kind of ["latency", "slowBody"] as const) {
     const fault = sandbox.fault({ kind, ms: 3_600_000 });
@@ -85,7 +85,7 @@ Deno.test("fault() waits no longer than its request does", async () => {
   }
 });
 
-Deno.test("fault() sends fields and words that nobody knows, which are kept", async () => {
+Deno.test("fault() adds unknown fields and values, which are kept", async () => {
   const { sandbox, book, uid } = await opened();
   sandbox.fault({ kind: "unknownFields" });
   sandbox.fault({ kind: "unknownValues" });
@@ -94,7 +94,7 @@ Deno.test("fault() sends fields and words that nobody knows, which are kept", as
   assertEquals(order.status, "wordOfTomorrow");
 });
 
-Deno.test("fault() lets answers and bodies take their time, and shifts pages", async () => {
+Deno.test("fault() delays answers and bodies, and shifts pages", async () => {
   const { sandbox, book, uid } = await opened();
   sandbox.fault({ kind: "latency", ms: 20, times: 1 });
   sandbox.fault({ kind: "slowBody", ms: 20, times: 1 });
@@ -115,7 +115,7 @@ Deno.test("fault() lets answers and bodies take their time, and shifts pages", a
   assertEquals(await page(1), third);
 });
 
-Deno.test("fault() ends a body in its middle, and says how long to wait", async () => {
+Deno.test("fault() truncates a body, and sends Retry-After", async () => {
   const { sandbox, uid } = await opened();
   const path = `/api/v1/orders/${uid}`;
   const whole = await (await sandbox.fetch(path)).text();
@@ -128,7 +128,7 @@ Deno.test("fault() ends a body in its middle, and says how long to wait", async 
   assertEquals([limited.status, limited.headers.get("retry-after")], [429, "3"]);
 });
 
-Deno.test("fault() hits the same requests for the same seed", async () => {
+Deno.test("fault() affects the same requests for the same seed", async () => {
   const runs = [];
   for (let run = 0; run < 2; run++) {
     const { sandbox } = await opened();

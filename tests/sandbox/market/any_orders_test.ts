@@ -14,7 +14,7 @@ const AUCTIONS = 150;
 const RECIPIENT = `0x${"9a".repeat(20)}`;
 const MOST = 2n ** 256n - 1n;
 
-/** An order of a stranger: of any kind and size, with any limit, for any token. */
+/** An arbitrary order: any kind, size, limit and tokens. */
 function anyOrder(market: Market, random: Random): OrderChanges {
   const sellToken = random.pick(TOKENS).address;
   const buyToken = random.pick([...TOKENS, { address: NATIVE_TOKEN_ADDRESS }]).address;
@@ -32,7 +32,7 @@ function anyOrder(market: Market, random: Random): OrderChanges {
   };
 }
 
-/** Amounts from a fifth below the price to 3 % above it, and now and then any at all. */
+/** Amounts from a fifth below the price to 3% above it, and sometimes arbitrary ones. */
 function anyAmounts(
   market: Market,
   random: Random,
@@ -66,7 +66,7 @@ function anyDocument(random: Random): string {
 }
 
 for (const seed of [1, 2]) {
-  Deno.test(`a market of seed ${seed} keeps its rules with any orders of strangers in it`, async () => {
+  Deno.test(`a market of seed ${seed} keeps its rules with arbitrary orders in it`, async () => {
     const engine = new Engine(seed);
     const { market } = engine;
     const service = new Service(market);

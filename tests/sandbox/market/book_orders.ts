@@ -15,7 +15,7 @@ export const { WETH, USDC, DAI, GNO, WBTC, COW } = Object.fromEntries(
 
 /** 10^18 atoms. */
 export const ETHER = 10n ** 18n;
-/** An account that has nothing but what a test gives it. */
+/** An account without initial funds. */
 export const OWNER = `0x${"0a".repeat(20)}`;
 
 /** A quote of 1,000 atoms for 2,000, less a network fee of 10: what gas of 1 at a price of 10 costs. */
@@ -31,7 +31,7 @@ export const QUOTE = storedQuote({
 
 let orders = 0;
 
-/** An order of 1 WETH for at least 1 USDC that nothing is known of, unless a test says so. */
+/** An order of 1 WETH for at least 1 USDC, with the changes of a test. */
 export function bookOrder(
   signed: Partial<SignedOrder> = {},
   origin: Partial<OrderOrigin> = {},
@@ -64,7 +64,7 @@ export function bookOrder(
   });
 }
 
-/** What a solver plans with who keeps nothing, while gas costs 10^9 wei and owners have all it takes. */
+/** Terms of a solver without a margin, with gas at 10^9 wei and sufficient balances. */
 export function planningTerms(
   { liquidity }: Market,
   terms: Partial<PlanningTerms> = {},

@@ -1,6 +1,6 @@
 import type { Engine } from "../../../lib/sandbox/market/engine.ts";
 
-/** Makes auctions fail with a `RangeError`, by a pool that trades no more; mends it when called. */
+/** Breaks a pool, so that auctions fail with a `RangeError`; returns a function that repairs it. */
 export function breakPool({ market }: Engine): () => void {
   const pool = market.liquidity.pools[0]!;
   const { exchange } = pool;

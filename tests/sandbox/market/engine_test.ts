@@ -14,7 +14,7 @@ async function auctionsDigest(engine: Engine): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-Deno.test("Engine.advance() holds the same auctions on every machine, in whatever steps", async () => {
+Deno.test("Engine.advance() holds the same auctions on every machine, in any steps", async () => {
   const [whole, stepped] = [new Engine(7), new Engine(7)];
   await whole.advance(100);
   for (let at = 0; at < 100; at++) await stepped.advance(1);
@@ -22,7 +22,7 @@ Deno.test("Engine.advance() holds the same auctions on every machine, in whateve
   assertEquals(await auctionsDigest(stepped), AUCTIONS_OF_SEED_7);
 });
 
-Deno.test("Engine.advance() goes on after an advance that failed", async () => {
+Deno.test("Engine.advance() continues after a failed advance", async () => {
   const engine = new Engine(1);
   const mend = breakPool(engine);
   await assertRejects(() => engine.advance(20), RangeError, "No exchange");

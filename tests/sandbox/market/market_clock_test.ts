@@ -25,7 +25,7 @@ Deno.test("Sandbox.clock holds the auctions that fall into a wait, at least one"
   assertEquals(clock.now(), sandbox.now.epochMilliseconds);
 });
 
-Deno.test("Sandbox.clock lets several waits share their auctions", async () => {
+Deno.test("Sandbox.clock lets concurrent waits share auctions", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const block = blockOf(sandbox);
   const woken: string[] = [];
@@ -39,7 +39,7 @@ Deno.test("Sandbox.clock lets several waits share their auctions", async () => {
   assertEquals(woken, ["short 1", "middle 2", "long 4"]);
 });
 
-Deno.test("Sandbox.clock breaks a wait off between auctions", async () => {
+Deno.test("Sandbox.clock aborts a wait between auctions", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const block = blockOf(sandbox);
   await assertRejects(
@@ -55,7 +55,7 @@ Deno.test("Sandbox.clock breaks a wait off between auctions", async () => {
   assert(blockOf(sandbox) < block + 1_000);
 });
 
-Deno.test("marketClock() waits on after an auction that failed", async () => {
+Deno.test("marketClock() continues after a failed auction", async () => {
   const engine = new Engine(1);
   const mend = breakPool(engine);
   const clock = marketClock(engine);
@@ -66,7 +66,7 @@ Deno.test("marketClock() waits on after an auction that failed", async () => {
   assertEquals(clock.now(), began + 2_000);
 });
 
-Deno.test("Sandbox.clock is the system clock while that is followed", async () => {
+Deno.test("Sandbox.clock is the system clock in real time", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   assert(sandbox.clock.isVirtual);
   {
@@ -82,7 +82,7 @@ Deno.test("Sandbox.clock is the system clock while that is followed", async () =
   assert(steady.clock.isVirtual);
 });
 
-Deno.test("connect() repeats requests to a sandbox in its own time, as often as to any service", async () => {
+Deno.test("connect() retries requests to a sandbox in its own time, as often as to any service", async () => {
   const sandbox = await openSandbox({ seed: 7, limits: { quotesPerMinute: 1 } });
   const [weth, usdc] = sandbox.description.tokens;
   const book = connect(sandbox);
@@ -103,7 +103,7 @@ Deno.test("connect() repeats requests to a sandbox in its own time, as often as 
   assert(performance.now() - real < 20_000);
 });
 
-Deno.test("connect() repeats after faults so that two runs of one seed are the same", async () => {
+Deno.test("connect() retries after faults reproducibly for a seed", async () => {
   const runs = [];
   for (let run = 0; run < 2; run++) {
     const sandbox = await openSandbox({ seed: 7, auctions: 2 });
@@ -115,7 +115,7 @@ Deno.test("connect() repeats after faults so that two runs of one seed are the s
   assertEquals(runs[0], runs[1]);
 });
 
-Deno.test("connect() times an attempt by the machine, so that none is out before its answer", async () => {
+Deno.test("connect() times an attempt by the system clock, so that virtual time causes no timeouts", async () => {
   const sandbox = await openSandbox({ seed: 7 });
   const block = blockOf(sandbox);
   sandbox.fault({ kind: "latency", ms: 60_000 });

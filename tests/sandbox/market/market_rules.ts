@@ -10,20 +10,20 @@ import type { RecordedFill } from "../../../lib/sandbox/market/state/recorded_fi
 import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers/solvers.ts";
 import { tradedAs } from "../../../lib/sandbox/market/state/tokens.ts";
 
-/** The most winners of an auction where the service is not configured otherwise. */
+/** Default maximum number of winners. */
 const MAX_WINNERS = 20;
 
-/** Moves along which the status of an order may change. */
+/** Allowed changes of an order's status. */
 const STATUS_MOVES: Record<string, readonly string[]> = {
   presignaturePending: ["open", "expired", "cancelled", "fulfilled"],
   open: ["fulfilled", "cancelled", "expired"],
-  // What is on its way to the chain may still fill an order that was cancelled.
+  // A pending settlement may still fill a cancelled order.
   cancelled: ["fulfilled"],
   expired: [],
   fulfilled: [],
 };
 
-/** Events that may come after another; a settlement may be late, so that `traded` comes after most. */
+/** Allowed sequences of events; a settlement may be late, so `traded` may follow most. */
 const EVENT_MOVES: Record<string, readonly string[]> = {
   created: ["ready", "invalid", "filtered", "cancelled"],
   ready: ["considered", "executing", "invalid", "filtered", "cancelled", "traded"],
@@ -35,7 +35,7 @@ const EVENT_MOVES: Record<string, readonly string[]> = {
   cancelled: ["traded"],
 };
 
-/** Holds a market to its rules, step by step: each step is checked for what it brought. */
+/** Checks the rules of a market step by step. */
 export class MarketRules {
   readonly #market: Market;
   readonly #products = new Map<string, bigint>();
@@ -46,12 +46,12 @@ export class MarketRules {
   #fillsSeen = 0;
   #auctionSeen: StoredAuction | undefined;
 
-  /** Rules for a market that has just been opened. */
+  /** Starts with a newly opened market. */
   constructor(market: Market) {
     this.#market = market;
   }
 
-  /** Checks what has come since the last check, which was an auction ago. */
+  /** Checks the changes since the previous auction. */
   check(): void {
     this.#checkTokens();
     this.#checkPools();
@@ -71,7 +71,7 @@ export class MarketRules {
     }
   }
 
-  /** Tokens only move, and only the outside may owe any. */
+  /** Tokens only move, and only `OUTSIDE` has negative balances. */
   #checkTokens(): void {
     const sums = new Map<string, bigint>();
     for (const { token, holder, atoms } of this.#market.ledger.entries()) {
@@ -81,7 +81,7 @@ export class MarketRules {
     for (const [token, sum] of sums) assertEquals(sum, 0n, `sum of ${token}`);
   }
 
-  /** Pools hold what the ledger says, and lose by no trade. */
+  /** Pools match the ledger, and never lose by a trade. */
   #checkPools(): void {
     for (const pool of this.#market.liquidity.pools) {
       const [x, y] = pool.tokens.map((token) => pool.reserveOf(token)) as [bigint, bigint];
@@ -96,13 +96,16 @@ export class MarketRules {
   #checkOrder(order: BookOrder): void {
     const { uid, signed, fills, events } = order;
     assert(
-      order.left >= 0n && order.executedSellAmount <= signed.sellAmount,
+      order.remaining >= 0n && order.executedSellAmount <= signed.sellAmount,
       `${uid} is overfilled`,
     );
     const sold = fills.reduce((sum, { sellAmount }) => sum + sellAmount, 0n);
     const bought = fills.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
     assertEquals([sold, bought], [order.executedSellAmount, order.executedBuyAmount], uid);
-    assert(signed.partiallyFillable || fills.length === 0 || order.left === 0n, `${uid} in parts`);
+    assert(
+      signed.partiallyFillable || fills.length === 0 || order.remaining === 0n,
+      `${uid} in parts`,
+    );
     const [before, status] = [
       this.#statuses.get(order)!,
       order.statusAt(this.#market.time.instant),
@@ -124,10 +127,11 @@ export class MarketRules {
   }
 }
 
-/** A fill keeps the limit, comes before the expiry, and is what its solution said. */
+/** A fill respects the limit and the expiry, and matches its solution. */
 function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
   const { signed } = book.orders.get(fill.uid)!;
-  assert(surplusOverLimit(fill, signed) >= 0n, `${fill.uid} is filled beyond its limit`);
+  const surplus = surplusOverLimit(fill, signed);
+  assert(!isNotComputable(surplus) && surplus >= 0n, `${fill.uid} is filled beyond its limit`);
   assert(fill.sellAmount > 0n && fill.buyAmount > 0n && fill.executedFee >= 0n, fill.uid);
   assert(signed.validTo >= time.seconds, `${fill.uid} is filled after its expiry`);
   assertEquals(fill.block, block);
@@ -138,7 +142,7 @@ function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
   assertEquals([told.sellAmount, told.buyAmount], [fill.sellAmount, fill.buyAmount]);
 }
 
-/** An auction is what the rules make of its bids, and no bid promises what is not there. */
+/** An auction follows the rules from its bids, and no bid exceeds the remaining amounts. */
 function checkAuction({ book, ledger }: Market, { competition }: StoredAuction): void {
   const { auctionId, solutions } = competition;
   const orders = competition.auction.orders.map((uid) => book.orders.get(uid)!);
@@ -159,13 +163,14 @@ function checkAuction({ book, ledger }: Market, { competition }: StoredAuction):
   for (const { id, sellAmount, buyAmount } of solutions.flatMap((solution) => solution.orders)) {
     const order = book.orders.get(id)!;
     assert(orders.includes(order), `${id} is not in auction ${auctionId}`);
-    assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.left, id);
+    assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.remaining, id);
     assert(sellAmount <= ledger.balanceOf(order.owner, order.signed.sellToken), id);
-    assert(surplusOverLimit({ sellAmount, buyAmount }, order.signed) >= 0n, id);
+    const surplus = surplusOverLimit({ sellAmount, buyAmount }, order.signed);
+    assert(!isNotComputable(surplus) && surplus >= 0n, id);
   }
 }
 
-/** A solution with what its orders score on each pair, by their limits and policies. */
+/** A solution with its pair scores, by the limits and policies of its orders. */
 function bidOf(
   book: Book,
   prices: Readonly<Record<string, bigint>>,
@@ -193,7 +198,7 @@ function bidOf(
   };
 }
 
-/** Directed pairs of a solution, the native token being its wrapped one. */
+/** Directed pairs of a solution, with the wrapped native token. */
 function claimsOf({ orders }: Solution): string[] {
   return orders.map(({ sellToken, buyToken }) => `${tradedAs(sellToken!)} ${tradedAs(buyToken!)}`);
 }

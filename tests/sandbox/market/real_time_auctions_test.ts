@@ -8,7 +8,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 60));
 }
 
-Deno.test("RealTimeAuctions holds auctions until it is stopped, and none after", async () => {
+Deno.test("RealTimeAuctions holds auctions until it is stopped", async () => {
   const engine = new Engine(1);
   const { block } = engine.market;
   const auctions = new RealTimeAuctions(engine, EVERY);
@@ -19,7 +19,7 @@ Deno.test("RealTimeAuctions holds auctions until it is stopped, and none after",
   assertEquals(engine.market.block, last);
 });
 
-Deno.test("RealTimeAuctions leaves out the auctions that fall into one that takes long", async () => {
+Deno.test("RealTimeAuctions skips auctions while one takes longer than a block", async () => {
   const engine = new Engine(1);
   const { promise, resolve } = Promise.withResolvers<void>();
   let held = 0;
@@ -36,7 +36,7 @@ Deno.test("RealTimeAuctions leaves out the auctions that fall into one that take
   assertEquals(held, 1);
 });
 
-Deno.test("RealTimeAuctions ends with an auction that fails, and says so to whoever stops it", async () => {
+Deno.test("RealTimeAuctions ends after a failed auction, and throws its error when stopped", async () => {
   const engine = new Engine(1);
   let tries = 0;
   engine.advance = () => {

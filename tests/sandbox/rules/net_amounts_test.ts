@@ -23,7 +23,7 @@ Deno.test("netAmounts() of a sell order buys less by the network fee, then by 2 
   });
 });
 
-Deno.test("netAmounts() of a buy order sells more by 2 bps, its fee apart", () => {
+Deno.test("netAmounts() of a buy order sells more by 2 bps, with a separate fee", () => {
   // 0.0002 of 10,500,000 is 2,100.
   assertEquals(netAmounts(GROSS, { kind: "buy", extraGas: 0 }), {
     sellAmount: 10_002_100n,
@@ -32,17 +32,17 @@ Deno.test("netAmounts() of a buy order sells more by 2 bps, its fee apart", () =
   });
 });
 
-Deno.test("netAmounts() charges gas beside that of the trade", () => {
+Deno.test("netAmounts() charges additional gas", () => {
   assertEquals(netAmounts(GROSS, { kind: "buy", extraGas: 27_000 }).feeAmount, 635_000n);
 });
 
-Deno.test("netAmounts() refuses what is not worth its fee, and says which", () => {
+Deno.test("netAmounts() rejects a sell amount below its fee, and reports the fee", () => {
   const small = { ...GROSS, sellAmount: 500_000n };
   const { reply } = assertThrows(() => netAmounts(small, { kind: "sell", extraGas: 0 }), Rejection);
   assertEquals([reply.status, JSON.parse(reply.body).data], [400, { fee_amount: "0x7a120" }]);
 });
 
-Deno.test("beforeFee() is undone by the fee, however small the amounts", () => {
+Deno.test("beforeFee() inverts the fee, even for small amounts", () => {
   for (const [sellAmount, buyAmount] of [[10_000_000n, 30_000_000n], [1n, 1n], [7n, 3n]] as const) {
     const gross = beforeFee({ ...GROSS, sellAmount, buyAmount }, 27_000);
     assertEquals(gross.sellAmount, sellAmount + 635_000n);

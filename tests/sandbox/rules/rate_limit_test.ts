@@ -3,21 +3,21 @@ import { openSandbox } from "../../../lib/sandbox/mod.ts";
 import { RateLimit } from "../../../lib/sandbox/rules/rate_limit.ts";
 import { OrderDesk } from "../service/order_desk.ts";
 
-Deno.test("RateLimit counts what came within a minute", () => {
+Deno.test("RateLimit counts the requests of the last minute", () => {
   const limit = new RateLimit(2);
-  assertEquals(limit.take(0).isTaken, true);
-  assertEquals(limit.take(20_500).isTaken, true);
-  assertEquals(limit.take(30_000), { isTaken: false, retryAfterSec: 30 });
-  assertEquals(limit.take(59_001), { isTaken: false, retryAfterSec: 1 });
-  assertEquals(limit.take(60_000).isTaken, true);
-  assertEquals(limit.take(60_000), { isTaken: false, retryAfterSec: 21 });
+  assertEquals(limit.take(0).isAllowed, true);
+  assertEquals(limit.take(20_500).isAllowed, true);
+  assertEquals(limit.take(30_000), { isAllowed: false, retryAfterSec: 30 });
+  assertEquals(limit.take(59_001), { isAllowed: false, retryAfterSec: 1 });
+  assertEquals(limit.take(60_000).isAllowed, true);
+  assertEquals(limit.take(60_000), { isAllowed: false, retryAfterSec: 21 });
 });
 
-Deno.test("RateLimit of 0 takes nothing", () => {
-  assertEquals(new RateLimit(0).take(0), { isTaken: false, retryAfterSec: 60 });
+Deno.test("RateLimit of 0 allows nothing", () => {
+  assertEquals(new RateLimit(0).take(0), { isAllowed: false, retryAfterSec: 60 });
 });
 
-Deno.test("limits count quotes of both kinds together, by the sandbox's time", async () => {
+Deno.test("limits count both kinds of quotes together, by the sandbox's time", async () => {
   const sandbox = await openSandbox({ limits: { quotesPerMinute: 2 } });
   const desk = new OrderDesk(sandbox);
   const asked = async (path: string) => (await desk.ask(`POST /api/v1/${path}`, {})).status;
@@ -30,7 +30,7 @@ Deno.test("limits count quotes of both kinds together, by the sandbox's time", a
   assertEquals(await asked("quote"), 422);
 });
 
-Deno.test("limits tell in Retry-After when an order is taken again", async () => {
+Deno.test("limits send Retry-After with the time until an order is allowed again", async () => {
   const sandbox = await openSandbox({ limits: { ordersPerMinute: 1 } });
   const desk = new OrderDesk(sandbox);
   await desk.placed();

@@ -4,7 +4,7 @@ import type { Patience } from "../../../lib/sandbox/server/connection.ts";
 import { HttpServer } from "../../../lib/sandbox/server/http_server.ts";
 import type { Answer, Front, FrontRequest } from "../../../lib/sandbox/service/front.ts";
 
-/** Nobody is waited for longer than a test should take, unless it says so. */
+/** Short timeouts, unless a test sets others. */
 const PATIENCE: Patience = {
   requestMs: 60_000,
   idleMs: 60_000,
@@ -16,7 +16,7 @@ const PATIENCE: Patience = {
 
 type Answering = (request: FrontRequest, signal: AbortSignal) => Promise<Answer>;
 
-/** A server that answers as a test says, with its port. */
+/** A server with the answers of a test, and its port. */
 class Bench implements AsyncDisposable {
   readonly #server: HttpServer;
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
@@ -29,7 +29,7 @@ class Bench implements AsyncDisposable {
     });
   }
 
-  /** A client that has sent some text. */
+  /** A client that has sent a text. */
   async client(...lines: string[]): Promise<Client> {
     const { port } = this.#listener.addr as Deno.NetAddr;
     const conn = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -50,7 +50,7 @@ class Client implements Disposable {
     await this.conn.write(new TextEncoder().encode(lines.join("\r\n")));
   }
 
-  /** All that the server sends until it ends the connection. */
+  /** Everything that the server sends until it closes the connection. */
   async rest(): Promise<string> {
     let text = "";
     const decoder = new TextDecoder();
@@ -78,14 +78,14 @@ const GET = ["GET /api/v1/version HTTP/1.1", "Host: x"] as const;
 const LAST = ["Connection: close", "", ""] as const;
 const POST = ["POST /orders HTTP/1.1", "Host: x", "Content-Length: 100"] as const;
 
-/** Reads the whole of a body, as a route does that takes one. */
+/** Reads a whole body, as a route with a body does. */
 const reading: Answering = async ({ body }) => {
   let size = 0;
   for await (const chunk of body ?? []) size += chunk.length;
   return { status: 200, headers: {}, body: String(size) };
 };
 
-Deno.test("HttpServer ends connections whose request does not come to its end", async () => {
+Deno.test("HttpServer closes connections with an incomplete request", async () => {
   await using bench = new Bench({ requestMs: 30 }, reading);
   const unfinished = [[""], [GET[0]], [...GET, "A: b"], [...POST, "", "abc"]];
   for (const lines of unfinished) {
@@ -94,7 +94,7 @@ Deno.test("HttpServer ends connections whose request does not come to its end", 
   }
 });
 
-Deno.test("HttpServer counts what a client takes in all, not since its last byte", async () => {
+Deno.test("HttpServer counts the total time of a request, not the time since its last byte", async () => {
   await using bench = new Bench({ requestMs: 50 }, reading);
   using client = await bench.client(...GET, "A: ");
   const over = client.rest();
@@ -107,7 +107,7 @@ Deno.test("HttpServer counts what a client takes in all, not since its last byte
   assertEquals(await over, "");
 });
 
-Deno.test("HttpServer does not count the time of its own answers", async () => {
+Deno.test("HttpServer does not count the time of its own responses", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using bench = new Bench({ requestMs: 20, idleMs: 20 }, async (...asked) => {
     await promise;
@@ -118,13 +118,13 @@ Deno.test("HttpServer does not count the time of its own answers", async () => {
   assert((await client.rest()).endsWith("\r\n\r\nlate"));
 });
 
-Deno.test("HttpServer ends connections that ask for nothing more", async () => {
+Deno.test("HttpServer closes idle connections", async () => {
   await using bench = new Bench({ idleMs: 30 });
   using client = await bench.client(...GET, "", "");
   assert((await client.rest()).startsWith("HTTP/1.1 200 OK\r\n"));
 });
 
-Deno.test("HttpServer ends connections whose client takes no answer", async () => {
+Deno.test("HttpServer closes connections that do not read a response", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const large = "x".repeat(50_000_000);
   await using bench = new Bench({ answerMs: 50, unsent: 1e9 }, (request, signal) => {
@@ -136,7 +136,7 @@ Deno.test("HttpServer ends connections whose client takes no answer", async () =
   assert((await client.rest()).length < large.length);
 });
 
-Deno.test("HttpServer lets those go that wait longest, where there are too many", async () => {
+Deno.test("HttpServer closes the longest-waiting connections above the limit", async () => {
   await using bench = new Bench({ connections: 3 });
   const clients = [];
   for (let count = 0; count < 5; count++) clients.push(await bench.client(GET[0]));
@@ -147,7 +147,7 @@ Deno.test("HttpServer lets those go that wait longest, where there are too many"
   for (const client of clients) client[Symbol.dispose]();
 });
 
-Deno.test("HttpServer lets the answer go that takes longest, where too much is yet to be taken", async () => {
+Deno.test("HttpServer closes the oldest unread response above the limit", async () => {
   const large = "x".repeat(40_000_000);
   await using bench = new Bench({ unsent: 60_000_000 }, said(large));
   using first = await bench.client(...GET, ...LAST);
@@ -157,7 +157,7 @@ Deno.test("HttpServer lets the answer go that takes longest, where too much is y
   assert((await first.rest()).length < large.length);
 });
 
-Deno.test("HttpServer lets no small answer go for large ones", async () => {
+Deno.test("HttpServer keeps small responses when it drops large ones", async () => {
   const large = "x".repeat(40_000_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const halves = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -184,7 +184,7 @@ Deno.test("HttpServer lets no small answer go for large ones", async () => {
   for (const client of clients) client[Symbol.dispose]();
 });
 
-Deno.test("HttpServer answers what it refuses before it is all there, and ends the connection", async () => {
+Deno.test("HttpServer answers a rejected request before its end, and closes the connection", async () => {
   await using bench = new Bench({}, async ({ body }) => {
     for await (const _ of body ?? []) break;
     return { status: 413, headers: {}, body: "too much" };
@@ -202,7 +202,7 @@ Deno.test("HttpServer answers what it refuses before it is all there, and ends t
   assert(answer.endsWith("too much"), answer);
 });
 
-Deno.test("HttpServer answers a client that ends its side once it has asked, and no other", async () => {
+Deno.test("HttpServer answers a client that closes its sending side after a whole request", async () => {
   await using bench = new Bench({}, reading);
   using whole = await bench.client(...GET, "", "");
   await whole.conn.closeWrite();
@@ -212,7 +212,7 @@ Deno.test("HttpServer answers a client that ends its side once it has asked, and
   assertEquals(await half.rest(), "");
 });
 
-Deno.test("HttpServer takes long chunk extensions, and refuses what is no request", async () => {
+Deno.test("HttpServer accepts long chunk extensions, and rejects malformed requests", async () => {
   await using bench = new Bench({}, reading);
   using chunked = await bench.client(
     "POST /orders HTTP/1.1",
@@ -254,7 +254,7 @@ Deno.test("HttpServer answers requests of one connection in turn", async () => {
   ]);
 });
 
-Deno.test("listen() goes by the path of the request line alone", async () => {
+Deno.test("listen() uses only the path of the request line", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const cases = [
@@ -274,7 +274,7 @@ Deno.test("listen() goes by the path of the request line alone", async () => {
   }
 });
 
-Deno.test("HttpServer ends at once, and answers nobody after", async () => {
+Deno.test("HttpServer closes immediately, and answers nothing afterwards", async () => {
   const bench = new Bench(
     {},
     (_, signal) =>
@@ -287,7 +287,7 @@ Deno.test("HttpServer ends at once, and answers nobody after", async () => {
   await assertRejects(() => bench.client(""), Deno.errors.ConnectionRefused);
 });
 
-Deno.test("HttpServer answers any number of requests that are sent without waiting", async () => {
+Deno.test("HttpServer answers any number of pipelined requests", async () => {
   await using bench = new Bench();
   const many = Array.from({ length: 100 }, () => [...GET, "", ""].join("\r\n")).join("");
   using client = await bench.client(many + [...GET, ...LAST].join("\r\n"));

@@ -74,22 +74,22 @@ const ANY_SEGMENTS = fc.array(
   { maxLength: 7 },
 );
 
-/** A request of any shape. */
+/** An arbitrary request. */
 export interface AnyRequest {
   /** HTTP method. */
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Body; absent where there is none. */
+  /** Body; absent if there is none. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Gets of any path. */
+/** GET requests of arbitrary paths. */
 export const ANY_GET: fc.Arbitrary<AnyRequest> = fc
   .tuple(ANY_SEGMENTS, fc.webQueryParameters())
   .map(([segments, query]) => ({ method: "GET", path: `/${segments.join("/")}?${query}` }));
 
-/** Requests with bodies that are good for `sandbox` but for up to four fields. */
+/** Requests whose bodies are valid for `sandbox` except for up to four fields. */
 export function anyBody(sandbox: Sandbox): fc.Arbitrary<AnyRequest> {
   const { tokens, accounts, now } = sandbox.description;
   const good = {
@@ -134,7 +134,7 @@ const DAMAGE = [
   .map((text) => new TextEncoder().encode(text))
   .concat(Uint8Array.of(0xff), Uint8Array.of(0xed, 0xa0, 0x80));
 
-/** The same requests with their text cut off somewhere, or with something put into it. */
+/** The same requests with truncated text, or with inserted characters. */
 export function damagedBody(sandbox: Sandbox): fc.Arbitrary<AnyRequest> {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   return fc.tuple(anyBody(sandbox), share, fc.constantFrom(...DAMAGE), fc.boolean()).map(

@@ -6,7 +6,7 @@ import { OrderDesk } from "./order_desk.ts";
 
 const MOST = 2n ** 256n - 1n;
 
-Deno.test("openSandbox() never answers 500 to what it does not understand", async () => {
+Deno.test("openSandbox() never answers 500 to unknown requests", async () => {
   const sandbox = await openSandbox({ seed: 9, auctions: 10 });
   const desk = new OrderDesk(sandbox);
   const isUnderstood = async ({ method, path, body }: AnyRequest) => {
@@ -16,14 +16,14 @@ Deno.test("openSandbox() never answers 500 to what it does not understand", asyn
   await fc.assert(fc.asyncProperty(anyBody(sandbox), isUnderstood), { numRuns: 1_500 });
   await fc.assert(fc.asyncProperty(damagedBody(sandbox), isUnderstood), { numRuns: 1_000 });
   await fc.assert(fc.asyncProperty(ANY_GET, isUnderstood), { numRuns: 1_000 });
-  // What was taken in along the way must not stop the market either, and must be told as well.
+  // Accepted requests must not stop the market, and must be reported.
   await sandbox.advance({ auctions: 10 });
   const [account] = sandbox.description.accounts;
   const { text } = await desk.ask(`GET /api/v1/account/${account}/orders?limit=1000`);
   assert(JSON.parse(text).length > 0);
 });
 
-Deno.test("openSandbox() bears orders of any size", async () => {
+Deno.test("openSandbox() accepts orders of any size", async () => {
   const sandbox = await openSandbox({ seed: 9 });
   const [, sell, , buy] = sandbox.description.tokens;
   const desk = new OrderDesk(sandbox);

@@ -5,13 +5,13 @@ import { type Answer, type AskedSandbox, OrderDesk } from "./order_desk.ts";
 
 const RECORDING = new URL("../../../data/recorded/edges.ndjson.gz", import.meta.url);
 
-/** A recorded exchange, and what a sandbox answers to the same request. */
+/** A recorded exchange, and the sandbox's answer to the same request. */
 export interface AnsweredEdge {
   readonly edge: Exchange;
   readonly answer: Answer;
 }
 
-/** Asks a sandbox all that the service was asked at its edges. */
+/** Sends the recorded edge cases to a sandbox. */
 export async function askEdges(sandbox: AskedSandbox): Promise<AnsweredEdge[]> {
   const desk = new OrderDesk(sandbox);
   const mapping = new EdgeMapping(sandbox.description);

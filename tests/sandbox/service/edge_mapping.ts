@@ -15,7 +15,7 @@ const RECORDED = orderDomain({
   chainId: 1,
   settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
 });
-/** When the first order of the recording was sent, in unix seconds: its validity was 600 seconds. */
+/** Time of the first order of the recording, in unix seconds; its validity was 600 seconds. */
 const RECORDED_NOW = 1795269268;
 
 const NO_FUNDS = {
@@ -25,7 +25,7 @@ const NO_FUNDS = {
 
 type Body = Record<string, unknown>;
 
-/** Puts a sandbox's accounts, tokens, UIDs, times and signatures into requests of the recording. */
+/** Replaces accounts, tokens, UIDs, times and signatures of recorded requests by a sandbox's. */
 export class EdgeMapping {
   readonly #sandbox: SandboxDescription;
   readonly #domain;
@@ -49,7 +49,7 @@ export class EdgeMapping {
     ]);
   }
 
-  /** Remembers that a UID of the recording is another one here. */
+  /** Maps a recorded UID to a UID of the sandbox. */
   learn(recorded: string, here: string): void {
     this.#words.set(recorded.toLowerCase(), here);
   }
@@ -82,7 +82,7 @@ export class EdgeMapping {
     return this.#words.get(hex.toLowerCase()) ?? hex;
   }
 
-  /** The signature that whoever signed the recorded body gives the mapped one. */
+  /** Signs the mapped body as the signer of the recorded one. */
   async #signed(recorded: Body, mapped: Body): Promise<string | undefined> {
     const digestOf = Array.isArray(recorded.orderUids)
       ? (domain: typeof RECORDED, body: Body) =>
@@ -100,7 +100,7 @@ export class EdgeMapping {
         const { privateKey } = account;
         return await signDigest(digestOf(this.#domain, mapped), { signingScheme, privateKey });
       } catch {
-        // What cannot be signed stays as it was recorded.
+        // Orders that cannot be signed keep the recorded signature.
       }
     }
     return undefined;

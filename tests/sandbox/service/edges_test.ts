@@ -2,13 +2,13 @@ import { assertEquals } from "@std/assert";
 import { openSandbox } from "../../../lib/sandbox/mod.ts";
 import { askEdges } from "./ask_edges.ts";
 
-/** Requests that are answered otherwise, by their place in the recording, and why. */
+/** Requests with different answers, by their index in the recording, and why. */
 const EXCEPTIONS: ReadonlyMap<number, string> = new Map([
   [150, "debug reports are served at the interface document's path too"],
   [156, "orders of a transaction are served at the interface document's path too"],
 ]);
 
-/** What is compared of an answer: the whole text of a refusal, the fields of what is given. */
+/** The compared part of an answer: the whole text of an error, the fields of a success. */
 function contentOf(contentType: string | null, body: string): string {
   if (contentType?.startsWith("text/plain")) return body;
   if (contentType?.startsWith("text/event-stream")) return "events";
@@ -19,7 +19,7 @@ function contentOf(contentType: string | null, body: string): string {
   return "errorType" in value ? refusal(value) : Object.keys(value).sort().join(" ");
 }
 
-/** A refusal without what is of one deployment and one build: hashes, fees, stack traces. */
+/** An error without details of a deployment or build: hashes, fees, stack traces. */
 function refusal({ errorType, description }: { errorType: string; description: string }): string {
   const words = description.split("\n")[0]!.replaceAll(/0x[0-9a-f]{40,}/g, "0x…");
   return `${errorType} ${words}`;

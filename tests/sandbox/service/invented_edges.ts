@@ -2,14 +2,14 @@ import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../../lib/sandbox/mod.ts";
 import { type Answer, OrderDesk } from "./order_desk.ts";
 
 /**
- * Requests of the sort that `edges` has, which were not recorded. What is expected follows from the
- * service's rules: the type of error, or how its text begins after "Failed to … : ".
+ * Requests like those of `edges` that were not recorded. Expectations follow from the service's rules:
+ * the error type, or the beginning of the text after "Failed to … : ".
  */
 export const SANDBOX = await openSandbox({ seed: 3, auctions: 30 });
-/** Asks it. */
+/** Sends the requests. */
 export const DESK = new OrderDesk(SANDBOX);
 
-/** Tokens that are traded. */
+/** Traded tokens. */
 export const [WETH, USDC, DAI] = SANDBOX.description.tokens.map(({ address }) => address) as [
   string,
   string,
@@ -20,28 +20,28 @@ export const [FIRST, SECOND] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address
   string,
   string,
 ];
-/** A token that is not traded, though accounts have it. */
+/** A token that accounts hold but cannot trade. */
 export const REFUSED = SANDBOX.description.unsupportedTokens[0]!.address;
-/** An account that nothing is taken from. */
+/** A denied account. */
 export const DENIED = SANDBOX.description.deniedAccounts[0]!;
-/** The native token's place holder. */
+/** Placeholder address of the native token. */
 export const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
-/** A signature of a good form. */
+/** A well-formed signature. */
 export const SIGNATURE = `0x${"11".repeat(64)}1b`;
-/** A hash of nothing. */
+/** A hash without a document. */
 export const HASH = `0x${"cd".repeat(32)}`;
 
-/** How refusals begin. */
+/** Beginnings of rejections. */
 export const NO_JSON = "Failed to parse the request body as JSON: ";
 export const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
 export const NO_QUERY = "Failed to deserialize query string: ";
 export const NO_URL = "Invalid URL: ";
 
-/** What a body has otherwise than a good one. */
+/** Fields in which a body differs from a valid one. */
 export type Patch = Record<string, unknown>;
-/** A changed body, and what it is answered with. */
+/** A changed body and its expected answer. */
 export type Edge = readonly [patch: Patch, status: number, expected: string];
-/** A request by method and path, with a body where there is one, and what it is answered with. */
+/** A request by method and path, with its body, and the expected answer. */
 export type EdgeRequest = readonly [
   request: string,
   body: unknown,
@@ -49,7 +49,7 @@ export type EdgeRequest = readonly [
   expected: string,
 ];
 
-/** Asks all of it; what is answered otherwise. */
+/** Sends all requests; returns unexpected answers. */
 export async function differences(requests: Iterable<EdgeRequest>): Promise<string[]> {
   const found: string[] = [];
   for (const [request, body, status, expected] of requests) {

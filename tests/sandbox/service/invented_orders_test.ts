@@ -34,7 +34,7 @@ const ORDER: Patch = {
 };
 const PRESIGN: Patch = { signingScheme: "presign", signature: "0x", from: FIRST };
 
-/** Bodies of `POST orders`, each different from a good one in a field or two. */
+/** Bodies of `POST orders`, each differing from a valid one in one or two fields. */
 const ORDERS: readonly Edge[] = [
   [{ sellToken: 5 }, 422, `${NO_SHAPE}sellToken: invalid type: integer \`5\`, expected 20 bytes`],
   [{ sellToken: true }, 422, `${NO_SHAPE}sellToken: invalid type: boolean \`true\``],
@@ -122,7 +122,7 @@ const ORDERS: readonly Edge[] = [
   [{ ...PRESIGN, feeAmount: 1 }, 400, "NonZeroFee"],
   [{ ...PRESIGN, sellAmount: "0x" }, 400, "ZeroAmount"],
   [{ ...PRESIGN, buyAmount: 0 }, 400, "ZeroAmount"],
-  // Amounts are looked at before tokens, and tokens before funds.
+  // Amounts are checked before tokens, and tokens before funds.
   [{ ...PRESIGN, buyAmount: "", buyToken: WETH }, 400, "ZeroAmount"],
   [{ ...PRESIGN, validTo: now - 1 }, 400, "InsufficientValidTo"],
   [{ ...PRESIGN, validTo: now + 59 }, 400, "InsufficientValidTo"],
@@ -151,7 +151,7 @@ const ORDERS: readonly Edge[] = [
   [{ ...PRESIGN, sellAmount: "1004", unknown: { deep: [[[]]] } }, 201, ""],
 ];
 
-Deno.test(`openSandbox() answers ${ORDERS.length} orders as the service's rules say`, async () => {
+Deno.test(`openSandbox() answers ${ORDERS.length} orders by the service's rules`, async () => {
   const requests = ORDERS.map(([patch, ...answer]) =>
     ["POST /api/v1/orders", { ...ORDER, ...patch }, ...answer] as const
   );

@@ -69,7 +69,7 @@ const QUOTES: readonly Edge[] = [
   [{ timeout: null, receiver: null, validFor: null }, 422, `${NO_SHAPE}invalid type: null`],
 ];
 
-Deno.test(`openSandbox() answers ${QUOTES.length} requests for quotes as they say`, async () => {
+Deno.test(`openSandbox() answers ${QUOTES.length} quote requests as expected`, async () => {
   const requests = ["quote", "quote/stream"].flatMap((path) =>
     QUOTES.map(([patch, ...answer]) =>
       [`POST /api/v1/${path}`, { ...QUOTE, ...patch }, ...answer] as const

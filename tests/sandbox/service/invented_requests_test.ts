@@ -17,7 +17,7 @@ import {
 
 const { orderUids } = SANDBOX.description;
 
-/** Requests by method and path, with a body where there is one. */
+/** Requests by method and path, with their body. */
 const OTHERS: readonly EdgeRequest[] = [
   ["GET /api/v1/orders/0X12", undefined, 400, `${NO_URL}Cannot parse \`uid\` with value \`0X12\``],
   ["GET /api/v1/orders/%20", undefined, 400, `${NO_URL}Cannot parse \`uid\``],
@@ -133,11 +133,11 @@ const OTHERS: readonly EdgeRequest[] = [
   ],
 ];
 
-Deno.test(`openSandbox() answers ${OTHERS.length} other requests as they say`, async () => {
+Deno.test(`openSandbox() answers ${OTHERS.length} other requests as expected`, async () => {
   assertEquals(await differences(OTHERS), []);
 });
 
-Deno.test("openSandbox() takes JSON under every content type that says so", async () => {
+Deno.test("openSandbox() accepts every JSON content type", async () => {
   for (const type of ["application/json;charset=utf-8", "APPLICATION/JSON", "application/a+json"]) {
     assertEquals((await DESK.ask("POST /api/v1/orders/by_uids", [], type)).status, 200, type);
   }

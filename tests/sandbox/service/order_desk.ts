@@ -14,15 +14,15 @@ import {
   type Sandbox,
 } from "../../../lib/sandbox/mod.ts";
 
-/** Who signs where a test names nobody: the account that no trader of the market has. */
+/** Default signer: the account that the market's traders do not use. */
 const FIRST: DevelopmentAccount = DEVELOPMENT_ACCOUNTS[0]!;
 
-/** What a desk needs of a sandbox. */
+/** The part of a sandbox that a desk uses. */
 export interface AskedSandbox extends Pick<Sandbox, "fetch" | "description"> {
   readonly deployment: Pick<Sandbox["deployment"], "chainId" | "settlementContract">;
 }
 
-/** An answer as it came, and the type of error that it names. */
+/** An answer with its error type. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string | null;
@@ -30,7 +30,7 @@ export interface Answer {
   readonly errorType: string | null;
 }
 
-/** What an order differs in from one of 1 WETH for next to no DAI, good for ten minutes. */
+/** Changes to an order of 1 WETH for almost no DAI, valid for ten minutes. */
 export type OrderChanges = Partial<SignableOrder> & {
   readonly document?: string;
   readonly appDataHash?: string;
@@ -39,7 +39,7 @@ export type OrderChanges = Partial<SignableOrder> & {
   readonly from?: string | null;
 };
 
-/** Asks a sandbox, and signs orders and cancellations for it; every order is another one. */
+/** Sends requests to a sandbox, with signed orders and cancellations; every order is unique. */
 export class OrderDesk {
   readonly #sandbox: AskedSandbox;
   readonly #domain: OrderDomain;
@@ -50,7 +50,7 @@ export class OrderDesk {
     this.#domain = orderDomain(sandbox.deployment);
   }
 
-  /** Sends a request; a body that is no text becomes JSON, amounts in it text. */
+  /** Sends a request; a body other than text becomes JSON, with amounts as text. */
   async ask(request: string, body?: unknown, contentType = "application/json"): Promise<Answer> {
     const [method = "GET", path = "/"] = request.split(" ");
     const response = await this.#sandbox.fetch(`http://sandbox${path}`, {
@@ -110,19 +110,19 @@ export class OrderDesk {
     return await this.ask("POST /api/v1/orders", await this.order(changes, account));
   }
 
-  /** Places an order that is good; its UID. */
+  /** Places a valid order; returns its UID. */
   async placed(changes: OrderChanges = {}, account = FIRST): Promise<string> {
     const { status, text } = await this.place(changes, account);
     if (status !== 201) throw new Error(`Expected an order to be taken: ${status} ${text}`);
     return JSON.parse(text);
   }
 
-  /** Asks to cancel orders, signed by an account. */
+  /** Cancels orders, signed by an account. */
   async cancel(orderUids: readonly string[], account = FIRST): Promise<Answer> {
     return await this.ask("DELETE /api/v1/orders", await this.cancellation(orderUids, account));
   }
 
-  /** The body that cancels orders, signed by an account. */
+  /** The body of a cancellation, signed by an account. */
   async cancellation(
     orderUids: readonly string[],
     account = FIRST,
@@ -130,7 +130,7 @@ export class OrderDesk {
     return { orderUids, ...await signedBy(account, cancellationsDigest(this.#domain, orderUids)) };
   }
 
-  /** Asks to cancel one order, the other way. */
+  /** Cancels one order by the path with its UID. */
   async cancelOne(uid: string, account = FIRST): Promise<Answer> {
     const signed = await signedBy(account, cancellationDigest(this.#domain, uid));
     return await this.ask(`DELETE /api/v1/orders/${uid}`, signed);

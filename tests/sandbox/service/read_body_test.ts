@@ -3,7 +3,7 @@ import { openSandbox } from "../../../lib/sandbox/mod.ts";
 
 const CHUNK = 1024;
 
-/** A body without end that counts what is taken of it, and whether the rest was declined. */
+/** An endless body that counts the bytes read, and whether the rest was cancelled. */
 function endless(): { body: ReadableStream<Uint8Array>; seen: { bytes: number; isOver: boolean } } {
   const seen = { bytes: 0, isOver: false };
   const body = new ReadableStream<Uint8Array>({
@@ -43,7 +43,7 @@ Deno.test("a body is read up to the limit of its route, and no further", async (
   }
 });
 
-Deno.test("nothing is read of a body that its route, method or content type refuses", async () => {
+Deno.test("no body is read if its route, method or content type is rejected", async () => {
   const cases = [
     ["POST", "/nowhere", "text/plain", 404],
     ["PATCH", "/api/v1/orders", "text/plain", 405],
@@ -57,7 +57,7 @@ Deno.test("nothing is read of a body that its route, method or content type refu
   }
 });
 
-Deno.test("a body that breaks off is the caller's failure, and not answered", async () => {
+Deno.test("a truncated body is the caller's failure, and gets no answer", async () => {
   const body = new ReadableStream({ start: (controller) => controller.error(new Error("cut")) });
   const headers = { "content-type": "application/json" };
   await assertRejects(

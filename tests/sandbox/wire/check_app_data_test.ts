@@ -5,7 +5,7 @@ import { checkAppData, hookGas } from "../../../lib/sandbox/wire/check_app_data.
 const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const ADDRESS = `0x${"ba".repeat(20)}`;
 
-/** Documents, and what the service says of them: most of it is recorded. */
+/** Documents and the service's errors, most of them recorded. */
 const REFUSED: readonly [string, string][] = [
   ["not json", "expected ident at line 1 column 2"],
   ["[]", "invalid length 0, expected struct Root with 2 elements at line 1 column 2"],
@@ -28,7 +28,7 @@ const REFUSED: readonly [string, string][] = [
 ];
 
 for (const [document, message] of REFUSED) {
-  Deno.test(`checkAppData() refuses ${document.slice(0, 60)}: ${message}`, () => {
+  Deno.test(`checkAppData() rejects ${document.slice(0, 60)}: ${message}`, () => {
     assertEquals(assertThrows(() => checkAppData(document), Mismatch).message, message);
   });
 }
@@ -46,7 +46,7 @@ Deno.test("checkAppData() reads every form of a partner fee, in the document's o
   assertEquals(checkAppData(single).partnerFees, fees.slice(0, 1));
 });
 
-Deno.test("checkAppData() reads hooks, the signer and the order that is replaced", () => {
+Deno.test("checkAppData() reads hooks, the signer and the replaced order", () => {
   const hook = { target: ADDRESS.toUpperCase().replace("X", "x"), callData: "0x12", gasLimit: "7" };
   const uid = `0x${"ab".repeat(56)}`;
   const metadata = {
@@ -59,7 +59,7 @@ Deno.test("checkAppData() reads hooks, the signer and the order that is replaced
   assertEquals(checked.hooks.pre, [{ target: ADDRESS, callData: "0x12", gasLimit: 7n }]);
 });
 
-Deno.test("checkAppData() takes whatever else a document holds", () => {
+Deno.test("checkAppData() accepts any other content", () => {
   for (const document of ["{}", '{"metadata":{}}', '{"metadata":{"x":[1]},"y":null}']) {
     assertEquals(checkAppData(document).partnerFees, [], document);
   }

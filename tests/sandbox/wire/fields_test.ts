@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
+  enumOf,
   integer,
   readAddress,
   readAmount,
-  readFlag,
-  word,
+  readBoolean,
 } from "../../../lib/sandbox/wire/loose_values.ts";
 import {
   defaulted,
@@ -19,9 +19,9 @@ const ADDRESS = `0x${"ab".repeat(20)}`;
 const SHAPE = {
   token: required(readAddress),
   amount: required(readAmount),
-  kind: required(word(["buy", "sell"])),
+  kind: required(enumOf(["buy", "sell"])),
   from: optional(readAddress),
-  isWhole: defaulted(readFlag, false),
+  isWhole: defaulted(readBoolean, false),
 };
 const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
 const NO_JSON = "Failed to parse the request body as JSON: ";
@@ -35,18 +35,18 @@ function all(body: string) {
   return new Fields(body, "Thing").all(SHAPE);
 }
 
-Deno.test("Fields gives what a body holds, and what stands for what it does not", () => {
+Deno.test("Fields returns the values of a body, and fallbacks for missing ones", () => {
   const body = `{"kind":"buy","extra":[],"amount":"0x10","token":"${ADDRESS}","from":null}`;
   const expected = { token: ADDRESS, amount: 16n, kind: "buy", from: undefined, isWhole: false };
   assertEquals(all(body), expected as ReturnType<typeof all>);
 });
 
-Deno.test("Fields complains of the body's first fault, then of the shape's first missing field", () => {
+Deno.test("Fields reports the body's first error, then the shape's first missing field", () => {
   const cases: [string, string][] = [
     ['{"amount":"x","token":"0x12"}', `422 ${NO_SHAPE}amount: invalid value: string "x"`],
     ['{"token":"0x12","amount":"x"}', `422 ${NO_SHAPE}token: invalid string length`],
     ['{"amount":"1"}', `422 ${NO_SHAPE}missing field \`token\` at line 1 column 14`],
-    // What stands before the end of the JSON comes before that end.
+    // Errors before the end of the text are reported first.
     ['{"token":"0x12",', `422 ${NO_SHAPE}token: invalid string length at line 1 column 15`],
     ['{"amount":"1",', `400 ${NO_JSON}EOF while parsing a value at line 1 column 14`],
     ['{"amount":tru', `400 ${NO_JSON}amount: EOF while parsing a value at line 1 column 13`],
@@ -63,7 +63,7 @@ Deno.test("Fields complains of the body's first fault, then of the shape's first
   }
 });
 
-Deno.test("Fields tells where a value is wrong: after text and numbers, before lists and maps", () => {
+Deno.test("Fields reports the position of an error: after scalars, before lists and maps", () => {
   const at = (value: string) => /column (\d+)/.exec(refusal(() => all(`{"token":${value}}`)))?.[1];
   assertEquals([at('"0x"'), at("1.5"), at("null"), at("[1]"), at("{}")], [
     "13",
@@ -74,7 +74,7 @@ Deno.test("Fields tells where a value is wrong: after text and numbers, before l
   ]);
 });
 
-Deno.test("Fields wants an object", () => {
+Deno.test("Fields requires an object", () => {
   for (const [body, found, column] of [["[]", "sequence", 0], ["7", "integer `7`", 1]]) {
     const message =
       `422 ${NO_SHAPE}invalid type: ${found}, expected struct Thing at line 1 column ${column}`;
@@ -82,9 +82,9 @@ Deno.test("Fields wants an object", () => {
   }
 });
 
-Deno.test("Fields reads late what is judged once the whole body is known", () => {
+Deno.test("Fields.deferred() reports its errors after those of the whole body", () => {
   const fields = new Fields('{"n":-1,"twice":1,"twice":2}', "Thing");
-  const read = (name: string) => fields.late(name, integer("u32"));
+  const read = (name: string) => fields.deferred(name, integer("u32"));
   assertEquals(read("missing"), undefined);
   const place = "at line 1 column 28";
   assertEquals(
@@ -94,7 +94,7 @@ Deno.test("Fields reads late what is judged once the whole body is known", () =>
   assertEquals(refusal(() => read("twice")), `422 ${NO_SHAPE}duplicate field \`twice\` ${place}`);
 });
 
-Deno.test("Fields takes no name of every object for a field", () => {
+Deno.test("Fields ignores inherited properties of objects", () => {
   const body = '{"__proto__":{"token":1},"constructor":2,"toString":3}';
   assertEquals(
     refusal(() => all(body)),
@@ -102,7 +102,7 @@ Deno.test("Fields takes no name of every object for a field", () => {
   );
 });
 
-Deno.test("readList() names the item that is wrong", () => {
+Deno.test("readList() names the invalid item", () => {
   assertEquals(readList('["1",2]', readAmount), [1n, 2n]);
   const message = `422 ${NO_SHAPE}[1]: invalid type: null, expected a 32 byte hex string`;
   assertEquals(refusal(() => readList('["1",null]', readAmount)).slice(0, message.length), message);

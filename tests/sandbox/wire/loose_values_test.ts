@@ -1,12 +1,17 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { u64In } from "../../../lib/sandbox/wire/loose_values.ts";
+import { parseU64 } from "../../../lib/sandbox/wire/loose_values.ts";
 import { Mismatch, orNull } from "../../../lib/sandbox/wire/mismatch.ts";
 
-Deno.test("u64In() reads the whole numbers of 64 bits, a plus sign before them too", () => {
-  assertEquals(["0", "+7", "007", "18446744073709551615"].map(u64In), [0n, 7n, 7n, 2n ** 64n - 1n]);
+Deno.test("parseU64() reads unsigned 64-bit integers, with an optional plus sign", () => {
+  assertEquals(["0", "+7", "007", "18446744073709551615"].map(parseU64), [
+    0n,
+    7n,
+    7n,
+    2n ** 64n - 1n,
+  ]);
 });
 
-Deno.test("u64In() says as the service's parser does what is none", () => {
+Deno.test("parseU64() reports invalid text as the service's parser does", () => {
   const cases = [
     ["", "cannot parse integer from empty string"],
     ["-1", "invalid digit found in string"],
@@ -15,12 +20,12 @@ Deno.test("u64In() says as the service's parser does what is none", () => {
     ["18446744073709551616", "number too large to fit in target type"],
   ] as const;
   for (const [text, message] of cases) {
-    assertEquals(assertThrows(() => u64In(text), Mismatch).message, message);
+    assertEquals(assertThrows(() => parseU64(text), Mismatch).message, message);
   }
 });
 
-Deno.test("orNull() is null for a mismatch alone", () => {
-  assertEquals([orNull(() => u64In("7")), orNull(() => u64In("seven"))], [7n, null]);
+Deno.test("orNull() is null only for a mismatch", () => {
+  assertEquals([orNull(() => parseU64("7")), orNull(() => parseU64("seven"))], [7n, null]);
   assertThrows(() =>
     orNull(() => {
       throw new RangeError("no mismatch");

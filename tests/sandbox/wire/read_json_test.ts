@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { JsonNode } from "../../../lib/sandbox/wire/json_node.ts";
 import { readJson } from "../../../lib/sandbox/wire/read_json.ts";
 
-/** Texts that are no JSON, and what the service's parser (serde_json) says of them. */
+/** Invalid JSON, and the errors of the service's parser (serde_json). */
 const FAULTS: readonly [string, string][] = [
   // Recorded from the service.
   ["", "EOF while parsing a value at line 1 column 0"],
@@ -34,16 +34,16 @@ const FAULTS: readonly [string, string][] = [
 ];
 
 for (const [text, message] of FAULTS) {
-  Deno.test(`readJson() says of ${JSON.stringify(text)}: ${message}`, () => {
-    assertEquals(readJson(text).fault?.message, message);
+  Deno.test(`readJson() reports ${JSON.stringify(text)} as ${message}`, () => {
+    assertEquals(readJson(text).syntaxError?.message, message);
   });
 }
 
-Deno.test("readJson() says in which member a fault is", () => {
-  assertEquals(readJson('{"a":{"b":[1,x]}}').fault?.path, "a.b[1]");
+Deno.test("readJson() names the member with an error", () => {
+  assertEquals(readJson('{"a":{"b":[1,x]}}').syntaxError?.path, "a.b[1]");
 });
 
-Deno.test("readJson() keeps what stands before a fault, and every digit of numbers", () => {
+Deno.test("readJson() keeps values before an error, and every digit of numbers", () => {
   const { root } = readJson('{"a":123456789012345678901234567890,"b":x');
   assert(root?.kind === "object");
   assertEquals(root.members.map(({ name, value }) => [name, value]), [
@@ -51,12 +51,12 @@ Deno.test("readJson() keeps what stands before a fault, and every digit of numbe
   ]);
 });
 
-Deno.test("readJson() reads 127 lists in each other, and refuses 128 and 10,000", () => {
+Deno.test("readJson() accepts 127 nested lists, and rejects 128 and 10,000", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
-  assertEquals(readJson(nested(127)).fault, null);
+  assertEquals(readJson(nested(127)).syntaxError, null);
   for (const depth of [128, 10_000]) {
     const message = "recursion limit exceeded at line 1 column 128";
-    assertEquals(readJson(nested(depth)).fault?.message, message);
+    assertEquals(readJson(nested(depth)).syntaxError?.message, message);
   }
 });
 
@@ -75,17 +75,17 @@ function valueOf(node: JsonNode): unknown {
   }
 }
 
-Deno.test("readJson() reads what JSON.parse reads, and refuses what it refuses", () => {
+Deno.test("readJson() accepts and rejects the same texts as JSON.parse", () => {
   fc.assert(fc.property(fc.json({ stringUnit: "binary" }), (text) => {
-    const { root, fault } = readJson(text);
-    assertEquals(fault, null);
+    const { root, syntaxError } = readJson(text);
+    assertEquals(syntaxError, null);
     assertEquals(JSON.stringify(valueOf(root!)), JSON.stringify(JSON.parse(text)));
   }));
   const pieces = fc.constantFrom("{", "}", "[", "]", ",", ":", '"a"', "1", "-0.5e1", "null", " ");
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 9 }), (parts) => {
       const text = parts.join("");
-      assertEquals(readJson(text).fault === null, isJson(text), text);
+      assertEquals(readJson(text).syntaxError === null, isJson(text), text);
     }),
     { numRuns: 3_000 },
   );

@@ -26,7 +26,7 @@ function failureOf(run: () => unknown): { path: string; found: string; expected:
   return assertThrows(run, DecodeError).failure;
 }
 
-Deno.test("decodeOrder() gives amounts as bigint, times as instants and hex as it was sent", () => {
+Deno.test("decodeOrder() returns amounts as bigint, times as instants and hex as sent", () => {
   const body = recordedObject("order", (order) => order.quote !== undefined);
   const order = decodeOrder(body);
   assertEquals(order.sellAmount, BigInt(body.sellAmount as string));
@@ -40,7 +40,7 @@ Deno.test("decodeOrder() gives amounts as bigint, times as instants and hex as i
   assertEquals(order.quote?.sellTokenPrice.toString(), quote.sellTokenPrice);
 });
 
-Deno.test("decode refuses amounts that are not plain digits, and says where and what", () => {
+Deno.test("decode rejects amounts that are not plain digits, naming path and value", () => {
   const body = recordedObject("competition_v2", (one) => (one.solutions as []).length > 1);
   const texts = ["-1", "+1", "1.0", "007", "", " 1", "1 ", "0x10", "1e18", "9".repeat(79), "١"];
   for (const amount of [...texts, 1000, null, true, ["1"]]) {
@@ -57,7 +57,7 @@ Deno.test("decode refuses amounts that are not plain digits, and says where and 
   assertEquals(decodeCompetition({ ...body, solutions }).solutions[0]!.score, BigInt(largest));
 });
 
-Deno.test("decode refuses UIDs of a wrong length, unsafe integers and missing fields", () => {
+Deno.test("decode rejects UIDs of a wrong length, unsafe integers and missing fields", () => {
   const trade = recordedObject("trade");
   const uid = trade.orderUid as string;
   for (const bad of [uid.slice(0, -2), uid + "00", uid.slice(0, -1) + "g", uid.slice(2), 7]) {
@@ -73,7 +73,7 @@ Deno.test("decode refuses UIDs of a wrong length, unsafe integers and missing fi
   }
 });
 
-Deno.test("decode refuses __proto__ as a key, at the top and deep inside unknown fields", () => {
+Deno.test("decode rejects __proto__ as a key, at the top and deep inside unknown fields", () => {
   const text = JSON.stringify(recordedObject("trade"));
   const top: unknown = JSON.parse(text.replace("{", '{"__proto__":{"admin":true},'));
   assertEquals(failureOf(() => decodeTrade(top)).path, "__proto__");
@@ -85,7 +85,7 @@ Deno.test("decode refuses __proto__ as a key, at the top and deep inside unknown
   assertEquals([path.slice(0, 11), path.slice(-13)], ["later[0][0]", "[0].__proto__"]);
 });
 
-Deno.test("decode survives bodies nested deeper than the stack", () => {
+Deno.test("decode handles bodies nested deeper than the stack", () => {
   const depth = 200_000;
   const nested: unknown = JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
   assertThrows(() => decodeTrade(nested), DecodeError);
@@ -93,7 +93,7 @@ Deno.test("decode survives bodies nested deeper than the stack", () => {
   assertEquals(encodeOrderStatus(decodeOrderStatus({ type: "open", nested })) !== null, true);
 });
 
-Deno.test("a path deeper than any that is meant is printed by its ends", () => {
+Deno.test("an error truncates a very deep path in its middle", () => {
   const deep: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}{"__proto__":1}${"}".repeat(5_000)}`);
   const { path } = failureOf(() => decodeOrderStatus({ type: "open", deep }));
   assertEquals([path.length, path.slice(0, 8), path.slice(-11)], [401, "deep.a.a", "a.__proto__"]);
@@ -115,7 +115,7 @@ Deno.test("the kind of an order is a closed set", () => {
   assertEquals([failure.path, failure.expected], ["kind", '"sell" or "buy"']);
 });
 
-Deno.test("decoding leaves the body as it was, and encoding the record", () => {
+Deno.test("decoding does not change the body, nor encoding the record", () => {
   const body = recordedObject("debug_report");
   const before = structuredClone(body);
   const report = decodeDebugReport(body);
@@ -180,7 +180,7 @@ Deno.test("decodeDebugReport() keeps a fractional price and quote numbers with a
   assertEquals(String(report.auctions[0]!.nativePrices[token]), "0.000000000421");
 });
 
-Deno.test("timestamps come back with their own number of fractional digits", () => {
+Deno.test("timestamps keep their number of fractional digits", () => {
   const body = recordedObject("order");
   for (
     const fraction of [
@@ -220,7 +220,7 @@ Deno.test("timestamps come back with their own number of fractional digits", () 
   }
 });
 
-Deno.test("decodeOrders() keeps the good ones of a list and names the bad one", () => {
+Deno.test("decodeOrders() keeps the valid elements of a list and names the invalid one", () => {
   const body = recordedObject("order");
   const { items, failed } = decodeOrders([body, { ...body, uid: "0x12" }, body]);
   assertEquals(items.length, 2);
@@ -228,7 +228,7 @@ Deno.test("decodeOrders() keeps the good ones of a list and names the bad one", 
   assertThrows(() => decodeOrders({ orders: [] }), DecodeError, "a list");
 });
 
-Deno.test("decodeOrdersByUids() takes orders, service errors and bad elements apart", () => {
+Deno.test("decodeOrdersByUids() separates orders, service errors and invalid elements", () => {
   const body = recordedObject("order");
   const error = { uid: body.uid, description: "cannot convert" };
   const { items, failed } = decodeOrdersByUids([{ order: body }, { error }, { order: { uid: 1 } }]);
@@ -237,7 +237,7 @@ Deno.test("decodeOrdersByUids() takes orders, service errors and bad elements ap
   assertEquals(failed[0]!.index, 2);
 });
 
-Deno.test("decodeNotification() takes the document's form and the service's", () => {
+Deno.test("decodeNotification() accepts the form of the document and that of the service", () => {
   const account = `0x${"ab".repeat(20)}`;
   const typed = {
     id: "n-1",
@@ -265,7 +265,7 @@ Deno.test("decodeNotification() takes the document's form and the service's", ()
   );
 });
 
-Deno.test("decodeErrorBody() takes explained errors and the text of proxies and frameworks", () => {
+Deno.test("decodeErrorBody() accepts explained errors and the text of proxies and frameworks", () => {
   const explained = { errorType: "NoLiquidity", description: "no route found", data: { a: 1 } };
   for (const body of [explained, "", "<html><h1>502</h1></html>", "Invalid URL: …"]) {
     assertEquals(decodeErrorBody(body), body);
@@ -273,7 +273,7 @@ Deno.test("decodeErrorBody() takes explained errors and the text of proxies and 
   assertThrows(() => decodeErrorBody({ message: "Forbidden" }), DecodeError);
 });
 
-Deno.test("decodeQuoteRequest() needs a size of its kind and at most one validity", () => {
+Deno.test("decodeQuoteRequest() requires a size of its kind and at most one validity", () => {
   const address = `0x${"12".repeat(20)}`;
   const terms = { sellToken: address, buyToken: address, from: address };
   const sell = { ...terms, kind: "sell", sellAmountBeforeFee: "5" };
@@ -287,7 +287,7 @@ Deno.test("decodeQuoteRequest() needs a size of its kind and at most one validit
   );
 });
 
-Deno.test("encode refuses what cannot be written, and names it", () => {
+Deno.test("encode rejects what cannot be written, and names it", () => {
   const competition = decodeCompetition(recordedObject("competition_v2"));
   const negative = { ...competition, referenceScores: { [`0x${"ab".repeat(20)}`]: -1n } };
   const error = assertThrows(() => encodeCompetition(negative), InputError);
@@ -296,7 +296,7 @@ Deno.test("encode refuses what cannot be written, and names it", () => {
   assertThrows(() => encodeCompetition(partial as typeof competition), InputError, "auctionId");
 });
 
-Deno.test("a DecodeError says what, where, found and expected", async (t) => {
+Deno.test("a DecodeError names what, where, found and expected", async (t) => {
   const body = recordedObject("competition_v2");
   const solutions = structuredClone(body.solutions) as Record<string, unknown>[];
   solutions[0]!.score = "12.5";
@@ -310,7 +310,7 @@ Deno.test("a DecodeError says what, where, found and expected", async (t) => {
   await t.assertSnapshot(error.message.split("\n"));
 });
 
-Deno.test("a body that is nested 100,000 levels deep is decoded or refused as any other", () => {
+Deno.test("a body nested 100,000 levels deep is decoded or rejected like any other", () => {
   const list = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
   const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
   for (const deep of [list, object]) {
@@ -322,7 +322,7 @@ Deno.test("a body that is nested 100,000 levels deep is decoded or refused as an
   assertThrows(() => decodeAppData({ metadata: list }), DecodeError, "metadata must be an object");
 });
 
-Deno.test("a list of millions of faults costs no more than its first ones", () => {
+Deno.test("a list of millions of errors costs no more than its first ones", () => {
   const value: unknown[] = new Array(5_001).fill(1);
   let reads = 0;
   Object.defineProperty(value, 5_000, {
@@ -336,7 +336,7 @@ Deno.test("a list of millions of faults costs no more than its first ones", () =
   assertEquals(reads, 1);
 });
 
-Deno.test("a fault is found however far behind in a list it stands", () => {
+Deno.test("an error is found at any position of a list", () => {
   for (const at of [99, 100, 1_000, 12_345]) {
     const value: unknown[] = new Array(20_000).fill({ solver: "a" });
     value[at] = 1;
@@ -345,7 +345,7 @@ Deno.test("a fault is found however far behind in a list it stands", () => {
   }
 });
 
-Deno.test("what stands behind many unknown fields is not missing", () => {
+Deno.test("fields after many unknown ones are found", () => {
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
   assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).path, "type");
   assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).found, "7");

@@ -29,7 +29,7 @@ function auctionWith(bids: [solver: string, buyAmount: bigint, filteredOut?: boo
   };
 }
 
-Deno.test("bestOtherBidsTable() puts the best bid not executed beside each fill", () => {
+Deno.test("bestOtherBidsTable() puts the best other bid beside each fill", () => {
   const competition = auctionWith([["0xa0", 190n], ["0xb0", 185n], ["0xc0", 195n, true]]);
   const [row] = bestOtherBidsTable([{ order, trades }], { competitions: [competition] })
     .toRecords();
@@ -40,13 +40,13 @@ Deno.test("bestOtherBidsTable() puts the best bid not executed beside each fill"
   assertAlmostEquals(Number(row?.best_unexecuted_over_limit_bps), 10_000 * 15 / 180);
 });
 
-Deno.test("bestOtherBidsTable() is negative where the executed bid was the best", () => {
+Deno.test("bestOtherBidsTable() is negative if the executed bid was the best", () => {
   const competition = auctionWith([["0xa0", 190n], ["0xb0", 185n]]);
   const frame = bestOtherBidsTable([{ order, trades }], { competitions: [competition] });
   assertEquals(cells(frame, "left", "left_native"), [["-5", -5]]);
 });
 
-Deno.test("bestOtherBidsTable() has a row when nobody else bid, and none without an auction", () => {
+Deno.test("bestOtherBidsTable() has a row without other bids, but none without an auction", () => {
   const alone = auctionWith([["0xa0", 190n]]);
   const frame = bestOtherBidsTable([{ order, trades }], { competitions: [alone] });
   assertEquals(cells(frame, "executed_solver", "best_unexecuted_solver", "left"), [
@@ -55,7 +55,7 @@ Deno.test("bestOtherBidsTable() has a row when nobody else bid, and none without
   assertEquals(bestOtherBidsTable([{ order, trades }], { competitions: [] }).height, 0);
 });
 
-Deno.test("bestOtherBidsTable() refuses fills when nothing at all tells their auctions", () => {
+Deno.test("bestOtherBidsTable() rejects fills without any source of their auctions", () => {
   assertThrows(
     () => bestOtherBidsTable([{ order, trades }]),
     InputError,

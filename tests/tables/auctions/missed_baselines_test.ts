@@ -40,7 +40,7 @@ const competition = decodeCompetition({
   ],
 });
 
-Deno.test("missedBaselinesTable() has a row per pair in question, with bounds of its score", () => {
+Deno.test("missedBaselinesTable() has a row per possible pair, with bounds of its score", () => {
   const rows = missedBaselinesTable([competition]).toRecords();
   assertEquals(
     rows.map((row) => [row.auction_id, row.ranking, row.solver, row.sell_token, row.is_certain]),
@@ -56,7 +56,7 @@ Deno.test("missedBaselinesTable() has a row per pair in question, with bounds of
   );
 });
 
-Deno.test("missedBaselinesTable() says by how much, where orders and policies are known", () => {
+Deno.test("missedBaselinesTable() quantifies the difference if orders and policies are known", () => {
   // The pair Y to Z scores 10^16 then (one atom at its price), which leaves 5 * 10^16 for X to Y.
   const uid = `0x${"1".repeat(112)}`;
   const priced = {

@@ -14,7 +14,7 @@ const auction = auctionOf([
   { solver: "0xa0", score: 100n, pairs: [[X!, Y!], [Y!, Z!]], filteredOut: true },
 ], { referenceScores: { "0xb0": 95n, "0xc0": 145n, "0xd0": 120n } });
 
-Deno.test("referenceScoresTable() has each winning solver once, with what it added", () => {
+Deno.test("referenceScoresTable() has each winning solver once, with its marginal contribution", () => {
   const columns = ["solver", "reference_score", "total_score", "own_score", "margin"];
   assertEquals(cells(referenceScoresTable([auction]), ...columns), [
     ["0xb0", "95", "165", "70", "70"],
@@ -32,7 +32,7 @@ Deno.test("referenceScoresTable() counts several winning solutions of one solver
   assertEquals(cells(referenceScoresTable([twice]), ...columns), [["4", 2, "4", 1]]);
 });
 
-Deno.test("referenceScoresTable() gives a negative margin as it is, and none of a total of 0", () => {
+Deno.test("referenceScoresTable() keeps a negative margin, and has none for a total of 0", () => {
   const bid = { solver: "0xa0", score: 4n, pairs: [[X!, Y!]], isWinner: true } as const;
   const worse = auctionOf([bid], { referenceScores: { "0xa0": 6n } });
   const nothing = auctionOf([{ ...bid, score: 0n }], { referenceScores: { "0xa0": 0n } });

@@ -25,7 +25,7 @@ const won = {
   executedBuy: 1n,
 };
 
-Deno.test("settlementAttemptsTable() lists a try once though many reports repeat it", () => {
+Deno.test("settlementAttemptsTable() lists an attempt once, even if many reports repeat it", () => {
   const settlementAttempts = [attemptOf(1), attemptOf(0)];
   const reports = [0, 1].map((solutionUid) =>
     reportOf({
@@ -44,7 +44,7 @@ Deno.test("settlementAttemptsTable() lists a try once though many reports repeat
   ]);
 });
 
-Deno.test("settlementAttemptsTable() keeps a second try of the same solution apart", () => {
+Deno.test("settlementAttemptsTable() lists a second attempt of the same solution separately", () => {
   const again = attemptOf(0, { startTimestamp: Temporal.Instant.from("2026-08-21T10:00:05Z") });
   const auctions = [debugAuctionOf(7, { settlementAttempts: [again, attemptOf(0)] })];
   const frame = settlementAttemptsTable([reportOf({ auctions })]);
@@ -54,7 +54,7 @@ Deno.test("settlementAttemptsTable() keeps a second try of the same solution apa
   ]);
 });
 
-Deno.test("settlementAttemptsTable() leaves the end of a pending try open", () => {
+Deno.test("settlementAttemptsTable() leaves the end of a pending attempt open", () => {
   const ended = attemptOf(1, {
     endTimestamp: Temporal.Instant.from("2026-08-21T10:00:01.5Z"),
     endBlock: 101,

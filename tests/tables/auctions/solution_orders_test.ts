@@ -24,7 +24,7 @@ const competition = {
 const quote = { sellAmount: 100n, buyAmount: 205n, fee: 2n } as never;
 const order = orderOf({ buyAmount: 180n, quote });
 
-Deno.test("solutionOrdersTable() says what each solver bid, best place first", () => {
+Deno.test("solutionOrdersTable() lists the bids of each solver, best ranking first", () => {
   const columns = ["solver", "order_uid", "buy_amount", "kind", "over_limit_bps", "is_executed"];
   assertEquals(cells(solutionOrdersTable([competition]), ...columns), [
     ["0xa0", "0x0F", "190", null, null, null],
@@ -32,7 +32,7 @@ Deno.test("solutionOrdersTable() says what each solver bid, best place first", (
   ]);
 });
 
-Deno.test("solutionOrdersTable() measures bids and quote against the limit, where it has the order", () => {
+Deno.test("solutionOrdersTable() measures bids and quote against the limit, if the order is given", () => {
   const trades = [tradeOf({ executedProtocolFees: [] })];
   const rows = solutionOrdersTable([competition], { orders: [order], trades }).toRecords();
   assertEquals(rows.map(({ is_executed }) => is_executed), [true, false]);
@@ -45,13 +45,13 @@ Deno.test("solutionOrdersTable() measures bids and quote against the limit, wher
   }
 });
 
-Deno.test("solutionOrdersTable() calls a winner whose transaction filled nothing not executed", () => {
+Deno.test("solutionOrdersTable() marks orders of a winner as not executed if its transaction filled nothing", () => {
   const options = { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] };
   const frame = solutionOrdersTable([competition], options);
   assertEquals(cells(frame, "is_executed"), [[false], [false]]);
 });
 
-Deno.test("solutionOrdersTable() does not know the pair of old answers without tokens", () => {
+Deno.test("solutionOrdersTable() has no pair for old answers without tokens", () => {
   const [first] = competition.solutions;
   const old = { ...first!, orders: [{ id: "0x0f", sellAmount: 1n, buyAmount: 1n }] };
   const frame = solutionOrdersTable([{ ...competition, solutions: [old] }]);

@@ -10,7 +10,7 @@ const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 
-Deno.test("solutionsTable() gives one row per solution, by ranking, every digit kept", () => {
+Deno.test("solutionsTable() returns one row per solution, by ranking, every digit kept", () => {
   const body = recordedObject("competition_v2", (one) => (one.solutions as []).length > 2);
   const solutions = (body.solutions as { ranking: number; score: string }[]).map((solution) =>
     solution.ranking === 1 ? { ...solution, score: (2n ** 256n - 1n).toString() } : solution
@@ -27,7 +27,7 @@ Deno.test("solutionsTable() gives one row per solution, by ranking, every digit 
   );
 });
 
-Deno.test("solutionsTable() says which pair a filtered solution missed, or may have", () => {
+Deno.test("solutionsTable() names the pair that a filtered solution missed, or may have missed", () => {
   const [x, y, z] = [USDC, WETH, DAI];
   const two = { solver: "0xa0", score: 60n, pairs: [[x, y], [y, z]], filteredOut: true } as const;
   const one = { solver: "0xb0", score: 70n, pairs: [[x, y]], isWinner: true } as const;
@@ -40,7 +40,7 @@ Deno.test("solutionsTable() says which pair a filtered solution missed, or may h
   assertEquals(missedPairs(both), ["USDC → WETH and WETH → DAI"]);
 });
 
-Deno.test("solutionsTable() names what filtered solutions of the market missed, the surer with more", () => {
+Deno.test("solutionsTable() names the missed pairs of the market, more certainly with more inputs", () => {
   const unsure = [{}, { orders, trades, debugReports }].map((options) => {
     const filtered = solutionsTable(competitions, options).toRecords()
       .filter(({ filtered_out }) => filtered_out);

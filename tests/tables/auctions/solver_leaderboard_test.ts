@@ -21,7 +21,7 @@ const trades = [
   tradeOf({ txHash: "0xcc", blockNumber: 101 }),
 ];
 
-Deno.test("solverLeaderboardTable() counts auctions once, whatever the number of winners", () => {
+Deno.test("solverLeaderboardTable() counts auctions once, regardless of the number of winners", () => {
   const columns = [
     "solver",
     "auctions_bid",
@@ -43,7 +43,7 @@ Deno.test("solverLeaderboardTable() counts auctions once, whatever the number of
   ]);
 });
 
-Deno.test("solverLeaderboardTable() knows of settlements only where something tells of them", () => {
+Deno.test("solverLeaderboardTable() reports settlements only if an input covers them", () => {
   const columns = ["in_time", "late", "absent", "in_time_rate"];
   assertEquals(cells(solverLeaderboardTable(auctions), ...columns), [
     [null, null, null, null],

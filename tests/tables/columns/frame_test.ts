@@ -16,7 +16,7 @@ function tableOf<Row>(dtype: Dtype, cell: (row: Row) => unknown): Table<Row> {
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-Deno.test("buildFrame() refuses what polars would lose: a bigint, an unsafe integer, NaN", () => {
+Deno.test("buildFrame() rejects values that polars would change: a bigint, an unsafe integer, NaN", () => {
   const cases: [cell: unknown, dtype: Dtype][] = [
     [5n, "String"],
     [5n, "Int64"],
@@ -36,7 +36,7 @@ Deno.test("buildFrame() refuses what polars would lose: a bigint, an unsafe inte
   }
 });
 
-Deno.test("polars would wrap a bigint without a word", () => {
+Deno.test("polars silently wraps a bigint", () => {
   const wrapped: unknown = pl.DataFrame({ amount: [2n ** 70n, -5n] }).toRecords();
   assertEquals(wrapped, [{ amount: 0n }, { amount: 5n }]);
 });
@@ -53,7 +53,7 @@ Deno.test("buildFrame() keeps the longest amounts through Parquet, CSV and NDJSO
   assertEquals(pl.readCSV(frame.writeCSV(), { schema: schemaOf(table) }).toRecords(), expected);
 });
 
-Deno.test("buildFrame() gives back every amount, double and integer it was given", () => {
+Deno.test("buildFrame() returns every given amount, double and integer", () => {
   fc.assert(fc.property(
     fc.array(fc.option(fc.bigInt({ min: -MAX_UINT256, max: MAX_UINT256 }))),
     fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))),
@@ -72,7 +72,7 @@ Deno.test("buildFrame() gives back every amount, double and integer it was given
   ));
 });
 
-Deno.test("buildFrame() takes an iterable once, and rows of any kind", () => {
+Deno.test("buildFrame() reads an iterable once, and rows of any kind", () => {
   const table = tableOf<number>("Int64", (row) => row);
   function* rows() {
     yield 1;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertEquals } from "@std/assert";
 import { instantText } from "../../../lib/tables/columns/instant_text.ts";
 
-Deno.test("instantText() is the text of the time, to the nanosecond", () => {
+Deno.test("instantText() formats a time to the nanosecond", () => {
   for (
     const text of [
       "2026-11-21T15:00:23.252884Z",
@@ -18,7 +18,7 @@ Deno.test("instantText() is the text of the time, to the nanosecond", () => {
   ) assertEquals(instantText(Temporal.Instant.from(text)), text);
 });
 
-Deno.test("instantText() agrees with the time's own text", () => {
+Deno.test("instantText() agrees with the text of Temporal", () => {
   const most = 8_640_000_000_000_000_000_000n;
   fc.assert(fc.property(fc.bigInt({ min: -most, max: most }), (nanoseconds) => {
     const instant = new Temporal.Instant(nanoseconds);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertEquals } from "@std/assert";
 import { textSeries } from "../../../lib/tables/columns/text_series.ts";
 
-Deno.test("textSeries() gives back every text, whether texts repeat or not", () => {
+Deno.test("textSeries() returns every text, whether texts repeat or not", () => {
   const cases = [
     [],
     ["a"],
@@ -20,7 +20,7 @@ Deno.test("textSeries() gives back every text, whether texts repeat or not", () 
   }
 });
 
-Deno.test("textSeries() of texts that repeat is that of texts that do not", () => {
+Deno.test("textSeries() is the same for repeated texts and for distinct ones", () => {
   const repeating = fc.array(fc.option(fc.string({ unit: "binary", maxLength: 2 })), {
     minLength: 500,
     maxLength: 900,

@@ -9,7 +9,7 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const UNKNOWN = `0x${"ab".repeat(20)}`;
 
-Deno.test("TokenAmounts counts in whole tokens what the facts know, and nothing else", () => {
+Deno.test("TokenAmounts converts known tokens to whole tokens, and no others", () => {
   const amounts = new TokenAmounts();
   assertEquals(amounts.tokens(1_500_000n, USDC), 1.5);
   assertEquals(amounts.tokens(-1_500_000n, USDC_MIXED), -1.5);
@@ -20,7 +20,7 @@ Deno.test("TokenAmounts counts in whole tokens what the facts know, and nothing 
   assertEquals(amounts.tokens(1n, undefined), null);
 });
 
-Deno.test("TokenAmounts believes the caller before the facts, by map or function", () => {
+Deno.test("TokenAmounts prefers the caller's decimals to the known ones, by map or function", () => {
   const byMap = new TokenAmounts({ decimals: new Map([[USDC_MIXED, 2], [UNKNOWN, 0]]) });
   assertEquals(byMap.tokens(150n, USDC), 1.5);
   assertEquals(byMap.tokens(150n, UNKNOWN), 150);
@@ -32,14 +32,14 @@ Deno.test("TokenAmounts believes the caller before the facts, by map or function
   assertEquals(byFunction.tokens(10n ** 18n, WETH), 1);
 });
 
-Deno.test("TokenAmounts looks at one network where it is named", () => {
+Deno.test("TokenAmounts uses one network if it is named", () => {
   assertEquals(new TokenAmounts({ network: "mainnet" }).decimals(USDC), 6);
   assertEquals(new TokenAmounts({ network: "base" }).decimals(USDC), null);
   assertEquals(new TokenAmounts({ network: "xdai" }).label(NATIVE), "xDAI");
   assertEquals(new TokenAmounts().label(NATIVE), "0xeeee…eeee");
 });
 
-Deno.test("TokenAmounts refuses decimals that no token has", () => {
+Deno.test("TokenAmounts rejects impossible decimals", () => {
   for (const decimals of [-1, 1.5, 78, NaN]) {
     const amounts = new TokenAmounts({ decimals: () => decimals });
     assertThrows(() => amounts.tokens(1n, USDC), InputError, `with ${decimals} decimals`);
@@ -54,7 +54,7 @@ Deno.test("TokenAmounts names tokens by symbol, or by the ends of their addresse
   assertEquals(new TokenAmounts().label(UNKNOWN), "0xabab…abab");
 });
 
-Deno.test("TokenAmounts gives prices in whole tokens, whatever the decimals", () => {
+Deno.test("TokenAmounts returns prices in whole tokens, for any decimals", () => {
   const amounts = new TokenAmounts();
   const usdc = { atoms: 5_000_000_000n, token: USDC };
   const weth = { atoms: 2n * 10n ** 18n, token: WETH };
@@ -64,7 +64,7 @@ Deno.test("TokenAmounts gives prices in whole tokens, whatever the decimals", ()
   assertEquals(amounts.price(usdc, { atoms: 1n, token: UNKNOWN }), null);
 });
 
-Deno.test("a table says once which tokens it did not know, and nothing when it knew all", () => {
+Deno.test("a table reports all unknown tokens once, and calls nothing without them", () => {
   const told: (readonly string[])[] = [];
   const onUnknownTokens = (addresses: readonly string[]) => void told.push(addresses);
   const trade = {
@@ -87,7 +87,7 @@ Deno.test("a table says once which tokens it did not know, and nothing when it k
   assertEquals(told.length, 1);
 });
 
-Deno.test("a table refuses records that are not decoded", () => {
+Deno.test("a table rejects records that are not decoded", () => {
   const raw = { blockNumber: 1, logIndex: 0, sellAmount: "1", sellAmountBeforeFees: "1" };
   assertThrows(() => tradesTable([raw as never]), InputError, "decoded trades");
 });

@@ -11,7 +11,7 @@ const order = orderOf({ buyAmount: 180n, fullAppData: "{}" });
 const trade = tradeOf({ executedProtocolFees: [{ policy: VOLUME, amount: 4n, token: "0x02" }] });
 const COLUMNS = ["step", "part", "policy_kind", "amount_low", "amount_high"];
 
-Deno.test("feeStepsTable() goes from clearing prices to what a sell order got", () => {
+Deno.test("feeStepsTable() leads from clearing prices to the net amount of a sell order", () => {
   const frame = feeStepsTable([{ order, trades: [trade] }], {
     settlements: new Map([["0xAA", PRICES]]),
   });
@@ -23,7 +23,7 @@ Deno.test("feeStepsTable() goes from clearing prices to what a sell order got", 
   ]);
 });
 
-Deno.test("feeStepsTable() shows a range where only the booked fee is known, and null without", () => {
+Deno.test("feeStepsTable() has a range if only the booked fee is known, and null without it", () => {
   const booked = {
     ...order,
     executedFee: 5n,
@@ -46,7 +46,7 @@ Deno.test("feeStepsTable() shows a range where only the booked fee is known, and
   ]);
 });
 
-Deno.test("feeStepsTable() values fees, and no whole amounts, by the auction's prices", () => {
+Deno.test("feeStepsTable() values fees, but no whole amounts, at the auction's prices", () => {
   const auction = auctionOf([], {
     transactionHashes: ["0xaa"],
     auction: { orders: [], prices: { "0x02": 10n ** 36n } },

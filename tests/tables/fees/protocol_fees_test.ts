@@ -20,7 +20,7 @@ function sold(fees: ExecutedProtocolFee[]) {
   return { order, trades: [trade] };
 }
 
-Deno.test("protocolFeesTable() gives each fee the amounts before and after it", () => {
+Deno.test("protocolFeesTable() has the amounts before and after each fee", () => {
   const frame = protocolFeesTable([sold([
     { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
     { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
@@ -35,7 +35,7 @@ Deno.test("protocolFeesTable() gives each fee the amounts before and after it", 
   assertAlmostEquals(rates[1]!, 10, 1e-4);
 });
 
-Deno.test("protocolFeesTable() shows a cap that bit, at its rate", () => {
+Deno.test("protocolFeesTable() marks a capped fee, at its rate", () => {
   const frame = protocolFeesTable([
     sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }]),
   ]);
@@ -44,7 +44,7 @@ Deno.test("protocolFeesTable() shows a cap that bit, at its rate", () => {
   assertAlmostEquals(Number(row?.fee_bps), 98, 1e-4);
 });
 
-Deno.test("protocolFeesTable() takes fees of a buy order off what it sells", () => {
+Deno.test("protocolFeesTable() subtracts fees of a buy order from its sold amount", () => {
   const order = orderOf({
     kind: "buy",
     sellAmount: 2_100n * USDC,
@@ -63,7 +63,7 @@ Deno.test("protocolFeesTable() takes fees of a buy order off what it sells", () 
   assertAlmostEquals(Number(frame.toRecords()[0]?.fee_bps), 98, 1e-4);
 });
 
-Deno.test("protocolFeesTable() values a fee by the auction that the transaction settled", () => {
+Deno.test("protocolFeesTable() values a fee at the prices of the settled auction", () => {
   const fee = { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" };
   const auction = auctionOf([], {
     auctionId: 9,
@@ -75,7 +75,7 @@ Deno.test("protocolFeesTable() values a fee by the auction that the transaction 
   assertEquals(cells(protocolFeesTable([sold([fee])]), "auction_id", "fee_native"), [[null, null]]);
 });
 
-Deno.test("protocolFeesTable() says why a fee is not computable, and whose it may be", () => {
+Deno.test("protocolFeesTable() gives the reason if a fee is not computable, and its possible origin", () => {
   const { order, trades } = sold([{ amount: 5n, token: "0x02" }]);
   const columns = ["policy_kind", "is_partner", "factor", "verdict", "reason", "recomputed_amount"];
   const { fullAppData: _, ...unknown } = order;
@@ -84,7 +84,7 @@ Deno.test("protocolFeesTable() says why a fee is not computable, and whose it ma
   ]);
 });
 
-Deno.test("protocolFeesTable() passes over trades of other orders, and fills without fees", () => {
+Deno.test("protocolFeesTable() skips trades of other orders, and fills without fees", () => {
   const { order } = sold([]);
   const fee = { amount: 5n, token: "0x02" };
   const other = tradeOf({ orderUid: "0x10", executedProtocolFees: [fee] });

@@ -26,7 +26,7 @@ function rowOf(evidence: OrderEvidence) {
   return cells(lifecycleTable([evidence], { now }), ...COLUMNS)[0];
 }
 
-Deno.test("lifecycleTable() times an order that filled by its events", () => {
+Deno.test("lifecycleTable() measures the times of a filled order by its events", () => {
   const order = orderOf({ ...filled, status: "fulfilled", validTo });
   const debugReport = reportOf({
     order,
@@ -41,7 +41,7 @@ Deno.test("lifecycleTable() times an order that filled by its events", () => {
   assertEquals(rowOf({ order }), ["fulfilled", true, null, null, null]);
 });
 
-Deno.test("lifecycleTable() watches an order until it expires, is cancelled, or until now", () => {
+Deno.test("lifecycleTable() covers an order until it expires, is cancelled, or until now", () => {
   const events = [
     { label: "created", timestamp: at("00:00") },
     { label: "cancelled", timestamp: at("02:00") },
@@ -57,13 +57,13 @@ Deno.test("lifecycleTable() watches an order until it expires, is cancelled, or 
   assertEquals(rowOf({ order: cancelled, debugReport }), ["cancelled", true, null, null, 120]);
 });
 
-Deno.test("lifecycleTable() has no time to the last fill of an order filled in part", () => {
+Deno.test("lifecycleTable() has no time to the last fill of a partially filled order", () => {
   const order = orderOf({ ...filled, executedSellAmount: 50n, executedSellAmountBeforeFees: 50n });
   const debugReport = reportOf({ order, events: [{ label: "traded", timestamp: at("00:09") }] });
   assertEquals(rowOf({ order, debugReport }), ["open", true, 9, null, 600]);
 });
 
-Deno.test("lifecycleTable() says what the evidence does not cover", () => {
+Deno.test("lifecycleTable() names gaps in the evidence", () => {
   const frame = lifecycleTable([{ order: orderOf() }], { now });
   const [[gaps, invalid, auctions]] = cells(frame, "gaps", "invalid_seconds", "auction_count") as [
     [string, null, number],
@@ -72,7 +72,7 @@ Deno.test("lifecycleTable() says what the evidence does not cover", () => {
   assertEquals([invalid, auctions], [null, 0]);
 });
 
-Deno.test("lifecycleTable() finds each order's auctions among all, whatever the case", () => {
+Deno.test("lifecycleTable() finds each order's auctions among all, regardless of case", () => {
   const bid = { solver: "0xa0", score: 1n, pairs: [] } as const;
   const auction = auctionOf([bid], { auction: { orders: ["0x0F"], prices: {} } });
   const other = auctionOf([bid], { auctionId: 2 });
@@ -84,7 +84,7 @@ Deno.test("lifecycleTable() finds each order's auctions among all, whatever the 
   assertEquals(cells(own, ...columns), [[0, 0]]);
 });
 
-Deno.test("lifecycleTable() tells auctions and bids of the market from public answers too", () => {
+Deno.test("lifecycleTable() reads auctions and bids of the market from public answers too", () => {
   const columns = ["order_uid", "bid_count", "fill_count"];
   const known = lifecycleTable(records, { now }).select(...columns).toRecords();
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));

@@ -17,7 +17,7 @@ const partlyFilled = orderOf({
   executedBuyAmount: 6_100_000_000n,
 });
 
-Deno.test("ordersTable() measures what was executed: fraction, surplus, and its share", () => {
+Deno.test("ordersTable() has executed fraction, surplus, and its share", () => {
   const [row] = ordersTable([partlyFilled]).toRecords();
   assertEquals(row?.filled_fraction, 0.3);
   assertEquals([row?.surplus, row?.surplus_token], ["100000000", USDC]);
@@ -27,7 +27,7 @@ Deno.test("ordersTable() measures what was executed: fraction, surplus, and its 
   assertEquals(row?.pair, "WETH → USDC");
 });
 
-Deno.test("ordersTable() counts the surplus of a buy order in what it sells", () => {
+Deno.test("ordersTable() has the surplus of a buy order in the sold token", () => {
   const order = orderOf({
     kind: "buy",
     executedSellAmount: 90n,
@@ -38,7 +38,7 @@ Deno.test("ordersTable() counts the surplus of a buy order in what it sells", ()
   assertEquals(cells(ordersTable([order]), ...columns), [[1, "10", "0x01", 1000]]);
 });
 
-Deno.test("ordersTable() has no surplus while nothing is executed, nor of a limit without a price", () => {
+Deno.test("ordersTable() has no surplus without executed amounts, nor for a limit without a price", () => {
   const none = orderOf();
   const priceless = orderOf({ sellAmount: 0n, executedBuyAmount: 5n });
   const columns = ["surplus", "surplus_bps", "filled_fraction"];
@@ -48,7 +48,7 @@ Deno.test("ordersTable() has no surplus while nothing is executed, nor of a limi
   ]);
 });
 
-Deno.test("ordersTable() keeps missing apart from zero", () => {
+Deno.test("ordersTable() distinguishes missing from zero", () => {
   const columns = ["executed_fee", "fee_token", "quote_sell_amount", "gas_cost", "market_position"];
   assertEquals(cells(ordersTable([orderOf()]), ...columns), [[null, null, null, null, null]]);
   const zero = orderOf({ executedFee: 0n, executedFeeToken: WETH, gasCost: 0n });

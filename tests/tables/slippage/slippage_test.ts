@@ -10,7 +10,7 @@ const order = orderOf({ buyAmount: 180n, quote, fullAppData: "{}" });
 const trade = tradeOf({ executedProtocolFees: [{ policy: VOLUME, amount: 4n, token: "0x02" }] });
 const settlements = new Map([["0xaa", { tokens: ["0x01", "0x02"], clearingPrices: [2n, 1n] }]]);
 
-Deno.test("slippageTable() compares with four baselines, positive where the fill was better", () => {
+Deno.test("slippageTable() compares with four baselines, positive if the fill is better", () => {
   const [row] = slippageTable([{ order, trades: [trade] }]).toRecords();
   // Net: 205 - floor(2 * 205 / 100) = 201; shown: 201 * 0.98; limit: 180.
   assertEquals(row?.slippage_gross, "-15");
@@ -83,11 +83,11 @@ Deno.test("slippageTable() takes auction, solver, prices and times from a debug 
   const frame = slippageTable([{ order, trades: [trade], debugReport }]);
   assertEquals(cells(frame, ...columns), [[8, "0x5a", 100, 30]]);
   assertEquals(cells(frame, "network_part_low", "network_part_high", "decomposition_basis"), [
-    ["-8", "-6", "executedFee"],
+    ["-8", "-6", "executed_fee"],
   ]);
 });
 
-Deno.test("slippageTable() says what tolerance was asked for and signed", () => {
+Deno.test("slippageTable() has the requested and the signed tolerance", () => {
   const fullAppData = JSON.stringify({ metadata: { quote: { slippageBips: 50 } } });
   const asked = { ...order, fullAppData };
   const [row] = slippageTable([{ order: asked, trades: [trade] }]).toRecords();
@@ -95,7 +95,7 @@ Deno.test("slippageTable() says what tolerance was asked for and signed", () => 
   assertAlmostEquals(Number(row?.tolerance_signed_gross_bps), 10_000 * 25 / 205);
 });
 
-Deno.test("slippageTable() lists the fills of an order by block, and passes over other orders'", () => {
+Deno.test("slippageTable() lists the fills of an order by block, and skips those of other orders", () => {
   const half = { ...order, partiallyFillable: true };
   const trades = [
     tradeOf({ blockNumber: 110, sellAmount: 50n, buyAmount: 95n }),

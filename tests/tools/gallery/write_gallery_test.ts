@@ -1,83 +1,144 @@
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "node:path";
+import type { IndexedChart } from "../../../tools/gallery/chart_index.ts";
 import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { Chart } from "../../../lib/charts/mod.ts";
+import { jupyterBundle } from "../../charts/page/jupyter_bundle.ts";
 import { SilentScreen } from "../silent_screen.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 
 const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
 
-async function gallery(...paths: string[]): Promise<string> {
+/** A chart as the index has it. */
+const CHART: IndexedChart = {
+  name: "auctionRanking",
+  summary: "Draws the ranking of one auction.",
+  columns: { needed: ["auction_id", "ranking"], read: ["missed_pair"] },
+  code: "auctionRanking(solutions);",
+  svg: '<svg><clipPath id="clip"></clipPath></svg>',
+  html: '<figure><svg><clipPath id="clip"></clipPath></svg></figure>',
+};
+
+async function gallery(...paths: string[]): Promise<Map<string, string>> {
   const folder = await Deno.makeTempDir();
   try {
-    const page = join(folder, "gallery", "index.html");
     const screen = new SilentScreen();
-    await writeGallery(await ensureJupyter(), { page, executed: paths, screen });
-    return await Deno.readTextFile(page);
+    const charts = { beginning: "const book = 1;", charts: [CHART] };
+    await writeGallery(await ensureJupyter(), { folder, executed: paths, charts, screen });
+    const pages = new Map<string, string>();
+    for await (const { name } of Deno.readDir(folder)) {
+      pages.set(name, await Deno.readTextFile(join(folder, name)));
+    }
+    return pages;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-const page = await gallery(
+const pages = await gallery(
   ...["good", "changed_output"].map((name) => join(FIXTURES, `${name}.ipynb`)),
 );
+const index = pages.get("index.html") ?? "";
+const good = pages.get("good.html") ?? "";
 
-Deno.test("writeGallery() begins with picture, question and line of each notebook", () => {
-  const [good = "", changed = ""] = page.split("<li>").slice(1);
-  assertStringIncludes(good, '<a href="#good">');
-  assertMatch(good, /<div class="cover" aria-hidden="true"><svg .*steelblue/);
-  assertStringIncludes(good, "<h2>What does a good notebook show?</h2>");
-  assertStringIncludes(good, "<p>Fixed numbers, written in the cells; see the other one.</p>");
-  assertStringIncludes(changed, "<h2>What changed?</h2>");
-  assertStringIncludes(changed, '<div class="cover" aria-hidden="true"></div>');
+Deno.test("writeGallery() writes a page per notebook, one for the charts, and one that leads to them", () => {
+  assertEquals([...pages.keys()].sort(), [
+    "changed_output.html",
+    "charts.html",
+    "good.html",
+    "index.html",
+  ]);
 });
 
-Deno.test("writeGallery() loads nothing from anywhere and runs nothing", () => {
-  assertEquals(page.match(/<script|<link|<iframe|@import|src=|https?:\/\/(?!www\.w3\.org)/g), null);
+Deno.test("writeGallery() begins with picture, question and line of each notebook", () => {
+  const [ofGood = "", ofChanged = "", ofChart = ""] = index.split("<li ").slice(1);
+  assertStringIncludes(ofGood, '<a href="good.html">');
+  assertMatch(ofGood, /<div class="cover" aria-hidden="true"><svg .*steelblue/);
+  assertStringIncludes(ofGood, "<h3>What does a good notebook show?</h3>");
+  assertStringIncludes(ofGood, "<p>Fixed numbers, written in the cells; see the other one.</p>");
+  assertStringIncludes(ofChanged, "<h3>What changed?</h3>");
+  assertStringIncludes(ofChanged, '<div class="cover" aria-hidden="true"></div>');
+  assertStringIncludes(ofChart, '<a href="charts.html#auctionRanking">');
+});
+
+Deno.test("writeGallery() loads nothing from anywhere", () => {
+  for (const page of pages.values()) {
+    assertEquals(page.match(/<link|<iframe|@import|src=|https?:\/\/(?!www\.w3\.org)/g), null);
+  }
 });
 
 Deno.test("writeGallery() shows every output with every digit", () => {
-  assertStringIncludes(page, String(2n ** 255n));
-  assertStringIncludes(page, '<td style="text-align:right">12000</td>');
-  assertEquals(page.split('<div class="picture"><svg').length - 1, 2);
+  assertStringIncludes(good, String(2n ** 255n));
+  assertStringIncludes(good, '<td style="text-align:right">12000</td>');
+  assertEquals(good.split('<div class="picture"><svg').length - 1, 2);
 });
 
 Deno.test("writeGallery() keeps SVG as it is, but for ids that two pictures share", () => {
-  assertEquals([...page.matchAll(/<clipPath id="([^"]*)"/g)].map(([, id]) => id), [
-    "good-cover-clip",
-    "good-1-clip",
-    "good-2-clip",
-  ]);
-  assertEquals([...page.matchAll(/<g clip-path="url\(#([^)]*)\)"/g)].map(([, id]) => id), [
-    "good-cover-clip",
-    "good-1-clip",
-    "good-2-clip",
-  ]);
-  assertStringIncludes(page, 'viewBox="0 0 320 120"');
+  const ids = (pattern: RegExp) => [...good.matchAll(pattern)].map(([, id]) => id);
+  assertEquals(ids(/<clipPath id="([^"]*)"/g), ["good-1-clip", "good-2-clip"]);
+  assertEquals(ids(/<g clip-path="url\(#([^)]*)\)"/g), ["good-1-clip", "good-2-clip"]);
+  assertStringIncludes(good, 'viewBox="0 0 320 120"');
 });
 
-Deno.test("writeGallery() shows code as it is written", () => {
-  assertStringIncludes(page, '&lt;clipPath id="clip"&gt;');
+Deno.test("writeGallery() folds code, and shows it as it is written", () => {
+  assertMatch(good, /<details class="code"><summary>Code, \d+ lines?<\/summary>/);
+  assertStringIncludes(good, '&lt;clipPath id="clip"&gt;');
 });
 
-Deno.test("writeGallery() leads links between notebooks to their place on the page", () => {
-  assertStringIncludes(page, '<a href="#changed_output">the other one</a>');
-  assertStringIncludes(page, '<article id="changed_output">');
+Deno.test("writeGallery() puts the answer of the cell tagged in-short at the top", () => {
+  const [, short = ""] = /<section class="short"[^>]*>([^]*?)<\/section>/.exec(good) ?? [];
+  assertStringIncludes(short, "<strong>2</strong> pictures");
+  assert(good.indexOf('<section class="short"') < good.indexOf('<details class="code"'));
 });
 
-Deno.test("writeGallery() refuses an output that would load something", async () => {
+Deno.test("writeGallery() leads links between notebooks to their pages", () => {
+  assertStringIncludes(good, '<a href="changed_output.html">the other one</a>');
+});
+
+Deno.test("writeGallery() shows what a chart needs, and its code", () => {
+  const charts = pages.get("charts.html") ?? "";
+  assertStringIncludes(charts, '<article id="auctionRanking" class="chart">');
+  assertStringIncludes(charts, "<code>auction_id</code>, <code>ranking</code>");
+  assertStringIncludes(charts, "Reads 1 more where they are there");
+  assertStringIncludes(charts, 'id="auctionRanking-drawn-clip"');
+});
+
+/** The page of a notebook with some markup before its table. */
+async function pageWith(markup: string): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
-    const path = join(folder, "loading.ipynb");
+    const path = join(folder, "other.ipynb");
     const text = await Deno.readTextFile(join(FIXTURES, "good.ipynb"));
-    await Deno.writeTextFile(
-      path,
-      text.replace("<table>", "<img src='https://example.org/x.png'><table>"),
-    );
-    await assertRejects(() => gallery(path), TaskError, "The page would load something");
+    await Deno.writeTextFile(path, text.replace("<table>", `${markup}<table>`));
+    return (await gallery(path)).get("other.html") ?? "";
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+for (const tag of ["<img src='https://example.org/x.png'>", "<script src='x.js'></script>"]) {
+  Deno.test(`writeGallery() rejects an output that would load something: ${tag}`, async () => {
+    await assertRejects(() => pageWith(tag), TaskError, "other.html would load something");
+  });
+}
+
+Deno.test("writeGallery() keeps the script and the image of a chart as they are", async () => {
+  const chart = new Chart({
+    title: "One dot",
+    svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" viewBox="0 0 9 9"><svg>' +
+      '<g aria-label="dot" class="fill"><circle r="3"><title>1</title></circle></g></svg></svg>',
+    rows: [],
+  });
+  const html = jupyterBundle(chart)["text/html"]!;
+  const page = await pageWith(JSON.stringify(html).slice(1, -1));
+  assertStringIncludes(page, html);
+  assertStringIncludes(page, '<div class="picture">');
 });

@@ -29,7 +29,7 @@ function countingInstall(): { install: typeof installPackages; count: () => numb
   };
 }
 
-Deno.test("ensureJupyter() sets up once, and again when what it finds is not whole", async () => {
+Deno.test("ensureJupyter() sets up once, and again if the setup is incomplete", async () => {
   await withProject(async (root) => {
     const { install, count } = countingInstall();
     const screen = new SilentScreen();
@@ -56,7 +56,7 @@ Deno.test("ensureJupyter() sets up once, and again when what it finds is not who
   });
 });
 
-Deno.test("ensureJupyter() sets up again when the last time failed", async () => {
+Deno.test("ensureJupyter() sets up again after a failed setup", async () => {
   await withProject(async (root) => {
     const { install, count } = countingInstall();
     const screen = new SilentScreen();
@@ -70,7 +70,7 @@ Deno.test("ensureJupyter() sets up again when the last time failed", async () =>
   });
 });
 
-Deno.test("ensureJupyter() asked twice at the same time sets up once", async () => {
+Deno.test("ensureJupyter() sets up once for concurrent calls", async () => {
   await withProject(async (root) => {
     const { install, count } = countingInstall();
     const screen = new SilentScreen();
@@ -82,7 +82,7 @@ Deno.test("ensureJupyter() asked twice at the same time sets up once", async () 
   });
 });
 
-Deno.test("ensureJupyter() names the Deno that runs as the kernel", async () => {
+Deno.test("ensureJupyter() configures the running Deno as the kernel", async () => {
   await withProject(async (root) => {
     const { install } = countingInstall();
     const { folder } = await ensureJupyter({ root, install, screen: new SilentScreen() });

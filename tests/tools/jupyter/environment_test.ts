@@ -11,7 +11,7 @@ Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv", () 
   assertMatch(python, /^\/project\/\.venv\//);
 });
 
-Deno.test("jupyterEnvironment() lets nothing of the person's own Python in", () => {
+Deno.test("jupyterEnvironment() isolates the user's own Python", () => {
   const { variables } = jupyterEnvironment("/project");
   assertEquals([variables.PYTHONPATH, variables.PYTHONHOME, variables.JUPYTER_PATH], ["", "", ""]);
   assertEquals(variables.PYTHONNOUSERSITE, "1");

@@ -34,7 +34,7 @@ Deno.test("findPython() finds the Python of this machine", async () => {
   assertMatch((await findPython()).version, /^3\.[1-9][0-9]\.[0-9]+$/);
 });
 
-Deno.test("findPython() says what to install where there is no Python", async () => {
+Deno.test("findPython() says what to install if there is no Python", async () => {
   await withPythons({}, async (folder) => {
     assertEquals(
       await refusal(folder),
@@ -43,7 +43,7 @@ Deno.test("findPython() says what to install where there is no Python", async ()
   });
 });
 
-Deno.test("findPython() says what to install where Python is too old", async () => {
+Deno.test("findPython() says what to install if Python is too old", async () => {
   await withPythons({ python3: "echo 'python 3.9.18 '" }, async (folder) => {
     assertEquals(
       await refusal(folder),
@@ -58,7 +58,7 @@ Deno.test("findPython() says what to install where Python is too old", async () 
   });
 });
 
-Deno.test("findPython() says what to install where Python comes without venv", async () => {
+Deno.test("findPython() says what to install if Python comes without venv", async () => {
   await withPythons({ python3: "echo 'python 3.11.2 ensurepip'" }, async (folder) => {
     assertEquals(
       await refusal(folder),
@@ -70,7 +70,7 @@ Deno.test("findPython() says what to install where Python comes without venv", a
   });
 });
 
-Deno.test("findPython() passes over programs that will not do", async () => {
+Deno.test("findPython() skips unsuitable programs", async () => {
   const answers = {
     "python3": "exit 127",
     "python": "echo 'python 3.9.18 '",

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { holdLock } from "../../../tools/jupyter/hold_lock.ts";
 
-Deno.test("holdLock() lets one in at a time, and says when another must wait", async () => {
+Deno.test("holdLock() admits one process at a time, and reports when another must wait", async () => {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "deep", "lock");
   const events: string[] = [];

@@ -27,7 +27,7 @@ async function install(
   }
 }
 
-Deno.test("installPackages() says what it makes and how long that took", async () => {
+Deno.test("installPackages() reports each step and its duration", async () => {
   await install({}, async (installed, screen) => {
     await installed;
     assertMatch(
@@ -37,7 +37,7 @@ Deno.test("installPackages() says what it makes and how long that took", async (
   });
 });
 
-Deno.test("installPackages() says in one line why packages cannot be installed", async () => {
+Deno.test("installPackages() reports in one line why packages cannot be installed", async () => {
   const pip = "echo WARNING: retrying; echo ERROR: No matching distribution for x==1 >&2; exit 1";
   await install({ pip }, async (installed, _screen, root) => {
     const { message } = await assertRejects(() => installed, TaskError);
@@ -49,7 +49,7 @@ Deno.test("installPackages() says in one line why packages cannot be installed",
   });
 });
 
-Deno.test("installPackages() says in one line why there is no virtual environment", async () => {
+Deno.test("installPackages() reports in one line why there is no virtual environment", async () => {
   const venv = "echo Error: No space left on device >&2; exit 1";
   await install({ venv }, async (installed, _screen, root) => {
     const { message } = await assertRejects(() => installed, TaskError);
@@ -60,7 +60,7 @@ Deno.test("installPackages() says in one line why there is no virtual environmen
   });
 });
 
-Deno.test("pipStep() says what pip is doing", () => {
+Deno.test("pipStep() describes the current step of pip", () => {
   assertEquals(
     pipStep("Collecting anyio==4.16.0 (from -r requirements.txt (line 8))"),
     "looking up anyio==4.16.0",
@@ -79,7 +79,7 @@ Deno.test("pipStep() says what pip is doing", () => {
   );
 });
 
-Deno.test("pipStep() passes over what is no step", () => {
+Deno.test("pipStep() ignores other lines", () => {
   assertEquals(pipStep("Requirement already satisfied: six in .venv"), undefined);
   assertEquals(pipStep("WARNING: Retrying after connection broken"), undefined);
 });

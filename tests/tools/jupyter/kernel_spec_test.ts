@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { writeKernelSpec } from "../../../tools/jupyter/kernel_spec.ts";
 
-Deno.test("writeKernelSpec() names the Deno that runs, and follows it when it moves", async () => {
+Deno.test("writeKernelSpec() names the running Deno, and follows it when it moves", async () => {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "share", "jupyter", "kernels", "deno", "kernel.json");
   try {
@@ -21,7 +21,7 @@ Deno.test("writeKernelSpec() names the Deno that runs, and follows it when it mo
   }
 });
 
-Deno.test("writeKernelSpec() leaves a file alone that is right already", async () => {
+Deno.test("writeKernelSpec() keeps an up-to-date file", async () => {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "share", "jupyter", "kernels", "deno", "kernel.json");
   try {

@@ -11,12 +11,12 @@ async function check(...names: string[]): Promise<string[]> {
   return await checkCells(names.map((name) => join(FIXTURES, `${name}.ipynb`)), folder);
 }
 
-Deno.test("checkCells() finds nothing in a good notebook, and nothing in none", async () => {
+Deno.test("checkCells() finds nothing in a valid notebook, and nothing in none", async () => {
   assertEquals(await check("good"), []);
   assertEquals(await check(), []);
 });
 
-Deno.test("checkCells() points at type errors and lint in the cell's own lines", async () => {
+Deno.test("checkCells() reports type errors and lint by the lines of the cell", async () => {
   assertEquals(await check("good", "type_error"), [
     [
       "TS2322 [ERROR]: Type 'bigint' is not assignable to type 'string'.",

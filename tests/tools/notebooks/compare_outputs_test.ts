@@ -23,7 +23,7 @@ Deno.test("firstDifference() is undefined for equal outputs", () => {
   assertEquals(firstDifference(notebook(), notebook()), undefined);
 });
 
-Deno.test("firstDifference() points at the first character that differs", () => {
+Deno.test("firstDifference() reports the first different character", () => {
   const before = notebook(
     { count: 1, outputs: [] },
     { count: 2, outputs: [shown({ "text/plain": "same" }), shown({ "text/html": "<b>41</b>" })] },
@@ -40,7 +40,7 @@ Deno.test("firstDifference() points at the first character that differs", () => 
   );
 });
 
-Deno.test("firstDifference() shows the surroundings of a difference in a long text", () => {
+Deno.test("firstDifference() shows the context of a difference in a long text", () => {
   const text = `${"a".repeat(100)}1${"b".repeat(100)}`;
   const before = notebook({ count: 1, outputs: [shown({ "text/plain": text })] });
   const now = notebook({ count: 1, outputs: [shown({ "text/plain": text.replace("1", "2") })] });
@@ -52,7 +52,7 @@ Deno.test("firstDifference() shows the surroundings of a difference in a long te
   );
 });
 
-Deno.test("firstDifference() counts outputs that are lost or new", () => {
+Deno.test("firstDifference() counts missing and new outputs", () => {
   const none = notebook({ count: 1, outputs: [] });
   const one = notebook({ count: 1, outputs: [shown({ "image/svg+xml": "<svg/>" })] });
   assertEquals(
@@ -65,7 +65,7 @@ Deno.test("firstDifference() counts outputs that are lost or new", () => {
   );
 });
 
-Deno.test("firstDifference() sees a media type that is lost or new", () => {
+Deno.test("firstDifference() detects a missing or new media type", () => {
   const both = notebook({
     count: 1,
     outputs: [shown({ "text/html": "<p>", "text/plain": "p" })],
@@ -81,7 +81,7 @@ Deno.test("firstDifference() sees a media type that is lost or new", () => {
   );
 });
 
-Deno.test("firstDifference() sees cells committed unexecuted or out of order", () => {
+Deno.test("firstDifference() detects cells committed unexecuted or out of order", () => {
   const now = notebook({ count: 1, outputs: [] });
   assertEquals(
     firstDifference(notebook({ count: null, outputs: [] }), now),

@@ -25,13 +25,13 @@ function result(name: string): { source: string; target: string; failure?: strin
   return found;
 }
 
-Deno.test("executeNotebooks() gives the same outputs again", async () => {
+Deno.test("executeNotebooks() reproduces its outputs", async () => {
   const { source, target, failure } = result("good");
   assertEquals(failure, undefined);
   assertEquals(firstDifference(await readNotebook(source), await readNotebook(target)), undefined);
 });
 
-Deno.test("executeNotebooks() and formatNotebook() give back a committed notebook whole", async () => {
+Deno.test("executeNotebooks() and formatNotebook() reproduce a committed notebook", async () => {
   const { source, target } = result("good");
   assertEquals(
     await formatNotebook(await Deno.readTextFile(target)),
@@ -39,7 +39,7 @@ Deno.test("executeNotebooks() and formatNotebook() give back a committed noteboo
   );
 });
 
-Deno.test("executeNotebooks() shows what a committed output should have been", async () => {
+Deno.test("executeNotebooks() shows the expected output", async () => {
   const { source, target } = result("changed_output");
   assertEquals(
     firstDifference(await readNotebook(source), await readNotebook(target)),
@@ -47,7 +47,7 @@ Deno.test("executeNotebooks() shows what a committed output should have been", a
   );
 });
 
-Deno.test("executeNotebooks() says where a cell failed, in the cell's own lines", () => {
+Deno.test("executeNotebooks() reports where a cell failed, by the lines of the cell", () => {
   assertEquals(
     result("failing_cell").failure,
     [
@@ -59,7 +59,7 @@ Deno.test("executeNotebooks() says where a cell failed, in the cell's own lines"
   );
 });
 
-Deno.test("executeNotebooks() says what is wrong with a cell that cannot be run", () => {
+Deno.test("executeNotebooks() names the fault of a cell that cannot be run", () => {
   assertEquals(
     result("syntax_error").failure,
     [
@@ -70,7 +70,7 @@ Deno.test("executeNotebooks() says what is wrong with a cell that cannot be run"
   );
 });
 
-Deno.test("executeNotebooks() says when a cell ends the kernel", () => {
+Deno.test("executeNotebooks() reports a cell that ends the kernel", () => {
   assertEquals(
     result("ended").failure,
     "ended.ipynb, cell [1]\n" +
@@ -78,13 +78,13 @@ Deno.test("executeNotebooks() says when a cell ends the kernel", () => {
   );
 });
 
-Deno.test("executeNotebooks() says how each notebook went", () => {
+Deno.test("executeNotebooks() reports the result of each notebook", () => {
   assertMatch(screen.text, /^Executing 6 notebooks \(0\.0 s\)\n/);
-  assertMatch(screen.text, /\n {2}ok {6}good: 5 cells in [0-9.]+ s\n/);
+  assertMatch(screen.text, /\n {2}ok {6}good: 6 cells in [0-9.]+ s\n/);
   assertMatch(screen.text, /\n {2}FAILED {2}failing_cell\n/);
 });
 
-Deno.test("executeNotebooks() of none says nothing", async () => {
+Deno.test("executeNotebooks() without notebooks reports nothing", async () => {
   const quiet = new SilentScreen();
   const jupyter = await ensureJupyter();
   assertEquals(await executeNotebooks(jupyter, { sources: [], folder, screen: quiet }), []);

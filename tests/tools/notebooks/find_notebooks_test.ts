@@ -25,7 +25,7 @@ Deno.test("findNotebooks() finds notebooks in reading order", async () => {
   });
 });
 
-Deno.test("findNotebooks() takes beginnings of names, and says which there are", async () => {
+Deno.test("findNotebooks() accepts prefixes of names, and lists the available ones", async () => {
   await withFolder(["01_a.ipynb", "02_b.ipynb"], async (folder) => {
     const expected = [join(folder, "02_b.ipynb")];
     assertEquals(await findNotebooks(folder, ["02"]), expected);
@@ -38,7 +38,7 @@ Deno.test("findNotebooks() takes beginnings of names, and says which there are",
   });
 });
 
-Deno.test("findNotebooks() finds none where there is no folder", async () => {
+Deno.test("findNotebooks() finds none without a folder", async () => {
   await withFolder([], async (folder) => {
     assertEquals(await findNotebooks(folder), []);
     assertEquals(await findNotebooks(join(folder, "nowhere")), []);

@@ -23,13 +23,13 @@ async function withCopies(
   }
 }
 
-Deno.test("writeBack() leaves a notebook alone whose outputs are the same", async () => {
+Deno.test("writeBack() keeps a notebook with unchanged outputs", async () => {
   await withCopies((text) => JSON.stringify(JSON.parse(text)), async (source, target) => {
     assertEquals(await writeBack({ source, target }), false);
   });
 });
 
-Deno.test("writeBack() takes new outputs over, laid out as Jupyter does", async () => {
+Deno.test("writeBack() writes new outputs in Jupyter's format", async () => {
   await withCopies(
     (text) => JSON.stringify(JSON.parse(text.replace("12000", "12001"))),
     async (source, target) => {
@@ -40,7 +40,7 @@ Deno.test("writeBack() takes new outputs over, laid out as Jupyter does", async 
   );
 });
 
-Deno.test("writeBack() refuses a notebook that names a place on this machine", async () => {
+Deno.test("writeBack() rejects a notebook with a path of this machine", async () => {
   await withCopies(
     (text) => text.replace("12000", join(PROJECT_ROOT, "data")),
     async (source, target) => {

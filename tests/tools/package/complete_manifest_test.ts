@@ -9,7 +9,7 @@ const packed: Manifest = {
   dependencies: { "@c/d": "^1.2.3" },
 };
 
-Deno.test("completeManifest() takes versions as they are in the import map, and adds what is said", () => {
+Deno.test("completeManifest() takes versions from the import map, and adds the given fields", () => {
   const configuration = {
     imports: { "@c/d": "npm:@c/d@1.2.3", "temporal-polyfill": "npm:temporal-polyfill@1.0.0" },
   };
@@ -21,7 +21,7 @@ Deno.test("completeManifest() takes versions as they are in the import map, and 
   });
 });
 
-Deno.test("completeManifest() refuses a range", () => {
+Deno.test("completeManifest() rejects a version range", () => {
   const configuration = { imports: { "@c/d": "npm:@c/d@^1.2.3" } };
   assertThrows(
     () => completeManifest(packed, { configuration, additions: {} }),

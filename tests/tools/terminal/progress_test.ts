@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Progress } from "../../../tools/terminal/progress.ts";
 import { SilentScreen } from "../silent_screen.ts";
 
-Deno.test("Progress writes over one line of a terminal and takes it away at the end", () => {
+Deno.test("Progress overwrites one line of a terminal and clears it at the end", () => {
   const screen = new SilentScreen(80);
   {
     using progress = new Progress("Fetching", screen);
@@ -15,7 +15,7 @@ Deno.test("Progress writes over one line of a terminal and takes it away at the 
   );
 });
 
-Deno.test("Progress cuts what would run over the edge of a terminal, but not the time", () => {
+Deno.test("Progress truncates lines at the edge of a terminal, but not the time", () => {
   const screen = new SilentScreen(30);
   {
     using _progress = new Progress("x".repeat(50), screen);
@@ -23,7 +23,7 @@ Deno.test("Progress cuts what would run over the edge of a terminal, but not the
   assertEquals(screen.text, `\r\x1b[K${"x".repeat(20)}… (0.0 s)\r\x1b[K`);
 });
 
-Deno.test("Progress takes a terminal that does not know its width to be 80 wide", () => {
+Deno.test("Progress assumes 80 columns if a terminal does not report its width", () => {
   const screen = new SilentScreen(0);
   {
     using _progress = new Progress("x".repeat(50), screen);
@@ -31,7 +31,7 @@ Deno.test("Progress takes a terminal that does not know its width to be 80 wide"
   assertEquals(screen.text, `\r\x1b[K${"x".repeat(50)} (0.0 s)\r\x1b[K`);
 });
 
-Deno.test("Progress in a log writes whole lines, and none for each step", () => {
+Deno.test("Progress in a log writes whole lines, and none per step", () => {
   const screen = new SilentScreen();
   {
     using progress = new Progress("Fetching", screen);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { seconds } from "../../../tools/terminal/seconds.ts";
 
-Deno.test("seconds() gives tenths below ten seconds, minutes from sixty on", () => {
+Deno.test("seconds() shows tenths below ten seconds, minutes from sixty on", () => {
   assertEquals(seconds(0), "0.0 s");
   assertEquals(seconds(849), "0.8 s");
   assertEquals(seconds(9_949), "9.9 s");

@@ -70,7 +70,7 @@ void 2;
 \`\`\`
 `;
 
-Deno.test("findExamples() finds what deno test --doc finds", async () => {
+Deno.test("findExamples() finds the same examples as deno test --doc", async () => {
   const files = { "lib/mod.ts": SOURCE, "lib/page.md": PAGE, "lib/script.js": SOURCE };
   const root = await sampleProject(files);
   try {
@@ -89,7 +89,7 @@ Deno.test("findExamples() finds what deno test --doc finds", async () => {
   }
 });
 
-Deno.test("findExamples() gives the code, and where it stands", () => {
+Deno.test("findExamples() returns the code and its location", () => {
   const [first, hidden, inline] = findExamples("lib/mod.ts", SOURCE);
   assertEquals(first, {
     name: "lib/mod.ts#5-9.ts",
@@ -104,13 +104,13 @@ Deno.test("findExamples() gives the code, and where it stands", () => {
   assertEquals([page?.name, page?.code], ["lib/page.md#3-6.ts", "void 0;\n"]);
 });
 
-Deno.test("findExamples() of text with line ends of Windows is the same", () => {
+Deno.test("findExamples() ignores the kind of line endings", () => {
   for (const [path, text] of [["lib/mod.ts", SOURCE], ["lib/page.md", PAGE]] as const) {
     assertEquals(findExamples(path, text.replaceAll("\n", "\r\n")), findExamples(path, text));
   }
 });
 
-Deno.test("mayHoldExamples() is true of sources and Markdown", () => {
+Deno.test("mayHoldExamples() is true for sources and Markdown", () => {
   assert(["a.ts", "a.mjs", "a.tsx", join("b", "a.md")].every(mayHoldExamples));
   assert(!["a.json", "a.snap", "a.ipynb", "Makefile"].some(mayHoldExamples));
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { namesPaths } from "../../../tools/testing/names_paths.ts";
 
-Deno.test("namesPaths() tells files from options and their values", () => {
+Deno.test("namesPaths() distinguishes files from options and their values", () => {
   const none = [[], ["--filter=units"], ["--filter", "tests/units"], ["-u"], ["--fail-fast"], [
     "--reporter",
     "dot",

@@ -26,7 +26,7 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 </testsuites>
 `;
 
-Deno.test("slowestModules() adds the tests of each, a step not twice", () => {
+Deno.test("slowestModules() sums the tests per module, without counting steps twice", () => {
   const [first, second, third] = slowestModules(REPORT, 10);
   assertEquals([first, third], [
     { module: "tests/charts/draw_test.ts", sec: 2 },
@@ -36,7 +36,7 @@ Deno.test("slowestModules() adds the tests of each, a step not twice", () => {
   assertAlmostEquals(second?.sec ?? 0, 0.75);
 });
 
-Deno.test("slowestModules() gives as many as are wanted", () => {
+Deno.test("slowestModules() returns the requested number", () => {
   assertEquals(slowestModules(REPORT, 1).map(({ module }) => module), [
     "tests/charts/draw_test.ts",
   ]);

@@ -58,7 +58,7 @@ async function run(root: string, entries: readonly string[]): Promise<Ended> {
   });
 }
 
-Deno.test("writeRooms() gathers tests and examples by the first folder of their path", async () => {
+Deno.test("writeRooms() groups tests and examples by the first folder of their path", async () => {
   await inProject(GOOD, async (root, { entries, examples, pages }) => {
     assertEquals(entries.map((entry) => relative(root, entry)).toSorted(), [
       "build/README.ts",
@@ -81,7 +81,7 @@ Deno.test("writeRooms() gathers tests and examples by the first folder of their 
   });
 });
 
-Deno.test("an example that fails says where it stands, and the others run", async () => {
+Deno.test("a failing example reports its location, and the others run", async () => {
   const failing = documented("export const bad = 1;", 5, "const two = 2;", 'throw new Error("x");');
   const second = documented("export const good = 1;", 3, "const two = 2; void two;");
   const files = { ...GOOD, "lib/units/bad.ts": failing, "lib/units/good.ts": second };
@@ -94,7 +94,7 @@ Deno.test("an example that fails says where it stands, and the others run", asyn
   });
 });
 
-Deno.test("an example that leaves something open fails", async () => {
+Deno.test("an example with a leak fails", async () => {
   const leaking = documented("export const bad = 1;", 3, 'await Deno.open("deno.json");');
   const settings = '{ "name": "sample", "exports": "./lib/mod.ts", "lock": false,\n' +
     '"test": { "sanitizeResources": true } }';
@@ -106,7 +106,7 @@ Deno.test("an example that leaves something open fails", async () => {
   });
 });
 
-Deno.test("checkTypes() finds what is wrong in code, and in examples of comments and pages", async () => {
+Deno.test("checkTypes() finds errors in code, and in examples of comments and pages", async () => {
   const wrong = "const one: string = 1;\nvoid one;\n";
   const files = {
     "lib/mod.ts": documented("export const two: string = 2;", 3, "const three: string = 3;"),

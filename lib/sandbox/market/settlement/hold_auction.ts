@@ -15,20 +15,20 @@ import type { PlannedSolution } from "../state/solution.ts";
 import { MAX_SOLUTIONS, SOLVERS } from "../solvers/solvers.ts";
 import { WRAPPED_NATIVE } from "../state/tokens.ts";
 
-/** Blocks that a winner has to settle in. */
+/** Number of blocks that a winner has to settle. */
 export const DEADLINE_BLOCKS = 4;
 
 const GAPS_IN_1000 = 12;
-/** Orders above which requests are answered while solvers are at work. */
+/** Number of orders above which requests get a turn between solvers. */
 const MANY_ORDERS = 500;
 
-/** Holds one auction over the orders that are ready, and sends its winners on their way. */
+/** Holds one auction of the ready orders and submits its winners. */
 export async function holdAuction(
   market: Market,
   orders: readonly BookOrder[],
   random: Random,
 ): Promise<void> {
-  // Ids have gaps: an auction that nothing came of is not stored.
+  // Ids have gaps: auctions without solutions are not stored.
   market.auctionId += random.chance(GAPS_IN_1000) ? 2 : 1;
   market.auction = { id: market.auctionId, block: market.block, orders };
   if (orders.length === 0) return;
@@ -37,37 +37,37 @@ export async function holdAuction(
   const proposed: PlannedSolution[] = [];
   for (const solver of SOLVERS) {
     proposed.push(...propose(solver, orders, { view, random }));
-    if (orders.length > MANY_ORDERS) await requestsAnswered();
+    if (orders.length > MANY_ORDERS) await yieldToRequests();
   }
   const planned = proposed.filter(({ executions }) =>
     !executions.some(({ order }) => order.isCancelled)
   );
   const bidOn = new Set(planned.flatMap(({ executions }) => executions.map(({ order }) => order)));
-  // Scores are of the orders that were bid on: the others are many and say nothing of them.
-  const about = { orders: [...bidOn].map(({ uid }) => uid), prices };
+  // Only orders with bids affect scores; the others are many.
+  const scoredAuction = { orders: [...bidOn].map(({ uid }) => uid), prices };
   const terms = termsOf([...bidOn]);
   const scored: { plan: PlannedSolution; solution: Solution }[] = [];
   for (const plan of planned) {
-    const solution = scoredSolution(plan, about, terms);
+    const solution = scoredSolution(plan, scoredAuction, terms);
     if (solution !== null) scored.push({ plan, solution });
   }
   if (scored.length === 0) return;
-  const { auction, ranked } = rank(market, scored, { about, terms, orders });
+  const { auction, ranked } = rank(market, scored, { scoredAuction, terms, orders });
   market.book.addAuction(auction);
-  tellOrders(market, ranked);
-  for (const [place, { plan, isWinner }] of ranked.entries()) {
-    if (isWinner) beginSettlement(market, { auction, place, plan, txHash: random.hex(32) });
+  noteLosingBids(market, ranked);
+  for (const [solutionUid, { plan, isWinner }] of ranked.entries()) {
+    if (isWinner) beginSettlement(market, { auction, solutionUid, plan, txHash: random.hex(32) });
   }
 }
 
-/** Lets those be answered who have asked meanwhile. */
-function requestsAnswered(): Promise<void> {
+/** Lets pending requests run. */
+function yieldToRequests(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });
 }
 
-/** A solution and how it fared, in the order of the ranking. */
+/** A solution and its result, sorted by ranking. */
 interface RankedPlan {
   readonly plan: PlannedSolution;
   readonly isWinner: boolean;
@@ -83,10 +83,10 @@ function termsOf(orders: readonly BookOrder[]): ScoringTerms {
   };
 }
 
-/** A solution as a competition has it; `null` for one that has no score or none above 0. */
+/** The record of a solution in the competition; `null` without a score above 0. */
 function scoredSolution(
   plan: PlannedSolution,
-  about: CompetitionAuction,
+  scoredAuction: CompetitionAuction,
   terms: ScoringTerms,
 ): Solution | null {
   const solution: Solution = {
@@ -106,17 +106,17 @@ function scoredSolution(
     txHash: null,
     referenceScore: null,
   };
-  const scored = scoreSolution(solution, about, terms);
+  const scored = scoreSolution(solution, scoredAuction, terms);
   if (isNotComputable(scored) || scored.kind !== "exact" || scored.score <= 0n) return null;
   return { ...solution, score: scored.score };
 }
 
-/** Ranks the bids by the rules of the auction. */
+/** Ranks solutions by the rules of the auction. */
 function rank(
   market: Market,
   bids: readonly { plan: PlannedSolution; solution: Solution }[],
-  { about, terms, orders }: {
-    about: CompetitionAuction;
+  { scoredAuction, terms, orders }: {
+    scoredAuction: CompetitionAuction;
     terms: ScoringTerms;
     orders: readonly BookOrder[];
   },
@@ -128,32 +128,34 @@ function rank(
     auctionDeadlineBlock: deadline,
     transactionHashes: [],
     referenceScores: {},
-    auction: about,
+    auction: scoredAuction,
     solutions: bids.map(({ solution }, at) => ({ ...solution, ranking: at + 1 })),
   };
-  const { solutions: placed, referenceScores } = replayCompetition(draft, {
+  const { solutions: rankedSolutions, referenceScores } = replayCompetition(draft, {
     ...terms,
     maxSolutionsPerSolver: MAX_SOLUTIONS,
     wrappedNativeToken: WRAPPED_NATIVE,
   });
-  const solutions = placed.toReversed().map(({ index, ranking, isWinner, filteredOut }) => {
-    const { solution } = bids[index]!;
-    const referenceScore = referenceScores.get(solution.solverAddress) ?? null;
-    return { ...solution, ranking, isWinner, filteredOut, referenceScore };
-  });
+  const solutions = rankedSolutions.toReversed().map(
+    ({ index, ranking, isWinner, filteredOut }) => {
+      const { solution } = bids[index]!;
+      const referenceScore = referenceScores.get(solution.solverAddress) ?? null;
+      return { ...solution, ranking, isWinner, filteredOut, referenceScore };
+    },
+  );
   return {
     auction: {
       competition: {
         ...draft,
         referenceScores: Object.fromEntries(referenceScores),
-        auction: { ...about, orders: orders.map(({ uid }) => uid) },
+        auction: { ...scoredAuction, orders: orders.map(({ uid }) => uid) },
         solutions,
       },
       attempts: [],
-      prices: about.prices,
+      prices: scoredAuction.prices,
       deadline,
     },
-    ranked: placed.map(({ index, isWinner, filteredOut }) => ({
+    ranked: rankedSolutions.map(({ index, isWinner, filteredOut }) => ({
       plan: bids[index]!.plan,
       isWinner,
       filteredOut,
@@ -161,8 +163,8 @@ function rank(
   };
 }
 
-/** Orders with losing bids get their event here; those of winners get it on submission. */
-function tellOrders(market: Market, ranked: readonly RankedPlan[]): void {
+/** Adds the event of orders with losing bids; orders of winners get theirs on submission. */
+function noteLosingBids(market: Market, ranked: readonly RankedPlan[]): void {
   const won = new Set<BookOrder>();
   const bidOn = new Set<BookOrder>();
   for (const { plan, isWinner, filteredOut } of ranked) {
@@ -172,6 +174,6 @@ function tellOrders(market: Market, ranked: readonly RankedPlan[]): void {
     }
   }
   for (const order of bidOn) {
-    if (!won.has(order)) order.note("considered", market.time.stamp());
+    if (!won.has(order)) order.addEvent("considered", market.time.stamp());
   }
 }

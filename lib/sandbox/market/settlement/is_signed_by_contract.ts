@@ -1,6 +1,6 @@
 import type { Market } from "../state/market.ts";
 
-/** Whether a contract holds a signature for its own; one that fails does not. */
+/** Whether a contract accepts a signature; `false` if its verifier throws. */
 export async function isSignedByContract(
   market: Market,
   { owner, digest, signature }: { owner: string; digest: string; signature: string },

@@ -7,43 +7,46 @@ import { recordFill } from "./record_fill.ts";
 import type { PlannedExecution } from "../state/solution.ts";
 import { tradedAs } from "../state/tokens.ts";
 
-/** Executes a settlement, whole or not at all; says whether it did. */
+/** Executes a settlement atomically; returns whether it succeeded. */
 export function landSettlement(market: Market, pending: PendingSettlement): boolean {
   const { executions, swaps } = pending.plan;
-  if (!executions.every((each) => isStillPossible(market, each))) return false;
+  if (!executions.every((each) => isStillExecutable(market, each))) return false;
   const trades = tradeWithPools(swaps);
   if (trades === null) return false;
-  if (!covers(market, executions, trades)) {
+  if (!canPay(market, executions, trades)) {
     undoTrades(trades);
     return false;
   }
-  for (const execution of executions) takeIn(market, execution);
-  for (const trade of trades) exchange(market, trade);
-  for (const execution of executions) payOut(market, execution);
-  nameTransaction(market, pending);
+  for (const execution of executions) pullSellToken(market, execution);
+  for (const trade of trades) tradeWithPool(market, trade);
+  for (const execution of executions) payBuyToken(market, execution);
+  setTransactionHash(market, pending);
   for (const execution of executions) recordFill(market, pending, execution);
   market.logsInBlock++;
   return true;
 }
 
-function isStillPossible(market: Market, { order, fill }: PlannedExecution): boolean {
+function isStillExecutable(market: Market, { order, fill }: PlannedExecution): boolean {
   const { signed } = order;
   const executed = signed.kind === "sell" ? fill.sellAmount : fill.buyAmount;
-  return executed <= order.left && signed.validTo >= market.time.seconds &&
+  return executed <= order.remaining && signed.validTo >= market.time.seconds &&
     order.executedSellAmount + fill.sellAmount <= signed.sellAmount &&
     !order.isPresignaturePending &&
     market.ledger.balanceOf(order.owner, signed.sellToken) >= fill.sellAmount;
 }
 
-/** Whether the contract has what it has to pay, its buffers and what it takes in included. */
-function covers(
+/** Whether buffers and incoming tokens cover everything that the settlement contract pays. */
+function canPay(
   { ledger }: Market,
   executions: readonly PlannedExecution[],
   trades: readonly PoolTrade[],
 ): boolean {
-  const left = new Map<string, bigint>();
+  const balances = new Map<string, bigint>();
   const add = (token: string, atoms: bigint): void => {
-    left.set(token, (left.get(token) ?? ledger.balanceOf(SETTLEMENT_CONTRACT, token)) + atoms);
+    balances.set(
+      token,
+      (balances.get(token) ?? ledger.balanceOf(SETTLEMENT_CONTRACT, token)) + atoms,
+    );
   };
   for (const { order, fill } of executions) {
     add(order.signed.sellToken, fill.sellAmount);
@@ -51,24 +54,24 @@ function covers(
   }
   for (const { pool, token, paid, out } of trades) {
     add(token, -paid);
-    add(pool.otherThan(token), out);
+    add(pool.otherToken(token), out);
   }
-  return left.values().every((atoms) => atoms >= 0n);
+  return balances.values().every((atoms) => atoms >= 0n);
 }
 
-function takeIn({ ledger }: Market, { order, fill }: PlannedExecution): void {
+function pullSellToken({ ledger }: Market, { order, fill }: PlannedExecution): void {
   ledger.move(order.signed.sellToken, fill.sellAmount, {
     from: order.owner,
     to: SETTLEMENT_CONTRACT,
   });
 }
 
-function exchange({ ledger }: Market, { pool, token, paid, out }: PoolTrade): void {
+function tradeWithPool({ ledger }: Market, { pool, token, paid, out }: PoolTrade): void {
   ledger.move(token, paid, { from: SETTLEMENT_CONTRACT, to: pool.name });
-  ledger.move(pool.otherThan(token), out, { from: pool.name, to: SETTLEMENT_CONTRACT });
+  ledger.move(pool.otherToken(token), out, { from: pool.name, to: SETTLEMENT_CONTRACT });
 }
 
-function payOut({ ledger }: Market, { order, fill }: PlannedExecution): void {
+function payBuyToken({ ledger }: Market, { order, fill }: PlannedExecution): void {
   const token = order.signed.buyToken;
   const to = order.recipient;
   if (token !== NATIVE_TOKEN_ADDRESS) {
@@ -80,11 +83,14 @@ function payOut({ ledger }: Market, { order, fill }: PlannedExecution): void {
 }
 
 /** Sets the transaction hash wherever its auction is reported. */
-function nameTransaction({ book }: Market, { auction, place, txHash }: PendingSettlement): void {
+function setTransactionHash(
+  { book }: Market,
+  { auction, solutionUid, txHash }: PendingSettlement,
+): void {
   const { competition } = auction;
   competition.transactionHashes = [...competition.transactionHashes, txHash];
   for (const solution of competition.solutions) {
-    if (solution.ranking === place + 1) solution.txHash = txHash;
+    if (solution.ranking === solutionUid + 1) solution.txHash = txHash;
   }
   book.auctionsByTransaction.set(txHash, auction);
 }

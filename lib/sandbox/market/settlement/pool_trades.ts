@@ -1,8 +1,8 @@
-import { intoRoute } from "../state/liquidity.ts";
+import { routeInput } from "../state/liquidity.ts";
 import type { Pool } from "../state/pool.ts";
 import type { PlannedSwap } from "../state/solution.ts";
 
-/** What was exchanged with one pool. */
+/** A completed trade with one pool. */
 export interface PoolTrade {
   /** The pool. */
   readonly pool: Pool;
@@ -15,8 +15,8 @@ export interface PoolTrade {
 }
 
 /**
- * Trades with pools, each swap with what the ones before it have left of them; `null` where they
- * have moved too far for one: then nothing is traded.
+ * Executes swaps with pools, one after the other; `null` if a price has moved beyond a swap's bound.
+ * Then nothing is traded.
  */
 export function tradeWithPools(swaps: readonly PlannedSwap[]): PoolTrade[] | null {
   const trades: PoolTrade[] = [];
@@ -32,7 +32,7 @@ export function tradeWithPools(swaps: readonly PlannedSwap[]): PoolTrade[] | nul
   return trades;
 }
 
-/** Gives everybody back what they had. */
+/** Reverts trades with pools. */
 export function undoTrades(trades: readonly PoolTrade[]): void {
   for (const { pool, token, paid, out } of trades) {
     pool.exchange(token, { paid: -paid, out: -out });
@@ -41,17 +41,17 @@ export function undoTrades(trades: readonly PoolTrade[]): void {
 
 function stepsOf(swap: PlannedSwap): PoolTrade[] | null {
   const { route, bound } = swap;
-  const paid = "paid" in swap ? swap.paid : intoRoute(route, swap.wanted);
+  const paid = "paid" in swap ? swap.paid : routeInput(route, swap.wanted);
   if (paid === null) return null;
   const steps: PoolTrade[] = [];
   let [token, amount] = [route.from, paid];
   for (const pool of route.pools) {
-    const out = pool.outFor(token, amount);
+    const out = pool.outputFor(token, amount);
     steps.push({ pool, token, paid: amount, out });
-    [token, amount] = [pool.otherThan(token), out];
+    [token, amount] = [pool.otherToken(token), out];
   }
   if ("paid" in swap) return amount < bound ? null : steps;
-  // Rounding up on the way back may leave more in the last pool than it has to pay out.
+  // Rounding up along the route can yield more from the last pool than needed.
   const last = steps.at(-1)!;
   return paid > bound ? null : [...steps.slice(0, -1), { ...last, out: swap.wanted }];
 }

@@ -2,38 +2,38 @@ import type { KnownEventLabel, KnownEventReason } from "../../../schemas/mod.ts"
 import { nativeValue } from "../../../units/mod.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import type { Market } from "../state/market.ts";
-import { REFUSED_TOKEN } from "../state/tokens.ts";
+import { UNSUPPORTED_TOKEN } from "../state/tokens.ts";
 
-/** Worth below which what is left of an order is dust, in native atoms. */
+/** Native value below which the remaining amount is dust, in native atoms. */
 const DUST = 10n ** 11n;
 
-/** Lets expired orders go, and says which of the others are in the next auction. */
+/** Ends expired orders; returns those of the next auction. */
 export function screenOrders(market: Market): BookOrder[] {
   const ready: BookOrder[] = [];
   const now = market.time.seconds;
   const prices = new Map<string, bigint | null>();
   for (const order of market.book.open) {
-    // What was filled or cancelled is no longer open: this is all that its time can have changed.
+    // Filled and cancelled orders are no longer open; only expiry remains to be checked.
     if (order.signed.validTo < now) {
       market.book.end(order, market.block);
-      if (order.fills.length === 0) tellOfExpiry(market, order);
+      if (order.fills.length === 0) notifyOfExpiry(market, order);
       continue;
     }
-    const fault = faultOf(market, order, prices);
-    const [label, reason] = fault ?? READY;
-    const isNews = order.isNews(label, reason);
-    if (isNews) order.note(label, market.time.stamp(), reason);
-    else market.time.pass();
-    if (fault === null) ready.push(order);
-    else if (isNews && reason === "insufficient_balance") tellOfBalance(market, order);
+    const exclusion = exclusionOf(market, order, prices);
+    const [label, reason] = exclusion ?? READY;
+    const isNewEvent = order.isNewEvent(label, reason);
+    if (isNewEvent) order.addEvent(label, market.time.stamp(), reason);
+    else market.time.skipStamp();
+    if (exclusion === null) ready.push(order);
+    else if (isNewEvent && reason === "insufficient_balance") notifyOfBalance(market, order);
   }
   return ready;
 }
 
 const READY = ["ready", undefined] as const;
 
-/** Why an order is left out; prices are requested once per token. */
-function faultOf(
+/** Why an order is excluded; `null` if it is not. `prices` caches prices by token. */
+function exclusionOf(
   market: Market,
   order: BookOrder,
   prices: Map<string, bigint | null>,
@@ -45,8 +45,12 @@ function faultOf(
     return price;
   };
   if (order.attempts > 0) return ["filtered", "in_flight"];
-  if (order.isPresignaturePending || order.isDisowned) return ["invalid", "invalid_signature"];
-  if (signed.sellToken === REFUSED_TOKEN.address || signed.buyToken === REFUSED_TOKEN.address) {
+  if (order.isPresignaturePending || order.isSignatureRevoked) {
+    return ["invalid", "invalid_signature"];
+  }
+  if (
+    signed.sellToken === UNSUPPORTED_TOKEN.address || signed.buyToken === UNSUPPORTED_TOKEN.address
+  ) {
     return ["invalid", "unsupported_token"];
   }
   const held = market.ledger.balanceOf(order.owner, signed.sellToken);
@@ -57,20 +61,20 @@ function faultOf(
     return ["filtered", "missing_native_price"];
   }
   if (signed.partiallyFillable && signed.kind === "sell") {
-    const left = order.left < held ? order.left : held;
-    if (nativeValue(left, price) < DUST) return ["filtered", "dust_order"];
+    const sellable = order.remaining < held ? order.remaining : held;
+    if (nativeValue(sellable, price) < DUST) return ["filtered", "dust_order"];
   }
   return null;
 }
 
-function tellOfExpiry(market: Market, order: BookOrder): void {
+function notifyOfExpiry(market: Market, order: BookOrder): void {
   market.notify(order.owner, "order_expired", {
     message: "Your order expired without being filled",
     metadata: { orderUid: order.uid, validTo: order.signed.validTo },
   });
 }
 
-function tellOfBalance(market: Market, order: BookOrder): void {
+function notifyOfBalance(market: Market, order: BookOrder): void {
   const { sellToken, sellAmount } = order.signed;
   market.notify(order.owner, "insufficient_balance", {
     message: "Your order waits for a balance that covers it",

@@ -1,11 +1,11 @@
 import type { Market } from "../state/market.ts";
 import { type GrossQuote, type QuoteFacts, quoteGross } from "../state/market_quote.ts";
 import { SOLVERS } from "./solvers.ts";
-import { REFUSED_TOKEN } from "../state/tokens.ts";
+import { UNSUPPORTED_TOKEN } from "../state/tokens.ts";
 
-/** The quotes of all solvers, best last; empty where none sees a way. */
+/** The quotes of all solvers, each better than the previous one; empty without a route. */
 export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {
-  if ([facts.sellToken, facts.buyToken].includes(REFUSED_TOKEN.address)) return [];
+  if ([facts.sellToken, facts.buyToken].includes(UNSUPPORTED_TOKEN.address)) return [];
   const view = market.solverView;
   const quotes: GrossQuote[] = [];
   for (const quoter of [...SOLVERS].sort((a, b) => a.hops - b.hops)) {
@@ -18,12 +18,12 @@ export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {
   return quotes;
 }
 
-/** The best quote of all solvers; `null` where none sees a way. */
+/** The best quote of all solvers; `null` without a route. */
 export function bestQuote(market: Market, facts: QuoteFacts): GrossQuote | null {
   return quotesFor(market, facts).at(-1) ?? null;
 }
 
-/** Whether a quote is better, what its gas costs included. */
+/** Whether a quote is better, net of gas costs. */
 function isBetter(one: GrossQuote, other: GrossQuote, kind: "sell" | "buy"): boolean {
   if (kind === "buy") return one.sellAmount + one.feeAmount < other.sellAmount + other.feeAmount;
   const [a, b] = [one.sellAmount - one.feeAmount, other.sellAmount - other.feeAmount];

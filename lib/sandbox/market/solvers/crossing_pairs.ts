@@ -1,66 +1,75 @@
 import type { BookOrder } from "../state/book_order.ts";
 import { tradedAs } from "../state/tokens.ts";
 
-/** An order with its place in the auction. */
-interface Placed {
+/** An order with its index in the auction. */
+interface IndexedOrder {
   readonly order: BookOrder;
-  readonly at: number;
+  readonly index: number;
 }
 
 /**
- * Pairs of whole sell orders of opposite directions whose limits leave room for a price, by the
- * place of the earlier order and then of the later one.
+ * Pairs of sell orders in opposite directions whose limit prices cross, sorted by the index of the
+ * earlier order, then of the later one.
  *
- * Each side is sorted by limit price, and only the orders up to the first that asks for too much
- * are looked at: where no limits cross, that is none.
+ * Each side is sorted by limit price, so that only crossing orders are visited.
  */
 export function* crossingPairs(
   orders: readonly BookOrder[],
 ): Generator<readonly [one: BookOrder, other: BookOrder]> {
-  const partners = new Map<number, { one: Placed; others: readonly Placed[] }>();
-  for (const [there, back] of oppositeSides(orders)) {
-    const [sorted, opposite] = [crossing(there, back), crossing(back, there)];
-    for (const one of sorted) partners.set(one.at, { one, others: opposite });
-    for (const one of opposite) partners.set(one.at, { one, others: sorted });
+  const partners = new Map<number, { one: IndexedOrder; others: readonly IndexedOrder[] }>();
+  for (const [forward, backward] of oppositeSides(orders)) {
+    const [sorted, opposite] = [
+      crossingOrders(forward, backward),
+      crossingOrders(backward, forward),
+    ];
+    for (const one of sorted) partners.set(one.index, { one, others: opposite });
+    for (const one of opposite) partners.set(one.index, { one, others: sorted });
   }
-  for (const at of [...partners.keys()].sort((a, b) => a - b)) {
-    const { one, others } = partners.get(at)!;
-    const later = others.slice(0, countCrossing(one, others)).filter((other) => other.at > at);
-    for (const other of later.sort((a, b) => a.at - b.at)) yield [one.order, other.order];
+  for (const index of [...partners.keys()].sort((a, b) => a - b)) {
+    const { one, others } = partners.get(index)!;
+    const later = others.slice(0, countCrossing(one, others)).filter((other) =>
+      other.index > index
+    );
+    for (const other of later.sort((a, b) => a.index - b.index)) yield [one.order, other.order];
   }
 }
 
-/** The sell orders of each pair of tokens that is sold both ways, by direction. */
-function oppositeSides(orders: readonly BookOrder[]): (readonly [Placed[], Placed[]])[] {
-  const bySellToken = new Map<string, Map<string, Placed[]>>();
-  for (const [at, order] of orders.entries()) {
+/** The sell orders of each token pair that is traded in both directions, by direction. */
+function oppositeSides(
+  orders: readonly BookOrder[],
+): (readonly [IndexedOrder[], IndexedOrder[]])[] {
+  const bySellToken = new Map<string, Map<string, IndexedOrder[]>>();
+  for (const [index, order] of orders.entries()) {
     const { kind, sellToken, buyToken } = order.signed;
     if (kind !== "sell") continue;
     const bought = tradedAs(buyToken);
     let sides = bySellToken.get(sellToken);
     if (sides === undefined) bySellToken.set(sellToken, sides = new Map());
     const side = sides.get(bought);
-    if (side === undefined) sides.set(bought, [{ order, at }]);
-    else side.push({ order, at });
+    if (side === undefined) sides.set(bought, [{ order, index }]);
+    else side.push({ order, index });
   }
-  const found: (readonly [Placed[], Placed[]])[] = [];
+  const found: (readonly [IndexedOrder[], IndexedOrder[]])[] = [];
   for (const [sold, sides] of bySellToken) {
-    for (const [bought, there] of sides) {
-      const back = bySellToken.get(bought)?.get(sold);
-      if (back !== undefined && sold < bought) found.push([there, back]);
+    for (const [bought, forward] of sides) {
+      const backward = bySellToken.get(bought)?.get(sold);
+      if (backward !== undefined && sold < bought) found.push([forward, backward]);
     }
   }
   return found;
 }
 
-/** The orders of a side that cross the cheapest of the other one, cheapest first. */
-function crossing(side: readonly Placed[], opposite: readonly Placed[]): Placed[] {
+/** The orders of a side that cross the cheapest opposite order, cheapest first. */
+function crossingOrders(
+  side: readonly IndexedOrder[],
+  opposite: readonly IndexedOrder[],
+): IndexedOrder[] {
   const cheapest = opposite.reduce((least, one) => byLimit(one, least) < 0 ? one : least);
   return side.filter((one) => doCross(one, cheapest)).sort(byLimit);
 }
 
-/** How many of the orders, cheapest first, cross one of the other side. */
-function countCrossing(one: Placed, others: readonly Placed[]): number {
+/** How many of the opposite orders, cheapest first, an order crosses. */
+function countCrossing(one: IndexedOrder, others: readonly IndexedOrder[]): number {
   let [low, high] = [0, others.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -70,16 +79,19 @@ function countCrossing(one: Placed, others: readonly Placed[]): number {
   return low;
 }
 
-/** Whether some price gives both at least their limit: their limit prices multiply to 1 or less. */
+/** Whether a price satisfies both limits: their limit prices multiply to at most 1. */
 function doCross(
-  { order: { signed: one } }: Placed,
-  { order: { signed: other } }: Placed,
+  { order: { signed: one } }: IndexedOrder,
+  { order: { signed: other } }: IndexedOrder,
 ): boolean {
   return one.buyAmount * other.buyAmount <= one.sellAmount * other.sellAmount;
 }
 
-/** Compares by limit price, bought atoms per sold atom: exactly, by products. */
-function byLimit({ order: { signed: one } }: Placed, { order: { signed: other } }: Placed): number {
+/** Compares limit prices, in bought atoms per sold atom, exactly. */
+function byLimit(
+  { order: { signed: one } }: IndexedOrder,
+  { order: { signed: other } }: IndexedOrder,
+): number {
   const difference = one.buyAmount * other.sellAmount - other.buyAmount * one.sellAmount;
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }

@@ -10,7 +10,7 @@ import type { ExecutedProtocolFee } from "../../../schemas/mod.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import type { ExecutedFees, UniformPair } from "../state/solution.ts";
 
-/** Fees of an execution; `null` where they cannot be computed or what it pays does not cover them. */
+/** Fees of an execution; `null` if they cannot be computed or are not covered. */
 export function executedFees(
   { signed, origin }: BookOrder,
   fill: Fill,
@@ -23,16 +23,16 @@ export function executedFees(
     if (isNotComputable(fee)) return null;
     protocolFees.push({ policy: policies[at]!, amount: fee.atoms, token });
   }
-  const all = networkFee(fill, signed, {
+  const network = networkFee(fill, signed, {
     protocolFees,
     settlement: {
       tokens: [signed.sellToken, signed.buyToken],
       clearingPrices: [price.sell, price.buy],
     },
   });
-  return isCharged(all) ? { protocolFees, executedFee: all.executedFee } : null;
+  return isCovered(network) ? { protocolFees, executedFee: network.executedFee } : null;
 }
 
-function isCharged(all: ReturnType<typeof networkFee>): all is NetworkFee {
-  return !isNotComputable(all) && all.networkAtoms.low >= 0n;
+function isCovered(fee: ReturnType<typeof networkFee>): fee is NetworkFee {
+  return !isNotComputable(fee) && fee.networkAtoms.low >= 0n;
 }

@@ -3,16 +3,16 @@ import { plusBpsDown } from "../state/basis_points.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import { executionOf } from "./execution_of.ts";
 import { gasOf, networkFeeAtoms } from "../state/gas.ts";
-import { outOfRoute, type Route } from "../state/liquidity.ts";
-import { type PlanningTerms, TOLERATED_BPS } from "./plan_execution.ts";
+import { type Route, routeOutput } from "../state/liquidity.ts";
+import { type PlanningTerms, SLIPPAGE_TOLERANCE_BPS } from "./plan_execution.ts";
 import type { PlannedExecution, PlannedSwap, UniformPair } from "../state/solution.ts";
 import { tradedAs } from "../state/tokens.ts";
 
-/** Two traders matched, with the trade for what is left over. */
+/** Two matched orders, with the trade of the remainder. */
 export interface Match {
   /** Both executions, at one price. */
   readonly executions: readonly [PlannedExecution, PlannedExecution];
-  /** What is left over goes to the pools. */
+  /** Trades of the remainder with pools. */
   readonly swaps: readonly PlannedSwap[];
 }
 
@@ -20,12 +20,12 @@ export interface Match {
 const ONE = 10n ** 36n;
 
 /**
- * Matches two whole sell orders of opposite directions at one price: what the smaller one offers
- * needs no pool, and the rest of the larger one goes through them. `null` where they do not meet.
+ * Matches two sell orders in opposite directions at one price: the larger one trades its remainder
+ * with pools. `null` if they do not match.
  */
 export function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
   if (!areOpposite(one, other)) return null;
-  const [first, second] = [paidBy(one, terms), paidBy(other, terms)];
+  const [first, second] = [amountAfterFee(one, terms), amountAfterFee(other, terms)];
   if (first === null || second === null) return null;
   const [route] = terms.liquidity.routes(one.signed.sellToken, other.signed.sellToken, 1);
   const clearing = route === undefined ? null : clear(route, { first, second });
@@ -42,14 +42,14 @@ function areOpposite({ signed: one }: BookOrder, { signed: other }: BookOrder): 
 }
 
 interface Clearing {
-  /** Price of the pair, seen by whoever pays in what the route begins with. */
+  /** Price of the pair, from the side that sells the first token of the route. */
   readonly price: UniformPair;
   readonly swaps: readonly PlannedSwap[];
 }
 
 /**
- * The price at which two amounts of a pair clear: the larger side trades what the smaller one cannot
- * take, and its price bears what that costs. `null` where nothing is left over.
+ * The price at which two amounts of a pair clear: the larger side trades its remainder with pools
+ * and bears the cost. `null` without a remainder.
  */
 function clear(
   route: Route,
@@ -57,7 +57,7 @@ function clear(
 ): Clearing | null {
   const { from, pools } = route;
   const pool = pools[0]!;
-  const to = pool.otherThan(from);
+  const to = pool.otherToken(from);
   const spot = mulDivDown(pool.reserveOf(to), ONE, pool.reserveOf(from));
   const matched = mulDivDown(second, ONE, spot);
   const isFirstLarger = matched < first;
@@ -65,26 +65,26 @@ function clear(
     ? { route, paid: first - matched }
     : { route: { from: to, pools }, paid: second - mulDivDown(first, spot, ONE) };
   if (rest.paid <= 0n) return null;
-  const out = outOfRoute(rest.route, rest.paid);
-  const bound = plusBpsDown(out, -TOLERATED_BPS);
+  const out = routeOutput(rest.route, rest.paid);
+  const bound = plusBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
   return {
     price: isFirstLarger ? { sell: second + out, buy: first } : { sell: second, buy: first + out },
     swaps: out === 0n ? [] : [{ ...rest, bound }],
   };
 }
 
-/** Execution of a whole order at a price, of what it pays in. */
+/** Execution of a whole order at a price. */
 function executionAt(order: BookOrder, paid: bigint, price: UniformPair): PlannedExecution | null {
   const buyAmount = mulDivDown(paid, price.sell, price.buy);
-  return executionOf(order, { sellAmount: order.left, buyAmount }, price);
+  return executionOf(order, { sellAmount: order.remaining, buyAmount }, price);
 }
 
-/** What an order pays in after its share of the network fee; `null` if that is not there. */
-function paidBy(order: BookOrder, terms: PlanningTerms): bigint | null {
+/** The amount of an order after the network fee; `null` if the owner cannot pay it. */
+function amountAfterFee(order: BookOrder, terms: PlanningTerms): bigint | null {
   const { sellToken } = order.signed;
   const price = terms.priceOf(sellToken);
-  if (price === null || terms.balanceOf(order.owner, sellToken) < order.left) return null;
+  if (price === null || terms.balanceOf(order.owner, sellToken) < order.remaining) return null;
   const gas = { gasAmount: gasOf(1), gasPrice: terms.gasPrice, sellTokenPrice: price };
-  const paid = order.left - networkFeeAtoms(gas);
+  const paid = order.remaining - networkFeeAtoms(gas);
   return paid > 0n ? paid : null;
 }

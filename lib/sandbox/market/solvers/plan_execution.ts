@@ -3,16 +3,16 @@ import { plusBpsDown, plusBpsUp } from "../state/basis_points.ts";
 import type { BookOrder } from "../state/book_order.ts";
 import { executionOf } from "./execution_of.ts";
 import { gasOf, networkFeeAtoms } from "../state/gas.ts";
-import { intoRoute, outOfRoute, type Route } from "../state/liquidity.ts";
+import { type Route, routeInput, routeOutput } from "../state/liquidity.ts";
 import type { PlannedExecution, PlannedSwap } from "../state/solution.ts";
 import type { SolverView } from "../state/solver_view.ts";
 import { tradedAs } from "../state/tokens.ts";
 
-/** What a solver plans with. */
+/** What a solver knows, and how it trades. */
 export interface PlanningTerms extends SolverView {
-  /** How many pools the solver goes through at most. */
+  /** Maximum number of pools per route. */
   readonly hops: number;
-  /** What the solver keeps, in basis points of what comes out. */
+  /** Margin of the solver, in basis points of the output. */
   readonly marginBps: bigint;
 }
 
@@ -24,22 +24,24 @@ export interface PlannedFill {
   readonly swap: PlannedSwap;
 }
 
-/** How far the pools may move against a solver before its transaction reverts. */
-export const TOLERATED_BPS = 300n;
+/** Slippage tolerance of a solver: beyond it, its transaction reverts. */
+export const SLIPPAGE_TOLERANCE_BPS = 300n;
 
-const WHOLE = [1n];
-/** What an order that may be filled in parts is divided by, until a part meets its limit. */
-const PARTS = [1n, 2n, 4n, 8n, 16n];
+const WHOLE_ONLY = [1n];
+/** Divisors to try for partially fillable orders. */
+const PART_DIVISORS = [1n, 2n, 4n, 8n, 16n];
 
 /**
- * How a solver would execute an order alone: all that is left of it, or of one that may be filled in
- * parts the largest of a few parts that meets its limit; `null` if nothing does.
+ * How a solver would execute an order alone: its whole remaining amount, or, if it is partially
+ * fillable, the largest of a few parts that meets its limit; `null` if none does.
  */
 export function planExecution(order: BookOrder, terms: PlanningTerms): PlannedFill | null {
   const { kind, sellToken, partiallyFillable } = order.signed;
   const held = terms.balanceOf(order.owner, sellToken);
-  const whole = partiallyFillable && kind === "sell" && held < order.left ? held : order.left;
-  for (const divisor of partiallyFillable ? PARTS : WHOLE) {
+  const whole = partiallyFillable && kind === "sell" && held < order.remaining
+    ? held
+    : order.remaining;
+  for (const divisor of partiallyFillable ? PART_DIVISORS : WHOLE_ONLY) {
     const planned = planPart(order, divideDown(whole, divisor), terms);
     if (planned !== null && planned.execution.fill.sellAmount <= held) return planned;
   }
@@ -73,28 +75,28 @@ interface Part {
 function planSale(order: BookOrder, { atoms, fee, route, marginBps }: Part): PlannedFill | null {
   const paid = atoms - fee;
   if (paid <= 0n) return null;
-  const out = plusBpsDown(outOfRoute(route, paid), -marginBps);
+  const out = plusBpsDown(routeOutput(route, paid), -marginBps);
   if (out <= 0n) return null;
   const execution = executionOf(
     order,
     { sellAmount: atoms, buyAmount: out },
     { sell: out, buy: paid },
   );
-  const bound = plusBpsDown(out, -TOLERATED_BPS);
+  const bound = plusBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
   return execution === null ? null : { execution, swap: { route, paid, bound } };
 }
 
 function planPurchase(order: BookOrder, part: Part): PlannedFill | null {
   const { atoms, fee, route, marginBps } = part;
-  const cost = intoRoute(route, atoms);
+  const cost = routeInput(route, atoms);
   if (cost === null) return null;
-  const asked = plusBpsUp(cost, marginBps);
+  const charged = plusBpsUp(cost, marginBps);
   const execution = executionOf(
     order,
-    { sellAmount: asked + fee, buyAmount: atoms },
-    { sell: atoms, buy: asked },
+    { sellAmount: charged + fee, buyAmount: atoms },
+    { sell: atoms, buy: charged },
   );
-  const bound = plusBpsUp(asked, TOLERATED_BPS);
+  const bound = plusBpsUp(charged, SLIPPAGE_TOLERANCE_BPS);
   return execution === null ? null : { execution, swap: { route, wanted: atoms, bound } };
 }
 

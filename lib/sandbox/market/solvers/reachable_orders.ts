@@ -3,14 +3,13 @@ import { bestSpotPrice, type Liquidity, type SpotPrice } from "../state/liquidit
 import { tradedAs } from "../state/tokens.ts";
 
 /**
- * The orders whose limit the pools could meet at all, in their order.
+ * The orders whose limit price does not exceed the best spot price, in the same sequence.
  *
- * No amount gets a better price than an infinitely small one, before any fee: an order that asks for
- * more than that cannot be executed through pools and need not be planned. One that asks for less
- * may still ask for too much at its size.
+ * No trade gets a better price than the spot price before fees, so that other orders need not be
+ * planned. An order within the spot price may still be unreachable at its size.
  *
  * @param orders Orders of an auction.
- * @param reach The pools, and how many of them a route may have.
+ * @param reach The pools, and the maximum number of pools per route.
  */
 export function reachableOrders(
   orders: readonly BookOrder[],
@@ -18,12 +17,12 @@ export function reachableOrders(
 ): BookOrder[] {
   const prices = new Map<string, Map<string, SpotPrice | null>>();
   const priceOf = (from: string, to: string): SpotPrice | null => {
-    let known = prices.get(from);
-    if (known === undefined) prices.set(from, known = new Map());
-    let price = known.get(to);
+    let cached = prices.get(from);
+    if (cached === undefined) prices.set(from, cached = new Map());
+    let price = cached.get(to);
     if (price === undefined) {
       price = bestSpotPrice(liquidity.routes(tradedAs(from), tradedAs(to), hops));
-      known.set(to, price);
+      cached.set(to, price);
     }
     return price;
   };

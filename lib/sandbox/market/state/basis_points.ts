@@ -2,12 +2,12 @@ import { mulDivDown, mulDivUp } from "../../../units/mod.ts";
 
 const BPS_IN_ONE = 10_000n;
 
-/** An amount and so many basis points of it, rounded down; less than it where they are negative. */
+/** Adds basis points to an amount, rounded down; negative ones reduce it. */
 export function plusBpsDown(atoms: bigint, bps: bigint): bigint {
   return mulDivDown(atoms, BPS_IN_ONE + bps, BPS_IN_ONE);
 }
 
-/** The same, rounded up. */
+/** Adds basis points to an amount, rounded up. */
 export function plusBpsUp(atoms: bigint, bps: bigint): bigint {
   return mulDivUp(atoms, BPS_IN_ONE + bps, BPS_IN_ONE);
 }

@@ -2,19 +2,19 @@ import type { Competition, Notification, SettlementAttempt } from "../../../sche
 import type { BookOrder } from "./book_order.ts";
 import type { RecordedFill } from "./recorded_fill.ts";
 
-/** An auction as it was stored. */
+/** A stored auction. */
 export interface StoredAuction {
-  /** The public record, settlement transactions included as they are found. */
+  /** The public record, including settlement transactions once they are known. */
   readonly competition: Competition;
-  /** Tries to settle its winners. */
+  /** Attempts to settle its winners. */
   readonly attempts: SettlementAttempt[];
-  /** Worth of tokens by address: native atoms for 10^18 atoms. */
+  /** Native prices by token: native atoms per 10^18 atoms. */
   readonly prices: Readonly<Record<string, bigint>>;
   /** Last block in which a winner may settle. */
   readonly deadline: number;
 }
 
-/** An order that can no longer be filled, save by a settlement on its way. */
+/** An order that is over; only a pending settlement can still fill it. */
 export interface EndedOrder {
   /** The order. */
   readonly order: BookOrder;
@@ -22,7 +22,7 @@ export interface EndedOrder {
   readonly endedAt: number;
 }
 
-/** All that the order book has stored. */
+/** The data of the order book. */
 export class Book {
   /** Orders by UID, oldest first. */
   readonly orders: Map<string, BookOrder> = new Map();
@@ -36,9 +36,9 @@ export class Book {
   readonly auctions: Map<number, StoredAuction> = new Map();
   /** Auctions by the transaction that settled one of their solutions. */
   readonly auctionsByTransaction: Map<string, StoredAuction> = new Map();
-  /** Ids of the auctions that an order had a bid in, by its UID. */
+  /** Ids of the auctions that list an order, by its UID. */
   readonly auctionsByOrder: Map<string, number[]> = new Map();
-  /** Surplus of all fills over their limits by owner, in native atoms. */
+  /** Total surplus over limit prices by owner, in native atoms. */
   readonly surplusByOwner: Map<string, bigint> = new Map();
   /** Fills by owner, oldest first. */
   readonly fillsByOwner: Map<string, RecordedFill[]> = new Map();
@@ -51,9 +51,9 @@ export class Book {
   /** Block of the first trade of each token. */
   readonly firstTrades: Map<string, number> = new Map();
 
-  /** The newest auction that was stored. */
+  /** The latest stored auction. */
   latestAuction: StoredAuction | undefined;
-  /** Orders that the stored auctions list, an order once for every auction. */
+  /** Number of orders that the stored auctions list, over all auctions. */
   listed = 0;
 
   /** Fills, oldest first. */
@@ -68,7 +68,7 @@ export class Book {
     this.open.add(order);
   }
 
-  /** Takes an order out of what may still be filled. */
+  /** Moves an open order to the ended ones. */
   end(order: BookOrder, endedAt: number): void {
     if (this.open.delete(order)) this.ended.add({ order, endedAt });
   }
@@ -96,14 +96,14 @@ export class Book {
     }
   }
 
-  /** Forgets an auction; orders do not list it any more. */
+  /** Drops an auction. */
   forgetAuction({ competition }: StoredAuction): void {
     this.auctions.delete(competition.auctionId);
     this.listed -= competition.auction.orders.length;
     for (const txHash of competition.transactionHashes) this.auctionsByTransaction.delete(txHash);
   }
 
-  /** Forgets an order that has ended, with its fills. What its owner gained in all stays. */
+  /** Drops an ended order with its fills; its owner's total surplus stays. */
   forgetOrder(ended: EndedOrder): void {
     const { order } = ended;
     this.ended.delete(ended);
@@ -116,14 +116,14 @@ export class Book {
     }
   }
 
-  /** Forgets which auctions an order was in that are forgotten themselves. */
+  /** Drops the ids of dropped auctions from an order. */
   forgetAuctionsOf({ uid }: BookOrder): void {
     const ids = this.auctionsByOrder.get(uid) ?? [];
     const kept = ids.findIndex((id) => this.auctions.has(id));
     ids.splice(0, kept === -1 ? ids.length : kept);
   }
 
-  /** Forgets the notifications before a time, in milliseconds since the unix epoch. */
+  /** Drops notifications before a time, in milliseconds since the unix epoch. */
   forgetNotifications(beforeMs: number): void {
     for (const [account, list] of this.notifications) {
       const kept = list.findIndex((one) =>
@@ -137,7 +137,7 @@ export class Book {
 
 const NO_SURPLUS = 0n;
 
-/** Takes a value out of the list of a key, and an empty list away. */
+/** Removes a value from the list of a key, and the key with its last value. */
 function dropFrom<T>(lists: Map<string, T[]>, key: string, value: T): void {
   const list = lists.get(key);
   const at = list?.indexOf(value) ?? -1;

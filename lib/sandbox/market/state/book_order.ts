@@ -10,13 +10,13 @@ import type {
 } from "../../../schemas/mod.ts";
 import type { RecordedFill } from "./recorded_fill.ts";
 
-/** What a trader signed, and how. */
+/** A signed order. */
 export interface SignedOrder {
   /** Token to sell, in lower case. */
   readonly sellToken: string;
   /** Token to buy, in lower case; `0xeeee…` is the native one. */
   readonly buyToken: string;
-  /** Who gets the bought tokens; `null` is the owner. */
+  /** Recipient of the bought tokens; `null` for the owner. */
   readonly receiver: string | null;
   /** Limit amount to sell, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -28,21 +28,21 @@ export interface SignedOrder {
   readonly appData: string;
   /** Signed fee; always 0 here. */
   readonly feeAmount: bigint;
-  /** Which of the amounts is exact. */
+  /** Which amount is fixed. */
   readonly kind: "sell" | "buy";
-  /** Whether it may be filled in parts. */
+  /** Whether it may be filled partially. */
   readonly partiallyFillable: boolean;
-  /** Where the sell token is taken from. */
+  /** Source of the sell token. */
   readonly sellTokenBalance: "erc20" | "internal" | "external";
-  /** Where the buy token goes. */
+  /** Destination of the buy token. */
   readonly buyTokenBalance: "erc20" | "internal";
-  /** How it was signed. */
+  /** Signing scheme. */
   readonly signingScheme: "eip712" | "ethsign" | "presign" | "eip1271";
   /** The signature. */
   readonly signature: string;
 }
 
-/** Contract calls around the trade of an order. */
+/** Contract calls before and after the trade of an order. */
 export interface OrderInteractions {
   /** Before it. */
   readonly pre: SettlementInteraction[];
@@ -50,53 +50,53 @@ export interface OrderInteractions {
   readonly post: SettlementInteraction[];
 }
 
-/** What an order has beside what was signed. */
+/** The unsigned facts of an order. */
 export interface OrderOrigin {
   /** Its UID, in lower case. */
   readonly uid: string;
-  /** Who signed it, in lower case. */
+  /** Its owner, in lower case. */
   readonly owner: string;
-  /** When it was received. */
+  /** Time of creation. */
   readonly created: Temporal.Instant;
-  /** The app data document, where it is known. */
+  /** The app data document; `null` if it is unknown. */
   readonly fullAppData: string | null;
-  /** The quote stored with it; `null` where there was none to be had. */
+  /** The quote stored with it; `null` if there was none. */
   readonly quote: OrderQuote | null;
-  /** Fee policies, in the order they are applied. */
+  /** Fee policies, in the sequence of their application. */
   readonly policies: readonly FeePolicy[];
-  /** Contract calls around the trade, which its document asks for. */
+  /** Hooks of its app data, as contract calls. */
   readonly interactions: OrderInteractions;
 }
 
-/** What a quoter leaves behind of its plan, shown once an order is no longer open. */
+/** Quote metadata, shown once an order is no longer open. */
 const PLAN = { interactions: [], jitOrders: [], preInteractions: [], version: "1.0" };
 
-/** An order in the book, with all that has happened to it. */
+/** An order in the book, with its events and fills. */
 export class BookOrder {
-  /** What was signed. */
+  /** The signed order. */
   readonly signed: SignedOrder;
-  /** What it has beside that. */
+  /** Its unsigned facts. */
   readonly origin: OrderOrigin;
-  /** What happened to it, oldest first. */
+  /** Its events, oldest first. */
   readonly events: OrderEvent[] = [];
   /** Its fills, oldest first. */
   readonly fills: RecordedFill[] = [];
-  /** Sold so far, in sell-token atoms. */
+  /** Executed sell amount, in sell-token atoms. */
   executedSellAmount = 0n;
-  /** Bought so far, in buy-token atoms. */
+  /** Executed buy amount, in buy-token atoms. */
   executedBuyAmount = 0n;
-  /** All fees so far, in sell-token atoms. */
+  /** All executed fees, in sell-token atoms. */
   executedFee = 0n;
   /** Whether the owner cancelled it. */
   isCancelled = false;
   /** Whether the owner has pre-signed it; only `presign` orders need it. */
   isPreSigned = false;
-  /** Whether the contract that signed it no longer holds the signature for its own. */
-  isDisowned = false;
-  /** How many settlements with it are under way. */
+  /** Whether the contract that signed it has revoked the signature. */
+  isSignatureRevoked = false;
+  /** Number of its pending settlements. */
   attempts = 0;
 
-  /** A new order. */
+  /** Creates an order without events. */
   constructor(signed: SignedOrder, origin: OrderOrigin) {
     this.signed = signed;
     this.origin = origin;
@@ -112,44 +112,44 @@ export class BookOrder {
     return this.origin.owner;
   }
 
-  /** Who gets what it buys. */
+  /** Recipient of the bought tokens. */
   get recipient(): string {
     const { receiver } = this.signed;
     return receiver === null || /^0x0+$/.test(receiver) ? this.owner : receiver;
   }
 
-  /** What is left to fill: sell-token atoms of a sell order, buy-token atoms of a buy order. */
-  get left(): bigint {
+  /** Remaining amount: sell-token atoms of a sell order, buy-token atoms of a buy order. */
+  get remaining(): bigint {
     return this.signed.kind === "sell"
       ? this.signed.sellAmount - this.executedSellAmount
       : this.signed.buyAmount - this.executedBuyAmount;
   }
 
-  /** Whether it waits for its owner's signature on the chain. */
+  /** Whether its owner has yet to sign it on-chain. */
   get isPresignaturePending(): boolean {
     return this.signed.signingScheme === "presign" && !this.isPreSigned;
   }
 
-  /** Whether an event would tell something else than the last one. */
-  isNews(label: KnownEventLabel, reason?: KnownEventReason): boolean {
+  /** Whether an event differs from the last one. */
+  isNewEvent(label: KnownEventLabel, reason?: KnownEventReason): boolean {
     const last = this.events.at(-1);
     return last?.label !== label || last.reason !== reason;
   }
 
-  /** Stores an event, unless nothing has changed since the last one. */
-  note(label: KnownEventLabel, at: Temporal.Instant, reason?: KnownEventReason): boolean {
-    if (!this.isNews(label, reason)) return false;
+  /** Stores an event unless it equals the last one; returns whether it did. */
+  addEvent(label: KnownEventLabel, at: Temporal.Instant, reason?: KnownEventReason): boolean {
+    if (!this.isNewEvent(label, reason)) return false;
     this.events.push({ label, timestamp: at, ...(reason === undefined ? {} : { reason }) });
     return true;
   }
 
-  /** How far the latest auction got with it. */
+  /** Its stage in the latest auction. */
   get stage(): string {
     const latestLabel = this.events.at(-1)?.label ?? null;
     return competitionStage({ hasTrade: this.fills.length > 0, latestLabel }) ?? "open";
   }
 
-  /** Its status at a time, by the rules of the service. */
+  /** Its status at a time, by the service's rules. */
   statusAt(now: Temporal.Instant): DecidedStatus["status"] {
     const { signed, executedSellAmount, executedBuyAmount } = this;
     const { status } = calculateStatus(
@@ -169,7 +169,7 @@ export class BookOrder {
     return status ?? "open";
   }
 
-  /** The order as the service reports it, fields in the service's order. */
+  /** The order as the service reports it, with fields in the service's sequence. */
   toRecord(facts: { now: Temporal.Instant; settlementContract: string }): Order {
     const { signed, origin } = this;
     const status = this.statusAt(facts.now);

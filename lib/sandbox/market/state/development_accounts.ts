@@ -55,7 +55,7 @@ export const DEVELOPMENT_ACCOUNTS: readonly DevelopmentAccount[] = Object.freeze
   ),
 ]);
 
-/** The key is not enumerable, so that printing an account never prints it. */
+/** Creates an account whose key is not enumerable, so that printing it never shows the key. */
 function account(address: string, privateKey: string): DevelopmentAccount {
   const made = { address, privateKey };
   Object.defineProperty(made, "privateKey", { enumerable: false });

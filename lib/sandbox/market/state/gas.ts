@@ -1,33 +1,33 @@
 import { exactDouble } from "../../../metrics/quotes/exact_double.ts";
 import { Decimal } from "../../../units/mod.ts";
 
-/** Gas of a settlement before anything is traded in it. */
+/** Base gas of a settlement, without trades. */
 const SETTLEMENT_GAS = 106_391;
-/** Gas of every pool on the way. */
+/** Gas per pool on the route. */
 const POOL_GAS = 92_000;
 
-/** Gas that settling an order through so many pools takes. */
+/** Gas to settle an order through a number of pools. */
 export function gasOf(pools: number): number {
   return SETTLEMENT_GAS + POOL_GAS * pools;
 }
 
-/** What a quote stores to tell its network fee: three doubles. */
+/** The three doubles of a quote that determine its network fee. */
 export interface GasTerms {
   /** Estimated gas, in gas units. */
   readonly gasAmount: number;
   /** Gas price, in wei per gas unit. */
   readonly gasPrice: number;
-  /** Worth of one sell-token atom, in native atoms. */
+  /** Native value of one sell-token atom, in native atoms. */
   readonly sellTokenPrice: number;
 }
 
-/** The network fee in sell-token atoms, rounded up in doubles, as the service stores it. */
+/** The network fee in sell-token atoms, computed in doubles and rounded up, as in the service. */
 export function networkFeeAtoms({ gasAmount, gasPrice, sellTokenPrice }: GasTerms): bigint {
   return BigInt(Math.ceil(gasAmount * gasPrice / sellTokenPrice));
 }
 
-/** Every digit of a double, as the service prints them: `0.1` is 0.1000000000000000055…. */
-export function everyDigit(value: number): Decimal {
+/** A double with every digit, as the service prints it: `0.1` is 0.1000000000000000055…. */
+export function exactDecimal(value: number): Decimal {
   const { mantissa, exponent } = exactDouble(value);
   return exponent >= 0
     ? new Decimal(mantissa << BigInt(exponent), 0)
@@ -35,11 +35,11 @@ export function everyDigit(value: number): Decimal {
 }
 
 function trimmed(coefficient: bigint, scale: number): Decimal {
-  let left = coefficient;
+  let mantissa = coefficient;
   let digits = scale;
-  while (digits > 0 && left % 10n === 0n) {
-    left /= 10n;
+  while (digits > 0 && mantissa % 10n === 0n) {
+    mantissa /= 10n;
     digits--;
   }
-  return new Decimal(left, digits);
+  return new Decimal(mantissa, digits);
 }

@@ -1,41 +1,41 @@
 import type { BookOrder } from "./book_order.ts";
 import type { Market } from "./market.ts";
 
-/** The fewest auctions that can be kept: settlements that are under way need theirs. */
-export const FEWEST_KEPT = 10;
-/** Orders that the kept auctions list at most in all, an order once for every auction. */
-const MOST_LISTED = 1_000_000;
-/** Orders that are over and kept at most. */
-const MOST_ENDED = 50_000;
-/** Auctions after which the past of open orders is looked through. */
-const OPEN_ORDERS_EVERY = 64;
+/** Minimum number of auctions to keep: pending settlements need theirs. */
+export const MIN_KEPT_AUCTIONS = 10;
+/** Maximum number of orders that the kept auctions list, over all auctions. */
+const MAX_LISTED = 1_000_000;
+/** Maximum number of ended orders to keep. */
+const MAX_ENDED = 50_000;
+/** Number of blocks between cleanups of open orders' history. */
+const OPEN_ORDERS_INTERVAL = 64;
 
 /** Drops old history of a market, so that its memory use stays bounded. */
 export class History {
-  readonly #kept: number;
-  /** When the blocks began that are kept, in milliseconds since the unix epoch, oldest first. */
-  readonly #beginnings: number[] = [];
+  readonly #keptAuctions: number;
+  /** Start times of the kept blocks, in milliseconds since the unix epoch, oldest first. */
+  readonly #blockStartsMs: number[] = [];
 
-  /** Keeps what happened in so many of the latest auctions. */
+  /** Keeps the history of the latest auctions. */
   constructor(kept: number) {
-    this.#kept = kept;
+    this.#keptAuctions = kept;
   }
 
-  /** Records a completed block, and drops what happened before the kept ones. */
+  /** Records a completed block, and drops the history before the kept blocks. */
   forget(market: Market): void {
     const { book, block } = market;
-    this.#beginnings.push(market.time.ms);
-    if (this.#beginnings.length > this.#kept) this.#beginnings.shift();
-    const first = block - this.#kept + 1;
+    this.#blockStartsMs.push(market.time.ms);
+    if (this.#blockStartsMs.length > this.#keptAuctions) this.#blockStartsMs.shift();
+    const first = block - this.#keptAuctions + 1;
     forgetAuctions(market, first);
     for (const ended of book.ended) {
-      const isOver = ended.endedAt < first || book.ended.size > MOST_ENDED;
+      const isOver = ended.endedAt < first || book.ended.size > MAX_ENDED;
       if (!isOver || ended.order.attempts > 0) break;
       book.forgetOrder(ended);
     }
-    const beforeMs = this.#beginnings[0]!;
+    const beforeMs = this.#blockStartsMs[0]!;
     book.forgetNotifications(beforeMs);
-    if (block % OPEN_ORDERS_EVERY !== 0) return;
+    if (block % OPEN_ORDERS_INTERVAL !== 0) return;
     for (const order of book.open) {
       forgetEvents(order, beforeMs);
       book.forgetAuctionsOf(order);
@@ -43,18 +43,18 @@ export class History {
   }
 }
 
-/** The newest one stays, however long ago it was. */
+/** Drops old auctions; the latest one always stays. */
 function forgetAuctions({ book, block }: Market, first: number): void {
   for (const auction of book.auctions.values()) {
     const { auctionStartBlock } = auction.competition;
     const isOver = auctionStartBlock < first ||
-      book.listed > MOST_LISTED && auctionStartBlock <= block - FEWEST_KEPT;
+      book.listed > MAX_LISTED && auctionStartBlock <= block - MIN_KEPT_AUCTIONS;
     if (!isOver || auction === book.latestAuction) return;
     book.forgetAuction(auction);
   }
 }
 
-/** The last event stays: it tells what an order is about. */
+/** Drops old events; the last one always stays, because the order's stage depends on it. */
 function forgetEvents({ events }: BookOrder, beforeMs: number): void {
   const kept = events.findIndex(({ timestamp }) => timestamp.epochMilliseconds >= beforeMs);
   events.splice(0, kept === -1 ? events.length - 1 : kept);

@@ -1,11 +1,11 @@
 /** The one holder with unbounded balances: the source and sink of tokens. */
 export const OUTSIDE = "outside";
 
-/** Who holds how much of what. Tokens only ever move, so that their sum stays 0. */
+/** The balances of all holders. Tokens only move, so that they always sum to 0. */
 export class Ledger {
   readonly #balances = new Map<string, Map<string, bigint>>();
 
-  /** What a holder has of a token, in its atoms; below 0 for the outside alone. */
+  /** The balance of a holder, in atoms; only `OUTSIDE` goes below 0. */
   balanceOf(holder: string, token: string): bigint {
     return this.#balances.get(token)?.get(holder) ?? NOTHING;
   }
@@ -13,19 +13,19 @@ export class Ledger {
   /**
    * Moves atoms of a token from one holder to another.
    *
-   * @throws {RangeError} If the giver has less, or the amount is negative.
+   * @throws {RangeError} If the balance is insufficient, or the amount is negative.
    */
   move(token: string, atoms: bigint, path: { from: string; to: string }): void {
     const { from, to } = path;
-    const left = this.balanceOf(from, token) - atoms;
-    if (atoms < 0n || (left < 0n && from !== OUTSIDE)) {
+    const remaining = this.balanceOf(from, token) - atoms;
+    if (atoms < 0n || (remaining < 0n && from !== OUTSIDE)) {
       throw new RangeError(
-        `Cannot move ${atoms} atoms of ${token} from ${from}: ${left} would remain`,
+        `Cannot move ${atoms} atoms of ${token} from ${from}: ${remaining} would remain`,
       );
     }
     const balances = this.#balances.get(token) ?? new Map<string, bigint>();
     this.#balances.set(token, balances);
-    balances.set(from, left);
+    balances.set(from, remaining);
     balances.set(to, (balances.get(to) ?? NOTHING) + atoms);
   }
 

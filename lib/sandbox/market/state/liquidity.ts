@@ -3,17 +3,17 @@ import { Pool } from "./pool.ts";
 import { atomsWorth, ETHER } from "./token_worth.ts";
 import { type PricedToken, TOKENS, WRAPPED_NATIVE } from "./tokens.ts";
 
-/** A way through pools. */
+/** A route through pools. */
 export interface Route {
-  /** The token that is paid in. */
+  /** Token paid in. */
   readonly from: string;
-  /** Pools in the order they are traded with. */
+  /** Pools, in the sequence of their trades. */
   readonly pools: readonly Pool[];
 }
 
 type PoolOpening = readonly [symbol: string, otherSymbol: string, ethers: bigint];
 
-/** The pairs that have a pool, by symbol, and what each side is worth at the opening, in ether. */
+/** Pairs with a pool, by symbol, and the opening value of each side, in ether. */
 const OPENING: readonly PoolOpening[] = [
   ["WETH", "USDC", 6_000n],
   ["WETH", "DAI", 3_500n],
@@ -38,10 +38,10 @@ function tokenNamed(symbol: string): PricedToken {
 interface Walk {
   readonly to: string;
   readonly hops: number;
-  readonly seen: readonly string[];
+  readonly visited: readonly string[];
 }
 
-/** All pools of the market, and the ways through them. */
+/** All pools of the market, and the routes through them. */
 export class Liquidity {
   /** The pools. */
   readonly pools: readonly Pool[];
@@ -52,33 +52,33 @@ export class Liquidity {
     this.pools = OPENING.map(openPool);
   }
 
-  /** The ways from one token to another through at most `hops` pools; empty when there are none. */
+  /** The routes from one token to another through at most `hops` pools; empty if there are none. */
   routes(from: string, to: string, hops: number): readonly Route[] {
     const key = `${from} ${to} ${hops}`;
-    const known = this.#routes.get(key);
-    if (known !== undefined) return known;
-    const found = from === to ? [] : [...this.#waysOn(from, { to, hops, seen: [from] })]
+    const cached = this.#routes.get(key);
+    if (cached !== undefined) return cached;
+    const found = from === to ? [] : [...this.#pathsFrom(from, { to, hops, visited: [from] })]
       .map((pools) => ({ from, pools }));
-    // Anybody may ask for any token: what leads nowhere is not kept.
+    // Requests may name any token: empty results are not cached.
     if (found.length > 0) this.#routes.set(key, found);
     return found;
   }
 
-  /** The pools on every way from a token to another that sees no token twice. */
-  *#waysOn(token: string, { to, hops, seen }: Walk): Generator<readonly Pool[]> {
+  /** The pools of every path from one token to another that visits no token twice. */
+  *#pathsFrom(token: string, { to, hops, visited }: Walk): Generator<readonly Pool[]> {
     if (token === to) yield [];
     if (token === to || hops === 0) return;
     for (const pool of this.pools.filter(({ tokens }) => tokens.includes(token))) {
-      const next = pool.otherThan(token);
-      if (seen.includes(next)) continue;
-      const rest = this.#waysOn(next, { to, hops: hops - 1, seen: [...seen, next] });
+      const next = pool.otherToken(token);
+      if (visited.includes(next)) continue;
+      const rest = this.#pathsFrom(next, { to, hops: hops - 1, visited: [...visited, next] });
       yield* rest.map((pools) => [pool, ...pools]);
     }
   }
 
   /**
-   * The price of a token in the pool it has with the wrapped native one: native atoms for 10^18 of
-   * its atoms, as auctions name prices; `null` for a token without such a pool.
+   * The price of a token in its pool with the wrapped native token, in native atoms per 10^18 atoms,
+   * as in auctions; `null` without such a pool.
    */
   nativePrice(token: string): bigint | null {
     if (token === WRAPPED_NATIVE) return ETHER;
@@ -97,7 +97,7 @@ export interface SpotPrice {
   readonly out: bigint;
 }
 
-/** The best price that any of the routes has for next to nothing; `null` without routes. */
+/** The best spot price of several routes; `null` without routes. */
 export function bestSpotPrice(routes: readonly Route[]): SpotPrice | null {
   let best: SpotPrice | null = null;
   for (const { from, pools } of routes) {
@@ -106,31 +106,31 @@ export function bestSpotPrice(routes: readonly Route[]): SpotPrice | null {
       const spot = pool.spotPrice(token);
       paid *= spot.paid;
       out *= spot.out;
-      token = pool.otherThan(token);
+      token = pool.otherToken(token);
     }
     if (best === null || out * best.paid > best.out * paid) best = { paid, out };
   }
   return best;
 }
 
-/** What comes out at the end of a route for `atoms` at its beginning. */
-export function outOfRoute(route: Route, atoms: bigint): bigint {
+/** The output of a route for `atoms` of input. */
+export function routeOutput(route: Route, atoms: bigint): bigint {
   let token = route.from;
   let amount = atoms;
   for (const pool of route.pools) {
-    amount = pool.outFor(token, amount);
-    token = pool.otherThan(token);
+    amount = pool.outputFor(token, amount);
+    token = pool.otherToken(token);
   }
   return amount;
 }
 
-/** What must go in at the beginning for `atoms` at the end; `null` if a pool has not as much. */
-export function intoRoute(route: Route, atoms: bigint): bigint | null {
+/** The input of a route for `atoms` of output; `null` if a pool holds too little. */
+export function routeInput(route: Route, atoms: bigint): bigint | null {
   const tokens = [route.from];
-  for (const pool of route.pools) tokens.push(pool.otherThan(tokens.at(-1)!));
+  for (const pool of route.pools) tokens.push(pool.otherToken(tokens.at(-1)!));
   let amount: bigint | null = atoms;
   for (let at = route.pools.length - 1; at >= 0 && amount !== null; at--) {
-    amount = route.pools[at]!.inFor(tokens[at]!, amount);
+    amount = route.pools[at]!.inputFor(tokens[at]!, amount);
   }
   return amount;
 }

@@ -12,31 +12,31 @@ import type { PendingSettlement } from "./pending_settlement.ts";
 import { Random } from "./random.ts";
 import type { SolverView } from "./solver_view.ts";
 import { atomsWorth, ETHER } from "./token_worth.ts";
-import { REFUSED_TOKEN, TOKENS, tradedAs } from "./tokens.ts";
+import { TOKENS, tradedAs, UNSUPPORTED_TOKEN } from "./tokens.ts";
 
-/** Chain that the sandbox says it is on: a test network that public clients know. */
+/** Chain id of the sandbox: a test network that public clients know. */
 export const CHAIN_ID = NETWORKS.sepolia.chainId;
-/** Settlement contract that orders are signed for: the one of all public networks. */
+/** Settlement contract that orders are signed for: that of all public networks. */
 export const SETTLEMENT_CONTRACT = NETWORKS.sepolia.contracts.settlement.production;
 
-/** Whether a signature of a contract is good: what its `isValidSignature` says. */
+/** The rule by which a contract validates signatures, as its `isValidSignature` does on-chain. */
 export type SignatureVerifier = (digest: string, signature: string) => boolean | Promise<boolean>;
 
-/** A quote that was given out. */
-export interface GivenQuote {
-  /** What it was for. */
+/** A quote that was returned to a client. */
+export interface IssuedQuote {
+  /** Tokens and kind. */
   readonly pair: { sellToken: string; buyToken: string; kind: "sell" | "buy" };
-  /** Its amounts, gross. */
+  /** Its gross amounts. */
   readonly gross: GrossQuote;
-  /** When it ends, in milliseconds since the unix epoch. */
+  /** Expiry, in milliseconds since the unix epoch. */
   readonly expiresMs: number;
 }
 
-/** The document of orders that say nothing more, known from the start by its hash and by none. */
+/** The empty app data document, registered from the start under its hash and the zero hash. */
 const EMPTY_DOCUMENT = "{}";
-const NO_HASH = `0x${"0".repeat(64)}`;
+const ZERO_HASH = `0x${"0".repeat(64)}`;
 
-/** What every account begins with of every token, and the settlement contract's buffers. */
+/** Opening balances of accounts and of the settlement contract, per token, in native atoms. */
 const FUNDS = 200_000n * ETHER;
 const BUFFERS = 20_000n * ETHER;
 /** Wei per gas unit. */
@@ -53,23 +53,23 @@ export class Market {
   readonly seed: number;
   /** Its time. */
   readonly time: MarketTime = new MarketTime();
-  /** What is stored. */
+  /** Its stored data. */
   readonly book: Book = new Book();
-  /** Who holds what. */
+  /** All balances. */
   readonly ledger: Ledger = new Ledger();
   /** The pools. */
   readonly liquidity: Liquidity = new Liquidity();
-  /** Contracts that sign by a rule of their own. */
+  /** Contracts with signature rules, by address. */
   readonly verifiers: Map<string, SignatureVerifier> = new Map();
-  /** Quotes that were given out, by id. */
-  readonly quotes: Map<number, GivenQuote> = new Map();
-  /** Settlements under way. */
+  /** Returned quotes by id. */
+  readonly quotes: Map<number, IssuedQuote> = new Map();
+  /** Pending settlements. */
   readonly pending: Set<PendingSettlement> = new Set();
-  /** Orders of the auction that is on, and its id and block. */
+  /** Id, block and orders of the current auction. */
   auction: { id: number; block: number; orders: readonly BookOrder[] } | null = null;
-  /** The block that is being built. */
+  /** Number of the current block. */
   block = 1_000;
-  /** Events of the block so far. */
+  /** Number of events in the current block. */
   logsInBlock = 0;
   /** Id of the latest auction. */
   auctionId = 1_000;
@@ -79,10 +79,10 @@ export class Market {
   gasPrice = OPENING_GAS_PRICE;
   #notificationId = 0;
 
-  /** Opens a market and gives everybody their funds. */
+  /** Opens a market and funds all accounts. */
   constructor(seed: number) {
     this.seed = seed;
-    for (const hash of [hashAppData(EMPTY_DOCUMENT), NO_HASH]) {
+    for (const hash of [hashAppData(EMPTY_DOCUMENT), ZERO_HASH]) {
       this.book.documents.set(hash, EMPTY_DOCUMENT);
     }
     for (const pool of this.liquidity.pools) {
@@ -94,37 +94,37 @@ export class Market {
     for (const account of DEVELOPMENT_ACCOUNTS) this.fund(account.address);
   }
 
-  /** Gives an account what accounts begin with. */
+  /** Gives an account its opening balances. */
   fund(account: string): void {
     this.#endow(account, FUNDS);
   }
 
-  /** Gives a holder what so many native atoms buy of each token. */
+  /** Gives a holder an amount of this native value of each token. */
   #endow(holder: string, worth: bigint): void {
-    for (const { address, openingPrice } of [...TOKENS, REFUSED_TOKEN]) {
+    for (const { address, openingPrice } of [...TOKENS, UNSUPPORTED_TOKEN]) {
       this.ledger.move(address, atomsWorth(worth, openingPrice), { from: OUTSIDE, to: holder });
     }
   }
 
-  /** A stream of random numbers of its own. */
+  /** A separate stream of random numbers. */
   random(stream: string): Random {
     return new Random(this.seed, stream);
   }
 
-  /** Price of a token: native atoms for 10^18 of its atoms; `null` where the market knows none. */
+  /** Price of a token, in native atoms per 10^18 atoms; `null` if it has none. */
   nativePrice(token: string): bigint | null {
     return this.liquidity.nativePrice(tradedAs(token));
   }
 
   /**
-   * Worth of one atom of a token, in native atoms, as a double; `null` where the market knows none.
+   * Native value of one atom of a token, in native atoms, as a double; `null` if it has no price.
    */
   atomPrice(token: string): number | null {
     const price = this.nativePrice(token);
     return price === null ? null : Number(price) / Number(ETHER);
   }
 
-  /** Prices of all traded tokens, each of which has a pool with the wrapped native one. */
+  /** Prices of all traded tokens; each has a pool with the wrapped native token. */
   nativePrices(): Record<string, bigint> {
     const prices: Record<string, bigint> = {};
     for (const { address } of TOKENS) prices[address] = this.nativePrice(address)!;
@@ -132,7 +132,7 @@ export class Market {
     return prices;
   }
 
-  /** What solvers see of it now. */
+  /** What solvers currently see of the market. */
   get solverView(): SolverView {
     const { liquidity, gasPrice, ledger } = this;
     return {
@@ -143,9 +143,9 @@ export class Market {
     };
   }
 
-  /** Whether a token is one that accounts can hold. */
+  /** Whether an address is a token that accounts can hold. */
   isToken(token: string): boolean {
-    return token === REFUSED_TOKEN.address || TOKENS.some(({ address }) => address === token);
+    return token === UNSUPPORTED_TOKEN.address || TOKENS.some(({ address }) => address === token);
   }
 
   /** Notifies an account. */

@@ -1,12 +1,12 @@
 import type { OrderQuote } from "../../../schemas/mod.ts";
 import { LARGEST_AMOUNT } from "../../../units/largest_amount.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../../units/mod.ts";
-import { everyDigit, gasOf, type GasTerms, networkFeeAtoms } from "./gas.ts";
-import { intoRoute, outOfRoute, type Route } from "./liquidity.ts";
+import { exactDecimal, gasOf, type GasTerms, networkFeeAtoms } from "./gas.ts";
+import { type Route, routeInput, routeOutput } from "./liquidity.ts";
 import type { SolverView } from "./solver_view.ts";
 import { tradedAs } from "./tokens.ts";
 
-/** A price for an amount, gross of all fees, with what the network fee follows from. */
+/** A quote gross of all fees, with the terms of its network fee. */
 export interface GrossQuote extends GasTerms {
   /** Sell-token atoms. */
   readonly sellAmount: bigint;
@@ -18,7 +18,7 @@ export interface GrossQuote extends GasTerms {
   readonly solver: string;
 }
 
-/** What is to be quoted. */
+/** The trade to quote. */
 export interface QuoteFacts {
   /** Token to sell. */
   readonly sellToken: string;
@@ -30,13 +30,13 @@ export interface QuoteFacts {
   readonly atoms: bigint;
 }
 
-/** What quotes are made from. */
+/** What a solver quotes from. */
 export interface QuotingTerms extends SolverView {
-  /** Solver that quotes, and how far it looks. */
+  /** The solver, and its maximum number of pools per route. */
   readonly quoter: { readonly address: string; readonly hops: number };
 }
 
-/** The best price that a solver sees now, gross of all fees; `null` where it sees no way. */
+/** The best quote of a solver, gross of all fees; `null` without a route. */
 export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote | null {
   const { kind, atoms } = facts;
   const from = tradedAs(facts.sellToken);
@@ -44,7 +44,7 @@ export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote |
   if (sellTokenPrice === null) return null;
   let best: { route: Route; other: bigint } | null = null;
   for (const route of terms.liquidity.routes(from, tradedAs(facts.buyToken), terms.quoter.hops)) {
-    const other = kind === "sell" ? outOfRoute(route, atoms) : intoRoute(route, atoms);
+    const other = kind === "sell" ? routeOutput(route, atoms) : routeInput(route, atoms);
     if (other === null || other <= 0n) continue;
     if (best === null || (kind === "sell" ? other > best.other : other < best.other)) {
       best = { route, other };
@@ -62,7 +62,7 @@ export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote |
   };
 }
 
-/** A gross quote as it is stored with an order: of a sell order scaled to what it sells. */
+/** A gross quote as stored with an order, scaled to the fixed amount of the order. */
 export function storedQuote(
   quote: GrossQuote,
   order: { kind: "sell" | "buy"; sellAmount: bigint; buyAmount: bigint },
@@ -71,7 +71,7 @@ export function storedQuote(
   return {
     gasAmount: Decimal.fromNumber(quote.gasAmount),
     gasPrice: Decimal.fromNumber(quote.gasPrice),
-    sellTokenPrice: everyDigit(quote.sellTokenPrice),
+    sellTokenPrice: exactDecimal(quote.sellTokenPrice),
     sellAmount: isSell
       ? order.sellAmount
       : atMostLargest(mulDivUp(quote.sellAmount, order.buyAmount, quote.buyAmount)),
@@ -85,7 +85,7 @@ export function storedQuote(
   };
 }
 
-/** Scaled to an order of any size, an amount must still be one. */
+/** Keeps a scaled amount within the range of amounts. */
 function atMostLargest(atoms: bigint): bigint {
   return atoms < LARGEST_AMOUNT ? atoms : LARGEST_AMOUNT;
 }

@@ -24,17 +24,17 @@ export class MarketTime {
     return Math.floor(this.ms / 1_000);
   }
 
-  /** Now, as what orders are judged by. */
+  /** Now, as an instant. */
   get instant(): Temporal.Instant {
     return Temporal.Instant.fromEpochMilliseconds(this.ms);
   }
 
-  /** Whether it moves by blocks alone. */
+  /** Whether only blocks advance it. */
   get isVirtual(): boolean {
     return this.#wall === null;
   }
 
-  /** Begins at another time, in milliseconds since the unix epoch. */
+  /** Sets the time, in milliseconds since the unix epoch. */
   begin(ms: number): void {
     this.#ms = Math.floor(ms);
   }
@@ -44,22 +44,22 @@ export class MarketTime {
     if (this.#wall === null) this.#ms += BLOCK_MS;
   }
 
-  /** Follows a clock from now on; ahead of one that is behind, so that time never stands still. */
+  /** Follows a clock from now on, with an offset if the clock is behind: time never goes back. */
   follow(wall: () => number): void {
     const ahead = Math.max(0, this.ms - wall());
     this.#wall = () => wall() + ahead;
   }
 
-  /** A moment for something that happens now: later than every one before, in microseconds. */
+  /** A timestamp for an event: in microseconds, and later than every earlier timestamp. */
   stamp(): Temporal.Instant {
-    this.pass();
+    this.skipStamp();
     return Temporal.Instant.fromEpochNanoseconds(
       BigInt(this.#lastMicroseconds) * NANOSECONDS_IN_MICROSECOND,
     );
   }
 
-  /** Lets the moment pass that a stamp would be of. */
-  pass(): void {
+  /** Skips one timestamp. */
+  skipStamp(): void {
     const now = this.ms * MICROSECONDS_IN_MS;
     this.#lastMicroseconds = now > this.#lastMicroseconds ? now : this.#lastMicroseconds + 1;
   }

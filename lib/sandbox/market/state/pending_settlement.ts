@@ -6,15 +6,15 @@ import type { PlannedSolution } from "./solution.ts";
 export interface PendingSettlement {
   /** Its auction. */
   readonly auction: StoredAuction;
-  /** Its place in the ranking, from 0. */
-  readonly place: number;
-  /** What it does. */
+  /** Its number in the auction: its ranking minus 1. */
+  readonly solutionUid: number;
+  /** Its executions and swaps. */
   readonly plan: PlannedSolution;
-  /** What is told of the try. */
+  /** Its reported attempt. */
   readonly attempt: SettlementAttempt;
-  /** Its transaction, should it come to one. */
+  /** Hash of its transaction, if it reaches the chain. */
   readonly txHash: string;
-  /** Block in which the try ends. */
+  /** Block in which the attempt ends. */
   readonly endsAt: number;
   /** Block in which it reaches the chain; `null` if it never does. */
   readonly landsAt: number | null;

@@ -1,10 +1,10 @@
 import { divideDown, divideUp } from "../../../units/mod.ts";
 
-/** What of so many atoms that are paid in is traded; the rest is the fee. */
+/** The traded share of atoms paid in, as a fraction; the rest is the fee. */
 const TRADED = 997n;
 const PAID_IN = 1_000n;
 
-/** A constant-product pool of two tokens that keeps 0.3% of what is paid in. */
+/** A constant-product pool of two tokens with a fee of 0.3%. */
 export class Pool {
   /** Name of the pool in the ledger. */
   readonly name: string;
@@ -12,52 +12,52 @@ export class Pool {
   readonly tokens: readonly [string, string];
   readonly #reserves: [bigint, bigint];
 
-  /** A pool that begins with these reserves, in atoms. */
+  /** Opens a pool with reserves, in atoms. */
   constructor(tokens: readonly [string, string], reserves: readonly [bigint, bigint]) {
     this.name = `pool ${tokens[0]} ${tokens[1]}`;
     this.tokens = tokens;
     this.#reserves = [...reserves];
   }
 
-  /** What it holds of one of its tokens, in atoms. */
+  /** Its reserve of a token, in atoms. */
   reserveOf(token: string): bigint {
     return this.#reserves[this.#sidesOf(token)[0]];
   }
 
-  /** The other one of its tokens. */
-  otherThan(token: string): string {
+  /** Its other token. */
+  otherToken(token: string): string {
     return this.tokens[this.#sidesOf(token)[1]];
   }
 
-  /** What it pays out for so much of `token` where that is next to nothing: no amount gets more. */
+  /** The spot price for paying in `token`, after the fee: no amount gets a better one. */
   spotPrice(token: string): { paid: bigint; out: bigint } {
     const [side, other] = this.#sidesOf(token);
     return { paid: this.#reserves[side] * PAID_IN, out: this.#reserves[other] * TRADED };
   }
 
-  /** What it pays out for `atoms` of `token`, rounded down in its favour. */
-  outFor(token: string, atoms: bigint): bigint {
+  /** Output for `atoms` of `token`, rounded down. */
+  outputFor(token: string, atoms: bigint): bigint {
     const [side, other] = this.#sidesOf(token);
     const paid = atoms * TRADED;
     return divideDown(this.#reserves[other] * paid, this.#reserves[side] * PAID_IN + paid);
   }
 
-  /** What of `token` it takes to pay out `atoms` of the other; `null` if it has not as much. */
-  inFor(token: string, atoms: bigint): bigint | null {
+  /** Input of `token` for `atoms` of output, rounded up; `null` if the reserve is too small. */
+  inputFor(token: string, atoms: bigint): bigint | null {
     const [side, other] = this.#sidesOf(token);
     const held = this.#reserves[other];
     if (atoms >= held) return null;
     return divideUp(this.#reserves[side] * atoms * PAID_IN, (held - atoms) * TRADED);
   }
 
-  /** Takes `paid` of `token` in and pays `out` of the other. */
+  /** Adds `paid` of `token` to its reserves and removes `out` of the other token. */
   exchange(token: string, amounts: { paid: bigint; out: bigint }): void {
     const [side, other] = this.#sidesOf(token);
     this.#reserves[side] += amounts.paid;
     this.#reserves[other] -= amounts.out;
   }
 
-  /** The places of a token and of the other one. */
+  /** The indices of a token and of the other one. */
   #sidesOf(token: string): readonly [0 | 1, 0 | 1] {
     return token === this.tokens[0] ? FIRST_THEN_SECOND : SECOND_THEN_FIRST;
   }

@@ -1,16 +1,16 @@
 /**
- * Numbers that look random and are the same for the same seed on every machine (xoshiro128**).
+ * Pseudorandom numbers that are the same for the same seed on every machine (xoshiro128**).
  *
- * Integers only: what decides in the market must not hang on how a machine rounds.
+ * Integers only, so that no decision depends on floating-point rounding.
  */
 export class Random {
   readonly #state: Uint32Array;
 
   /**
-   * Begins a stream of its own.
+   * Starts a stream.
    *
    * @param seed The seed.
-   * @param stream Name of the stream: streams of one seed do not follow from each other.
+   * @param stream Name of the stream; streams of one seed are independent.
    */
   constructor(seed: number, stream: string) {
     let mixed = seed >>> 0;
@@ -47,12 +47,12 @@ export class Random {
     return Math.floor(this.next() / 0x1_0000_0000 * limit);
   }
 
-  /** A whole number from `low` to `high`, both inside. */
+  /** A whole number from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1);
   }
 
-  /** Whether something happens that happens `thousandths` times in a thousand. */
+  /** True with a probability of `thousandths` in a thousand. */
   chance(thousandths: number): boolean {
     return this.below(1000) < thousandths;
   }
@@ -62,7 +62,7 @@ export class Random {
     return choices[this.below(choices.length)]!;
   }
 
-  /** `0x` and the digits of that many bytes. */
+  /** Random bytes as hex with `0x`. */
   hex(bytes: number): string {
     let text = "0x";
     for (let at = 0; at < bytes; at += 4) {

@@ -1,6 +1,6 @@
 import type { ExecutedProtocolFee } from "../../../schemas/mod.ts";
 
-/** A fill of an order, as it was found on the chain. */
+/** A settled fill of an order. */
 export interface RecordedFill {
   /** UID of the order. */
   readonly uid: string;
@@ -12,12 +12,12 @@ export interface RecordedFill {
   readonly logIndex: number;
   /** Settlement transaction. */
   readonly txHash: string;
-  /** Sold, in sell-token atoms, after all fees. */
+  /** Executed sell amount, in sell-token atoms, after all fees. */
   readonly sellAmount: bigint;
-  /** Bought, in buy-token atoms, after all fees. */
+  /** Executed buy amount, in buy-token atoms, after all fees. */
   readonly buyAmount: bigint;
   /** All fees, in sell-token atoms. */
   readonly executedFee: bigint;
-  /** Fees of the policies, in the order they were applied. */
+  /** Protocol fees, in the sequence of their application. */
   readonly protocolFees: readonly ExecutedProtocolFee[];
 }

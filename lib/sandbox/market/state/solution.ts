@@ -7,23 +7,23 @@ import type { Route } from "./liquidity.ts";
 export interface PlannedExecution {
   /** The order. */
   readonly order: BookOrder;
-  /** What it sells and buys, after all fees, in atoms. */
+  /** Executed amounts after all fees, in atoms. */
   readonly fill: Fill;
-  /** The settlement's uniform price of the pair, as a ratio of the two tokens' prices. */
+  /** Uniform clearing prices of the two tokens. */
   readonly price: UniformPair;
-  /** What of it is fees. */
+  /** Its fees. */
   readonly fees: ExecutedFees;
 }
 
 /** Fees of an execution. */
 export interface ExecutedFees {
-  /** Those of the order's policies, in the order they are applied. */
+  /** Protocol fees, in the sequence of their application. */
   readonly protocolFees: readonly ExecutedProtocolFee[];
-  /** All of them, in sell-token atoms. */
+  /** All fees, in sell-token atoms. */
   readonly executedFee: bigint;
 }
 
-/** Uniform prices of a pair: only their quotient means anything. */
+/** Uniform clearing prices of a pair; only their ratio matters. */
 export interface UniformPair {
   /** Price of the sell token. */
   readonly sell: bigint;
@@ -31,24 +31,24 @@ export interface UniformPair {
   readonly buy: bigint;
 }
 
-/** A trade with pools that a solution needs; outside its bound it reverts. */
+/** A trade of a solution with pools; outside its bound, it reverts. */
 export type PlannedSwap =
   & {
-    /** The way through the pools. */
+    /** The route through the pools. */
     readonly route: Route;
-    /** The least atoms that may come out, or the most that may be paid in. */
+    /** Minimum atoms of output, or maximum atoms of input. */
     readonly bound: bigint;
   }
   & ({
-    /** Atoms that are paid in. */
+    /** Exact atoms of input. */
     readonly paid: bigint;
   } | {
-    /** Atoms that must come out. */
+    /** Exact atoms of output. */
     readonly wanted: bigint;
   });
 
-/** What becomes of a solution that wins, decided when it is made. */
-export type Fate = "settles" | "slow" | "reverts" | "times out" | "late";
+/** What happens to a solution if it wins, drawn when it is planned. */
+export type PlannedOutcome = "settles" | "slow" | "reverts" | "times out" | "late";
 
 /** A solution before it is scored. */
 export interface PlannedSolution {
@@ -58,6 +58,6 @@ export interface PlannedSolution {
   readonly executions: readonly PlannedExecution[];
   /** Its trades with pools. */
   readonly swaps: readonly PlannedSwap[];
-  /** What becomes of it if it wins. */
-  readonly fate: Fate;
+  /** What happens if it wins. */
+  readonly plannedOutcome: PlannedOutcome;
 }

@@ -12,13 +12,13 @@ export interface SandboxToken {
   readonly decimals: number;
 }
 
-/** A token with where its price begins. */
+/** A token with its opening price. */
 export interface PricedToken extends SandboxToken {
-  /** Worth of 10^18 of its atoms when the market opens, in native atoms. */
+  /** Opening price, in native atoms per 10^18 atoms. */
   readonly openingPrice: bigint;
 }
 
-/** What is traded, the wrapped native token first, and what one token is worth at the opening. */
+/** Traded tokens, the wrapped native token first, with the opening value of one token. */
 const LISTED: readonly (readonly [symbol: string, decimals: number, nativeAtoms: bigint])[] = [
   ["WETH", 18, ETHER],
   ["USDC", 6, 4n * 10n ** 14n],
@@ -28,7 +28,7 @@ const LISTED: readonly (readonly [symbol: string, decimals: number, nativeAtoms:
   ["COW", 18, 10n ** 14n],
 ];
 
-/** Tokens that are traded; the first is the wrapped native one. */
+/** Traded tokens; the first is the wrapped native token. */
 export const TOKENS: readonly PricedToken[] = Object.freeze(
   LISTED.map(([symbol, decimals, nativeAtoms], at) => ({
     address: addressOf(at + 1),
@@ -38,22 +38,22 @@ export const TOKENS: readonly PricedToken[] = Object.freeze(
   })),
 );
 
-/** The wrapped native token: what the native token is traded as. */
+/** The wrapped native token; the native token is traded as this. */
 export const WRAPPED_NATIVE: string = addressOf(1);
 
 function addressOf(number: number): string {
   return `0x57e7${String(number).padStart(36, "0")}`;
 }
 
-/** A token that accounts hold and that the order book refuses to trade. */
-export const REFUSED_TOKEN: PricedToken = Object.freeze({
+/** A token that accounts hold but the order book rejects. */
+export const UNSUPPORTED_TOKEN: PricedToken = Object.freeze({
   address: "0x57e7000000000000000000000000000000000bad",
   symbol: "FEE",
   decimals: 18,
   openingPrice: 10n ** 14n,
 });
 
-/** What a token is traded as: the native token is its wrapped one. */
+/** Maps the native token to the wrapped one; other tokens stay as they are. */
 export function tradedAs(token: string): string {
   return token === NATIVE_TOKEN_ADDRESS ? WRAPPED_NATIVE : token;
 }

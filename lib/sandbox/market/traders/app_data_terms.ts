@@ -6,17 +6,17 @@ import { orNull } from "../../wire/mismatch.ts";
 import type { OrderInteractions } from "../state/book_order.ts";
 import { checkAppData } from "../../wire/check_app_data.ts";
 
-/** What an app data document makes of an order. */
+/** The terms that an app data document adds to an order. */
 export interface AppDataTerms {
-  /** Fees that it asks for, in its order. */
+  /** Partner fees, in the document's sequence. */
   readonly partnerFees: readonly PartnerFee[];
-  /** Contract calls that it asks for, as the settlement contract makes them. */
+  /** Hooks, as calls of the settlement contract. */
   readonly interactions: OrderInteractions;
 }
 
 const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
 
-/** Reads a document; one that is unknown or no document asks for nothing. */
+/** Reads a document; an unknown or invalid one adds no terms. */
 export function appDataTerms(document: string | null): AppDataTerms {
   if (document === null || document === "{}") return NOTHING;
   const checked = orNull(() => checkAppData(document));

@@ -6,26 +6,26 @@ import { feePoliciesOf } from "../state/fee_policies_of.ts";
 import type { Market } from "../state/market.ts";
 import { type GrossQuote, storedQuote } from "../state/market_quote.ts";
 
-/** A validated order that is about to enter the book. */
-export interface GoodOrder {
-  /** What was signed. */
+/** A validated order to add to the book. */
+export interface ValidOrder {
+  /** The signed order. */
   readonly signed: SignedOrder;
   /** Its UID. */
   readonly uid: string;
   /** Its owner. */
   readonly owner: string;
-  /** Its app data document, where it is known. */
+  /** Its app data document; `null` if it is unknown. */
   readonly fullAppData: string | null;
   /** The quote to store with it. @default {a fresh one} */
   readonly quote?: OrderQuote | null;
 }
 
-/** Adds a valid order to the book, with its quote and its fee policies. */
-export function placeOrder(market: Market, good: GoodOrder): BookOrder {
-  const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = good;
+/** Adds a valid order to the book, with its quote and fee policies. */
+export function placeOrder(market: Market, order: ValidOrder): BookOrder {
+  const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = order;
   const { partnerFees, interactions } = appDataTerms(fullAppData);
   const created = market.time.stamp();
-  const order = new BookOrder(signed, {
+  const placed = new BookOrder(signed, {
     uid,
     owner,
     created,
@@ -34,36 +34,36 @@ export function placeOrder(market: Market, good: GoodOrder): BookOrder {
     policies: feePoliciesOf({ order: signed, quote, partnerFees }),
     interactions,
   });
-  order.note("created", market.time.stamp());
+  placed.addEvent("created", market.time.stamp());
   if (fullAppData !== null) market.book.documents.set(signed.appData, fullAppData);
-  market.book.add(order);
-  return order;
+  market.book.add(placed);
+  return placed;
 }
 
-/** The quote stored with an order: the one that it names, else a fresh one; `null` without any. */
+/** The quote to store with an order: the one it names, else a fresh one; `null` without either. */
 export function quoteForOrder(
   market: Market,
   signed: SignedOrder,
   quoteId?: number,
 ): OrderQuote | null {
   const atoms = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
-  const gross = givenQuote(market, signed, quoteId) ?? bestQuote(market, { ...signed, atoms });
+  const gross = issuedQuote(market, signed, quoteId) ?? bestQuote(market, { ...signed, atoms });
   return gross === null ? null : storedQuote(gross, signed);
 }
 
-/** The quote of an id, if it was for the same trade and amount and has not ended. */
-function givenQuote(
+/** The quote with an id, if it matches the trade and amount and has not expired. */
+function issuedQuote(
   market: Market,
   signed: SignedOrder,
   quoteId: number | undefined,
 ): GrossQuote | null {
-  const given = quoteId === undefined ? undefined : market.quotes.get(quoteId);
-  if (given === undefined || given.expiresMs < market.time.ms) return null;
-  const { pair, gross } = given;
-  const isOfPair = pair.kind === signed.kind && pair.sellToken === signed.sellToken &&
+  const issued = quoteId === undefined ? undefined : market.quotes.get(quoteId);
+  if (issued === undefined || issued.expiresMs < market.time.ms) return null;
+  const { pair, gross } = issued;
+  const isSamePair = pair.kind === signed.kind && pair.sellToken === signed.sellToken &&
     pair.buyToken === signed.buyToken;
-  const isOfAmount = signed.kind === "sell"
+  const isSameAmount = signed.kind === "sell"
     ? gross.sellAmount === signed.sellAmount
     : gross.buyAmount === signed.buyAmount;
-  return isOfPair && isOfAmount ? gross : null;
+  return isSamePair && isSameAmount ? gross : null;
 }

@@ -8,15 +8,15 @@ import { WALLET_CONTRACT } from "./wallet_contract.ts";
 
 const WITHDRAWALS_IN_1000 = 90;
 const RETURNS_IN_1000 = 120;
-const LEAST_FUNDS = 500n * ETHER;
+const MIN_FUNDS = 500n * ETHER;
 const MORE_FUNDS = 50_000n * ETHER;
 
-/** The account that now and then moves its funds away and back. */
+/** The account that sometimes moves its funds away and back. */
 const RESTLESS = DEVELOPMENT_ACCOUNTS.at(-1)!.address;
 const VAULT = "vault of the restless account";
 const STEADY = [WALLET_CONTRACT, ...DEVELOPMENT_ACCOUNTS.slice(1, -1).map((one) => one.address)];
 
-/** The restless account moves away what an order of its own waits to sell, and back later. */
+/** The restless account withdraws the sell token of one of its open orders, and returns it later. */
 export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): void {
   const [here, there] = [RESTLESS, VAULT];
   const waiting = open.find(({ owner }) => owner === here)?.signed.sellToken;
@@ -30,10 +30,10 @@ export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrd
   }
 }
 
-/** Gives new funds from outside to those who have traded one way for long. */
+/** Refills low balances of the other accounts from outside. */
 export function keepFunded(ledger: Ledger): void {
   for (const { address, openingPrice } of TOKENS) {
-    const least = atomsWorth(LEAST_FUNDS, openingPrice);
+    const least = atomsWorth(MIN_FUNDS, openingPrice);
     const more = atomsWorth(MORE_FUNDS, openingPrice);
     for (const holder of STEADY) {
       if (ledger.balanceOf(holder, address) < least) {

@@ -9,9 +9,9 @@ import type { Random } from "../state/random.ts";
 import { atomsWorth, ETHER } from "../state/token_worth.ts";
 import { TOKENS, WRAPPED_NATIVE } from "../state/tokens.ts";
 
-/** What a trader wants, before it is signed. */
+/** The terms of an order before it is signed. */
 export interface TraderTerms {
-  /** What is to be signed. */
+  /** The terms to sign. */
   readonly terms: Omit<SignedOrder, "signature" | "signingScheme">;
   /** Its app data document. */
   readonly fullAppData: string;
@@ -19,14 +19,14 @@ export interface TraderTerms {
 
 const LARGE_IN_1000 = 150;
 const SALES_IN_1000 = 700;
-/** How long orders are good for, and large ones, which may be filled in parts. */
-const LEAST_VALIDITY_SEC = 64;
-const MOST_VALIDITY_SEC = 240;
-const MOST_VALIDITY_OF_LARGE_SEC = 400;
+/** Validity of orders, and of large ones, which are partially fillable. */
+const MIN_VALIDITY_SEC = 64;
+const MAX_VALIDITY_SEC = 240;
+const MAX_LARGE_VALIDITY_SEC = 400;
 const PARTNER = "0x9a47000000000000000000000000000000000001";
 const RECIPIENT = "0x9a47000000000000000000000000000000000002";
 
-/** Documents that traders sign, the most frequent first. */
+/** App data documents of traders, the most frequent first. */
 const DOCUMENTS: readonly string[] = [
   "{}",
   '{"appCode":"Bot","metadata":{},"version":"1.6.0"}',
@@ -36,18 +36,18 @@ const DOCUMENTS: readonly string[] = [
   `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":40,"priceImprovementBps":3000,"recipient":"${PARTNER}"}},"version":"1.4.0"}`,
   `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
 ];
-/** Hashes of those that were signed so far: none is made while a module loads. */
+/** Hashes by document, computed on first use: importing the module computes none. */
 const hashes = new Map<string, string>();
 
 function hashOf(document: string): string {
-  const known = hashes.get(document);
-  if (known !== undefined) return known;
+  const cached = hashes.get(document);
+  if (cached !== undefined) return cached;
   const hash = hashAppData(document);
   hashes.set(document, hash);
   return hash;
 }
 
-/** What a trader wants now: a limit near the quote it got. `null` where nobody quotes it. */
+/** Picks the terms of an order, with a limit near its quote; `null` without a quote. */
 export function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
   const [sellToken, buyToken] = pickPair(random);
   const kind = random.chance(SALES_IN_1000) ? "sell" : "buy";
@@ -55,16 +55,16 @@ export function pickTraderTerms(market: Market, random: Random): TraderTerms | n
   const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
   if (amounts === null) return null;
   // The lower of two picks: the first documents are the most frequent.
-  const place = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
-  const fullAppData = DOCUMENTS[place]!;
-  const mostSec = isLarge ? MOST_VALIDITY_OF_LARGE_SEC : MOST_VALIDITY_SEC;
+  const index = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const fullAppData = DOCUMENTS[index]!;
+  const mostSec = isLarge ? MAX_LARGE_VALIDITY_SEC : MAX_VALIDITY_SEC;
   return {
     terms: {
       sellToken,
       buyToken,
       receiver: null,
       ...amounts,
-      validTo: market.time.seconds + random.between(LEAST_VALIDITY_SEC, mostSec),
+      validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, mostSec),
       appData: hashOf(fullAppData),
       feeAmount: 0n,
       kind,
@@ -78,7 +78,7 @@ export function pickTraderTerms(market: Market, random: Random): TraderTerms | n
 
 const GNO = TOKENS[3]!.address;
 
-/** A pair; who sells GNO for the native token is paid in it, unwrapped. */
+/** Picks a pair; GNO is sold for the native token instead of the wrapped one. */
 function pickPair(random: Random): [string, string] {
   const sell = random.pick(TOKENS).address;
   let buy = random.pick(TOKENS).address;
@@ -86,18 +86,18 @@ function pickPair(random: Random): [string, string] {
   return [sell, sell === GNO && buy === WRAPPED_NATIVE ? NATIVE_TOKEN_ADDRESS : buy];
 }
 
-interface Wish {
+interface TradeShape {
   readonly sellToken: string;
   readonly buyToken: string;
   readonly kind: "sell" | "buy";
   readonly isLarge: boolean;
 }
 
-/** The amounts of an order: one fixed, the other its limit. */
+/** Picks the amounts of an order: the fixed amount and the limit amount. */
 function pickAmounts(
   market: Market,
   random: Random,
-  { isLarge, ...trade }: Wish,
+  { isLarge, ...trade }: TradeShape,
 ): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
   const isSale = trade.kind === "sell";
   const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
@@ -115,12 +115,12 @@ function pickAmounts(
   return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
 }
 
-/** Thousandths of an ether, most of them few. */
+/** Size of a small order, in thousandths of an ether. */
 function smallSize(random: Random): number {
   return random.between(100, 4_000) * random.between(1, 4);
 }
 
-/** How much better than quoted the limit is, in basis points: below 0 for orders in the market. */
+/** Offset of the limit from the quote, in basis points: below 0 for in-market orders. */
 function limitOffsetBps(random: Random, isLarge: boolean): number {
   if (isLarge) return random.between(-60, 60);
   const draw = random.below(1000);

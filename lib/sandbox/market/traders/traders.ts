@@ -12,22 +12,22 @@ import { WALLET_CONTRACT, WALLET_OWNER } from "./wallet_contract.ts";
 
 const CANCELLATIONS_IN_1000 = 60;
 const PRESIGNATURES_IN_1000 = 350;
-const ORDERS_A_BLOCK: readonly number[] = [1, 1, 2, 2, 2, 2, 3, 3];
+const ORDERS_PER_BLOCK: readonly number[] = [1, 1, 2, 2, 2, 2, 3, 3];
 
-/** The traders of the market: all accounts but the first, which is left to whoever opens it. */
+/** The traders of the market: all accounts but the first, which is left to the user. */
 export class Traders {
   readonly #random: Random;
   readonly #open: BookOrder[] = [];
 
-  /** Traders whose choices hang on the seed alone. */
+  /** Creates traders whose decisions depend only on the seed. */
   constructor(market: Market) {
     this.#random = market.random("traders");
   }
 
-  /** What they do in one block: place, pre-sign and cancel orders, move funds. */
+  /** Acts for one block: places, pre-signs and cancels orders, and moves funds. */
   async act(market: Market): Promise<void> {
     const random = this.#random;
-    for (let count = random.pick(ORDERS_A_BLOCK); count > 0; count--) {
+    for (let count = random.pick(ORDERS_PER_BLOCK); count > 0; count--) {
       const wanted = pickTraderTerms(market, random);
       if (wanted !== null) await this.#place(market, wanted);
     }

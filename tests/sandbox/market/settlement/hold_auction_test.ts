@@ -17,7 +17,7 @@ async function marketAfter(...orders: BookOrder[]): Promise<Market> {
   return market;
 }
 
-Deno.test("holdAuction() stores what solvers bid, worst first, with its prices and deadline", async () => {
+Deno.test("holdAuction() stores the bids, worst first, with prices and deadline", async () => {
   const order = bookOrder();
   const { book, block, auctionId } = await marketAfter(order);
   const { competition, deadline } = book.latestAuction!;
@@ -40,7 +40,7 @@ Deno.test("holdAuction() stores what solvers bid, worst first, with its prices a
   }
 });
 
-Deno.test("holdAuction() sets winners on their way, and tells others that they were considered", async () => {
+Deno.test("holdAuction() submits winners, and marks other orders as considered", async () => {
   const [better, worse] = [bookOrder(), bookOrder({ sellAmount: ETHER / 4n, buyAmount: 1n })];
   const elsewhere = bookOrder({ sellToken: GNO, buyToken: DAI });
   const { pending } = await marketAfter(better, worse, elsewhere);
@@ -55,7 +55,7 @@ Deno.test("holdAuction() sets winners on their way, and tells others that they w
   );
 });
 
-Deno.test("holdAuction() stores no auction that nothing came of, and its id is a gap", async () => {
+Deno.test("holdAuction() stores no auction without bids, and leaves a gap for its id", async () => {
   for (const orders of [[], [bookOrder({ buyAmount: 10n ** 12n })]]) {
     const market = await marketAfter(...orders);
     assertEquals(market.book.latestAuction, undefined);
@@ -65,7 +65,7 @@ Deno.test("holdAuction() stores no auction that nothing came of, and its id is a
   }
 });
 
-Deno.test("holdAuction() takes the native token for its wrapped one", async () => {
+Deno.test("holdAuction() equates the native token and its wrapped one", async () => {
   const wrapped = bookOrder({ sellToken: GNO, buyToken: WETH, buyAmount: 1n });
   const native = bookOrder({ sellToken: GNO, buyToken: NATIVE_TOKEN_ADDRESS, buyAmount: 1n });
   const { pending } = await marketAfter(wrapped, native);

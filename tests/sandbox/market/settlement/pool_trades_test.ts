@@ -16,7 +16,7 @@ function reserves(...all: Pool[]): bigint[][] {
   return all.map((pool) => pool.tokens.map((token) => pool.reserveOf(token)));
 }
 
-Deno.test("tradeWithPools() hands what one pool pays out to the next", () => {
+Deno.test("tradeWithPools() passes the output of one pool to the next", () => {
   const [xy, yz] = pools();
   const trades = tradeWithPools([{
     route: { from: "x", pools: [xy, yz] },
@@ -32,7 +32,7 @@ Deno.test("tradeWithPools() hands what one pool pays out to the next", () => {
   assertEquals(reserves(xy, yz), [[1_001_000n, 1_998_008n], [501_992n, 498_022n]]);
 });
 
-Deno.test("tradeWithPools() pays in what it takes for what is wanted, and gets no atom more", () => {
+Deno.test("tradeWithPools() pays the input that an exact output requires, and gets no atom more", () => {
   const [xy, yz] = pools();
   const trades = tradeWithPools([
     { route: { from: "x", pools: [xy, yz] }, wanted: 1_978n, bound: 1_000n },
@@ -41,7 +41,7 @@ Deno.test("tradeWithPools() pays in what it takes for what is wanted, and gets n
   assert(trades![0]!.paid <= 1_000n);
 });
 
-Deno.test("tradeWithPools() trades each swap with what the ones before it have left", () => {
+Deno.test("tradeWithPools() trades each swap after the ones before it", () => {
   const [xy] = pools();
   const swap = { route: { from: "x", pools: [xy] }, paid: 100_000n, bound: 1n };
   const [first, second] = tradeWithPools([swap, swap])!;
@@ -50,7 +50,7 @@ Deno.test("tradeWithPools() trades each swap with what the ones before it have l
   assertEquals([first?.out, second?.out], [181_322n, 151_139n]);
 });
 
-Deno.test("tradeWithPools() trades nothing where one swap is out of its bound", () => {
+Deno.test("tradeWithPools() trades nothing if one swap is outside its bound", () => {
   const [xy, yz] = pools();
   const before = reserves(xy, yz);
   const good = { route: { from: "x", pools: [xy] }, paid: 1_000n, bound: 1_992n };
@@ -61,7 +61,7 @@ Deno.test("tradeWithPools() trades nothing where one swap is out of its bound", 
   assertEquals(reserves(xy, yz), before);
 });
 
-Deno.test("undoTrades() gives everybody back what they had", () => {
+Deno.test("undoTrades() restores all reserves", () => {
   const [xy, yz] = pools();
   const before = reserves(xy, yz);
   undoTrades(

@@ -19,7 +19,7 @@ function told({ book }: Market) {
   );
 }
 
-Deno.test("recordFill() stores fills with their block and place, and adds them up", () => {
+Deno.test("recordFill() stores fills with block and log index, and sums them", () => {
   const market = new Market(1);
   const order = bookOrder(sale);
   market.book.add(order);
@@ -28,7 +28,7 @@ Deno.test("recordFill() stores fills with their block and place, and adds them u
     recordFill(market, pending, { order, fill, price, fees });
   }
   assertEquals(
-    [order.executedSellAmount, order.executedBuyAmount, order.executedFee, order.left],
+    [order.executedSellAmount, order.executedBuyAmount, order.executedFee, order.remaining],
     [1_000n, 2_000n, 6n, 0n],
   );
   assertEquals(
@@ -36,12 +36,12 @@ Deno.test("recordFill() stores fills with their block and place, and adds them u
     [[1_000, 0, 7], [1_000, 1, 7]],
   );
   assertEquals(market.book.open.size, 0);
-  // Each atom of 2,000 is worth a native one, and 1,900 were asked for 1,000 sold.
+  // 2,000 atoms worth one native atom each, against a limit of 1,900 for 1,000 sold.
   assertEquals(market.book.surplusByOwner.get(OWNER), 100n);
   assertEquals(market.book.firstTrades.get(USDC), 1_000);
 });
 
-Deno.test("recordFill() tells the owner of a part, and then of the whole", () => {
+Deno.test("recordFill() notifies the owner of a partial fill, then of the whole", () => {
   const market = new Market(1);
   const order = bookOrder(sale);
   for (const sellAmount of [400n, 600n]) {
@@ -55,7 +55,7 @@ Deno.test("recordFill() tells the owner of a part, and then of the whole", () =>
   ]);
 });
 
-Deno.test("recordFill() tells of a better price than quoted, and of none that is not", () => {
+Deno.test("recordFill() notifies of a price better than quoted, and of no other", () => {
   // The quote is worth 1,980 after its fee.
   for (const [buyAmount, improvement] of [[1_980n, null], [1_985n, "5"]] as const) {
     const market = new Market(1);

@@ -3,7 +3,7 @@ import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.
 import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
 import { screenOrders } from "../../../../lib/sandbox/market/settlement/screen_orders.ts";
-import { REFUSED_TOKEN } from "../../../../lib/sandbox/market/state/tokens.ts";
+import { UNSUPPORTED_TOKEN } from "../../../../lib/sandbox/market/state/tokens.ts";
 import { bookOrder, ETHER, OWNER, WETH } from "../book_orders.ts";
 
 /** A market with one order, whose owner has funds. */
@@ -23,7 +23,7 @@ function told({ book }: Market): unknown[] {
   return (book.notifications.get(OWNER) ?? []).map((one) => "type" in one && one.type);
 }
 
-Deno.test("screenOrders() lets good orders into the next auction, and says so once", () => {
+Deno.test("screenOrders() admits valid orders to the next auction, and notes it once", () => {
   const order = bookOrder();
   const market = marketWith(order);
   assertEquals(screenOrders(market), [order]);
@@ -31,13 +31,13 @@ Deno.test("screenOrders() lets good orders into the next auction, and says so on
   assertEquals(order.events.map(({ label }) => label), ["ready"]);
 });
 
-Deno.test("screenOrders() keeps others out for the service's reasons", () => {
+Deno.test("screenOrders() excludes others for the service's reasons", () => {
   const inFlight = bookOrder();
   inFlight.attempts = 1;
   const cases: readonly (readonly [BookOrder, string, string])[] = [
     [inFlight, "filtered", "in_flight"],
     [bookOrder({ signingScheme: "presign" }), "invalid", "invalid_signature"],
-    [bookOrder({ buyToken: REFUSED_TOKEN.address }), "invalid", "unsupported_token"],
+    [bookOrder({ buyToken: UNSUPPORTED_TOKEN.address }), "invalid", "unsupported_token"],
     [bookOrder({ sellAmount: 10n ** 24n }), "invalid", "insufficient_balance"],
     [bookOrder({ buyToken: `0x${"77".repeat(20)}` }), "filtered", "missing_native_price"],
     [bookOrder({ sellAmount: 10n, partiallyFillable: true }), "filtered", "dust_order"],
@@ -48,12 +48,12 @@ Deno.test("screenOrders() keeps others out for the service's reasons", () => {
   }
 });
 
-Deno.test("screenOrders() takes what its owner has for enough of an order filled in parts", () => {
+Deno.test("screenOrders() accepts any balance for a partially fillable order", () => {
   const order = bookOrder({ sellAmount: 10n ** 24n, partiallyFillable: true });
   assertEquals(screenOrders(marketWith(order)), [order]);
 });
 
-Deno.test("screenOrders() tells the owner each time a balance no more covers an order", () => {
+Deno.test("screenOrders() notifies the owner each time the balance becomes insufficient", () => {
   const order = bookOrder();
   const market = marketWith(order);
   const all = market.ledger.balanceOf(OWNER, WETH);
@@ -72,7 +72,7 @@ Deno.test("screenOrders() tells the owner each time a balance no more covers an 
   });
 });
 
-Deno.test("screenOrders() lets expired orders go, and tells of those that nothing was filled of", () => {
+Deno.test("screenOrders() ends expired orders, and notifies of those without fills", () => {
   for (const isFilled of [false, true]) {
     const order = bookOrder({ validTo: 1 });
     if (isFilled) order.fills.push({} as never);

@@ -10,7 +10,7 @@ import {
   beginSettlement,
   settlePending,
 } from "../../../../lib/sandbox/market/settlement/settlements.ts";
-import type { Fate } from "../../../../lib/sandbox/market/state/solution.ts";
+import type { PlannedOutcome } from "../../../../lib/sandbox/market/state/solution.ts";
 import { bookOrder, ETHER, GNO, OWNER, planningTerms, WETH } from "../book_orders.ts";
 
 const SOLVER = "0x50";
@@ -18,13 +18,16 @@ const TX = "0x70";
 const BLOCKS = 4;
 const REVERTED = "driver failed: settlement reverted: execution reverted: GPv2: failed trade";
 
-/** An auction of block 1,000 that one order's solution has won, on its way to the chain. */
-function winnerOf(order: BookOrder, fate: Fate): { market: Market; auction: StoredAuction } {
+/** An auction of block 1,000 with one winning solution, which is submitted. */
+function winnerOf(
+  order: BookOrder,
+  plannedOutcome: PlannedOutcome,
+): { market: Market; auction: StoredAuction } {
   const market = new Market(1);
   market.fund(OWNER);
   market.book.add(order);
   const { execution, swap } = planExecution(order, planningTerms(market))!;
-  const plan = { solver: SOLVER, executions: [execution], swaps: [swap], fate };
+  const plan = { solver: SOLVER, executions: [execution], swaps: [swap], plannedOutcome };
   const auction: StoredAuction = {
     competition: {
       auctionId: 7,
@@ -48,20 +51,20 @@ function winnerOf(order: BookOrder, fate: Fate): { market: Market; auction: Stor
     prices: {},
     deadline: market.block + BLOCKS,
   };
-  beginSettlement(market, { auction, place: 0, plan, txHash: TX });
+  beginSettlement(market, { auction, solutionUid: 0, plan, txHash: TX });
   return { market, auction };
 }
 
-/** One block later: how the try stands, and how often the order has traded. */
+/** Advances by one block; returns the attempt's outcome and the number of fills. */
 function nextBlock(market: Market, auction: StoredAuction): unknown[] {
   market.block++;
   settlePending(market);
   return [auction.attempts[0]?.outcome, market.book.fills.length];
 }
 
-Deno.test("settlePending() ends tries, and lands settlements, in the blocks of their fate", () => {
+Deno.test("settlePending() ends attempts, and executes settlements, in the blocks of their outcome", () => {
   const refused = "driver failed: bad status 500 Internal Server Error: settlement not submitted";
-  const fates: Record<Fate, unknown[][]> = {
+  const fates: Record<PlannedOutcome, unknown[][]> = {
     settles: [["success", 1]],
     slow: [[undefined, 0], ["success", 1]],
     reverts: [[refused, 0]],
@@ -71,11 +74,11 @@ Deno.test("settlePending() ends tries, and lands settlements, in the blocks of t
       1,
     ]],
   };
-  for (const [fate, expected] of Object.entries(fates)) {
+  for (const [plannedOutcome, expected] of Object.entries(fates)) {
     const order = bookOrder();
-    const { market, auction } = winnerOf(order, fate as Fate);
+    const { market, auction } = winnerOf(order, plannedOutcome as PlannedOutcome);
     assertEquals([order.attempts, market.pending.size], [1, 1]);
-    assertEquals(expected.map(() => nextBlock(market, auction)), expected, fate);
+    assertEquals(expected.map(() => nextBlock(market, auction)), expected, plannedOutcome);
     assertEquals([order.attempts, market.pending.size], [0, 0]);
     const hasLanded = expected.at(-1)![1] === 1;
     assertEquals(order.events.map(({ label }) => label), [
@@ -87,7 +90,7 @@ Deno.test("settlePending() ends tries, and lands settlements, in the blocks of t
   }
 });
 
-Deno.test("settlePending() moves what was planned, to the receiver", () => {
+Deno.test("settlePending() moves the planned amounts, to the receiver", () => {
   const receiver = `0x${"0b".repeat(20)}`;
   const order = bookOrder({ receiver });
   const { market, auction } = winnerOf(order, "settles");
@@ -96,7 +99,7 @@ Deno.test("settlePending() moves what was planned, to the receiver", () => {
   assertEquals(before - market.ledger.balanceOf(OWNER, WETH), ETHER);
   assertEquals(market.ledger.balanceOf(receiver, order.signed.buyToken), 2_491_591_573n);
   assertEquals(
-    [order.executedSellAmount, order.executedBuyAmount, order.left],
+    [order.executedSellAmount, order.executedBuyAmount, order.remaining],
     [ETHER, 2_491_591_573n, 0n],
   );
   assertEquals(market.book.open.size, 0);
@@ -109,7 +112,7 @@ Deno.test("settlePending() pays the native token unwrapped", () => {
   assertEquals(market.ledger.balanceOf(OWNER, NATIVE_TOKEN_ADDRESS), order.executedBuyAmount);
 });
 
-Deno.test("settlePending() settles an order all the same that was cancelled on its way", () => {
+Deno.test("settlePending() settles an order that was cancelled while pending", () => {
   const order = bookOrder();
   const { market, auction } = winnerOf(order, "settles");
   cancelOrder(market, order);
@@ -118,7 +121,7 @@ Deno.test("settlePending() settles an order all the same that was cancelled on i
   assertEquals(order.statusAt(market.time.instant), "fulfilled");
 });
 
-Deno.test("settlePending() reverts what has become impossible, and moves nothing", () => {
+Deno.test("settlePending() reverts an impossible settlement, and moves nothing", () => {
   const faults: Record<string, (market: Market, order: BookOrder) => void> = {
     "the owner's balance is gone": ({ ledger }) =>
       ledger.move(WETH, ledger.balanceOf(OWNER, WETH), { from: OWNER, to: OUTSIDE }),
@@ -130,7 +133,7 @@ Deno.test("settlePending() reverts what has become impossible, and moves nothing
     },
     "the pool has moved too far": ({ liquidity }) => {
       const [pool] = liquidity.pools;
-      pool!.exchange(WETH, { paid: 0n, out: pool!.reserveOf(pool!.otherThan(WETH)) / 20n });
+      pool!.exchange(WETH, { paid: 0n, out: pool!.reserveOf(pool!.otherToken(WETH)) / 20n });
     },
   };
   for (const [what, becomeImpossible] of Object.entries(faults)) {
@@ -144,7 +147,7 @@ Deno.test("settlePending() reverts what has become impossible, and moves nothing
   }
 });
 
-Deno.test("settlePending() buys no more than is left of a purchase", () => {
+Deno.test("settlePending() buys at most the remaining amount", () => {
   const order = bookOrder({ kind: "buy", buyAmount: 10n ** 9n });
   const { market, auction } = winnerOf(order, "settles");
   order.executedBuyAmount = 1n;

@@ -10,7 +10,7 @@ const sale = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
 const volume = { volume: { factor: 0.0002 } };
 const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
 
-Deno.test("executionOf() charges the policies, and tells all fees in the sell token", () => {
+Deno.test("executionOf() charges the policies, and reports all fees in the sell token", () => {
   const order = bookOrder(sale, { policies: [volume] });
   const { fill, fees } = executionOf(order, net, price)!;
   // 1,980,000 * 0.0002 = 396.
@@ -30,7 +30,7 @@ Deno.test("executionOf() charges a buy order in the sell token", () => {
   assertEquals(fees.executedFee, 60_000n);
 });
 
-Deno.test("executionOf() keeps to limits and amounts", () => {
+Deno.test("executionOf() respects limits and amounts", () => {
   assertEquals(executionOf(bookOrder({ ...sale, buyAmount: 1_980_001n }), net, price), null);
   assertEquals(executionOf(bookOrder(sale), { ...net, buyAmount: 0n }, price), null);
   // The limit is met before the fee and not after it.
@@ -41,7 +41,7 @@ Deno.test("executionOf() keeps to limits and amounts", () => {
   assertEquals(executionOf(begun, { ...net, buyAmount: 1_900_000n }, price), null);
 });
 
-Deno.test("executionOf() leaves alone what fees cannot be computed of", () => {
+Deno.test("executionOf() is null if fees cannot be computed", () => {
   const sellAmount = 2n ** 256n - 1n;
   const order = bookOrder({ ...sale, kind: "buy", sellAmount }, { policies: [half] });
   assertEquals(executionOf(order, { ...net, buyAmount: 1_900_000n }, price), null);
@@ -49,7 +49,7 @@ Deno.test("executionOf() leaves alone what fees cannot be computed of", () => {
   assertEquals(executionOf(bookOrder(sale, { policies: [whole] }), net, price), null);
 });
 
-Deno.test("executedFees() is null where an order would get more than the price before any fee", () => {
+Deno.test("executedFees() is null if an order gets more than the uniform price", () => {
   const order = bookOrder(sale);
   assertEquals(executedFees(order, { ...net, buyAmount: 2_000_000n }, price)?.executedFee, 0n);
   assertEquals(executedFees(order, { ...net, buyAmount: 2_000_001n }, price), null);

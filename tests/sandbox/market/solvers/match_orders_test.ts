@@ -7,9 +7,9 @@ const terms = planningTerms(new Market(1), { gasPrice: 0 });
 const sale = bookOrder();
 const back = { sellToken: USDC, buyToken: WETH, sellAmount: 10n ** 9n, buyAmount: 1n };
 
-Deno.test("matchOrders() trades two orders at one price, and what is left over with the pool", () => {
+Deno.test("matchOrders() trades two orders at one price, and the remainder with the pool", () => {
   const { executions: [forth, other], swaps } = matchOrders(sale, bookOrder(back), terms)!;
-  // 1,000 USDC are worth 0.4 WETH in the pool; the other 0.6 bring 1,495.350913 USDC there.
+  // 1,000 USDC are worth 0.4 WETH in the pool; the other 0.6 yield 1,495.350913 USDC there.
   assertEquals(swaps.map((swap) => "paid" in swap && swap.paid), [6n * 10n ** 17n]);
   assertEquals(swaps[0]?.bound, 1_450_490_385n);
   assertEquals(forth.fill, { sellAmount: ETHER, buyAmount: 2_495_350_913n });
@@ -18,7 +18,7 @@ Deno.test("matchOrders() trades two orders at one price, and what is left over w
   assertEquals(forth.price, { sell: other.price.buy, buy: other.price.sell });
 });
 
-Deno.test("matchOrders() matches whole sales of opposite directions alone", () => {
+Deno.test("matchOrders() matches only whole sell orders in opposite directions", () => {
   const others = {
     "the same way": {},
     "another pair": { ...back, buyToken: DAI },
@@ -30,7 +30,7 @@ Deno.test("matchOrders() matches whole sales of opposite directions alone", () =
   }
 });
 
-Deno.test("matchOrders() matches no order whose owner has less than it sells", () => {
+Deno.test("matchOrders() does not match an order above its owner's balance", () => {
   const balanceOf = (_owner: string, token: string) => token === WETH ? ETHER - 1n : ETHER;
   assertEquals(matchOrders(sale, bookOrder(back), { ...terms, balanceOf }), null);
 });

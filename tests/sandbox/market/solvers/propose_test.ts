@@ -16,10 +16,10 @@ const AUCTIONS = 60;
 
 function solver(name: string, habits: Partial<Solver> = {}): Solver {
   const known = SOLVERS.find((one) => one.name === name)!;
-  return { ...known, presence: 1_000, marginBps: [0, 0], ...habits };
+  return { ...known, participation: 1_000, marginBps: [0, 0], ...habits };
 }
 
-/** What a solver hands in for the same orders, many times. */
+/** The solutions of a solver for the same orders, many times. */
 function proposals(
   bidder: Solver,
   orders: Parameters<typeof propose>[1],
@@ -43,16 +43,16 @@ Deno.test("SOLVERS differ in reach, margins and habits", () => {
   assert(SOLVERS.every(({ address }) => /^0x[0-9a-f]{40}$/.test(address)));
 });
 
-Deno.test("propose() bids for orders within reach, of solvers that take part", () => {
+Deno.test("propose() bids for orders within reach, if the solver takes part", () => {
   const roundabout = bookOrder({ sellToken: GNO, buyToken: USDC });
   const uids = (bidder: Solver) =>
     proposals(bidder, [roundabout, ...apart])[0]!.map(({ executions }) => executions[0]!.order);
   assertEquals(uids(solver("direct")), apart);
   assertEquals(uids(solver("router")), [roundabout, ...apart]);
-  assertEquals(uids(solver("router", { presence: 0 })), []);
+  assertEquals(uids(solver("router", { participation: 0 })), []);
 });
 
-Deno.test("propose() hands in three solutions at most", () => {
+Deno.test("propose() submits at most three solutions", () => {
   const orders = Array.from({ length: 5 }, () => bookOrder());
   for (const { name } of SOLVERS) {
     for (const solutions of proposals(solver(name), orders)) {
@@ -61,7 +61,7 @@ Deno.test("propose() hands in three solutions at most", () => {
   }
 });
 
-Deno.test("propose() puts orders into one batch that share no token, and then bids for each", () => {
+Deno.test("propose() batches orders that share no token, and then bids for each", () => {
   const overlapping = bookOrder({ sellToken: USDC, buyToken: WBTC });
   const batches = proposals(solver("batcher"), [apart[0]!, overlapping, apart[1]!])
     .flatMap((solutions) => solutions.filter(({ executions }) => executions.length > 1));
@@ -72,7 +72,7 @@ Deno.test("propose() puts orders into one batch that share no token, and then bi
   }
 });
 
-Deno.test("propose() matches traders with each other before it goes to the pools", () => {
+Deno.test("propose() matches orders with each other before it uses pools", () => {
   const back = bookOrder({
     sellToken: USDC,
     buyToken: WETH,
@@ -85,7 +85,7 @@ Deno.test("propose() matches traders with each other before it goes to the pools
   assertEquals(others.map(({ executions }) => executions.length), [1, 1]);
 });
 
-Deno.test("propose() plans nothing for orders that ask for more than there is to be had", () => {
+Deno.test("propose() plans nothing for orders with unreachable limits", () => {
   const unreachable = Array.from({ length: 1_000 }, () => [
     bookOrder({ buyAmount: 5_000n * 10n ** 6n }),
     bookOrder({
@@ -114,7 +114,7 @@ Deno.test("propose() plans nothing for orders that ask for more than there is to
   }
 });
 
-Deno.test("propose() plans no more orders than it hands in solutions for", () => {
+Deno.test("propose() plans no more orders than it submits solutions for", () => {
   const orders = Array.from({ length: 1_000 }, () => bookOrder());
   let looks = 0;
   const watched = { ...view, balanceOf: () => (looks++, 2n ** 255n) };
@@ -122,24 +122,26 @@ Deno.test("propose() plans no more orders than it hands in solutions for", () =>
   assertEquals(looks, MAX_SOLUTIONS);
 });
 
-Deno.test("propose() robs the first order of a batch now and then, and never below its limit", () => {
+Deno.test("propose() sometimes underpays the first order of a batch, but never below its limit", () => {
   const robbed = proposals(solver("robber"), apart)
     .flatMap((solutions) => solutions.filter(({ executions }) => executions.length > 1));
   assert(robbed.length > AUCTIONS / 10);
   assert(robbed.length < AUCTIONS / 2);
   for (const { executions: [victim, other] } of robbed) {
-    // Of 2,491.591573 the limit is 1: a fifth of what is above it is left.
+    // 2,491.591573 at a limit of 1: a fifth of the surplus remains.
     assertEquals(victim?.fill.buyAmount, 10n ** 6n + (2_491_591_573n - 10n ** 6n) / 5n);
     assert(victim!.fees.executedFee > 7n * ETHER / 10n);
     assert(other!.fill.buyAmount > 99n * ETHER);
   }
 });
 
-Deno.test("propose() decides what becomes of a solution by how reliable the solver is", () => {
+Deno.test("propose() draws the outcome by the solver's reliability", () => {
   const fates = (...failures: [number, number, number]) =>
     [
       ...new Set(
-        proposals(solver("direct", { failures }), apart).flat().map(({ fate }) => fate),
+        proposals(solver("direct", { failures }), apart).flat().map(({ plannedOutcome }) =>
+          plannedOutcome
+        ),
       ),
     ].sort();
   assertEquals(fates(1_000, 0, 0), ["reverts"]);

@@ -8,7 +8,7 @@ import { bookOrder, COW, GNO, planningTerms, USDC, WETH } from "../book_orders.t
 
 const { liquidity } = new Market(1);
 
-Deno.test("reachableOrders() keeps orders up to the best price of a pool, exactly", () => {
+Deno.test("reachableOrders() keeps orders up to the best spot price, exactly", () => {
   // 15,000,000 USDC to 6,000 WETH, less 0.3%: 2,492.5 USDC for a WETH.
   const best = bookOrder({ buyAmount: 2_492_500_000n });
   const beyond = bookOrder({ buyAmount: 2_492_500_001n });
@@ -17,13 +17,13 @@ Deno.test("reachableOrders() keeps orders up to the best price of a pool, exactl
   assertEquals(reachableOrders(orders, { liquidity, hops: 1 }), [best, purchase]);
 });
 
-Deno.test("reachableOrders() sees as many pools on a route as the solver does", () => {
+Deno.test("reachableOrders() considers as many pools per route as the solver", () => {
   const orders = [bookOrder({ sellToken: GNO, buyToken: COW, buyAmount: 1n })];
   assertEquals(reachableOrders(orders, { liquidity, hops: 1 }), []);
   assertEquals(reachableOrders(orders, { liquidity, hops: 2 }), orders);
 });
 
-Deno.test("reachableOrders() leaves out nothing that could be executed", () => {
+Deno.test("reachableOrders() drops no executable order", () => {
   const tokens = fc.constantFrom(...TOKENS.map(({ address }) => address));
   const terms = fc.record({
     sellToken: tokens,
@@ -42,7 +42,7 @@ Deno.test("reachableOrders() leaves out nothing that could be executed", () => {
   }));
 });
 
-Deno.test("reachableOrders() takes no notice of the side of a pair that is asked for twice", () => {
+Deno.test("reachableOrders() drops orders that buy their own sell token", () => {
   const orders = [WETH, USDC].map((token) => bookOrder({ sellToken: token, buyToken: token }));
   assertEquals(reachableOrders(orders, { liquidity, hops: 3 }), []);
 });

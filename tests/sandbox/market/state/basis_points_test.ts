@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { plusBpsDown, plusBpsUp } from "../../../../lib/sandbox/market/state/basis_points.ts";
 
-Deno.test("plusBpsDown() and plusBpsUp() add basis points, or take them off, each to its side", () => {
+Deno.test("plusBpsDown() and plusBpsUp() add or subtract basis points, rounded down and up", () => {
   // 1,001 * 1.003 = 1,004.003 and 1,001 * 0.997 = 997.997
   assertEquals([plusBpsDown(1_001n, 30n), plusBpsUp(1_001n, 30n)], [1_004n, 1_005n]);
   assertEquals([plusBpsDown(1_001n, -30n), plusBpsUp(1_001n, -30n)], [997n, 998n]);

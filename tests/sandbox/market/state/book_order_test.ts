@@ -3,15 +3,15 @@ import { bookOrder, ETHER, OWNER, QUOTE } from "../book_orders.ts";
 
 const now = Temporal.Instant.from("2026-11-21T00:00:00Z");
 
-Deno.test("BookOrder.note() stores an event when its label or its reason changes", () => {
+Deno.test("BookOrder.addEvent() stores an event if its label or reason changes", () => {
   const order = bookOrder();
   const news = [
-    order.note("ready", now),
-    order.note("ready", now),
-    order.note("invalid", now, "insufficient_balance"),
-    order.note("invalid", now, "insufficient_balance"),
-    order.note("invalid", now, "invalid_signature"),
-    order.note("ready", now),
+    order.addEvent("ready", now),
+    order.addEvent("ready", now),
+    order.addEvent("invalid", now, "insufficient_balance"),
+    order.addEvent("invalid", now, "insufficient_balance"),
+    order.addEvent("invalid", now, "invalid_signature"),
+    order.addEvent("ready", now),
   ];
   assertEquals(news, [true, false, true, false, true, true]);
   assertEquals(order.events.map(({ label, reason = null }) => [label, reason]), [
@@ -22,16 +22,16 @@ Deno.test("BookOrder.note() stores an event when its label or its reason changes
   ]);
 });
 
-Deno.test("BookOrder.left is in the token that the order fixes", () => {
+Deno.test("BookOrder.remaining is in the token of the fixed amount", () => {
   const [sale, purchase] = [bookOrder(), bookOrder({ kind: "buy" })];
   for (const order of [sale, purchase]) {
     order.executedSellAmount = 5n;
     order.executedBuyAmount = 7n;
   }
-  assertEquals([sale.left, purchase.left], [ETHER - 5n, 10n ** 6n - 7n]);
+  assertEquals([sale.remaining, purchase.remaining], [ETHER - 5n, 10n ** 6n - 7n]);
 });
 
-Deno.test("BookOrder.recipient is the owner where no receiver is named", () => {
+Deno.test("BookOrder.recipient is the owner without a receiver", () => {
   const receiver = `0x${"0b".repeat(20)}`;
   assertEquals(
     [null, `0x${"00".repeat(20)}`, receiver].map((each) => bookOrder({ receiver: each }).recipient),
@@ -39,7 +39,7 @@ Deno.test("BookOrder.recipient is the owner where no receiver is named", () => {
   );
 });
 
-Deno.test("BookOrder.statusAt() waits for the pre-signature, and keeps what was filled above all", () => {
+Deno.test("BookOrder.statusAt() waits for the pre-signature, and puts fulfilled first", () => {
   const order = bookOrder({ signingScheme: "presign", validTo: 2_000_000_000 });
   assertEquals(order.statusAt(now), "presignaturePending");
   order.isPreSigned = true;
@@ -51,7 +51,7 @@ Deno.test("BookOrder.statusAt() waits for the pre-signature, and keeps what was 
   assertEquals(order.statusAt(now), "fulfilled");
 });
 
-Deno.test("BookOrder.toRecord() shows a quoter's plan once the order is no longer open", () => {
+Deno.test("BookOrder.toRecord() shows quote metadata once the order is no longer open", () => {
   const order = bookOrder({}, { quote: QUOTE });
   const facts = { now, settlementContract: "0x90" };
   assertEquals(order.toRecord(facts).quote?.metadata, null);

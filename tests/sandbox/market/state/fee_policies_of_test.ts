@@ -12,7 +12,7 @@ function orderFor(buyAmount: bigint) {
   return { kind: "sell", sellAmount: 1_000n, buyAmount } as const;
 }
 
-Deno.test("feePoliciesOf() takes of the improvement over the quote from orders in the market", () => {
+Deno.test("feePoliciesOf() charges price improvement of in-market orders", () => {
   // The quote is worth 2,000 less 10 * 2,000 / 1,000: 1,980.
   assertEquals(feePoliciesOf({ order: orderFor(1_980n), quote, partnerFees: [] }), [
     { priceImprovement: { ...SHARE, quote: stored } },
@@ -20,7 +20,7 @@ Deno.test("feePoliciesOf() takes of the improvement over the quote from orders i
   ]);
 });
 
-Deno.test("feePoliciesOf() takes of the surplus from orders out of it, and from those not quoted", () => {
+Deno.test("feePoliciesOf() charges surplus of out-of-market orders, and of those without a quote", () => {
   const policies = [{ surplus: SHARE }, VOLUME];
   assertEquals(feePoliciesOf({ order: orderFor(1_981n), quote, partnerFees: [] }), policies);
   assertEquals(feePoliciesOf({ order: orderFor(1n), quote: null, partnerFees: [] }), policies);
@@ -41,26 +41,26 @@ Deno.test("feePoliciesOf() charges partner fees of every form, after the protoco
     { volume: { factor: 0.001 } },
     { volume: { factor: 0.002 } },
     { surplus: { factor: 0.25, maxVolumeFactor: 0.003 } },
-    // A factor of 1 could not be computed back.
+    // A factor of 1 could not be inverted.
     { priceImprovement: { factor: 0.99, maxVolumeFactor: 0.0005, quote: stored } },
   ]);
 });
 
-Deno.test("feePoliciesOf() takes of the surplus where a partner asks for improvement without a quote", () => {
+Deno.test("feePoliciesOf() charges surplus if a partner asks for improvement without a quote", () => {
   const partnerFees = [{ priceImprovementBps: 3_000, maxVolumeBps: 40, recipient }];
   assertEquals(feePoliciesOf({ order: orderFor(1n), quote: null, partnerFees }).at(-1), {
     surplus: { factor: 0.3, maxVolumeFactor: 0.004 },
   });
 });
 
-Deno.test("feePoliciesOf() charges partners 1 % together at most, and never less than nothing", () => {
+Deno.test("feePoliciesOf() charges all partners together at most 1%, and never less than 0", () => {
   const volumes = (...bps: number[]) =>
     feePoliciesOf({
       order: orderFor(1n),
       quote,
       partnerFees: bps.map((volumeBps) => ({ volumeBps, recipient })),
     }).slice(2).map(({ volume }) => volume!.factor);
-  // (1 + 1 %) / (1 + 0.8 %) - 1
+  // (1 + 1%) / (1 + 0.8%) - 1
   assertEquals(volumes(80, 90), [0.008, 1.01 / 1.008 - 1]);
   const factors = volumes(76, 17, 100, 100);
   assert(Math.abs(factors.reduce((all, factor) => all * (1 + factor), 1) - 1.01) < 1e-12);

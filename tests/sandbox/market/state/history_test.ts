@@ -25,7 +25,7 @@ async function ordersOf(sandbox: Sandbox): Promise<{ uid: string; status: string
   return lists.flatMap(([, body]) => JSON.parse(body));
 }
 
-Deno.test("keptAuctions keeps the latest auctions as they are, and older ones are absent", async () => {
+Deno.test("keptAuctions keeps the latest auctions unchanged; older ones are absent", async () => {
   const { auctionId, block } = all.description;
   let kept = 0;
   let absent = 0;
@@ -47,7 +47,7 @@ Deno.test("keptAuctions keeps the latest auctions as they are, and older ones ar
   assert(kept > KEPT / 2 && absent > HELD / 2, `${kept} ${absent}`);
 });
 
-Deno.test("keptAuctions keeps open orders, and lets those go that ended before", async () => {
+Deno.test("keptAuctions keeps open orders, and drops those that ended before", async () => {
   const [before, after] = [await ordersOf(all), await ordersOf(short)];
   const open = before.filter(({ status }) => status === "open");
   const kept = new Set(after.map(({ uid }) => uid));
@@ -67,14 +67,14 @@ Deno.test("keptAuctions keeps open orders, and lets those go that ended before",
   }
 });
 
-Deno.test("keptAuctions does not change what an account has gained in all", async () => {
+Deno.test("keptAuctions does not change the total surplus of an account", async () => {
   for (const account of all.description.accounts) {
     const path = `/api/v1/users/${account}/total_surplus`;
     assertEquals(await told(short, path), await told(all, path));
   }
 });
 
-Deno.test("keptAuctions keeps a book from growing", async () => {
+Deno.test("keptAuctions bounds the size of the book", async () => {
   const engine = new Engine(7, { keptAuctions: KEPT });
   const { book } = engine.market;
   await engine.advance(HELD);

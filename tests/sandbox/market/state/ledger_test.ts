@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Ledger, OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
 
-Deno.test("Ledger.move() only moves: what one has more, another has less", () => {
+Deno.test("Ledger.move() conserves the sum of all balances", () => {
   const ledger = new Ledger();
   ledger.move("x", 10n, { from: OUTSIDE, to: "ann" });
   ledger.move("x", 4n, { from: "ann", to: "bob" });
@@ -14,7 +14,7 @@ Deno.test("Ledger.move() only moves: what one has more, another has less", () =>
   assertEquals(ledger.balanceOf("ann", "y"), 0n);
 });
 
-Deno.test("Ledger.move() takes from nobody what they have not, and no negative amount", () => {
+Deno.test("Ledger.move() rejects overdrafts and negative amounts", () => {
   const ledger = new Ledger();
   ledger.move("x", 10n, { from: OUTSIDE, to: "ann" });
   assertThrows(() => ledger.move("x", 11n, { from: "ann", to: "bob" }), RangeError, "-1 would");

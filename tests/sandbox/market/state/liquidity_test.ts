@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
 import {
-  intoRoute,
   Liquidity,
-  outOfRoute,
+  routeInput,
+  routeOutput,
 } from "../../../../lib/sandbox/market/state/liquidity.ts";
 import { ETHER, GNO, USDC, WETH } from "../book_orders.ts";
 
 const STRANGE = `0x${"77".repeat(20)}`;
 
-Deno.test("Liquidity.routes() goes through as many pools as it is told, and no token twice", () => {
+Deno.test("Liquidity.routes() visits at most as many pools as allowed, and no token twice", () => {
   const liquidity = new Liquidity();
   const lengths = (hops: number) =>
     liquidity.routes(GNO, USDC, hops).map(({ pools }) => pools.length).sort();
@@ -29,11 +29,11 @@ Deno.test("Liquidity.nativePrice() is the price in the pool with the wrapped nat
   assertEquals(liquidity.nativePrice(STRANGE), null);
 });
 
-Deno.test("outOfRoute() and intoRoute() follow the pools there and back", () => {
+Deno.test("routeOutput() and routeInput() follow the pools in both directions", () => {
   const [direct] = new Liquidity().routes(WETH, USDC, 1);
   // 15 * 10^12 * 997 * 10^18 / (6,000 * 10^21 + 997 * 10^18)
-  assertEquals(outOfRoute(direct!, ETHER), 2_492_085_898n);
+  assertEquals(routeOutput(direct!, ETHER), 2_492_085_898n);
   // 6,000 * 10^18 * 10^9 * 1000 / ((15 * 10^12 - 10^9) * 997), up
-  assertEquals(intoRoute(direct!, 10n ** 9n), 401_230_359_523_132_368n);
-  assertEquals(intoRoute(direct!, 15n * 10n ** 12n), null);
+  assertEquals(routeInput(direct!, 10n ** 9n), 401_230_359_523_132_368n);
+  assertEquals(routeInput(direct!, 15n * 10n ** 12n), null);
 });

@@ -3,7 +3,7 @@ import { BLOCK_MS, MarketTime } from "../../../../lib/sandbox/market/state/marke
 
 const OPENING = Temporal.Instant.from("2026-11-21T00:00:00Z");
 
-Deno.test("MarketTime begins at its opening and moves on by blocks", () => {
+Deno.test("MarketTime starts at its opening and advances by blocks", () => {
   const time = new MarketTime();
   assertEquals(time.instant, OPENING);
   time.tick();
@@ -11,7 +11,7 @@ Deno.test("MarketTime begins at its opening and moves on by blocks", () => {
   assertEquals(time.seconds, OPENING.epochMilliseconds / 1_000 + 2);
 });
 
-Deno.test("MarketTime follows a clock that is ahead, and is moved by it alone", () => {
+Deno.test("MarketTime follows a clock that is ahead", () => {
   const time = new MarketTime();
   let wall = OPENING.epochMilliseconds + 60_000;
   time.follow(() => wall);
@@ -24,7 +24,7 @@ Deno.test("MarketTime follows a clock that is ahead, and is moved by it alone", 
   assertEquals(time.ms, wall + 10_000, "it never runs backwards");
 });
 
-Deno.test("MarketTime does not stand still behind a clock that it is ahead of", () => {
+Deno.test("MarketTime keeps advancing when it follows a clock that is behind", () => {
   const time = new MarketTime();
   let wall = OPENING.epochMilliseconds - 86_400_000;
   time.follow(() => wall);
@@ -33,7 +33,7 @@ Deno.test("MarketTime does not stand still behind a clock that it is ahead of", 
   assertEquals(time.ms, OPENING.epochMilliseconds + 2_500);
 });
 
-Deno.test("MarketTime stamps every moment later than the one before, in microseconds", () => {
+Deno.test("MarketTime stamps each event later than the previous one, in microseconds", () => {
   const time = new MarketTime();
   const stamps = [time.stamp(), time.stamp()];
   time.tick();

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { Random } from "../../../../lib/sandbox/market/state/random.ts";
 
-Deno.test("Random gives the same numbers for the same seed and stream, and no others", () => {
+Deno.test("Random is reproducible for a seed and stream, and differs for others", () => {
   const numbers = (seed: number, stream: string) => {
     const random = new Random(seed, stream);
     return Array.from({ length: 8 }, () => random.next());
@@ -9,7 +9,7 @@ Deno.test("Random gives the same numbers for the same seed and stream, and no ot
   assertEquals(numbers(7, "a"), numbers(7, "a"));
   assertNotEquals(numbers(7, "a"), numbers(8, "a"));
   assertNotEquals(numbers(7, "a"), numbers(7, "b"));
-  // Seeds that differ above their lowest 32 bits alone are different seeds.
+  // Seeds may differ only above their lowest 32 bits.
   assertNotEquals(numbers(7, "a"), numbers(7 + 2 ** 32, "a"));
 });
 

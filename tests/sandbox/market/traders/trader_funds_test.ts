@@ -9,7 +9,7 @@ const [, STEADY] = DEVELOPMENT_ACCOUNTS as [unknown, typeof DEVELOPMENT_ACCOUNTS
 const RESTLESS = DEVELOPMENT_ACCOUNTS[9]!.address;
 const ALL = 200_000n * ETHER;
 
-Deno.test("moveFunds() takes away what an order of the restless account waits to sell, and back", () => {
+Deno.test("moveFunds() withdraws the sell token of an open order of the restless account, and returns it", () => {
   const market = new Market(1);
   const { ledger } = market;
   const random = market.random("funds");
@@ -23,7 +23,7 @@ Deno.test("moveFunds() takes away what an order of the restless account waits to
   assertEquals(balances.slice(0, 4), [ALL, 0n, ALL, 0n]);
 });
 
-Deno.test("moveFunds() moves nothing where no order waits", () => {
+Deno.test("moveFunds() moves nothing without an open order", () => {
   const market = new Market(1);
   const random = market.random("funds");
   const before = [...market.ledger.entries()];
@@ -32,7 +32,7 @@ Deno.test("moveFunds() moves nothing where no order waits", () => {
   assertEquals([...market.ledger.entries()].filter(held), before.filter(held));
 });
 
-Deno.test("keepFunded() gives new funds to those who have nearly none left", () => {
+Deno.test("keepFunded() refills low balances", () => {
   const { ledger } = new Market(1);
   ledger.move(WETH, ALL - 500n * ETHER, { from: STEADY.address, to: OUTSIDE });
   keepFunded(ledger);

@@ -10,7 +10,7 @@ import { DEVELOPMENT_ACCOUNTS } from "../../../../lib/sandbox/mod.ts";
 
 const BLOCKS = 120;
 
-Deno.test("Traders.act() places about two orders per block, signed by their owners in every way", async () => {
+Deno.test("Traders.act() places about two orders per block, signed by every scheme", async () => {
   const market = new Market(1);
   const traders = new Traders(market);
   for (let block = 0; block < BLOCKS; block++) await traders.act(market);
@@ -31,7 +31,7 @@ Deno.test("Traders.act() places about two orders per block, signed by their owne
   assertEquals([...schemes].sort(), ["eip1271", "eip712", "ethsign", "presign"]);
 });
 
-Deno.test("Traders.act() leaves the first account to whoever opens the market", async () => {
+Deno.test("Traders.act() leaves the first account to the user", async () => {
   const market = new Market(1);
   const traders = new Traders(market);
   const [first, ...others] = DEVELOPMENT_ACCOUNTS;
@@ -40,7 +40,7 @@ Deno.test("Traders.act() leaves the first account to whoever opens the market", 
   assert(others.every(({ address }) => market.book.ordersByOwner.has(address)));
 });
 
-Deno.test("Traders.act() changes minds: orders are pre-signed later, and some are cancelled", async () => {
+Deno.test("Traders.act() pre-signs orders later, and cancels some", async () => {
   const market = new Market(1);
   const traders = new Traders(market);
   for (let block = 0; block < BLOCKS; block++) await traders.act(market);

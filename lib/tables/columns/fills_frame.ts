@@ -1,0 +1,34 @@
+import { buildFrame, type Frame, type Table } from "./frame.ts";
+import {
+  type FillOptions,
+  type KnownFill,
+  knownFills,
+  type OrderRecords,
+} from "./order_records.ts";
+import { FILL_OPTIONS, readRecords, RECORDS_KIND } from "./table_input.ts";
+
+/** What a table of fills was called with. */
+export interface FillsCall {
+  /** Name of the function that builds it. */
+  readonly table: string;
+  /** Orders with their fills. */
+  readonly records: Iterable<OrderRecords>;
+  /** What else is known of the fills. */
+  readonly options: FillOptions;
+}
+
+/**
+ * Builds a frame of rows that each fill has some of: orders as given, their fills by block.
+ *
+ * @throws {InputError} If an option is unknown or has an invalid value, or the records are
+ *   of another kind.
+ */
+export function fillsFrame<Facts extends KnownFill>(
+  declared: Table<Facts>,
+  { table, records, options }: FillsCall,
+  rowsOf: (fill: KnownFill) => readonly Facts[],
+): Frame {
+  const input = { table, records: RECORDS_KIND, options: FILL_OPTIONS };
+  const fills = knownFills(readRecords(records, options, input), options);
+  return buildFrame(declared, fills.flatMap(rowsOf), options);
+}

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
+import { readNotebook } from "../../../tools/notebooks/notebook.ts";
+import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+
+/** One drawing that a committed notebook shows. */
+export interface CommittedDrawing {
+  /** Its title, as text of XML. */
+  readonly title: string;
+  /** The drawing. */
+  readonly svg: string;
+}
+
+/** Every drawing of the committed notebooks, in order: what real numbers look like. */
+export async function committedDrawings(): Promise<CommittedDrawing[]> {
+  const found: CommittedDrawing[] = [];
+  for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"))) {
+    const { cells } = await readNotebook(path);
+    for (const { data } of cells.flatMap(({ outputs }) => outputs)) {
+      const svg = data?.["image/svg+xml"];
+      if (typeof svg !== "string") continue;
+      found.push({ title: /<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? "", svg });
+    }
+  }
+  return found;
+}

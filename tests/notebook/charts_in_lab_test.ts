@@ -1,0 +1,150 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "node:path";
+import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
+import type { JupyterEnvironment } from "../../tools/jupyter/environment.ts";
+import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
+import { executeNotebook } from "../../tools/notebooks/execute_notebook.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { openBrowser } from "../open_browser.ts";
+import { Lab } from "./open_lab.ts";
+
+/** Inside the project, so that the kernel finds its import map. */
+const FOLDER = join(PROJECT_ROOT, "build", "tests", "lab");
+
+const SOURCE = `import { settlementOutcomes } from "orderlens/charts";
+import { show } from "orderlens/notebook";
+
+await show(settlementOutcomes([
+  { solver: "solver a", in_time: 30, late: 2, absent: 10, pending: 0 },
+  { solver: "solver b", in_time: 50, late: 0, absent: 4, pending: 0 },
+]));`;
+
+/** A notebook that is not executed; the same text twice would be signed twice. */
+function notebook(heading: string): string {
+  return JSON.stringify({
+    cells: [
+      { cell_type: "markdown", id: "heading", metadata: {}, source: heading },
+      {
+        cell_type: "code",
+        id: "chart",
+        metadata: {},
+        source: SOURCE,
+        outputs: [],
+        execution_count: null,
+      },
+    ],
+    metadata: { kernelspec: { display_name: "Deno", language: "typescript", name: "deno" } },
+    nbformat: 4,
+    nbformat_minor: 5,
+  });
+}
+
+/** The project's Jupyter, with settings and signatures of its own. */
+async function ownJupyter(): Promise<JupyterEnvironment> {
+  const jupyter = await ensureJupyter();
+  const settings = join(FOLDER, "config");
+  return {
+    ...jupyter,
+    settings,
+    variables: {
+      ...jupyter.variables,
+      JUPYTER_CONFIG_DIR: settings,
+      JUPYTER_DATA_DIR: join(FOLDER, "data"),
+      JUPYTER_RUNTIME_DIR: join(FOLDER, "runtime"),
+    },
+  };
+}
+
+/** Executes a notebook, and keeps a copy under another heading that nobody signs. */
+async function executed(jupyter: JupyterEnvironment): Promise<void> {
+  const source = join(FOLDER, "source.ipynb");
+  const target = join(FOLDER, "notebooks", "trusted.ipynb");
+  await Deno.writeTextFile(source, notebook("Signed here"));
+  const failure = await executeNotebook(jupyter, { source, target });
+  assertEquals(failure, undefined);
+  const text = await Deno.readTextFile(target);
+  await Deno.writeTextFile(
+    join(FOLDER, "notebooks", "untrusted.ipynb"),
+    text.replace("Signed here", "From elsewhere"),
+  );
+  await trustNotebooks(jupyter, [target]);
+}
+
+Deno.test({
+  name:
+    "an executed notebook in a real JupyterLab: charts answer if it is trusted, are seen if not",
+  // Browser and JupyterLab are other processes whose pipes end some time after they do.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
+    await Deno.mkdir(join(FOLDER, "notebooks"), { recursive: true });
+    const jupyter = await ownJupyter();
+    const notebooks = executed(jupyter);
+    await using lab = await Lab.open(jupyter, join(FOLDER, "notebooks"));
+    const browser = await openBrowser();
+    try {
+      await notebooks;
+      const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+      page.setDefaultTimeout(60_000);
+      const elsewhere: string[] = [];
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!lab.owns(url) && !/^(?:about|data|blob):/.test(url)) elsewhere.push(url);
+      });
+      // The notebook in front; the other one stays open behind it.
+      const figure = page.locator(
+        ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure",
+      );
+
+      await t.step(
+        "untrusted: the picture alone, without a script and without stray text",
+        async () => {
+          await page.goto(lab.addressOf("untrusted.ipynb"));
+          const image = figure.locator("img");
+          await image.waitFor();
+          assertEquals(
+            await image.evaluate(async (one) => {
+              await Reflect.get(one, "decode").call(one);
+              return Reflect.get(one, "naturalWidth");
+            }),
+            760,
+          );
+          assertMatch((await image.getAttribute("alt"))!, /winning solutions were settled in time/);
+          const output = page.locator(".jp-OutputArea-output");
+          assertEquals(await output.locator("script, svg, style").count(), 0);
+          assertEquals((await output.allInnerTexts()).join("").trim(), "");
+        },
+      );
+      await t.step("trusted: the drawing is in the page, in Lab's dark theme", async () => {
+        await page.getByRole("listitem").getByText("trusted.ipynb", { exact: true }).dblclick();
+        await figure.locator("> svg").waitFor();
+        await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
+        assertEquals(await figure.locator("> img").count(), 0);
+        const [paper] = await figure.evaluateAll((found) =>
+          found.map((one) => Reflect.get(globalThis, "getComputedStyle")(one).backgroundColor)
+        );
+        assertEquals(paper, "rgb(20, 23, 26)");
+      });
+
+      await t.step("trusted: the pointer, the keyboard and the legend work", async () => {
+        const bar = figure.locator('.outcome rect[fill="#d55e00"]').first();
+        await bar.hover();
+        assertMatch(await figure.locator("> div").innerText(), /solver b\nabsent: 4 of 54/);
+        await figure.getByRole("button", { name: "absent" }).click();
+        assertEquals(await bar.isVisible(), false);
+        await page.keyboard.press("Enter");
+        assertEquals(await bar.isVisible(), true);
+        await figure.locator('[role=img][tabindex="0"]').focus();
+        const first = await page.locator(":focus").getAttribute("aria-label");
+        await page.keyboard.press("ArrowDown");
+        const second = await page.locator(":focus").getAttribute("aria-label");
+        assert(second !== null && second !== first, "Lab's own shortcuts do not take the key");
+        assertEquals(await figure.locator("> div").innerText(), second);
+      });
+      assertEquals(elsewhere, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});

@@ -1,0 +1,38 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import * as charts from "orderlens/charts";
+import { indexCharts } from "../../../tools/gallery/chart_index.ts";
+
+/** Functions of the entry point that draw nothing. */
+const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices"];
+
+const index = await indexCharts();
+
+Deno.test("indexCharts() has every chart, by name", () => {
+  const drawn = Object.keys(charts)
+    .filter((name) => /^[a-z]/.test(name) && !NOT_DRAWN.includes(name)).sort();
+  assertEquals(index.charts.map(({ name }) => name), drawn);
+});
+
+Deno.test("indexCharts() draws every chart from rows, and says what it shows and needs", () => {
+  for (const { name, summary, columns, svg } of index.charts) {
+    assertMatch(summary, /^Draws [^.]+\.$/, name);
+    assert(columns.needed.length > 0, name);
+    assertEquals(columns.needed.filter((column) => columns.read.includes(column)), []);
+    assert(!/>No \w+/.test(svg), `${name} draws nothing`);
+  }
+});
+
+Deno.test("indexCharts() shows code of about five lines that a reader can type", () => {
+  for (const { name, code } of index.charts) {
+    assert(code.split("\n").length <= 8, name);
+    assert(!code.includes("export ") && !code.includes("./"), name);
+    assert(code.includes(`${name}(`), name);
+  }
+  assert(index.beginning.includes('connect(await replay("market_1"))'));
+});
+
+Deno.test("indexCharts() names the columns that the question is about", () => {
+  const { columns } = index.charts.find(({ name }) => name === "slippageByPair")!;
+  assertEquals(columns.needed, ["order_uid", "kind", "slippage_net_bps", "pair"]);
+  assert(columns.read.includes("solver"));
+});

@@ -1,0 +1,142 @@
+import { InputError } from "orderlens";
+import * as charts from "orderlens/charts";
+import { TaskError } from "../terminal/task_error.ts";
+import { PROJECT_ROOT } from "../project_root.ts";
+
+/** One entry of the index of charts. */
+export interface IndexedChart {
+  /** Name of the function. */
+  readonly name: string;
+  /** First sentence of its documentation. */
+  readonly summary: string;
+  /** The columns that it needs, and those that it reads where they are there. */
+  readonly columns: { readonly needed: readonly string[]; readonly read: readonly string[] };
+  /** The code that drew it, after the lines that all examples begin with. */
+  readonly code: string;
+  /** The drawing. */
+  readonly svg: string;
+  /** The drawing as it stands on a page. */
+  readonly html: string;
+}
+
+/** The index, and the lines that every example begins with. */
+export interface ChartIndex {
+  readonly beginning: string;
+  readonly charts: readonly IndexedChart[];
+}
+
+const EXAMPLES = new URL("./charts/", import.meta.url);
+const BEGINNING = "market.ts";
+
+/** Declarations of `deno doc --json`, as far as they are read. */
+interface Declared {
+  readonly name: string;
+  readonly declarations: readonly {
+    readonly kind: string;
+    readonly jsDoc?: { readonly doc?: string };
+    // deno-lint-ignore no-explicit-any -- the rest differs by kind
+    readonly def?: any;
+  }[];
+}
+
+/**
+ * Runs the example of each chart, and reads what the chart is for and which columns it takes from
+ * the documentation of its function.
+ *
+ * @throws {TaskError} If the documentation cannot be read.
+ */
+export async function indexCharts(): Promise<ChartIndex> {
+  const files = (await Array.fromAsync(Deno.readDir(EXAMPLES)))
+    .map(({ name }) => name).filter((name) => name !== BEGINNING).sort();
+  const declared = await readDeclarations();
+  const indexed = await Promise.all(files.map(async (file) => {
+    const { default: chart } = await import(new URL(file, EXAMPLES).href) as {
+      default: charts.Chart;
+    };
+    const name = file.replace(/\.ts$/, "");
+    return {
+      name,
+      ...documented(name, declared),
+      code: shown(await Deno.readTextFile(new URL(file, EXAMPLES))),
+      svg: chart.svg,
+      html: chart.html,
+    };
+  }));
+  return {
+    beginning: shown(await Deno.readTextFile(new URL(BEGINNING, EXAMPLES))),
+    charts: indexed,
+  };
+}
+
+/** An example as a reader types it: without the imports and exports that join it to the others. */
+function shown(code: string): string {
+  return code
+    .replace(/^import [^;]* from "\.\/market\.ts";\n/m, "")
+    .replaceAll(/^export default /gm, "")
+    .replaceAll(/^export /gm, "")
+    .trim();
+}
+
+type Documented = Pick<IndexedChart, "summary" | "columns">;
+
+function documented(name: string, declared: ReadonlyMap<string, Declared>): Documented {
+  const [drawing] = declared.get(name)?.declarations ?? [];
+  if (drawing === undefined) {
+    throw new TaskError(`Cannot index ${name}`, {
+      fix: "name the file of an example after a chart that lib/charts/mod.ts exports",
+    });
+  }
+  const { tsType } = drawing.def.params[0];
+  const rows = tsType.value.typeParams?.[0]?.repr ?? tsType.repr;
+  const properties: readonly { name: string; optional?: boolean }[] =
+    declared.get(rows)?.declarations[0]?.def?.properties ?? [];
+  const needed = neededColumns(name) ??
+    properties.filter(({ optional }) => optional !== true).map((one) => one.name);
+  return {
+    summary: firstSentence(drawing.jsDoc?.doc ?? ""),
+    columns: {
+      needed,
+      read: properties.map((one) => one.name).filter((column) => !needed.includes(column)),
+    },
+  };
+}
+
+/** A frame with a row and without a column. */
+const NO_COLUMNS: charts.RowFrame = {
+  columns: [],
+  height: 1,
+  getColumn: () => ({ toArray: () => [] }),
+};
+
+/** The columns that a chart misses in a frame without any; `null` if it takes no frame. */
+function neededColumns(name: string): string[] | null {
+  const draw = charts[name as keyof typeof charts] as (rows: charts.RowFrame) => unknown;
+  try {
+    draw(NO_COLUMNS);
+  } catch (error) {
+    const missing = error instanceof InputError && / without (.+)/.exec(error.message)?.[1];
+    if (missing) return missing.split(", ");
+  }
+  return null;
+}
+
+/** What stands before the first colon, semicolon or full stop. */
+function firstSentence(doc: string): string {
+  const text = doc.replaceAll(/\s+/g, " ").trim();
+  return `${/^(?:[^.:;(]|\.(?=\S))*/.exec(text)?.[0].trim() ?? text}.`;
+}
+
+async function readDeclarations(): Promise<Map<string, Declared>> {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["doc", "--json", "lib/charts/mod.ts"],
+    cwd: PROJECT_ROOT,
+    stderr: "null",
+  }).output();
+  if (!success) throw new TaskError("Cannot read the documentation of the charts");
+  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    nodes: Record<string, { symbols: Declared[] }>;
+  };
+  return new Map(
+    Object.values(nodes).flatMap(({ symbols }) => symbols.map((one) => [one.name, one] as const)),
+  );
+}

@@ -1,0 +1,8 @@
+import { connect, gatherOrders } from "orderlens";
+import { replay } from "orderlens/recordings";
+
+const book = connect(await replay("market_1")); // or connect("mainnet"), then `last: 20` below
+const walked = await Array.fromAsync(book.competitions({ last: 1_020 }));
+export const competitions = walked.flatMap(({ competition }) => competition ?? []);
+const uids = competitions.flatMap(({ auction }) => auction.orders);
+export const { records } = await gatherOrders(book, uids);
