@@ -144,6 +144,7 @@ export {
   type StageCheck,
   type StatusCheck,
 } from "./orders/lifecycle_facts.ts";
+export type { LifecycleTerms } from "./orders/lifecycle_terms.ts";
 export { orderLifecycle } from "./orders/order_lifecycle.ts";
 export { type AtomInterval } from "./prices/atom_interval.ts";
 export {
@@ -187,11 +188,11 @@ export {
 } from "./slippage/decompose_slippage.ts";
 export {
   type MarketStatistics,
-  type PairCoverage,
   type SolverStatistics,
   solverStatistics,
   type StatisticsOptions,
 } from "./solvers/solver_statistics.ts";
+export type { PairCoverage } from "./solvers/pair_coverage.ts";
 export { type Concentration, concentration } from "./solvers/concentration.ts";
 export {
   type ConsistencyOptions,
@@ -227,3 +228,16 @@ export {
   totals,
 } from "./surplus/totals.ts";
 export { policiesByAuction, type PolicySources } from "./fees/policies_by_auction.ts";
+export {
+  type BlockClock,
+  type KnownTime,
+  type TimeBasis,
+  type TimeBracket,
+} from "./orders/known_time.ts";
+export { fillTime, type FillTimeOptions } from "./orders/fill_time.ts";
+export {
+  auctionBrackets,
+  type AuctionBracketsOptions,
+  type DatedAuction,
+} from "./auctions/auction_brackets.ts";
+export { AuctionTimes, type AuctionTimesOptions } from "./auctions/auction_times.ts";

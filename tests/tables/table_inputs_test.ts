@@ -16,12 +16,13 @@ const WITHOUT_OPTIONS = [
   "feePoliciesTable",
   "orderAuctionsTable",
   "orderEventsTable",
-  "referenceScoresTable",
-  "settlementAttemptsTable",
 ];
 
 /** Options of which `null` says that they are not known. */
 const MAY_BE_NULL = ["surplusCapturingJitOrderOwners"];
+
+/** Options that take an object of any names, also one of none. */
+const MAY_BE_EMPTY = ["solvers"];
 
 /** Options that must be given. */
 const NEEDED: Readonly<Record<string, object>> = {
@@ -59,6 +60,8 @@ for (const [name, build] of BUILT) {
       for (const option of unknown.split("Fix: Pass ")[1]!.split(", ")) {
         for (const value of ["no such word", {}, Symbol("x"), null, NaN, [1], Promise.resolve()]) {
           if (value === null && MAY_BE_NULL.includes(option)) continue;
+          const isPlain = Object.getPrototypeOf(Object(value)) === Object.prototype;
+          if (isPlain && MAY_BE_EMPTY.includes(option)) continue;
           const text = refusal(() => build([], { ...needed, [option]: value }));
           assertStringIncludes(text, `${action} with ${option} `);
           assertStringIncludes(text, ` as ${option}`);

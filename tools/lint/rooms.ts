@@ -44,7 +44,7 @@ const FILES = [
 export const ROOMS: readonly Room[] = [
   { name: "errors" },
   { name: "units" },
-  { name: "networks" },
+  { name: "networks", facts: ["data/solvers.json"] },
   {
     name: "schemas",
     packages: ["zod"],
@@ -132,6 +132,7 @@ export const ROOMS: readonly Room[] = [
       "market",
       "rules",
       "answers",
+      "rpc",
       "faults",
       "service",
       "server",

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import type { RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/reward_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { groupByHex, mulDivDown, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
