@@ -111,7 +111,7 @@ export const ROOMS: readonly Room[] = [
       "fees",
       "slippage",
     ],
-    packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm"],
+    packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],
     behindItsOwnDoor: true,
   },
