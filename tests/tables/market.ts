@@ -77,6 +77,7 @@ const rewards = {
   trades,
   debugReports,
   orders,
+  solvers,
   network: "mainnet",
   times,
   cowPrice: 10n ** 14n,

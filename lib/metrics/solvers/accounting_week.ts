@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { ACCOUNTING_WEEK } from "../../networks/mod.ts";
+import { ACCOUNTING_WEEK } from "../../networks/reward_rules.ts";
 
 const MS_IN_DAY = 86_400_000;
 const MS_IN_WEEK = 7 * MS_IN_DAY;

@@ -1,4 +1,4 @@
-import type { RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/reward_rules.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
 import type { OpenInterval } from "./reward_facts.ts";

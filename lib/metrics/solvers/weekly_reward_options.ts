@@ -5,7 +5,7 @@ import {
   rule,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/reward_rules.ts";
 import { ATOMS } from "../option_kinds.ts";
 import { REWARD_TIMES } from "./auction_moments.ts";
 import type { WeeklyRewardOptions } from "./weekly_reward_facts.ts";

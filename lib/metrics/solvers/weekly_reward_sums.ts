@@ -1,4 +1,4 @@
-import type { QuoteReward, RewardRules } from "../../networks/mod.ts";
+import type { QuoteReward, RewardRules } from "../../networks/reward_rules.ts";
 import { mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
 import type { AccountingPeriod } from "./accounting_week.ts";

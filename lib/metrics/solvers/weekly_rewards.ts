@@ -1,5 +1,5 @@
 import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
-import { CONSISTENCY_BY_ORDER_SHARE_SINCE, type RewardRules } from "../../networks/mod.ts";
+import { CONSISTENCY_BY_ORDER_SHARE_SINCE, type RewardRules } from "../../networks/reward_rules.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import { decoded, list } from "../option_kinds.ts";

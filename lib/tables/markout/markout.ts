@@ -5,6 +5,7 @@ import { amount, gaps, number, text, time } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { FILL_COLUMNS } from "../columns/order_columns.ts";
 import { knownFills, type OrderRecords } from "../columns/order_records.ts";
+import { solver } from "../columns/solver_names.ts";
 import {
   FILL_OPTIONS,
   readRecords,
@@ -112,9 +113,9 @@ export const MARKOUT: Table<MarkoutFacts> = {
   grain: "One fill of one order, against market prices when it was executed",
   columns: [
     ...FILL_COLUMNS,
-    text("solver", {
+    ...solver<MarkoutFacts>("solver", {
       source: "solver of the winning solution with the order, from debug report or competition",
-      cell: ({ solver }) => solver,
+      solver: (row) => row.solver,
     }),
     text("owner", { source: "order.owner", cell: ({ order }) => order.owner }),
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),

@@ -2,6 +2,7 @@ import type { DatedAuctionReward, RewardGap } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { solver } from "../columns/solver_names.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
 import { bounds, ruleColumns, weekStart } from "./reward_columns.ts";
 import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";
@@ -25,7 +26,10 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       source: "competition.auctionId",
       cell: ({ auctionId }) => auctionId,
     }),
-    text("solver", { source: "solution.solverAddress", cell: ({ solver }) => solver }),
+    ...solver<DatedAuctionReward>("solver", {
+      source: "solution.solverAddress",
+      solver: (row) => row.solver,
+    }),
     ...native<DatedAuctionReward>("total_score", {
       source: "sum of the scores of all winning solutions",
       atoms: ({ totalScore }) => totalScore,
@@ -110,5 +114,5 @@ export function auctionRewardsTable(
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
   const rows = rewardsByWeek(all, options).flatMap(({ rewards }) => rewards);
-  return buildFrame(AUCTION_REWARDS, rows.sort((a, b) => a.auctionId - b.auctionId));
+  return buildFrame(AUCTION_REWARDS, rows.sort((a, b) => a.auctionId - b.auctionId), options);
 }

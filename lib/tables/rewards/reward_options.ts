@@ -11,11 +11,12 @@ import {
 } from "../../metrics/mod.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
 import {
   ORDER_KIND,
   recordsRule,
   REPORT_KIND,
-  TOKEN_OPTIONS,
+  SOLVER_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
 
@@ -23,6 +24,7 @@ import {
 export interface RewardTableOptions extends
   SettlementOptions,
   RoleOptions,
+  SolverOptions,
   Pick<
     WeeklyRewardOptions,
     "times" | "deadlineMs" | "cowPrice" | "consistencyBudget" | "areAllAuctions"
@@ -45,7 +47,7 @@ export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
   debugReports: recordsRule(REPORT_KIND),
   latestBlock: wholeFrom(0),
   orders: recordsRule(ORDER_KIND),
-  network: TOKEN_OPTIONS.network,
+  ...SOLVER_OPTIONS,
   rules: RULES,
 };
 
@@ -54,7 +56,7 @@ export function rewardsByWeek(
   competitions: readonly Competition[],
   options: RewardTableOptions,
 ): SolverWeek[] {
-  const { network, latestBlock, trades = [], debugReports = [], ...given } = options;
+  const { network, solvers: _, latestBlock, trades = [], debugReports = [], ...given } = options;
   const facts = Object.values(NETWORKS).find(({ name }) => name === network);
   const evidence = { trades: [...trades], debugReports: [...debugReports] };
   return weeklyRewards(competitions, {

@@ -3,6 +3,7 @@ import type { Competition } from "../../schemas/mod.ts";
 import { ratioToNumber } from "../../units/mod.ts";
 import { gaps, integer, native, number, text, time } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import { solver } from "../columns/solver_names.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
 import { bounds, instantOf, ruleColumns, weekStart } from "./reward_columns.ts";
 import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";
@@ -148,9 +149,9 @@ export const SOLVER_REWARDS: Table<SolverWeek> = {
       source: "start of the next accounting week",
       at: ({ week }) => instantOf(week?.endMs),
     }),
-    text("solver", {
+    ...solver<SolverWeek>("solver", {
       source: "solution.solverAddress, or order.quote.solver of a solver that only quoted",
-      cell: ({ solver }) => solver,
+      solver: (row) => row.solver,
     }),
     ...WORK,
     ...PERFORMANCE,
@@ -236,5 +237,5 @@ export function solverRewardsTable(
   options: RewardTableOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
-  return buildFrame(SOLVER_REWARDS, rewardsByWeek(all, options));
+  return buildFrame(SOLVER_REWARDS, rewardsByWeek(all, options), options);
 }

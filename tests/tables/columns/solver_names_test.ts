@@ -101,6 +101,9 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.bestOtherBidsTable(records, options),
     tables.solverLeaderboardTable(competitions, options),
     tables.solverPairsTable(competitions, options),
+    tables.auctionRewardsTable(competitions, { ...options, network: "mainnet" }),
+    tables.solverRewardsTable(competitions, { ...options, network: "mainnet" }),
+    tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
   ];
   let count = 0;
   for (const frame of built) {
