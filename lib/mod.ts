@@ -41,14 +41,9 @@ export {
   sameHex,
   sharePercent,
 } from "./units/mod.ts";
-export {
-  type Environment,
-  NATIVE_TOKEN_ADDRESS,
-  type Network,
-  network,
-  type NetworkName,
-  NETWORKS,
-} from "./networks/mod.ts";
+export { network } from "./networks/lookup.ts";
+export type { Environment, Network, NetworkName } from "./networks/network.ts";
+export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks/networks.ts";
 export {
   type AppData,
   type Competition,
@@ -71,6 +66,7 @@ export {
 } from "./evm/mod.ts";
 export {
   type AppDataTerms,
+  auctionTimes,
   buildAppData,
   connect,
   type DeploymentOptions,

@@ -11,7 +11,7 @@ export type { AuctionRankingRow } from "./auctions/auction_ranking_row.ts";
 export { Chart, type ChartParts, type PngOptions } from "./figure/chart.ts";
 export type {
   ChartOptions,
-  FacetOptions,
+  GroupOptions,
   ListOptions,
   NativeOptions,
 } from "./figure/chart_options.ts";

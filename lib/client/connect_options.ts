@@ -1,7 +1,7 @@
 import { oneOf, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
 import { SENDING_OPTIONS } from "../http/sending/http_transport_options.ts";
 import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
-import type { Environment } from "../networks/mod.ts";
+import type { Environment } from "../networks/network.ts";
 
 /** Options of a connection to a public network. */
 export interface NetworkOptions extends HttpTransportOptions {

@@ -33,6 +33,7 @@ export type {
   NetworkOptions,
 } from "./connect_options.ts";
 export { getAppData } from "./get_app_data.ts";
+export { auctionTimes, type GatherTimesOptions } from "./auction_times.ts";
 export { type GatheredOrder, type GatheredOrders, gatherOrders } from "./gather_orders.ts";
 export { putAppData } from "./put_app_data.ts";
 export { OrderBook, type OrderBookParts } from "./order_book.ts";

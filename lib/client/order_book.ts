@@ -33,7 +33,7 @@ import { CALL_OPTIONS } from "../endpoints/call/call_options.ts";
 import { checkOptions } from "../errors/option_rules.ts";
 import { type OrderDomain, orderDomain, stringifyAppData } from "../evm/mod.ts";
 import type { Clock, Transport } from "../http/mod.ts";
-import type { Environment, Network } from "../networks/mod.ts";
+import type { Environment, Network } from "../networks/network.ts";
 import type {
   AppData,
   Auction,

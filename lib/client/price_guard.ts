@@ -2,7 +2,7 @@ import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/
 import type { CallOptions } from "../endpoints/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
 import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/share_of_native_value.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../networks/networks.ts";
 import { bpsToRatio, compareRatios, Decimal, formatPercent, sameHex } from "../units/mod.ts";
 import { requestedSize } from "./check_request.ts";
 import type { OrderBook } from "./order_book.ts";

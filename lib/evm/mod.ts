@@ -53,6 +53,11 @@ export {
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
-export type { RpcOptions } from "./node/json_rpc.ts";
+export type { RpcAnswer, RpcCall, RpcNode } from "./node/json_rpc.ts";
+export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
+export type { NodeSource } from "./node/node_source.ts";
+export { blockTimes } from "./node/block_times.ts";
+export type { OnchainToken } from "./node/read_tokens.ts";
+export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
 export { type OnchainSettlement, settlement } from "./node/settlement.ts";

@@ -144,6 +144,7 @@ export {
   type StageCheck,
   type StatusCheck,
 } from "./orders/lifecycle_facts.ts";
+export type { LifecycleTerms } from "./orders/lifecycle_terms.ts";
 export { orderLifecycle } from "./orders/order_lifecycle.ts";
 export { type AtomInterval } from "./prices/atom_interval.ts";
 export {
@@ -187,11 +188,11 @@ export {
 } from "./slippage/decompose_slippage.ts";
 export {
   type MarketStatistics,
-  type PairCoverage,
   type SolverStatistics,
   solverStatistics,
   type StatisticsOptions,
 } from "./solvers/solver_statistics.ts";
+export type { PairCoverage } from "./solvers/pair_coverage.ts";
 export { type Concentration, concentration } from "./solvers/concentration.ts";
 export {
   type ConsistencyOptions,
@@ -208,7 +209,32 @@ export {
   type RewardsEstimate,
   type SolverReward,
 } from "./solvers/reward_facts.ts";
+export type { BindingCap, CapEffects } from "./solvers/reward_caps.ts";
 export { estimateRewards } from "./solvers/estimate_rewards.ts";
+export { type AccountingPeriod, accountingWeek } from "./solvers/accounting_week.ts";
+export type {
+  RewardClock,
+  RewardClockTime,
+  RewardMoment,
+  RewardTime,
+  RewardTimes,
+} from "./solvers/auction_moments.ts";
+export {
+  type OrderQuoteReward,
+  type QuoteRewardOptions,
+  type QuoteRewardReason,
+  quoteRewards,
+} from "./solvers/quote_rewards.ts";
+export {
+  type DatedAuctionReward,
+  type SolverWeek,
+  type WeeklyConsistency,
+  type WeeklyQuoteRewards,
+  type WeeklyRewardGap,
+  type WeeklyRewardOptions,
+  type WeeklySums,
+} from "./solvers/weekly_reward_facts.ts";
+export { weeklyRewards } from "./solvers/weekly_rewards.ts";
 export { type PriceInterval } from "./prices/price_interval.ts";
 export { impliedPrice, type ImpliedPriceOptions } from "./prices/implied_price.ts";
 export {
@@ -227,3 +253,24 @@ export {
   totals,
 } from "./surplus/totals.ts";
 export { policiesByAuction, type PolicySources } from "./fees/policies_by_auction.ts";
+export {
+  type ChargedFee,
+  type MarketPrice,
+  type MarketPrices,
+  markout,
+  type MarkoutOptions,
+  type MarkoutReason,
+} from "./prices/markout.ts";
+export {
+  type BlockClock,
+  type KnownTime,
+  type TimeBasis,
+  type TimeBracket,
+} from "./orders/known_time.ts";
+export { fillTime, type FillTimeOptions } from "./orders/fill_time.ts";
+export {
+  auctionBrackets,
+  type AuctionBracketsOptions,
+  type DatedAuction,
+} from "./auctions/auction_brackets.ts";
+export { AuctionTimes, type AuctionTimesOptions } from "./auctions/auction_times.ts";

@@ -1,10 +1,12 @@
 /**
- * Facts of each public deployment: chain id, API roots, tokens, contracts, dated parameters.
+ * Facts of each public deployment: chain id, API roots, tokens, contracts, solvers, dated
+ * parameters.
  *
  * Data and lookups, no logic; each value names its source. Imports `errors/` and `units/`.
  *
  * @module
  */
+export { type ExplorerSubject, explorerUrl } from "./explorer_url.ts";
 export { network, networkByChainId } from "./lookup.ts";
 export type {
   AddressByEnvironment,
@@ -26,3 +28,11 @@ export {
   type QuoteReward,
   type RewardRules,
 } from "./reward_rules.ts";
+export {
+  type Solver,
+  solver,
+  type SolverEnvironment,
+  solverName,
+  type SolverNetwork,
+  SOLVERS,
+} from "./solvers.ts";

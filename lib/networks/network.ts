@@ -94,6 +94,8 @@ export interface Network {
   readonly contracts: NetworkContracts;
   /** Root of the order explorer's pages of this network, without a slash at the end. */
   readonly explorer: string;
+  /** Root of the network's block explorer, without a slash at the end. */
+  readonly blockExplorer: string;
   /**
    * Number of blocks in which a winner must settle an auction; `null` where the source does not
    * say.

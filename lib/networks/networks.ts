@@ -7,16 +7,15 @@ import { SHARED_CONTRACTS, SHARED_ETH_FLOW } from "./shared_contracts.ts";
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
 const AUGUST_2026 = { asOf: "2026-08", since: null } as const;
-const HALF_OF_FEES = ratio(1n, 2n);
-const ALL_FEES = ratio(1n, 1n);
+const [HALF_OF_FEES, ALL_FEES] = [ratio(1n, 2n), ratio(1n, 1n)];
 const SIX_COW = { asOf: "2025-11", cowAtoms: 6_000_000_000_000_000_000n } as const;
 
 /**
  * The facts of every public deployment, by name; frozen.
  *
- * API roots, tokens and contracts come from the protocol's own packages, deadlines and reward rules
- * from its documentation, both as of 2026-08. Explorer roots are derived from the explorer's
- * network segments and were not opened to verify them.
+ * API roots, tokens and contracts come from the protocol's packages, deadlines and reward rules from
+ * its documentation, both as of 2026-08, block explorers from viem 2.57.20. Explorer roots are derived
+ * from the explorer's network segments; none was opened to verify them.
  *
  * @see {@link https://github.com/cowprotocol/cow-sdk/tree/8a756e813dd5/packages/config | API roots, tokens, contracts}
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/contracts/src/main.rs | legacy ETH-flow contracts}
@@ -53,6 +52,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x40a50cf069e992aa4536211b23f286ef88752187" },
     },
     explorer: "https://explorer.cow.fi",
+    blockExplorer: "https://etherscan.io",
     deadlineBlocks: 3,
     rewards: [{ ...AUGUST_2026, feeShare: HALF_OF_FEES, lowerCapAtoms: 10_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 700_000_000_000_000n },
@@ -76,6 +76,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x40a50cf069e992aa4536211b23f286ef88752187" },
     },
     explorer: "https://explorer.cow.fi/gc",
+    blockExplorer: "https://gnosisscan.io",
     deadlineBlocks: 3,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 10_000_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 150_000_000_000_000_000n },
@@ -99,6 +100,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x6dfe75b5ddce1ade279d4fa6bd6aef3cbb6f49db" },
     },
     explorer: "https://explorer.cow.fi/arb1",
+    blockExplorer: "https://arbiscan.io",
     deadlineBlocks: 11,
     rewards: [{ ...AUGUST_2026, feeShare: HALF_OF_FEES, lowerCapAtoms: 10_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 240_000_000_000_000n },
@@ -122,6 +124,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x3c3ea1829891bc9bec3d06a81d5d169e52a415e3" },
     },
     explorer: "https://explorer.cow.fi/base",
+    blockExplorer: "https://basescan.org",
     deadlineBlocks: 4,
     rewards: [{ ...AUGUST_2026, feeShare: HALF_OF_FEES, lowerCapAtoms: 10_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 240_000_000_000_000n },
@@ -145,6 +148,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/avax",
+    blockExplorer: "https://snowtrace.io",
     deadlineBlocks: 8,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 300_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 6_000_000_000_000_000n },
@@ -168,6 +172,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/pol",
+    blockExplorer: "https://polygonscan.com",
     deadlineBlocks: 8,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 30_000_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 600_000_000_000_000_000n },
@@ -191,6 +196,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/bnb",
+    blockExplorer: "https://bscscan.com",
     deadlineBlocks: 5,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 40_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 1_000_000_000_000_000n },
@@ -214,6 +220,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/linea",
+    blockExplorer: "https://lineascan.build",
     deadlineBlocks: 4,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 1_500_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 30_000_000_000_000n },
@@ -237,6 +244,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95" },
     },
     explorer: "https://explorer.cow.fi/plasma",
+    blockExplorer: "https://plasmascan.to",
     deadlineBlocks: 5,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 30_000_000_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 600_000_000_000_000_000n },
@@ -260,6 +268,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: null },
     },
     explorer: "https://explorer.cow.fi/ink",
+    blockExplorer: "https://explorer.inkonchain.com",
     deadlineBlocks: 5,
     rewards: [{ ...AUGUST_2026, feeShare: ALL_FEES, lowerCapAtoms: 1_500_000_000_000_000n }],
     quoteReward: { ...SIX_COW, nativeAtoms: 30_000_000_000_000n },
@@ -283,6 +292,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
       ethFlow: { ...SHARED_ETH_FLOW, legacy: "0x0b7795e18767259cc253a2df471db34c72b49516" },
     },
     explorer: "https://explorer.cow.fi/sepolia",
+    blockExplorer: "https://sepolia.etherscan.io",
     deadlineBlocks: null,
     rewards: [],
     quoteReward: null,

@@ -2,6 +2,7 @@ import { hideWholeSecrets } from "../errors/secrets.ts";
 import type { Leaf } from "./outline.ts";
 
 const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
+const INTEGER = /^-?[0-9]+$/;
 /** Text that is ambiguous or invisible without quotes. */
 const NEEDS_QUOTES = /^$|^\s|\s$|\p{Cc}|^(?:null|undefined|true|false)$/u;
 const CONTROL = /[^\P{Cc}\n\t]/gu;
@@ -14,7 +15,7 @@ export function leaf(value: unknown): Leaf | undefined {
     case "string":
       return textLeaf(value);
     case "bigint":
-      return { kind: "leaf", text: String(value), numeric: true };
+      return { kind: "leaf", text: String(value), numeric: true, isExact: true };
     case "number":
       return { kind: "leaf", text: Object.is(value, -0) ? "-0" : String(value), numeric: true };
     case "undefined":
@@ -62,6 +63,7 @@ function textLeaf(whole: string): Leaf {
     kind: "leaf",
     text: NEEDS_QUOTES.test(text) ? visibleText(JSON.stringify(cut)) : cut,
     ...(DECIMAL.test(text) ? { numeric: true } : {}),
+    ...(INTEGER.test(text) ? { isExact: true } : {}),
   };
 }
 

@@ -4,7 +4,8 @@
  *
  * Frames and charts display themselves, records become tables with every digit, a bare `bigint` is
  * displayed (the kernel alone shows nothing), an error shows its remedy without a stack, and all
- * output is reliably sent. Only this room talks to the Jupyter kernel; {@linkcode render} does the
+ * output is reliably sent. UIDs, hashes and addresses are short, copied whole with one click, and
+ * linked to their pages with `{ network }`; amounts are in whole tokens, their atoms one click away. Only this room talks to the Jupyter kernel; {@linkcode render} does the
  * same without one.
  *
  * @module

@@ -1,3 +1,5 @@
+import type { HexKind } from "./hex_kind.ts";
+
 /** A value as a reader sees it, before it is written as text or as HTML. */
 export type Outline = Leaf | RecordOutline | ListOutline | TableOutline | ErrorOutline;
 
@@ -10,6 +12,14 @@ export interface Leaf {
   readonly numeric?: true;
   /** An absent value (`null`, `undefined`, an empty list). */
   readonly faint?: true;
+  /** An integer of which no digit can be missing: a `bigint`, or text. */
+  readonly isExact?: true;
+  /** What it is the UID, hash or address of. */
+  readonly hex?: HexKind;
+  /** The page of that in an explorer. */
+  readonly href?: string;
+  /** The same amount in whole tokens, rounded for reading, with its unit. */
+  readonly readable?: string;
 }
 
 /** Named values. */

@@ -1,4 +1,6 @@
 import { escapeHtml } from "./escape_html.ts";
+import { copyingHtml, hexHtml } from "./hex_html.ts";
+import { hexKind } from "./hex_kind.ts";
 import { listLine, moreText } from "./list_line.ts";
 import type {
   ErrorOutline,
@@ -15,8 +17,19 @@ const RIGHT = "text-align:right";
 const TOP_LEFT = "text-align:left;vertical-align:top";
 const FAINT = "opacity:0.6";
 
-/** Writes an outline as HTML without scripts, style sheets or ids; all text is escaped. */
+/** What stands behind an amount in whole tokens, one click away. */
+const READABLE = "list-style:none;cursor:pointer;white-space:nowrap;border-bottom:1px dotted";
+const ALL = "user-select:all;-webkit-user-select:all";
+
+/**
+ * Writes an outline as HTML without style sheets or ids; all text is escaped, and nothing needs a
+ * script.
+ */
 export function outlineHtml(outline: Outline): string {
+  return copyingHtml(htmlOf(outline));
+}
+
+function htmlOf(outline: Outline): string {
   switch (outline.kind) {
     case "leaf":
       return leafHtml(outline);
@@ -31,9 +44,17 @@ export function outlineHtml(outline: Outline): string {
   }
 }
 
-function leafHtml({ text, faint }: Leaf): string {
+function leafHtml({ text, faint, hex, href, readable }: Leaf): string {
+  if (hex !== undefined) return hexHtml(text, href);
   const escaped = escapeHtml(text);
+  if (readable !== undefined) return amountHtml(escaped, escapeHtml(readable));
   return faint === true ? `<span style="${FAINT}">${escaped}</span>` : escaped;
+}
+
+function amountHtml(atoms: string, readable: string): string {
+  if (readable === `${atoms} atoms`) return readable;
+  return `<details style="display:inline-block"><summary title="${atoms} atoms" style="${READABLE}">${readable}</summary>` +
+    `<span style="${ALL}">${atoms}</span> atoms</details>`;
 }
 
 function recordHtml({ name, entries, hidden }: RecordOutline): string {
@@ -46,15 +67,17 @@ function recordHtml({ name, entries, hidden }: RecordOutline): string {
 
 function listHtml(list: ListOutline): string {
   const line = listLine(list);
-  if (line !== undefined) return escapeHtml(line);
   const { items, hidden } = list;
+  const isRich = items.some((item) => item.kind === "leaf" && item.hex !== undefined);
+  if (line !== undefined && !isRich) return escapeHtml(line);
   const rows = items.map((item, index) => labelled(String(index), item)).join("");
   return `<table><tbody>${rows}</tbody></table>${moreHtml(hidden)}`;
 }
 
 function labelled(label: string, value: Outline): string {
-  return `<tr><th style="${TOP_LEFT}">${escapeHtml(label)}</th><td style="${TOP_LEFT}">${
-    outlineHtml(value)
+  const name = hexKind("", label) === undefined ? escapeHtml(label) : hexHtml(label);
+  return `<tr><th style="${TOP_LEFT}">${name}</th><td style="${TOP_LEFT}">${
+    htmlOf(value)
   }</td></tr>`;
 }
 

@@ -1,5 +1,17 @@
 import { InputError } from "../errors/input_error.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import {
+  checkOptions,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../errors/option_rules.ts";
+import type { NetworkName } from "../networks/network.ts";
+import { NETWORKS } from "../networks/networks.ts";
+import { isNetworkName } from "../networks/parse_network_name.ts";
+import { TokenAmounts, type TokenLookup } from "../tables/columns/token_amounts.ts";
+import { annotate, type ReadingFacts } from "./annotate.ts";
 import { className } from "./class_name.ts";
 import { displayedBundle, hasDisplay } from "./displayed_bundle.ts";
 import { leaf, ownText, visibleText } from "./leaf.ts";
@@ -11,7 +23,7 @@ import { outlineHtml } from "./outline_html.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
 
-/** How much of a long value is rendered. */
+/** How much of a long value is rendered, and what it is read with. */
 export interface RenderOptions {
   /**
    * Maximum number of frame rows or list elements, including nested ones; omitted ones are counted.
@@ -20,9 +32,32 @@ export interface RenderOptions {
    * @default {20}
    */
   rows?: number;
+  /**
+   * The network of what is shown: links lead to its explorers, and `data/tokens.json` is asked for
+   * it. `local` is the network of the shipped recordings, which has no explorer.
+   *
+   * @default {none, where tokens count on which all networks that list the address agree}
+   */
+  network?: NetworkName | "local";
+  /** Decimals of tokens, before those of `data/tokens.json`: a map by address, or a function. */
+  decimals?: TokenLookup<number>;
+  /** Symbols of tokens, before those of `data/tokens.json`; they are labels only. */
+  symbols?: TokenLookup<string>;
 }
 
-const OPTIONS: OptionRules<RenderOptions> = { rows: wholeFrom(1) };
+function lookup<Value>(): OptionRule<TokenLookup<Value>> {
+  return rule(
+    "a Map by address or a function of the address",
+    (value) => value instanceof Map || typeof value === "function",
+  );
+}
+
+const OPTIONS: OptionRules<RenderOptions> = {
+  rows: wholeFrom(1),
+  network: oneOf("local", ...Object.keys(NETWORKS) as NetworkName[]),
+  decimals: lookup(),
+  symbols: lookup(),
+};
 const DEFAULT_ROWS = 20;
 const MIN_ENTRIES = 100;
 
@@ -38,12 +73,16 @@ const MIN_ENTRIES = 100;
  * - Records and lists are tables: keys and values, or columns where all elements are flat records.
  * - Errors are message, code, remedy and causes, never a stack.
  *
+ * In HTML, UIDs, hashes and addresses are shortened, copied whole with one click and, where the
+ * network is given, linked to their pages; amounts of tokens whose decimals are known are in whole
+ * tokens with their unit, their atoms one click away. The plain text has every digit.
+ *
  * HTML and control characters are escaped. Text inside a record is truncated after 1,000 characters,
  * with a note. Never throws because of the value: what cannot be shown renders as an error.
  *
  * @param value Anything; a promise is awaited first.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
- * @throws {InputError} If `rows` is not a whole number of at least 1, or an option is unknown.
+ * @throws {InputError} If an option is unknown or has an invalid value.
  * @example A record keeps every digit, as text and as an HTML table
  * ```ts
  * import { render } from "orderlens/notebook";
@@ -56,19 +95,19 @@ const MIN_ENTRIES = 100;
  */
 export async function render(value: unknown, options: RenderOptions = {}): Promise<MimeBundle> {
   checkOptions(options, OPTIONS, "Cannot show a value");
-  const { rows = DEFAULT_ROWS } = options;
   const settled = await value;
   try {
-    return await bundleOf(settled, rows);
+    return await bundleOf(settled, options);
   } catch (error) {
     return written(outlineError(cannotShow(settled, error)));
   }
 }
 
-async function bundleOf(value: unknown, rows: number): Promise<MimeBundle> {
+async function bundleOf(value: unknown, options: RenderOptions): Promise<MimeBundle> {
+  const { rows = DEFAULT_ROWS } = options;
   if (typeof value === "string") return { "text/plain": visibleText(value) };
   if (value instanceof Error) return written(outlineError(value));
-  if (isFrame(value)) return written(outlineFrame(value, rows));
+  if (isFrame(value)) return written(annotate(outlineFrame(value, rows), factsOf(options)));
   if (hasDisplay(value)) return await displayedBundle(value);
   const drawn = elementBundle(value);
   if (drawn !== undefined) return drawn;
@@ -76,7 +115,21 @@ async function bundleOf(value: unknown, rows: number): Promise<MimeBundle> {
   if (text !== undefined) return { "text/plain": visibleText(text) };
   const line = leaf(value);
   if (line !== undefined) return { "text/plain": line.text };
-  return written(outlineValue(value, { rows, entries: Math.max(rows, MIN_ENTRIES) }));
+  const outline = outlineValue(value, { rows, entries: Math.max(rows, MIN_ENTRIES) });
+  return written(annotate(outline, factsOf(options)));
+}
+
+function factsOf({ network, decimals, symbols }: RenderOptions): ReadingFacts {
+  const isPublic = network !== undefined && isNetworkName(network);
+  return {
+    network: isPublic ? network : undefined,
+    nativeSymbol: isPublic ? NETWORKS[network].nativeToken.symbol : "native tokens",
+    amounts: new TokenAmounts({
+      ...(network === undefined ? {} : { network }),
+      ...(decimals === undefined ? {} : { decimals }),
+      ...(symbols === undefined ? {} : { symbols }),
+    }),
+  };
 }
 
 function elementBundle(value: unknown): MimeBundle | undefined {

@@ -8,8 +8,7 @@ import { render, type RenderOptions } from "./render.ts";
  * nothing for a bare `bigint`, and loses some final expressions.
  *
  * @param value Anything; a promise is awaited first.
- * @throws {InputError} Outside a notebook, or if `rows` is not a whole number of at least 1, or an
- * option is unknown.
+ * @throws {InputError} Outside a notebook, or if an option is unknown or has an invalid value.
  * @example Outside a notebook, it throws
  * ```ts
  * import { show } from "orderlens/notebook";

@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { computeOrderUid, orderDomain } from "../evm/mod.ts";
-import { NETWORKS } from "../networks/mod.ts";
+import { NETWORKS } from "../networks/networks.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Deployment } from "./deployment.ts";

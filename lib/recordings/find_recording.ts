@@ -10,10 +10,13 @@ export interface RecordingFiles {
   readonly files: readonly (string | URL)[];
   /** Deployment file; absent if there is none. */
   readonly facts?: string | URL;
+  /** Files of the chain's records; absent when none lies there. */
+  readonly chains?: readonly (string | URL)[];
 }
 
 const exchangesExtension = /\.ndjson(\.gz)?$/;
 const factsExtension = /(^|\.)deployment\.json$/;
+const chainExtension = /(^|\.)chain\.json(\.gz)?$/;
 
 /**
  * Finds a shipped recording by its name, otherwise a recording by its path.
@@ -24,8 +27,9 @@ export async function findRecording(nameOrPath: string | URL): Promise<Recording
   if (typeof nameOrPath === "string") {
     const shipped = shippedRecording(nameOrPath);
     if (shipped !== undefined) {
-      const { file, ...facts } = shipped;
-      return { name: nameOrPath, files: [file], ...facts };
+      const { file, chain, ...facts } = shipped;
+      const chains = chain === undefined ? {} : { chains: [chain] };
+      return { name: nameOrPath, files: [file], ...facts, ...chains };
     }
   }
   const found = await statOf(nameOrPath);
@@ -39,11 +43,19 @@ export async function findRecording(nameOrPath: string | URL): Promise<Recording
 }
 
 async function fileRecording(file: string | URL): Promise<RecordingFiles> {
-  const facts = siblingOf(file, `${withoutExtension(baseName(file))}.deployment.json`);
   const name = withoutExtension(baseName(file));
-  return await statOf(facts) === undefined
-    ? { name, files: [file] }
-    : { name, files: [file], facts };
+  const facts = siblingOf(file, `${name}.deployment.json`);
+  const chains: (string | URL)[] = [];
+  for (const ending of ["chain.json", "chain.json.gz"]) {
+    const chain = siblingOf(file, `${name}.${ending}`);
+    if (chains.length === 0 && await statOf(chain) !== undefined) chains.push(chain);
+  }
+  return {
+    name,
+    files: [file],
+    ...(await statOf(facts) === undefined ? {} : { facts }),
+    ...(chains.length === 0 ? {} : { chains }),
+  };
 }
 
 async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
@@ -63,10 +75,12 @@ async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
     });
   }
   const [first] = facts;
+  const chains = fileNames.filter((name) => chainExtension.test(name));
   return {
     name: baseName(folder),
     files: files.map((name) => joinPath(folder, name)),
     ...(first === undefined ? {} : { facts: joinPath(folder, first) }),
+    ...(chains.length === 0 ? {} : { chains: chains.map((name) => joinPath(folder, name)) }),
   };
 }
 

@@ -12,4 +12,5 @@ export { record, type Recorder, type RecordOptions } from "./record.ts";
 export type { Recorded } from "./recorded.ts";
 export { type Replay, replay } from "./replay.ts";
 export { shippedRecordings } from "./shipped_recordings.ts";
+export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

@@ -46,7 +46,8 @@ export async function readRecording(file: string | URL): Promise<Exchange[]> {
   return exchanges;
 }
 
-function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
+/** Bytes as text, unpacked if they are gzipped. */
+export function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
   const stream = new Blob([bytes]).stream();
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = isGzip ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;

@@ -1,12 +1,15 @@
 import { InputError } from "../errors/mod.ts";
+import type { RpcNode } from "../evm/mod.ts";
+import { serveJsonRpc } from "../evm/node/serve_json_rpc.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../http/mod.ts";
 import { type AuctionRange, type Deployment, readFacts } from "./deployment.ts";
 import { Answers } from "./answers.ts";
 import { deriveDeployment } from "./derive_deployment.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Answer, type Exchange, jsonAnswer } from "./exchange.ts";
 import { findRecording } from "./find_recording.ts";
 import { readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
+import { recordedNode } from "./recorded_node.ts";
 import { Tape } from "./tape.ts";
 
 /** A recording that answers requests like the deployment it was made from. */
@@ -19,6 +22,18 @@ export interface Replay extends Transport, AsyncDisposable {
   readonly deployment: Deployment | null;
   /** What can be requested, as sorted lists. */
   readonly recorded: Recorded;
+  /**
+   * The node of the recorded chain: calls in, answers out.
+   *
+   * It knows what `<name>.chain.json` beside the recording has, which is read with the first call:
+   * settlement transactions and their receipts, logs of the settlement contract, and timestamps of
+   * blocks where they were recorded; of tokens the decimals and symbols of the deployment. The
+   * answer to everything else is an error with code -32001, which says what was not recorded:
+   * nothing is `null` that may exist. `send` answers the same at `POST /rpc`.
+   *
+   * @throws {InputError} If the file of the chain is malformed.
+   */
+  readonly rpc: RpcNode;
   /**
    * Answers one request from the recording.
    *
@@ -48,7 +63,9 @@ export interface Replay extends Transport, AsyncDisposable {
  * A recording is the name of a shipped recording, a file (`.ndjson` or `.ndjson.gz`), or a folder
  * of such files of one deployment, read in the order of their names. The deployment is read from
  * `<name>.deployment.json` next to the file, or from the only such file in the folder; otherwise it
- * is derived from the recorded orders. Needs read permission, and keeps no file open.
+ * is derived from the recorded orders. `rpc` answers what a node would be asked, from
+ * `<name>.chain.json` (or `.chain.json.gz`) next to the file or in the folder. Needs read
+ * permission, and keeps no file open.
  *
  * @param nameOrPath The name of a shipped recording (`market_1`) or a path; if both match, the
  * name wins (`./market_1` is the path).
@@ -67,7 +84,7 @@ export interface Replay extends Transport, AsyncDisposable {
  * ```
  */
 export async function replay(nameOrPath: string | URL): Promise<Replay> {
-  const { name, files, facts } = await findRecording(nameOrPath);
+  const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
   const exchanges: Exchange[] = [];
   for (const file of files) for (const each of await readRecording(file)) exchanges.push(each);
   if (exchanges.length === 0) {
@@ -77,28 +94,31 @@ export async function replay(nameOrPath: string | URL): Promise<Replay> {
     });
   }
   const tape = new Tape(exchanges);
-  return new RecordedDeployment(
-    name,
-    tape,
-    facts === undefined ? { deployment: deriveDeployment(name, tape) } : await readFacts(facts),
-  );
+  const known = facts === undefined
+    ? { deployment: deriveDeployment(name, tape) }
+    : await readFacts(facts);
+  return new RecordedDeployment(name, tape, { ...known, chains });
 }
 
 interface Facts {
   readonly deployment: Deployment | null;
   readonly walked?: AuctionRange;
+  readonly chains: readonly (string | URL)[];
 }
 
 class RecordedDeployment implements Replay {
   readonly name: string;
   readonly baseUrl: string;
   readonly deployment: Deployment | null;
+  readonly rpc: RpcNode;
   readonly #answers: Answers;
 
   constructor(name: string, tape: Tape, facts: Facts) {
     this.name = name;
     this.baseUrl = `replay://${name}`;
     this.deployment = facts.deployment;
+    const { deployment, chains } = facts;
+    this.rpc = recordedNode({ recording: this.baseUrl, deployment, chains });
     this.#answers = new Answers(tape, { recording: this.baseUrl, walked: facts.walked });
   }
 
@@ -106,12 +126,20 @@ class RecordedDeployment implements Replay {
     return this.#answers.recorded;
   }
 
-  // deno-lint-ignore require-await -- a rejection, never an exception before the promise
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
-    const { status, contentType, responseBody } = this.#answers.to(request);
+    const { status, contentType, responseBody } = request.path === "/rpc" &&
+        request.method === "POST"
+      ? await this.#answerRpc(request.body ?? "")
+      : this.#answers.to(request);
     const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
     return { status, contentType, headers, body: responseBody };
+  }
+
+  async #answerRpc(body: string): Promise<Answer> {
+    const answer = await serveJsonRpc(body, this.rpc);
+    if (answer === null) return { status: 204, contentType: null, responseBody: "" };
+    return jsonAnswer(200, answer);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

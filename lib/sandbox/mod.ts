@@ -6,7 +6,8 @@
  *
  * Inside, `market/` simulates the market (state, solvers, settlement, traders), `wire/` parses
  * requests and formats responses, `rules/` validates, `answers/` implements the operations,
- * `faults/` injects faults, `service/` routes requests, and `server/` serves over HTTP.
+ * `rpc/` is the node of its chain, `faults/` injects faults, `service/` routes requests, and
+ * `server/` serves over HTTP.
  *
  * @module
  */
@@ -24,4 +25,5 @@ export type { SandboxDescription } from "./answers/describe_sandbox.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./faults/fault.ts";
 export type { Operation } from "./wire/operations.ts";
 export type { SandboxLimits } from "./rules/rate_limit.ts";
+export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

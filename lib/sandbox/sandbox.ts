@@ -1,5 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import type { RpcNode } from "../evm/mod.ts";
 import type { Clock } from "../http/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
 import type { Engine } from "./market/engine.ts";
@@ -11,6 +12,7 @@ import { RealTimeAuctions } from "./market/real_time_auctions.ts";
 import { describeSandbox, type SandboxDescription } from "./answers/describe_sandbox.ts";
 import type { FaultOptions, SandboxFault } from "./faults/fault.ts";
 import { Faults } from "./faults/faults.ts";
+import { marketNode } from "./rpc/answer_rpc.ts";
 import { Front } from "./service/front.ts";
 import { type ListenOptions, type SandboxServer, serveFront } from "./server/serve_front.ts";
 import type { Service } from "./service/service.ts";
@@ -33,6 +35,33 @@ export class Sandbox implements AsyncDisposable {
    * `listen` and `advance` hold auctions.
    */
   readonly clock: Clock;
+  /**
+   * The node of its chain: calls in, answers out, in the process.
+   *
+   * It knows what the settlement contract was called for, and answers `eth_chainId`,
+   * `eth_blockNumber`, `eth_gasPrice`, `eth_getBlockByNumber`, `eth_getBlockByHash`,
+   * `eth_getTransactionByHash`, `eth_getTransactionReceipt`, `eth_getLogs`, `eth_call`,
+   * `eth_getBalance`, `net_version` and `web3_clientVersion`; `POST /rpc` answers the same over
+   * HTTP. Calldata, logs and token transfers of settlements agree to the atom with its trades.
+   * What happens outside of settlements, as arbitrage and deposits, moves balances without a
+   * transaction. Blocks are kept as long as auctions are; balances are known of the latest block
+   * alone. Faults strike `POST /rpc`, not these calls.
+   *
+   * @example When a settlement was mined
+   * ```ts
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+   * const [answer] = await sandbox.rpc([{
+   *   method: "eth_getBlockByNumber",
+   *   params: ["latest", false],
+   * }]);
+   *
+   * assertEquals("result" in answer!, true);
+   * ```
+   */
+  readonly rpc: RpcNode;
   readonly #engine: Engine;
   readonly #front: Front;
   readonly #faults: Faults;
@@ -44,6 +73,7 @@ export class Sandbox implements AsyncDisposable {
   constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
     this.#engine = engine;
     this.clock = marketClock(engine);
+    this.rpc = (calls) => marketNode(engine.market)(calls);
     this.#faults = new Faults(engine.market.random("faults"));
     this.#front = new Front(service, this.#faults);
     this.#isVirtual = isVirtual;
@@ -135,7 +165,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Signs a `presign` order on-chain, as its owner would.
+   * Signs a `presign` order on-chain, as its owner would: it counts at once, and its transaction is
+   * in the next block.
    *
    * @throws {InputError} If there is no such order, or it has another signing scheme.
    * @example An order waits for its owner's transaction
@@ -168,7 +199,7 @@ export class Sandbox implements AsyncDisposable {
         remedy: "Pass the UID of an order with the signing scheme presign",
       });
     }
-    order.isPreSigned = true;
+    this.#engine.market.preSign(order);
   }
 
   /**

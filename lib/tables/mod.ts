@@ -23,13 +23,20 @@ export {
   type TokenLookup,
   type TokenOptions,
 } from "./columns/token_amounts.ts";
+export type { TimeOptions } from "./columns/time_columns.ts";
 export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
+export {
+  type NamedSolver,
+  NameLookup,
+  type SolverNames,
+  type SolverOptions,
+} from "./columns/solver_names.ts";
 export { type PolarsDtype, schemaOf } from "./columns/schema_of.ts";
 export { records } from "./columns/records.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
-export { TRADES, tradesTable } from "./orders/trades.ts";
+export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
 export {
   type SolutionFacts,
   type SolutionInAuction,
@@ -57,6 +64,7 @@ export {
 export {
   NATIVE_PRICES,
   type NativePriceFacts,
+  type NativePricesOptions,
   nativePricesTable,
 } from "./auctions/native_prices.ts";
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";
@@ -84,12 +92,37 @@ export {
 export {
   SOLVER_LEADERBOARD,
   type SolverLeaderboardFacts,
+  type SolverLeaderboardOptions,
   solverLeaderboardTable,
 } from "./auctions/solver_leaderboard.ts";
-export { SOLVER_PAIRS, type SolverPairFacts, solverPairsTable } from "./auctions/solver_pairs.ts";
+export {
+  SOLVER_PAIRS,
+  type SolverPairFacts,
+  type SolverPairsOptions,
+  solverPairsTable,
+} from "./auctions/solver_pairs.ts";
 export {
   LIFECYCLE,
   type LifecycleFacts,
   type LifecycleOptions,
   lifecycleTable,
 } from "./orders/lifecycle.ts";
+export { SOLVER_REWARDS, solverRewardsTable } from "./rewards/solver_rewards.ts";
+export { AUCTION_REWARDS, auctionRewardsTable } from "./rewards/auction_rewards.ts";
+export type { RewardTableOptions } from "./rewards/reward_options.ts";
+export {
+  type FoundPrice,
+  priceAt,
+  type PriceAtOptions,
+  type PricePoint,
+  type PriceReason,
+  type PriceRow,
+  PriceSeries,
+  priceSeries,
+  type PriceUnit,
+  type PriceValue,
+} from "./markout/price_series.ts";
+export type { PriceTime } from "./markout/price_time.ts";
+export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
+export type { MarkoutFacts, MarkoutTableOptions, PriceOrReason } from "./markout/markout_facts.ts";
+export { MARKOUT, markoutTable } from "./markout/markout.ts";

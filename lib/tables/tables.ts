@@ -1,9 +1,11 @@
+import { AUCTION_REWARDS } from "./rewards/auction_rewards.ts";
 import { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
 import { EXECUTIONS } from "./orders/executions.ts";
 import { FEE_POLICIES } from "./fees/fee_policies.ts";
 import { FEE_STEPS } from "./fees/fee_steps.ts";
 import type { Table } from "./columns/frame.ts";
 import { LIFECYCLE } from "./orders/lifecycle.ts";
+import { MARKOUT } from "./markout/markout.ts";
 import { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
 import { NATIVE_PRICES } from "./auctions/native_prices.ts";
 import { ORDER_AUCTIONS } from "./orders/order_auctions.ts";
@@ -17,6 +19,7 @@ import { SOLUTION_ORDERS } from "./auctions/solution_orders.ts";
 import { SOLUTIONS } from "./auctions/solutions.ts";
 import { SOLVER_LEADERBOARD } from "./auctions/solver_leaderboard.ts";
 import { SOLVER_PAIRS } from "./auctions/solver_pairs.ts";
+import { SOLVER_REWARDS } from "./rewards/solver_rewards.ts";
 import { TRADES } from "./orders/trades.ts";
 
 /** Every table, as declared: for documentation and for checks over all of them. */
@@ -40,4 +43,7 @@ export const TABLES: readonly Table<never>[] = [
   SOLVER_LEADERBOARD,
   SOLVER_PAIRS,
   LIFECYCLE,
+  SOLVER_REWARDS,
+  AUCTION_REWARDS,
+  MARKOUT,
 ];

@@ -49,6 +49,14 @@ Deno.test("importing an entry point loads these packages and no other", async (t
   await t.assertSnapshot(lines.join("\n"));
 });
 
+// So it, and what it imports, takes files of networks/ and not its mod.ts, which lists the solvers.
+Deno.test("importing the front door reads no file of facts", async () => {
+  const graph: Graph = JSON.parse(await deno("info", "--json", "lib/mod.ts"));
+  const facts = graph.modules.map(({ specifier }) => specifier)
+    .filter((specifier) => specifier.endsWith(".json"));
+  assertEquals(facts, []);
+});
+
 for (const [name, path] of Object.entries(configuration.exports)) {
   Deno.test(`the public exports of ${name} are these`, async (t) => {
     const documented: Documented = JSON.parse(await deno("doc", "--json", path));

@@ -109,12 +109,15 @@ Deno.test("rooms/imports rejects importing the library by its own name", () => {
   }
 });
 
-Deno.test("rooms/imports lets only tables read the token facts, and no other data", () => {
+Deno.test("rooms/imports lets only tables read the token facts and networks the solvers", () => {
   const tokens = `import facts from "../../data/tokens.json" with { type: "json" };`;
   const other = `import tape from "../../data/recorded/edges.json" with { type: "json" };`;
   assertEquals(objections("lib/tables/token_facts.ts", tokens), []);
   assertEquals(objections("lib/charts/token_facts.ts", tokens), IMPORTS);
   assertEquals(objections("lib/tables/token_facts.ts", other), IMPORTS);
+  const solvers = `import facts from "../../data/solvers.json" with { type: "json" };`;
+  assertEquals(objections("lib/networks/solvers.ts", solvers), []);
+  assertEquals(objections("lib/tables/solvers.ts", solvers), IMPORTS);
 });
 
 Deno.test("rooms/imports rejects the front door, files outside rooms and files outside lib/", () => {

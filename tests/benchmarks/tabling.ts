@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { decodeOrder } from "orderlens/schemas";
-import { ORDERS, ordersTable, TokenAmounts } from "orderlens/tables";
+import { ORDERS, ordersTable } from "orderlens/tables";
 import { marketBodies } from "./market_bodies.ts";
 import type { Comparison } from "./ratio.ts";
 
@@ -13,9 +13,9 @@ export async function tablingComparisons(): Promise<Comparison[]> {
     { length: ORDER_COUNT },
     (_, index) => decodeOrder(JSON.parse(texts[index % texts.length]!)),
   );
-  const amounts = new TokenAmounts();
+  const table = ordersTable(orders);
   const columns = Object.fromEntries(
-    ORDERS.columns.map(({ name, cell }) => [name, orders.map((order) => cell(order, amounts))]),
+    ORDERS.columns.map(({ name }) => [name, [...table.getColumn(name)]]),
   );
   return [{
     name: `table of ${ORDER_COUNT.toLocaleString("en")} orders / polars with ready-made columns`,

@@ -22,46 +22,46 @@ const NOTHING: Readonly<Record<string, unknown>> = { orderTimeline: ORDER };
 /** Options that any text suits. */
 const FREE_TEXTS = ["source", "nativeSymbol", "orderUid"];
 
-function refusal(run: () => unknown): string {
+function rejection(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-/** Names of all options, as the refusal of one that there is not lists them. */
+/** Names of all options, as the error about an unknown one lists them. */
 function optionsOf(draw: Draw, nothing: unknown): string[] {
-  const listed = refusal(() => draw(nothing, { noSuchOption: 1 })).split("Fix: Pass ")[1] ?? "";
+  const listed = rejection(() => draw(nothing, { noSuchOption: 1 })).split("Fix: Pass ")[1] ?? "";
   return listed.split(", ");
 }
 
 for (const [name, draw] of DRAWN) {
   const nothing = NOTHING[name] ?? [];
 
-  Deno.test(`${name}() refuses options and values that there are not`, () => {
+  Deno.test(`${name}() rejects unknown options and values`, () => {
     const action = `Cannot draw ${name} with`;
-    assertStringIncludes(refusal(() => draw(nothing, { title: "Mine" })), `${action} "title"`);
+    assertStringIncludes(rejection(() => draw(nothing, { title: "Mine" })), `${action} "title"`);
     assertStringIncludes(
-      refusal(() => draw(nothing, { widht: 300 })),
+      rejection(() => draw(nothing, { widht: 300 })),
       "Fix: Pass width; other options are",
     );
-    assertStringIncludes(refusal(() => draw(nothing, null)), `${action} null as options`);
+    assertStringIncludes(rejection(() => draw(nothing, null)), `${action} null as options`);
     const options = optionsOf(draw, nothing);
     for (const always of ["width", "height", "marginLeft", "source"]) {
       assert(options.includes(always), `${always} in ${options}`);
     }
     for (const option of options) {
       for (const value of [{}, Symbol("x"), null, NaN]) {
-        const text = refusal(() => draw(nothing, { [option]: value }));
+        const text = rejection(() => draw(nothing, { [option]: value }));
         assertStringIncludes(text, `${action} ${option} `);
         assertStringIncludes(text, `as ${option}`);
       }
       if (FREE_TEXTS.includes(option)) draw(nothing, { [option]: "any" });
-      else refusal(() => draw(nothing, { [option]: "no such word" }));
+      else rejection(() => draw(nothing, { [option]: "no such word" }));
       draw(nothing, { [option]: undefined });
     }
   });
 
-  Deno.test(`${name}() refuses what are no rows of its kind`, () => {
+  Deno.test(`${name}() rejects what is not rows of its kind`, () => {
     const rows = (one: unknown) => name === "orderTimeline" ? { ...ORDER, events: one } : one;
-    const told = (one: unknown) => refusal(() => draw(rows(one)));
+    const told = (one: unknown) => rejection(() => draw(rows(one)));
     for (
       const [wrong, words] of [
         [Promise.resolve([]), "`await` it first"],
@@ -74,7 +74,7 @@ for (const [name, draw] of DRAWN) {
         [[null], "row 0 is null"],
       ] as const
     ) assertStringIncludes(told(wrong), words);
-    assertStringIncludes(refusal(() => draw(undefined)), "undefined");
+    assertStringIncludes(rejection(() => draw(undefined)), "undefined");
     assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(told(orders)), told(orders));
     const empty = told(pl.DataFrame({ a: [1] }));
     assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(empty), empty);
@@ -120,8 +120,8 @@ Deno.test("orderTimeline() draws frames as it draws their rows", () => {
     }).svg;
   assertEquals(drawn((frame) => frame), drawn((frame) => frame.toRecords()));
   const misspelt = { order_uid: uid, event: [] };
-  assertStringIncludes(refusal(() => (charts.orderTimeline as Draw)(misspelt)), "Pass events;");
-  assertStringIncludes(refusal(() => (charts.orderTimeline as Draw)({})), "without order_uid");
+  assertStringIncludes(rejection(() => (charts.orderTimeline as Draw)(misspelt)), "Pass events;");
+  assertStringIncludes(rejection(() => (charts.orderTimeline as Draw)({})), "without order_uid");
 });
 
 Deno.test("frames may hold whole numbers as bigint, dates, and columns that no chart reads", () => {
@@ -149,24 +149,24 @@ Deno.test("frames may hold whole numbers as bigint, dates, and columns that no c
   );
 });
 
-Deno.test("a column of text where a chart takes numbers is refused, not left out", () => {
+Deno.test("a column of text where a chart takes numbers is rejected, not left out", () => {
   const frame = tables.solutionsTable([]).select("auction_id").height;
   assertEquals(frame, 0);
   const text = pl.DataFrame({ auction_id: [1], solver: ["A"], margin_native: ["1.5"] })
     .withColumn(pl.lit(0.5).alias("margin_share"));
-  const told = refusal(() => charts.winMargin(text));
+  const told = rejection(() => charts.winMargin(text));
   assertStringIncludes(told, "Cannot draw winMargin: the column margin_native is text");
   const decimal = text.withColumn(pl.col("margin_native").cast(pl.Decimal(20, 2)));
-  assertStringIncludes(refusal(() => charts.winMargin(decimal)), "margin_native cannot be read");
+  assertStringIncludes(rejection(() => charts.winMargin(decimal)), "margin_native cannot be read");
 });
 
 Deno.test("a frame has the columns that the question of a chart is about", () => {
   const frame = pl.DataFrame({ order_uid: ["0x01"], kind: ["sell"], slippage_net_bps: [1] });
   charts.slippageDistribution(frame);
   assertStringIncludes(
-    refusal(() => charts.slippageDistribution(frame, { baseline: "limit" })),
+    rejection(() => charts.slippageDistribution(frame, { baseline: "limit" })),
     "without slippage_limit_bps",
   );
-  assertStringIncludes(refusal(() => charts.slippageByPair(frame)), "without pair\n");
-  assertStringIncludes(refusal(() => charts.slippageBySize(frame)), "without volume_native\n");
+  assertStringIncludes(rejection(() => charts.slippageByPair(frame)), "without pair\n");
+  assertStringIncludes(rejection(() => charts.slippageBySize(frame)), "without volume_native\n");
 });

@@ -19,6 +19,7 @@ const now = Temporal.Instant.from("2026-11-21T15:30:00Z");
 const order = await book.order(latest.solutions[0]!.orders[0]!.id);
 const fill = { sellAmount: 1n, buyAmount: 1n, sellAmountBeforeFees: 1n };
 const anything = {} as never;
+const outcomes = { solutions: [], solvers: [] };
 
 /** Every call of an order book, with its options last. */
 const CALLS: Readonly<Record<string, Call>> = {
@@ -67,11 +68,15 @@ const OTHERS: Readonly<Record<string, Call>> = {
   networkFee: (options) => metrics.networkFee(fill, order, options as never),
   slippage: (options) => metrics.slippage(fill, order, null, "net", options as never),
   tolerance: (options) => metrics.tolerance(order, null, options as never),
+  markout: (options) => metrics.markout(fill, anything, options as never),
   quoteStages: (options) => metrics.quoteStages(anything, options as never),
   solverStatistics: (options) => metrics.solverStatistics([], options as never),
   settlementOutcomes: (options) => metrics.settlementOutcomes([], options as never),
   wilsonInterval: (options) => metrics.wilsonInterval(1, 2, options as never),
   estimateRewards: (options) => metrics.estimateRewards([], options as never),
+  quoteRewards: (options) => metrics.quoteRewards([], { outcomes, ...options as object }),
+  weeklyRewards: (options) =>
+    metrics.weeklyRewards([], { outcomes, rules: [], ...options as object }),
   orderLifecycle: (options) => metrics.orderLifecycle({ order }, { now, ...options as object }),
   policiesByAuction: (options) => metrics.policiesByAuction(options as never),
   replayCompetition: (options) => metrics.replayCompetition(latest, options as never),

@@ -8,6 +8,7 @@ import {
   scoreSolution,
   settlementOutcomes,
   solverStatistics,
+  weeklyRewards,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { ratio } from "orderlens/units";
@@ -225,6 +226,59 @@ Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () 
         }
         const { low, high } = estimate.consistencyBudget;
         assert(high === null || low <= high);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("weeklyRewards() of any auctions are intervals that add up", () => {
+  const quoteReward = { asOf: "2025-11", nativeAtoms: 700n, cowAtoms: 6n * 10n ** 18n };
+  fc.assert(
+    fc.property(
+      fc.array(anyCompetition, { maxLength: 4 }),
+      fc.array(anyTrade, { maxLength: 4 }),
+      fc.array(anyOrder, { maxLength: 3 }),
+      fc.array(anyReport, { maxLength: 2 }),
+      fc.option(fc.bigInt(0n, 10n ** 15n), { nil: undefined }),
+      fc.boolean(),
+      (competitions, trades, orders, debugReports, cowPrice, areAllAuctions) => {
+        const weeks = weeklyRewards(competitions, {
+          rules: [rules],
+          quoteReward,
+          outcomes: settlementOutcomes(competitions, { trades, debugReports }),
+          trades,
+          orders,
+          debugReports,
+          areAllAuctions,
+          times: competitions.map(({ auctionId }, index) => [auctionId, index * 400_000_000]),
+          ...(cowPrice === undefined ? {} : { cowPrice }),
+        });
+        for (const { sums, rewards, consistency, quotes, total, auctionsWon } of weeks) {
+          assert(sums !== null && rewards.length <= auctionsWon);
+          const { uncapped, upperCapCut, lowerCapRelief, performance } = sums;
+          for (const one of [...Object.values(sums), consistency.reward, quotes.reward, total]) {
+            if (one !== null) assert(one.high === null || one.low <= one.high);
+          }
+          // Where all is known the caps account for every atom.
+          if (rewards.every(({ missing }) => missing.length === 0)) {
+            const explained = uncapped.low - upperCapCut.low + lowerCapRelief.low;
+            assertEquals([explained, explained], [performance.low, performance.high]);
+          }
+        }
+        const byWeek = Map.groupBy(weeks, ({ week }) => week?.firstDay);
+        for (const own of byWeek.values()) {
+          if (own.some(({ consistency }) => consistency.basis !== "order_share")) continue;
+          const budget = own.flatMap(({ rewards }) => rewards).reduce<bigint>(
+            (sum, { upperCap, performance }) => sum + (upperCap.high ?? 0n) - performance.low,
+            0n,
+          );
+          const isOpen = own.some(({ rewards }) =>
+            rewards.some(({ missing }) => missing.length > 0)
+          );
+          const paid = own.reduce((sum, { consistency }) => sum + consistency.reward!.low, 0n);
+          assert(isOpen || paid <= budget);
+        }
       },
     ),
     { numRuns: 300 },

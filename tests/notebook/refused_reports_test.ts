@@ -36,6 +36,12 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
     "**what failed, and how, cannot be determined**",
   ],
   "06_your_own_data": ["There are no debug reports: Pass a partner's key"],
+  "08_solver_rewards": [
+    "There are no debug reports: Pass a partner's key",
+    "for 9 **it cannot be determined** whether a cap did",
+    "Who gets which part **cannot be determined**",
+    "What was left over **cannot be determined** to the atom",
+  ],
 };
 
 /** What a missing number reads as. */

@@ -117,13 +117,13 @@ Deno.test("render() writes a record as a table of keys and escaped values", asyn
 });
 
 Deno.test("render() writes flat records as a table with numbers on the right", async () => {
-  const rows = [{ solver: "a", score: 5n, rate: "0.25" }, { solver: "b", score: 12_000n }];
-  assertEquals(await text(rows), "solver  score  rate\na           5  0.25\nb       12000");
+  const rows = [{ solver: "a", block: 5n, rate: "0.25" }, { solver: "b", block: 12_000n }];
+  assertEquals(await text(rows), "solver  block  rate\na           5  0.25\nb       12000");
   assertEquals(
     await html(rows),
     "<table><thead><tr>" +
       '<th style="text-align:left">solver</th>' +
-      '<th style="text-align:right">score</th>' +
+      '<th style="text-align:right">block</th>' +
       '<th style="text-align:right">rate</th>' +
       "</tr></thead><tbody>" +
       '<tr><td style="text-align:left">a</td><td style="text-align:right">5</td>' +
@@ -297,4 +297,49 @@ Deno.test("render() truncates a long frame and shows an empty one's columns", as
 
 Deno.test("render() shows a frame of unsigned integers, which polars cannot send itself", async () => {
   assertEquals(await text(pl.DataFrame({ id: [1n, 2n] })), "id\n 1\n 2");
+});
+
+Deno.test("render() shortens hex texts by style alone, and links them where the network is given", async () => {
+  const uid = `0x${"ab".repeat(56)}`;
+  const plain = await render({ uid });
+  assertEquals(plain["text/plain"], `uid: ${uid}`);
+  const shown = String(plain["text/html"]);
+  assertStringIncludes(shown.replaceAll(/<[^>]*>/g, ""), `uid${uid}`);
+  assert(!shown.includes("<a "), shown);
+  const linked = await render({ uid }, { network: "base" });
+  assertEquals(linked["text/plain"], plain["text/plain"]);
+  assertStringIncludes(
+    String(linked["text/html"]),
+    `<a href="https://explorer.cow.fi/base/orders/${uid}" target="_blank"`,
+  );
+  assertEquals(await render({ uid }, { network: "local" }), plain);
+});
+
+Deno.test("render() shows amounts in whole tokens, their atoms behind them and in the plain text", async () => {
+  const token = `0x${"99".repeat(20)}`;
+  const trade = { sellToken: token, sellAmount: 309_907_882_724_800_404n };
+  const options = {
+    decimals: new Map([[token, 18]]),
+    symbols: () => `<b>"T&`,
+  };
+  const shown = await render(trade, options);
+  assertEquals(shown["text/plain"], `sellToken: ${token}\nsellAmount: 309907882724800404`);
+  assertStringIncludes(
+    String(shown["text/html"]),
+    'white-space:nowrap;border-bottom:1px dotted">0.309908 &lt;b&gt;&quot;T&amp;</summary>' +
+      '<span style="user-select:all;-webkit-user-select:all">309907882724800404</span> atoms</details>',
+  );
+  assert(!String((await render(trade))["text/html"]).includes("<details"));
+});
+
+Deno.test("render() rejects a network that is not, and lookups that are none", async () => {
+  for (
+    const [option, value] of [["network", "mainet"], ["decimals", 18], ["symbols", {}]] as const
+  ) {
+    await assertRejects(
+      () => render({}, { [option]: value } as { network: "base" }),
+      InputError,
+      `Cannot show a value with ${option} `,
+    );
+  }
 });

@@ -74,6 +74,7 @@ Deno.test("the installed package replays, records, simulates and draws in Node, 
     isInstant: true,
     isRecordedAlike: true,
     sandbox: "orderlens-sandbox",
+    solver: "Baseline (staging)",
     png: "PNG",
     listen: "Cannot listen: serving a sandbox over HTTP requires Deno\n" +
       "Fix: Run it in Deno, or connect to the sandbox directly, which answers in-process",

@@ -2,9 +2,10 @@ import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
 import { decodeSettlement } from "orderlens/evm";
-import { policiesByAuction } from "orderlens/metrics";
+import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
+import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
 const scenario = await readScenario(FOLDER, "market_1");
@@ -56,26 +57,53 @@ export interface BuiltTable {
   empty: Frame;
 }
 
-const known = { competitions };
+/** Solvers of `market_1`, with their names. */
+export const { solvers } = deployment;
+/** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
+export const times = new AuctionTimes(competitions, { orders });
+
+const known = { competitions, solvers, times };
+const prices = tables.priceSeries(
+  competitions.flatMap(({ auction }) =>
+    Object.keys(auction.prices).map((token) => ({
+      token,
+      time: "2026-11-21T14:50:00Z",
+      price_usd: "2500.01",
+      source: "made up",
+    }))
+  ),
+);
+const rewards = {
+  trades,
+  debugReports,
+  orders,
+  solvers,
+  network: "mainnet",
+  times,
+  cowPrice: 10n ** 14n,
+};
 const policies = policiesByAuction({ debugReports });
 const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
-  orders: [() => tables.ordersTable(orders), () => tables.ordersTable([])],
-  trades: [() => tables.tradesTable(trades), () => tables.tradesTable([])],
-  solutions: [() => tables.solutionsTable(competitions), () => tables.solutionsTable([])],
+  orders: [() => tables.ordersTable(orders, { solvers }), () => tables.ordersTable([])],
+  trades: [() => tables.tradesTable(trades, known), () => tables.tradesTable([])],
+  solutions: [
+    () => tables.solutionsTable(competitions, { solvers, times }),
+    () => tables.solutionsTable([]),
+  ],
   solution_orders: [
-    () => tables.solutionOrdersTable(competitions, { orders, trades }),
+    () => tables.solutionOrdersTable(competitions, { orders, trades, solvers }),
     () => tables.solutionOrdersTable([]),
   ],
   reference_scores: [
-    () => tables.referenceScoresTable(competitions),
+    () => tables.referenceScoresTable(competitions, { solvers }),
     () => tables.referenceScoresTable([]),
   ],
   missed_baselines: [
-    () => tables.missedBaselinesTable(competitions, { orders: scenario.orders, policies }),
+    () => tables.missedBaselinesTable(competitions, { orders: scenario.orders, policies, solvers }),
     () => tables.missedBaselinesTable([]),
   ],
   native_prices: [
-    () => tables.nativePricesTable(competitions),
+    () => tables.nativePricesTable(competitions, { times }),
     () => tables.nativePricesTable([]),
   ],
   fee_policies: [() => tables.feePoliciesTable(debugReports), () => tables.feePoliciesTable([])],
@@ -91,7 +119,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.orderAuctionsTable([]),
   ],
   settlement_attempts: [
-    () => tables.settlementAttemptsTable(debugReports),
+    () => tables.settlementAttemptsTable(debugReports, { solvers }),
     () => tables.settlementAttemptsTable([]),
   ],
   slippage: [() => tables.slippageTable(records, known), () => tables.slippageTable([])],
@@ -100,13 +128,28 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.bestOtherBidsTable([]),
   ],
   solver_leaderboard: [
-    () => tables.solverLeaderboardTable(competitions, { trades, debugReports }),
+    () => tables.solverLeaderboardTable(competitions, { trades, debugReports, solvers }),
     () => tables.solverLeaderboardTable([]),
   ],
-  solver_pairs: [() => tables.solverPairsTable(competitions), () => tables.solverPairsTable([])],
+  solver_pairs: [
+    () => tables.solverPairsTable(competitions, { solvers, times }),
+    () => tables.solverPairsTable([]),
+  ],
   lifecycle: [
-    () => tables.lifecycleTable(records, { now }),
+    () => tables.lifecycleTable(records, { now, times }),
     () => tables.lifecycleTable([], { now }),
+  ],
+  solver_rewards: [
+    () => tables.solverRewardsTable(competitions, rewards),
+    () => tables.solverRewardsTable([]),
+  ],
+  markout: [
+    () => tables.markoutTable(records, { ...known, prices }),
+    () => tables.markoutTable([], { prices }),
+  ],
+  auction_rewards: [
+    () => tables.auctionRewardsTable(competitions, rewards),
+    () => tables.auctionRewardsTable([]),
   ],
 };
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { policiesByAuction } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
-import { competitions, debugReports, orders, trades } from "./market.ts";
+import { competitions, debugReports, orders, times, trades } from "./market.ts";
 
 const bare = orders.map((order) => ({
   order,
@@ -34,9 +34,36 @@ Deno.test("missedBaselinesTable() names the inputs that would quantify a missed 
 Deno.test("tables of fills say where the auction is not known, and when a fill has no time", () => {
   assertEquals(gapsOf(tables.slippageTable(bare)), ["auction, fill_time"]);
   assertEquals(gapsOf(tables.slippageTable(bare, { competitions })), ["fill_time"]);
-  assertEquals(gapsOf(tables.protocolFeesTable(bare)), ["auction"]);
-  assertEquals(gapsOf(tables.feeStepsTable(bare)), ["auction"]);
-  assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions })), [null]);
+  assertEquals(gapsOf(tables.slippageTable(bare, { times })), ["auction"]);
+  assertEquals(gapsOf(tables.slippageTable(bare, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.protocolFeesTable(bare)), ["auction, fill_time"]);
+  assertEquals(gapsOf(tables.protocolFeesTable(bare, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.feeStepsTable(bare)), ["auction, fill_time"]);
+  assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions })), ["fill_time"]);
+  assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.bestOtherBidsTable(bare, { competitions })), ["fill_time"]);
+});
+
+Deno.test("tables of auctions and fills say when they have no times", () => {
+  assertEquals(gapsOf(tables.tradesTable(trades)), ["solver, fill_time"]);
+  assertEquals(gapsOf(tables.tradesTable(trades, { competitions })), ["fill_time"]);
+  assertEquals(gapsOf(tables.tradesTable(trades, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.solverPairsTable(competitions)), ["auction_time"]);
+  assertEquals(gapsOf(tables.solverPairsTable(competitions, { times })), [null]);
+  assertEquals(gapsOf(tables.solutionsTable(competitions)), ["auction_time"]);
+  assertEquals(gapsOf(tables.solutionsTable(competitions, { times })), [null]);
+  assertEquals(gapsOf(tables.nativePricesTable(competitions)), ["auction_time"]);
+  assertEquals(gapsOf(tables.nativePricesTable(competitions, { times })), [null]);
+});
+
+Deno.test("tradesTable() says where nothing tells who settled a fill", () => {
+  assertEquals(gapsOf(tables.tradesTable(trades, { times })), ["solver"]);
+  const [first, ...others] = competitions.filter(({ transactionHashes }) =>
+    transactionHashes.length > 0
+  );
+  const some = tables.tradesTable(trades, { competitions: [first!, ...others.slice(10)], times });
+  assertEquals(gapsOf(some), [null, "solver"]);
+  assertEquals(unexplained(some, "solver"), 0);
 });
 
 Deno.test("solutionOrdersTable() says where orders and fills were not given", () => {
@@ -55,19 +82,25 @@ Deno.test("solverLeaderboardTable() says where no input covers settlements", () 
 Deno.test("every column that is null because of a missing input says so", () => {
   const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
   const least = {
+    trades: tables.tradesTable(trades),
     solutions: tables.solutionsTable(competitions),
+    solver_pairs: tables.solverPairsTable(competitions),
+    native_prices: tables.nativePricesTable(competitions),
     solution_orders: tables.solutionOrdersTable(competitions),
     missed_baselines: tables.missedBaselinesTable(competitions),
     solver_leaderboard: tables.solverLeaderboardTable(competitions),
+    solver_rewards: tables.solverRewardsTable(competitions),
+    auction_rewards: tables.auctionRewardsTable(competitions, { network: "mainnet" }),
     slippage: tables.slippageTable(bare),
+    markout: tables.markoutTable(bare, { prices: tables.priceSeries([]) }),
     protocol_fees: tables.protocolFeesTable(bare),
     fee_steps: tables.feeStepsTable(bare),
     lifecycle: tables.lifecycleTable(orders.map((order) => ({ order })), { now }),
   };
   for (const [name, frame] of Object.entries(least)) {
-    // Reasons are null where there is nothing to explain.
+    // Reasons are null where there is nothing to explain; names are labels, and of invented solvers.
     const silent = frame.getColumns().filter((column) =>
-      column.nullCount() === frame.height && !/reason$|^gaps$/.test(column.name)
+      column.nullCount() === frame.height && !/reason$|_name$|^gaps$/.test(column.name)
     );
     if (silent.length === 0) continue;
     assert(!gapsOf(frame).includes(null), `${name}: ${silent.map((column) => column.name)}`);

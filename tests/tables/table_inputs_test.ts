@@ -16,16 +16,18 @@ const WITHOUT_OPTIONS = [
   "feePoliciesTable",
   "orderAuctionsTable",
   "orderEventsTable",
-  "referenceScoresTable",
-  "settlementAttemptsTable",
 ];
 
 /** Options of which `null` says that they are not known. */
-const MAY_BE_NULL = ["surplusCapturingJitOrderOwners"];
+const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
+
+/** Options that take an object of any names, also one of none. */
+const MAY_BE_EMPTY = ["solvers"];
 
 /** Options that must be given. */
 const NEEDED: Readonly<Record<string, object>> = {
   lifecycleTable: { now: Temporal.Instant.from("2026-11-21T15:30:00Z") },
+  markoutTable: { prices: tables.priceSeries([]) },
 };
 
 function refusal(run: () => unknown): string {
@@ -59,6 +61,8 @@ for (const [name, build] of BUILT) {
       for (const option of unknown.split("Fix: Pass ")[1]!.split(", ")) {
         for (const value of ["no such word", {}, Symbol("x"), null, NaN, [1], Promise.resolve()]) {
           if (value === null && MAY_BE_NULL.includes(option)) continue;
+          const isPlain = Object.getPrototypeOf(Object(value)) === Object.prototype;
+          if (isPlain && MAY_BE_EMPTY.includes(option)) continue;
           const text = refusal(() => build([], { ...needed, [option]: value }));
           assertStringIncludes(text, `${action} with ${option} `);
           assertStringIncludes(text, ` as ${option}`);
@@ -112,18 +116,24 @@ Deno.test("lifecycleTable() requires the time of the answers", () => {
 Deno.test("tables of fills reject debug reports, and orders without trades", () => {
   const trade = debugReports[0]!.trades[0]!;
   for (
-    const name of ["slippageTable", "feeStepsTable", "protocolFeesTable", "bestOtherBidsTable"]
+    const name of [
+      "slippageTable",
+      "feeStepsTable",
+      "protocolFeesTable",
+      "bestOtherBidsTable",
+      "markoutTable",
+    ]
   ) {
     const [, build] = BUILT.find(([each]) => each === name)!;
     const [order] = orders;
     for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
       assertEquals(
-        refusal(() => build([{ order, trades }])),
+        refusal(() => build([{ order, trades }], { ...NEEDED[name] })),
         `Cannot build ${name}: record 0 has trades that are no decoded trades\n` +
           "Fix: Pass orders with their trades: `gatherOrders` returns them as `records`",
       );
     }
-    assertEquals(build([{ order, trades: new Set() }]).height, 0);
+    assertEquals(build([{ order, trades: new Set() }], { ...NEEDED[name] }).height, 0);
   }
 });
 

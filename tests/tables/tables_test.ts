@@ -5,6 +5,14 @@ import { builtTables, declaredDtypes, dtypesOf } from "./market.ts";
 
 const built = builtTables();
 
+/** Columns of an interval that is `null`, since every order has a debug report. */
+function intervalsOf(table: string, name: string): [string, string][] {
+  return ["min", "min_ms", "max", "max_ms"].map((end) => [
+    `${table}.${name}_time_${end}`,
+    "events of debug reports tell the time",
+  ]);
+}
+
 /** Columns that are `null` throughout `market_1`, and why. */
 const SILENT = new Map([
   ["orders.valid_from", "no order of the market waits for a time"],
@@ -12,13 +20,33 @@ const SILENT = new Map([
   ["orders.gas_cost_native", "the recorded service does not answer it yet"],
   ["trades.gas_cost", "the recorded service does not answer it yet"],
   ["trades.gas_cost_native", "the recorded service does not answer it yet"],
+  ["trades.gaps", "competitions and times are given"],
+  ["solutions.gaps", "times are given"],
+  ["native_prices.gaps", "times are given"],
+  ...intervalsOf("protocol_fees", "fill"),
   ["protocol_fees.reason", "every fee can be recomputed"],
   ["protocol_fees.gaps", "every fill names its auction"],
+  ...intervalsOf("fee_steps", "fill"),
   ["fee_steps.gaps", "every fill names its auction"],
+  ...intervalsOf("slippage", "fill"),
   ["slippage.slippage_reason", "every order has a quote"],
   ["slippage.decomposition_reason", "every fill can be decomposed"],
   ["slippage.gaps", "every order has a debug report, and every fill names its auction"],
+  ...intervalsOf("best_other_bids", "fill"),
+  ["best_other_bids.gaps", "every order has a debug report, and every fill names its auction"],
   ["solver_leaderboard.gaps", "trades and debug reports are given"],
+  ["solver_pairs.gaps", "every token has a native price, and times are given"],
+  ...intervalsOf("lifecycle", "first_fill"),
+  ...intervalsOf("lifecycle", "last_fill"),
+  ["solver_rewards.rules_since", "the documentation does not say"],
+  ["auction_rewards.rules_since", "the documentation does not say"],
+  ["auction_rewards.gaps", "everything is given"],
+  ...intervalsOf("markout", "fill"),
+  ["markout.sell_price_reason", "the series has every token"],
+  ["markout.buy_price_reason", "the series has every token"],
+  ["markout.markout_reason", "every fill can be measured"],
+  ["markout.solver_efficiency_reason", "every trade names its fees"],
+  ["markout.gaps", "every fill has an auction, a time, prices and fees"],
 ]);
 
 for (const { table, full, empty } of built) {

@@ -44,7 +44,7 @@ const FILES = [
 export const ROOMS: readonly Room[] = [
   { name: "errors" },
   { name: "units" },
-  { name: "networks" },
+  { name: "networks", facts: ["data/solvers.json"] },
   {
     name: "schemas",
     packages: ["zod"],
@@ -90,7 +90,7 @@ export const ROOMS: readonly Room[] = [
   { name: "client" },
   {
     name: "tables",
-    folders: ["columns", "orders", "auctions", "fees", "slippage"],
+    folders: ["columns", "orders", "auctions", "fees", "slippage", "rewards", "markout"],
     packages: ["nodejs-polars", "node:buffer"],
     facts: ["data/tokens.json"],
     behindItsOwnDoor: true,
@@ -111,7 +111,7 @@ export const ROOMS: readonly Room[] = [
       "fees",
       "slippage",
     ],
-    packages: ["@observablehq/plot", "linkedom", "@resvg/resvg-wasm"],
+    packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],
     behindItsOwnDoor: true,
   },
@@ -132,6 +132,7 @@ export const ROOMS: readonly Room[] = [
       "market",
       "rules",
       "answers",
+      "rpc",
       "faults",
       "service",
       "server",

@@ -7,6 +7,7 @@
 import { openSandbox, type Sandbox } from "orderlens/sandbox";
 import { WALLET_CONTRACT } from "../../lib/sandbox/market/traders/wallet_contract.ts";
 import { type Exchange, printExchange } from "../../lib/recordings/exchange.ts";
+import { recordChain } from "./record_chain.ts";
 import { report } from "../terminal/say.ts";
 
 const NAME = "simulated_1";
@@ -105,6 +106,8 @@ if (import.meta.main) {
   await crawl.askForAll();
   const text = crawl.exchanges.map(printExchange).join("");
   await Deno.writeFile(new URL(`${NAME}.ndjson.gz`, FOLDER), await packed(text));
+  const chain = JSON.stringify(await recordChain(sandbox));
+  await Deno.writeFile(new URL(`${NAME}.chain.json.gz`, FOLDER), await packed(chain));
   const walked = { from: FIRST_AUCTION, to: sandbox.description.auctionId };
   await Deno.writeTextFile(
     new URL(`${NAME}.deployment.json`, FOLDER),

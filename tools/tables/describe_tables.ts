@@ -15,7 +15,14 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
   axes, not for sums.
 - Whole tokens are \`null\` if a token's decimals are unknown. \`data/tokens.json\` lists some; the
   options \`decimals\` and \`network\` add more, and \`onUnknownTokens\` receives the missing ones once.
+- A column of a solver is followed by its name (\`solver\`, \`solver_name\`): from the option \`solvers\`,
+  otherwise from \`data/solvers.json\` for the \`network\`. Names are labels: group by the address,
+  since several accounts can have one name.
 - Times are RFC 3339 text in UTC with every digit, and \`_ms\` in unix milliseconds.
+- When an auction began (\`auction_at\`) and a fill happened (\`filled_at\`) is in no record of the API:
+  pass what \`auctionTimes\` returns as the option \`times\`. \`time_basis\` says how a time is known:
+  \`block\`, the timestamp of its block; \`event\`, when the service indexed the fill, a little later;
+  \`bracketed\`, an interval from \`…_time_min\` to \`…_time_max\`, of which \`…_at\` is the lower end.
 - \`null\` means "unknown" or "does not apply", never zero.
 `;
 

@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { orderBy } from "../../errors/option_rules.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_ranking_row.ts";
 import {
@@ -9,26 +8,25 @@ import {
   type WinnersParts,
   winnersParts,
 } from "./auction_winners_panel.ts";
-import { linearAxis } from "../axes/axis_scale.ts";
 import { exactText } from "../texts/axis_text.ts";
+import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
-  LIMIT,
   type ListOptions,
+  listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
-import { endNotes, listAxis, type ListSize, NOTE_GAP } from "../axes/list_axis.ts";
-import type { Panel } from "../figure/panel.ts";
+import { type EndNote, noteMargin } from "../marks/end_notes.ts";
+import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
+import { listAxis } from "../axes/list_axis.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import {
-  captionText,
   count,
   isNumber,
   rowsWithNumbers,
@@ -36,7 +34,6 @@ import {
   sortRows,
 } from "../rows/row_selection.ts";
 import { shortName, shortNames } from "../texts/short_names.ts";
-import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
@@ -47,18 +44,14 @@ export interface AuctionRankingOptions
   limit?: number;
 }
 
-const MOST_SOLUTIONS = 60;
-
-type State = "winner" | "valid" | "filtered";
-
-const STATES: Readonly<Record<State, LegendEntry>> = {
+const LOOKS = {
   winner: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
   valid: { label: "valid, did not win", fill: COLORS.grey, stroke: COLORS.grey },
   filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
-};
+} as const;
 
-function stateOf(row: AuctionRankingRow): State {
-  return row.filtered_out ? "filtered" : row.is_winner ? "winner" : "valid";
+function lookOf(row: AuctionRankingRow): (typeof LOOKS)[keyof typeof LOOKS] {
+  return row.filtered_out ? LOOKS.filtered : row.is_winner ? LOOKS.winner : LOOKS.valid;
 }
 
 interface Scored extends AuctionRankingRow {
@@ -70,92 +63,116 @@ function labelsOf(rows: readonly AuctionRankingRow[]): string[] {
   return rows.map((row, at) => `${row.ranking}. ${names[at]}`);
 }
 
-function noteOf(row: Scored, score: string): string {
-  const missed = row.filtered_out && row.missed_pair ? ` missed ${shortName(row.missed_pair)}` : "";
-  return `${score}${missed}`;
-}
-
 function tooltipOf(row: Scored): string {
   const missed = row.filtered_out && row.missed_pair ? `\nmissed ${row.missed_pair}` : "";
-  return `${row.solver}\nranking ${row.ranking}, ${STATES[stateOf(row)].label}\n` +
+  return `${row.solver}\nranking ${row.ranking}, ${lookOf(row).label}\n` +
     `score ${exactText(row.score_native)}${missed}`;
 }
 
-interface ScoreEnd {
-  value: number;
-  /** The score, and the pair that was missed. */
-  text: string;
-  /** The score alone. */
-  short: string;
-}
-
-/** Where the mark of each row ends, and what stands there. */
-function endsOf(rows: readonly Scored[], axis: ValueAxis): ScoreEnd[] {
+/** The score of each row at the end of its mark, with the pair that was missed. */
+function endsOf(rows: readonly Scored[], axis: ValueAxis): EndNote[] {
   const scores = alikeTexts(rows.map((row) => row.score_native));
-  return rows.map((row, at) => ({
-    value: axis.isLinear ? Math.max(0, row.score_native) : row.score_native,
-    text: noteOf(row, scores[at] ?? ""),
-    short: scores[at] ?? "",
-  }));
+  return rows.map(({ score_native: score, filtered_out: isFiltered, missed_pair: pair }, at) => {
+    const short = scores[at]!;
+    const text = isFiltered && pair ? `${short} missed ${shortName(pair)}` : short;
+    return { value: axis.isLinear ? Math.max(0, score) : score, text, short };
+  });
 }
 
-function rankingPanel(
-  rows: readonly Scored[],
-  { axis, ends, marginRight, notes, ...size }: ListSize & {
-    axis: ValueAxis;
-    ends: readonly { value: number }[];
-    marginRight: number;
-    notes: readonly string[];
-  },
-): Panel {
-  const list = listAxis(labelsOf(rows), size);
-  const y = (_: unknown, place: number) => place;
-  const shape = {
-    x: (row: Scored) => axis.place(row.score_native),
-    y,
-    fill: (row: Scored) => STATES[stateOf(row)].fill,
-    stroke: (row: Scored) => STATES[stateOf(row)].stroke,
-    strokeWidth: 1.5,
-    title: tooltipOf,
-    className: "score",
-  };
-  return {
-    heading: "Score by ranking",
-    plot: {
-      ...list,
-      marginRight,
-      x: axis.scale,
-      marks: [
-        axis.isLinear ? Plot.barX(rows, shape) : Plot.dot(rows, { ...shape, r: 5 }),
-        Plot.text(notes, {
-          x: (_: string, at: number) => axis.place(ends[at]!.value),
-          y,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-        }),
-        ...(axis.isLinear ? [Plot.ruleX([0])] : []),
-      ],
-    },
-  };
-}
-
-function legendOf(rows: readonly Scored[]): LegendEntry[] {
-  const states = new Set(rows.map(stateOf));
-  return (["winner", "valid", "filtered"] as const).filter((one) => states.has(one))
-    .map((one) => STATES[one]);
+/**
+ * One axis for both panels, so that bars can be compared; where one is logarithmic, each its own.
+ */
+function axesOf(scores: readonly number[], won: WinnersParts | null, label: string) {
+  const ranked = valueAxis(scores, { label, noun: "score" });
+  const levels = won === null ? [] : winnersLevels(won);
+  const shared = fixedAxis(
+    linearAxis(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
+  );
+  return { ranked: ranked.isLinear ? shared : ranked, added: shared };
 }
 
 const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
   chart: "auctionRanking",
   rows: AUCTION_RANKING_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    ...NATIVE_OPTIONS,
-    sort: orderBy("ranking", "score_native", "solver"),
-    limit: LIMIT,
-  },
+  options: { ...NATIVE_OPTIONS, ...listOptions("ranking", "score_native", "solver") },
 };
+
+const draw = picture(INPUT, {
+  defaults: { sort: "ranking", limit: 60, nativeSymbol: NATIVE_TOKENS },
+  select: (rows, { limit, sort }) => {
+    const id = rows[0]?.auction_id;
+    const own = rows.filter((row) => Object.is(row.auction_id, id));
+    const { rows: scored, note } = rowsWithNumbers(rowsWithTexts(own, ["solver"]), [
+      "score_native",
+    ]);
+    const all = sortRows(scored, sort) as readonly Scored[];
+    const winners = all.filter((row) => row.is_winner);
+    return {
+      all,
+      drawn: all.slice(0, limit),
+      winners,
+      won: winnersParts(winners),
+      note,
+      others: rows.length - own.length,
+      what: `Ranking of ${isNumber(id) ? `auction ${id}` : "an auction"}`,
+    };
+  },
+  empty: ({ what }) => ({
+    title: what,
+    noRows: "No solutions in this auction",
+    noValues: "No solution in this auction has a score",
+  }),
+  axes: ({ drawn, won, nativeSymbol }) =>
+    axesOf(drawn.map((row) => row.score_native), won, `Score (${nativeSymbol})`),
+  panels: ({ drawn, winners, won, ranked, added, width, height, ...options }) => {
+    const labels = [...labelsOf([...drawn, ...winners]), ALL_WINNERS];
+    const { marginLeft = listAxis(labels, { width }).marginLeft } = options;
+    const ends = endsOf(drawn, ranked);
+    const marginRight = Math.max(
+      noteMargin(ends, { axis: ranked, width, marginLeft }),
+      noteMargin(won?.ends ?? [], { axis: added, width, marginLeft }),
+    );
+    const size = { width, marginLeft, marginRight };
+    const shape = {
+      x: (row: Scored) => ranked.place(row.score_native),
+      y: (_: unknown, place: number) => place,
+      fill: (row: Scored) => lookOf(row).fill,
+      stroke: (row: Scored) => lookOf(row).stroke,
+      strokeWidth: 1.5,
+      title: tooltipOf,
+      className: "score",
+    };
+    const ranking = rankedList({
+      ...size,
+      height,
+      heading: "Score by ranking",
+      labels: labelsOf(drawn),
+      axis: ranked,
+      marks:
+        () => [ranked.isLinear ? Plot.barX(drawn, shape) : Plot.dot(drawn, { ...shape, r: 5 })],
+      ends,
+      hasBaseline: ranked.isLinear,
+    });
+    return won === null ? [ranking] : [ranking, winnersPanel(won, { ...size, axis: added })];
+  },
+  legend: ({ drawn }) =>
+    Object.values(LOOKS).filter((look) => drawn.some((row) => lookOf(row) === look)),
+  title: ({ what }) => `${what}: who won, and by how much`,
+  caption: ({ all, drawn, winners, won, note, others, ranked }) => [
+    `n = ${count(all.length, "solution")}: ${winners.length} won, ` +
+    `${all.filter((row) => row.filtered_out).length} filtered out`,
+    all.length > drawn.length && `${count(all.length - drawn.length, "more solution")} not drawn`,
+    note,
+    others > 0 && `${count(others, "row")} of other auctions left out`,
+    ranked?.note,
+    won !== null && ranked?.isLinear === false && "The two panels have different scales",
+  ],
+  describe: ({ winners }, caption) => {
+    const [best] = winners.toSorted((a, b) => a.ranking - b.ranking);
+    return `${caption}. ` +
+      (best === undefined ? "Nobody won." : `The best winner is ${best.solver}.`);
+  },
+});
 
 /**
  * Draws the ranking of one auction: scores by ranking from zero (as dots on a
@@ -186,92 +203,5 @@ export function auctionRanking(
   given: Rows<AuctionRankingRow>,
   options: AuctionRankingOptions = {},
 ): Chart<AuctionRankingRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_SOLUTIONS } = options;
-  const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "ranking" } = options;
-  const auctionId = rows[0]?.auction_id;
-  const ofAuction = rowsWithTexts(
-    rows.filter((row) => Object.is(row.auction_id, auctionId)),
-    ["solver"],
-  );
-  const { rows: scored, note } = rowsWithNumbers(ofAuction, ["score_native"]);
-  const all = sortRows(scored, sort) as readonly Scored[];
-  const drawn = all.slice(0, limit);
-  const scores = drawn.map((row) => row.score_native);
-  const label = `Score (${native})`;
-  const ranked = valueAxis(scores, { label, noun: "score" });
-  const filtered = all.filter((row) => row.filtered_out).length;
-  const winners = all.filter((row) => row.is_winner);
-  const won = winnersParts(winners);
-  const caption = captionText([
-    `n = ${count(all.length, "solution")}: ${winners.length} won, ${filtered} filtered out`,
-    all.length > drawn.length && `${count(all.length - drawn.length, "more solution")} not drawn`,
-    note,
-    rows.length > ofAuction.length &&
-    `${count(rows.length - ofAuction.length, "row")} of other auctions left out`,
-    ranked.note,
-    won !== null && !ranked.isLinear && "The two panels have different scales",
-  ], source);
-  const ranking = `Ranking of ${isNumber(auctionId) ? `auction ${auctionId}` : "an auction"}`;
-  if (all.length === 0) {
-    const reason = rows.length === 0
-      ? "No solutions in this auction"
-      : "No solution in this auction has a score";
-    return emptyFigure({ title: ranking, reason, caption, width });
-  }
-  const best = winners.toSorted((a, b) => a.ranking - b.ranking)[0];
-  const { height } = options;
-  const labels = labelsOf([...drawn, ...winners]);
-  const { marginLeft = listAxis([...labels, ALL_WINNERS], { width }).marginLeft } = options;
-  const axes = sharedAxes(ranked, { scores, won, label });
-  const ends = endsOf(drawn, axes.ranked);
-  const room = { width, marginLeft };
-  const ofRanking = ends.map(({ value, ...note }) => ({
-    end: axes.ranked.fraction(value),
-    ...note,
-  }));
-  const ofWinners = (won?.ends ?? []).map(({ value, text }) => ({
-    end: axes.won.fraction(value),
-    text,
-  }));
-  const { marginRight, texts } = endNotes([...ofRanking, ...ofWinners], room);
-  return drawFigure({
-    title: `${ranking}: who won, and by how much`,
-    description: `${caption}. ` +
-      (best === undefined ? "Nobody won." : `The best winner is ${best.solver}.`),
-    legend: legendOf(drawn),
-    panels: [
-      rankingPanel(drawn, {
-        ...room,
-        height,
-        axis: axes.ranked,
-        ends,
-        marginRight,
-        notes: texts.slice(0, drawn.length),
-      }),
-      ...(won === null ? [] : [winnersPanel(won, {
-        ...room,
-        axis: axes.won,
-        marginRight,
-        notes: texts.slice(drawn.length),
-      })]),
-    ],
-    caption,
-    width,
-    rows: drawn,
-  });
-}
-
-/**
- * One axis for both panels, so that bars can be compared; where one is logarithmic, each its own.
- */
-function sharedAxes(
-  ranked: ValueAxis,
-  { scores, won, label }: { scores: readonly number[]; won: WinnersParts | null; label: string },
-): { ranked: ValueAxis; won: ValueAxis } {
-  const levels = won === null ? [] : winnersLevels(won);
-  const shared = fixedAxis(
-    linearAxis(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
-  );
-  return { ranked: ranked.isLinear ? shared : ranked, won: shared };
+  return draw(given, options);
 }

@@ -1,13 +1,15 @@
 import * as Plot from "@observablehq/plot";
-import type { AuctionRankingRow } from "./auction_ranking_row.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
+import type { AuctionRankingRow } from "./auction_ranking_row.ts";
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
+import type { EndNote } from "../marks/end_notes.ts";
 import { labelWidth } from "../texts/label_size.ts";
-import { listAxis, type ListSize, NOTE_GAP } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
+import { type RankedList, rankedList } from "../marks/ranked_list.ts";
 import { isNumber } from "../rows/row_selection.ts";
 import { shortNames } from "../texts/short_names.ts";
+import { sum } from "../numbers/statistics.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
 
 const MOST_SOLVERS = 20;
@@ -49,29 +51,36 @@ export interface WinnersParts {
   /** What each winning solver added. */
   margins: readonly Segment[];
   /** Where each row ends, and what stands there. */
-  ends: readonly { value: number; text: string }[];
+  ends: readonly EndNote[];
 }
 
 /** The winners laid end to end, and under them what each winning solver added to the total. */
 export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
   if (winners.length === 0) return null;
-  const total = winners.reduce((sum, row) => sum + row.score_native, 0);
-  const added = addedBySolver(winners);
-  const shown = added.slice(0, MOST_SOLVERS);
-  const solvers = winners.map(({ solver }) => solver);
+  const total = sum(winners, (row) => row.score_native);
+  const solvers = [...new Set(winners.map(({ solver }) => solver))];
   const short = shortNames(solvers);
-  const names = new Map(solvers.map((solver, at) => [solver, short[at] ?? solver]));
-  const margins = shown.map(({ solver, reference }, index) =>
-    marginOf({ solver, reference, total, index })
+  const names = new Map(solvers.map((solver, at) => [solver, short[at]!]));
+  const nameOf = (solver: string) => names.get(solver) ?? solver;
+  const added = referencesOf(winners);
+  const shown = [...added].slice(0, MOST_SOLVERS);
+  const margins = shown.map(([solver, reference], at) =>
+    marginOf(solver, [reference, total], at + 1)
   );
-  const texts = alikeTexts([total, ...shown.map(({ reference }) => total - reference)]);
+  const texts = alikeTexts([total, ...shown.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
+  const missing = solvers.length - added.size;
+  const what = added.size === 0
+    ? "; no reference scores are known"
+    : ", and what each winning solver added: total − reference score" +
+      (shown.length < added.size ? `; ${shown.length} of ${added.size} winning solvers` : "") +
+      (missing === 0 ? "" : ` (unknown for ${missing})`);
   return {
-    heading: headingOf({ total: texts[0]!, added: added.length, drawn: shown.length, winners }),
-    labels: [ALL_WINNERS, ...shown.map(({ solver }) => names.get(solver) ?? solver)],
-    stacked: winnersEndToEnd(winners, names),
+    heading: `Total score ${texts[0]}${what}`,
+    labels: [ALL_WINNERS, ...shown.map(([solver]) => nameOf(solver))],
+    stacked: winnersEndToEnd(winners, nameOf),
     margins,
-    ends: ends.map((value, place) => ({ value, text: texts[place] ?? "" })),
+    ends: ends.map((value, at) => ({ value, text: texts[at]! })),
   };
 }
 
@@ -83,112 +92,62 @@ export function winnersLevels({ stacked, margins }: WinnersParts): number[] {
 /** Draws the panel of winners. */
 export function winnersPanel(
   { heading, labels, stacked, margins, ends }: WinnersParts,
-  { axis, marginRight, notes, ...size }: ListSize & {
-    axis: ValueAxis;
-    marginRight: number;
-    notes: readonly string[];
-  },
+  size: Omit<RankedList, "labels" | "marks"> & { axis: ValueAxis },
 ): Panel {
-  const list = listAxis(labels, size);
-  const axisWidth = size.width - list.marginLeft - marginRight;
-  const room = (one: Segment) => (axis.fraction(one.to) - axis.fraction(one.from)) * axisWidth;
-  return {
+  const { axis } = size;
+  const lengthOf = ({ from, to }: Segment) => axis.fraction(to) - axis.fraction(from);
+  return rankedList({
+    ...size,
     heading,
-    plot: {
-      ...list,
-      marginRight,
-      x: axis.scale,
-      marks: [
-        Plot.barX([...stacked, ...margins], {
-          x1: "from",
-          x2: "to",
-          y: "place",
-          fill: "fill",
-          stroke: "white",
-          title: "title",
-          className: "share",
-        }),
-        Plot.text(stacked.filter((one) => labelWidth(one.label) + 6 < room(one)), {
-          x: (one: Segment) => (one.from + one.to) / 2,
-          y: "place",
-          text: "label",
-          fill: "ink",
-        }),
-        Plot.text(notes, {
-          x: (_: string, place: number) => ends[place]!.value,
-          y: (_: string, place: number) => place,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-        }),
-        Plot.ruleX([0]),
-      ],
-    },
-  };
+    labels,
+    marks: ({ axisWidth }) => [
+      Plot.barX([...stacked, ...margins], {
+        x1: "from",
+        x2: "to",
+        y: "place",
+        fill: "fill",
+        stroke: "white",
+        title: "title",
+        className: "share",
+      }),
+      Plot.text(stacked.filter((one) => labelWidth(one.label) + 6 < lengthOf(one) * axisWidth), {
+        x: (one: Segment) => (one.from + one.to) / 2,
+        y: "place",
+        text: "label",
+        fill: "ink",
+      }),
+    ],
+    ends,
+    hasBaseline: true,
+  });
 }
 
-interface Added {
-  solver: string;
-  reference: number;
-}
-
-/** The winning solvers whose reference score is known, in the order of their first win. */
-function addedBySolver(winners: readonly Winner[]): Added[] {
-  const solvers = new Map<string, Added>();
+/** Reference scores of the winning solvers, where known, in the order of their first win. */
+function referencesOf(winners: readonly Winner[]): ReadonlyMap<string, number> {
+  const references = new Map<string, number>();
   for (const { solver, reference_score_native: reference } of winners) {
-    if (isNumber(reference) && !solvers.has(solver)) solvers.set(solver, { solver, reference });
+    if (isNumber(reference) && !references.has(solver)) references.set(solver, reference);
   }
-  return [...solvers.values()];
+  return references;
 }
 
 function winnersEndToEnd(
   winners: readonly Winner[],
-  names: ReadonlyMap<string, string>,
+  nameOf: (solver: string) => string,
 ): Segment[] {
   let end = 0;
   return winners.map((row, index) => {
     const from = end;
     end += row.score_native;
-    const isEven = index % 2 === 0;
-    return {
-      place: 0,
-      from,
-      to: end,
-      fill: isEven ? COLORS.blue : COLORS.sky,
-      ink: isEven ? "white" : COLORS.ink,
-      label: names.get(row.solver) ?? row.solver,
-      title: `${row.solver}\nranking ${row.ranking}, score ${exactText(row.score_native)}`,
-    };
+    const [fill, ink] = index % 2 === 0 ? [COLORS.blue, "white"] : [COLORS.sky, COLORS.ink];
+    const title = `${row.solver}\nranking ${row.ranking}, score ${exactText(row.score_native)}`;
+    return { place: 0, from, to: end, fill, ink, label: nameOf(row.solver), title };
   });
 }
 
-function marginOf(
-  { solver, reference, total, index }: Added & { total: number; index: number },
-): Segment {
-  const margin = total - reference;
-  return {
-    place: index + 1,
-    from: reference,
-    to: total,
-    fill: margin < 0 ? COLORS.vermilion : COLORS.green,
-    ink: COLORS.ink,
-    label: "",
-    title: `${solver}\ntotal ${exactText(total)} − reference score ${exactText(reference)} = ` +
-      exactText(margin),
-  };
-}
-
-function headingOf({ total, added, drawn, winners }: {
-  total: string;
-  added: number;
-  drawn: number;
-  winners: readonly Winner[];
-}): string {
-  const heading = `Total score ${total}`;
-  if (added === 0) return `${heading}; no reference scores are known`;
-  const solvers = new Set(winners.map(({ solver }) => solver)).size;
-  const missing = solvers - added;
-  return `${heading}, and what each winning solver added: total − reference score` +
-    (drawn < added ? `; ${drawn} of ${added} winning solvers` : "") +
-    (missing === 0 ? "" : ` (unknown for ${missing})`);
+function marginOf(solver: string, [from, to]: readonly [number, number], place: number): Segment {
+  const fill = to < from ? COLORS.vermilion : COLORS.green;
+  const title = `${solver}\ntotal ${exactText(to)} − reference score ${exactText(from)} = ` +
+    exactText(to - from);
+  return { place, from, to, fill, ink: COLORS.ink, label: "", title };
 }

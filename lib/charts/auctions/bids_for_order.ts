@@ -2,19 +2,20 @@ import { TEXT } from "../../errors/option_rules.ts";
 import { bidsList } from "./bids_list.ts";
 import { bidsOverAuctions } from "./bids_over_auctions.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { CHART_OPTIONS, type ChartOptions, LIMIT } from "../figure/chart_options.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
+import { differenceAxis } from "../axes/difference_axis.ts";
 import {
   BID_LOOKS,
   bidLook,
-  type BidReference,
   ORDER_BID_ROWS,
   type OrderBidRow,
   type PlacedBid,
 } from "./order_bid.ts";
+import { max } from "../numbers/statistics.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import type { Reference } from "../marks/reference_labels.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
+import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { bpsText } from "../texts/signed_text.ts";
 
@@ -32,15 +33,16 @@ const QUOTES = [
   ["quote as shown", "quote_user_shown_over_limit_bps"],
 ] as const;
 
-const MOST_LISTED = 40;
-
 /** The limit, and the quotes that are known. */
-function referencesOf(rows: readonly OrderBidRow[]): BidReference[] {
-  const quotes = QUOTES.flatMap(([name, column]) => {
-    const bps = rows.map((row) => row[column]).find(isNumber);
-    return bps === undefined ? [] : [{ name, bps }];
+function referencesOf(rows: readonly OrderBidRow[]): Reference[] {
+  const quotes = QUOTES.flatMap(([text, column]) => {
+    const value = rows.map((row) => row[column]).find(isNumber);
+    return value === undefined ? [] : [{ text, value, dash: "5 3" }];
   });
-  return [{ name: "limit", bps: 0 }, ...quotes];
+  return [{ text: "limit", value: 0, dash: "none" }, ...quotes].map((one) => ({
+    ...one,
+    title: `${one.text}: ${bpsText(one.value)} over the limit`,
+  }));
 }
 
 /** Whether rows name different quotes, so that they are not bids for one order. */
@@ -52,22 +54,56 @@ function differInQuote(rows: readonly OrderBidRow[]): boolean {
   });
 }
 
-function titleOf(bids: readonly PlacedBid[], name: string): string {
-  const auctions = new Set(bids.map((row) => row.auction_id)).size;
-  const best = bids.reduce((most, row) => Math.max(most, row.over_limit_bps), -Infinity);
-  return `Bids for ${name}: ${count(bids.length, "bid")} in ${count(auctions, "auction")}, ` +
-    `the best ${bpsText(best)} over the limit`;
-}
-
 const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
   chart: "bidsForOrder",
   rows: ORDER_BID_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    orderUid: TEXT,
-    limit: LIMIT,
-  },
+  options: { orderUid: TEXT, limit: LIMIT },
 };
+
+const draw = picture(INPUT, {
+  defaults: { limit: 40 },
+  select: (rows, { orderUid: uid }) => {
+    const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
+    const drawn = (kept as readonly PlacedBid[])
+      .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
+    const what = `Bids for ${uid === undefined ? "an order" : `order ${shortHex(uid)}`}`;
+    return { drawn, leftOut, what };
+  },
+  empty: ({ what }) => ({
+    title: what,
+    noRows: "No bids for this order",
+    noValues: "No bid for this order has a price",
+  }),
+  axes: ({ drawn }) => {
+    const references = referencesOf(drawn);
+    const values = drawn.map((bid) => bid.over_limit_bps);
+    return {
+      references,
+      axis: differenceAxis([...values, ...references.map(({ value }) => value)], "bps"),
+    };
+  },
+  panels: ({ drawn, limit, ...options }) => [
+    (drawn.length <= limit ? bidsList : bidsOverAuctions)(drawn, options),
+  ],
+  legend: ({ drawn }) => {
+    const looks = new Set(drawn.map(bidLook));
+    return Object.values(BID_LOOKS).filter((look) => looks.has(look))
+      .map((look) => ({ ...look, shape: "dot" }));
+  },
+  title: ({ what, drawn }) => {
+    const auctions = new Set(drawn.map((row) => row.auction_id)).size;
+    const best = max(drawn.map((row) => row.over_limit_bps))!;
+    return `${what}: ${count(drawn.length, "bid")} in ${count(auctions, "auction")}, ` +
+      `the best ${bpsText(best)} over the limit`;
+  },
+  caption: ({ drawn, leftOut, axis }) => [
+    `n = ${count(drawn.length, "bid")}`,
+    leftOut > 0 && `${count(leftOut, "bid")} without a price left out`,
+    axis?.note,
+    differInQuote(drawn) && "The rows have different quotes; the first is drawn",
+    drawn.length > 0 && "Auctions pick whole solutions: the best bid for one order need not win",
+  ],
+});
 
 /**
  * Draws each solver's bid for one order in each auction, in basis points over its limit,
@@ -103,44 +139,5 @@ export function bidsForOrder(
   given: Rows<OrderBidRow>,
   options: BidsForOrderOptions = {},
 ): Chart<OrderBidRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_LISTED } = options;
-  const name = options.orderUid === undefined ? "an order" : `order ${shortHex(options.orderUid)}`;
-  const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
-  const bids = kept.filter((row): row is PlacedBid => isNumber(row.over_limit_bps))
-    .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
-  const notes = [
-    `n = ${count(bids.length, "bid")}`,
-    leftOut === 0 ? null : `${count(leftOut, "bid")} without a price left out`,
-  ];
-  if (bids.length === 0) {
-    return emptyFigure({
-      title: `Bids for ${name}`,
-      reason: rows.length === 0 ? "No bids for this order" : "No bid for this order has a price",
-      caption: captionText(notes, options.source),
-      width,
-    });
-  }
-  const references = referencesOf(bids);
-  const draw = bids.length <= limit ? bidsList : bidsOverAuctions;
-  const { panel, note } = draw(bids, { ...options, width, references });
-  const looks = new Set(bids.map(bidLook));
-  const legend: LegendEntry[] = Object.values(BID_LOOKS).filter((look) => looks.has(look))
-    .map((look) => ({ ...look, shape: "dot" }));
-  const caption = captionText([
-    ...notes,
-    note,
-    differInQuote(bids) && "The rows have different quotes; the first is drawn",
-    "Auctions pick whole solutions: the best bid for one order need not win",
-  ], options.source);
-  const title = titleOf(bids, name);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend,
-    panels: [panel],
-    caption,
-    width,
-    rows: bids,
-  });
+  return draw(given, options);
 }

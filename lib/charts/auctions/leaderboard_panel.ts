@@ -1,13 +1,14 @@
 import * as Plot from "@observablehq/plot";
 import { percentText, percentTexts } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
-import { endNotes, listAxis, NOTE_GAP } from "../axes/list_axis.ts";
+import { fixedAxis } from "../axes/value_axis.ts";
+import type { ListSize } from "../axes/list_axis.ts";
+import { max, min } from "../numbers/statistics.ts";
 import type { Panel } from "../figure/panel.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import { isNumber, wholeText } from "../rows/row_selection.ts";
+import { shortNames } from "../texts/short_names.ts";
 import type { SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
-
-/** Room left of a panel whose rows are labelled by the one beside it. */
-const INNER_MARGIN = 18;
 
 /** One measure of the leaderboard. */
 export interface Measure {
@@ -96,105 +97,57 @@ export function countsOf(
   return isNumber(won) && isNumber(bid) ? `${wholeText(won)} of ${wholeText(bid)}` : null;
 }
 
-/** How a panel is set. */
-export interface MeasureSize {
-  /** Width of the panel, in pixels. */
-  width: number;
-  /** Height of the panel, in pixels. @default {what the rows need} */
-  height: number | undefined;
-  /** Labels of the list, or `null` where the panel left of this one has them. */
-  labels: readonly string[] | null;
-  /** Room for labels, in pixels. @default {what they need} */
-  marginLeft: number | undefined;
+/** From where to where the axis of a measure reaches; axes of rates are cut where no interval is. */
+function domainOf(points: readonly Measured[], isShare: boolean): [number, number] {
+  const [low, high] = [min(points.map(({ low }) => low)), max(points.map(({ high }) => high))];
+  if (isShare) return [Math.min(0, low!), Math.max(0, high!) || 1];
+  return [Math.min(0.9, Math.floor(10 * low!) / 10), Math.max(1, high!)];
 }
 
 /** Draws one measure of every solver: dots on their intervals, or bars for shares. */
 export function measurePanel(
   rows: readonly SolverLeaderboardRow[],
   measure: Measure,
-  { labels, ...size }: MeasureSize,
+  size: ListSize,
 ): Panel {
+  const { column, color, heading } = measure;
   const points = measured(rows, measure);
-  const isShare = measure.column === "score_share";
-  const lows = points.map(({ low }) => low);
-  const from = isShare
-    ? Math.min(0, ...lows)
-    : Math.min(0.9, Math.floor(10 * Math.min(...lows)) / 10);
-  const to = isShare
-    ? Math.max(0, ...points.map(({ high }) => high)) || 1
-    : Math.max(1, ...points.map(({ high }) => high));
-  const list = listAxis(labels ?? rows.map(() => ""), {
+  const isShare = column === "score_share";
+  const texts = measure.notes(points.map(({ row }) => row));
+  const title = (point: Measured) => tooltipOf(point, measure);
+  const look = { x: "rate", y: "place", fill: color, title, className: column };
+  return rankedList({
     ...size,
-    ...(labels === null ? { marginLeft: INNER_MARGIN } : {}),
+    heading,
+    labels: shortNames(rows.map(({ solver }) => solver)),
+    axis: fixedAxis({
+      type: "linear",
+      domain: domainOf(points, isShare),
+      label: `${measure.label} →`,
+      labelAnchor: "center",
+      grid: true,
+      ticks: 5,
+      tickFormat: (share: number) => String(Number((share * 100).toPrecision(6))),
+    }),
+    marks: () => [
+      Plot.ruleY(rows, {
+        y: (_: unknown, place: number) => place,
+        stroke: COLORS.grey,
+        strokeOpacity: 0.35,
+      }),
+      ...(isShare ? [Plot.barX(points, look), Plot.ruleX([0])] : [
+        Plot.ruleY(points, {
+          x1: "low",
+          x2: "high",
+          y: "place",
+          stroke: color,
+          strokeWidth: 2,
+          className: `${column}_interval`,
+        }),
+        Plot.dot(points, { ...look, r: 4.5 }),
+      ]),
+    ],
+    ends: points.map(({ high, place }, at) => ({ value: high, text: texts[at]!, place })),
+    endLook: { stroke: "white", fill: COLORS.ink },
   });
-  const ownTexts = measure.notes(points.map(({ row }) => row));
-  const notes = points.map(({ high }, at) => ({
-    end: (high - from) / (to - from),
-    text: ownTexts[at] ?? "",
-  }));
-  const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
-  const tooltip = (point: Measured) => tooltipOf(point, measure);
-  return {
-    heading: measure.heading,
-    share: size.width,
-    plot: {
-      ...list,
-      marginRight,
-      x: {
-        type: "linear",
-        domain: [from, to],
-        label: `${measure.label} →`,
-        labelAnchor: "center",
-        grid: true,
-        ticks: 5,
-        tickFormat: (share: number) => String(Number((share * 100).toPrecision(6))),
-      },
-      y: labels === null ? { ...list.y, axis: null } : list.y,
-      marks: [
-        Plot.ruleY(rows, {
-          y: (_: unknown, place: number) => place,
-          stroke: COLORS.grey,
-          strokeOpacity: 0.35,
-        }),
-        ...(isShare
-          ? [
-            Plot.barX(points, {
-              x: "rate",
-              y: "place",
-              fill: measure.color,
-              title: tooltip,
-              className: measure.column,
-            }),
-            Plot.ruleX([0]),
-          ]
-          : [
-            Plot.ruleY(points, {
-              x1: "low",
-              x2: "high",
-              y: "place",
-              stroke: measure.color,
-              strokeWidth: 2,
-              className: `${measure.column}_interval`,
-            }),
-            Plot.dot(points, {
-              x: "rate",
-              y: "place",
-              r: 4.5,
-              fill: measure.color,
-              title: tooltip,
-              className: measure.column,
-            }),
-          ]),
-        Plot.text(texts, {
-          x: (_: string, at: number) => points[at]!.high,
-          y: (_: string, at: number) => points[at]!.place,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-          stroke: "white",
-          fill: COLORS.ink,
-        }),
-      ],
-    },
-  };
 }

@@ -1,8 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
   LIMIT,
   NATIVE_OPTIONS,
@@ -11,8 +9,8 @@ import {
 } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/difference_axis.ts";
-import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import { leftOnTheTableList } from "./left_on_the_table_list.ts";
 import {
   type ComparedRow,
@@ -23,10 +21,11 @@ import {
   OTHER_BID,
   otherBid,
 } from "./left_on_the_table_row.ts";
-import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, isNumber, wholeText } from "../rows/row_selection.ts";
+import { count, isNumber, wholeText } from "../rows/row_selection.ts";
 import { signedText } from "../texts/signed_text.ts";
+import { sum } from "../numbers/statistics.ts";
 
 /** Options of {@linkcode leftOnTheTable}. */
 export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {
@@ -34,8 +33,7 @@ export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {
   limit?: number;
 }
 
-const HEIGHT = 360;
-const MOST_LISTED = 15;
+const WHAT = "Left on the table";
 
 function isCompared(row: LeftOnTheTableRow): row is ComparedRow {
   return isNumber(row.executed_over_limit_bps) && isNumber(row.best_unexecuted_over_limit_bps);
@@ -45,11 +43,9 @@ function isAlone(row: LeftOnTheTableRow): boolean {
   return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
 }
 
-function scatterPanel(
-  rows: readonly ComparedRow[],
-  { axis, height = HEIGHT, marginLeft = 72 }: ChartOptions & { axis: DifferenceAxis },
-): Panel {
-  const dots: RowDot<ComparedRow>[] = rows.map((row) => ({
+/** A dot per execution, around the line on which both bids are the same. */
+function scatterMarks(rows: readonly ComparedRow[], axis: DifferenceAxis): Plot.Markish[] {
+  const dots = rows.map((row): RowDot<ComparedRow> => ({
     row,
     x: row.executed_over_limit_bps,
     y: row.best_unexecuted_over_limit_bps,
@@ -57,31 +53,19 @@ function scatterPanel(
     title: executionTooltip(row),
   }));
   const [low, high] = axis.domain;
-  return {
-    plot: {
-      height,
-      marginLeft,
-      marginRight: 24,
-      marginTop: 28,
-      marginBottom: 44,
-      x: { ...axis.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
-      y: { ...axis.scale, label: "↑ Best other bid over the limit (bps)" },
-      r: DOT_AREAS,
-      marks: [
-        Plot.link([0], {
-          x1: low,
-          y1: low,
-          x2: high,
-          y2: high,
-          stroke: COLORS.ink,
-          strokeDasharray: "5 3",
-          title: () => "both bids are the same",
-          className: "equal",
-        }),
-        ...dotMarks(dots, { noun: "execution", x: axis, y: axis }),
-      ],
-    },
-  };
+  return [
+    Plot.link([0], {
+      x1: low,
+      y1: low,
+      x2: high,
+      y2: high,
+      stroke: COLORS.ink,
+      strokeDasharray: "5 3",
+      title: () => "both bids are the same",
+      className: "equal",
+    }),
+    ...dotMarks(dots, { noun: "execution", x: axis, y: axis }),
+  ];
 }
 
 function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
@@ -99,12 +83,54 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
 const INPUT: ChartInput<LeftOnTheTableRow, LeftOnTheTableOptions> = {
   chart: "leftOnTheTable",
   rows: LEFT_ON_THE_TABLE_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    ...NATIVE_OPTIONS,
-    limit: LIMIT,
-  },
+  options: { ...NATIVE_OPTIONS, limit: LIMIT },
 };
+
+const draw = picture(INPUT, {
+  defaults: { limit: 15, nativeSymbol: NATIVE_TOKENS },
+  select: (rows) => {
+    const drawn = rows.filter(isCompared);
+    const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
+    const better = drawn.filter((row) => leftBps(row) > 0);
+    return { drawn, better, alone, unknown: rows.length - drawn.length - alone };
+  },
+  empty: {
+    title: WHAT,
+    noRows: "No executions in this range",
+    noValues: "No execution in this range had another bid with a known price",
+  },
+  axes: ({ drawn }) => ({
+    axis: linearDifferenceAxis(
+      drawn.flatMap((row) => [row.executed_over_limit_bps, row.best_unexecuted_over_limit_bps]),
+      "bps",
+    ),
+  }),
+  panels: ({ drawn, better, axis, height = 360, ...options }) => {
+    const { marginLeft } = options;
+    const scatter = dotPlot({
+      height,
+      marginLeft,
+      x: { ...axis.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
+      y: { ...axis.scale, label: "↑ Best other bid over the limit (bps)" },
+      marks: scatterMarks(drawn, axis),
+    });
+    return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
+  },
+  legend: ({ drawn }) => legendOf(drawn),
+  title: ({ drawn, better, nativeSymbol: native }) =>
+    `${WHAT}: ${titleOf(better, drawn.length, native)}`,
+  caption: ({ drawn, better, alone, unknown, limit, axis }) => [
+    `n = ${count(drawn.length, "execution")}`,
+    alone > 0 && `${count(alone, "execution")} without another bid left out`,
+    unknown > 0 && `${count(unknown, "execution")} without both prices left out`,
+    better.length > limit &&
+    `The list shows the ${limit} executions with the most left, of ${wholeText(better.length)}`,
+    axis?.note,
+    better.length > 0 && "The list has its own scale",
+    axis &&
+    "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
+  ],
+});
 
 /**
  * Draws what executions left on the table: the best bid that was not executed against the executed
@@ -142,63 +168,14 @@ export function leftOnTheTable(
   given: Rows<LeftOnTheTableRow>,
   options: LeftOnTheTableOptions = {},
 ): Chart<LeftOnTheTableRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_LISTED } = options;
-  const native = options.nativeSymbol ?? NATIVE_TOKENS;
-  const compared = rows.filter(isCompared);
-  const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
-  const unknown = rows.length - compared.length - alone;
-  const what = "Left on the table";
-  const notes = [
-    `n = ${count(compared.length, "execution")}`,
-    alone === 0 ? null : `${count(alone, "execution")} without another bid left out`,
-    unknown === 0 ? null : `${count(unknown, "execution")} without both prices left out`,
-  ];
-  if (compared.length === 0) {
-    return emptyFigure({
-      title: what,
-      reason: rows.length === 0
-        ? "No executions in this range"
-        : "No execution in this range had another bid with a known price",
-      caption: captionText(notes, options.source),
-      width,
-    });
-  }
-  const better = compared.filter((row) => leftBps(row) > 0);
-  const axis = linearDifferenceAxis(
-    compared.flatMap((row) => [row.executed_over_limit_bps, row.best_unexecuted_over_limit_bps]),
-    "bps",
-  );
-  const list = leftOnTheTableList(better, { ...options, limit, native, width });
-  const caption = captionText([
-    ...notes,
-    better.length > limit &&
-    `The list shows the ${limit} executions with the most left, of ${wholeText(better.length)}`,
-    axis.note,
-    list !== null && "The list has its own scale",
-    "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
-  ], options.source);
-  const title = `${what}: ${titleOf(better, { executions: compared.length, native })}`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: legendOf(compared),
-    panels: [scatterPanel(compared, { ...options, axis }), ...(list === null ? [] : [list])],
-    caption,
-    width,
-    rows: compared,
-  });
+  return draw(given, options);
 }
 
-function titleOf(
-  better: readonly ComparedRow[],
-  { executions, native }: { executions: number; native: string },
-): string {
+function titleOf(better: readonly ComparedRow[], executions: number, native: string): string {
   const said =
     `${wholeText(better.length)} of ${count(executions, "executions", "executions")} had a ` +
     "better bid";
   const worths = better.map((row) => row.left_native).filter(isNumber);
   if (worths.length === 0 || worths.length < better.length) return said;
-  const total = worths.reduce((sum, worth) => sum + worth, 0);
-  return `${said}, worth ${signedText(total).replace("+", "")} ${native} more`;
+  return `${said}, worth ${signedText(sum(worths)).replace("+", "")} ${native} more`;
 }

@@ -1,5 +1,6 @@
 import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
 import { count, sortRows } from "../rows/row_selection.ts";
+import { sum } from "../numbers/statistics.ts";
 import { shortNames } from "../texts/short_names.ts";
 
 /** How often one solver bid on one directed pair and won. */
@@ -58,7 +59,7 @@ export interface MatrixSize {
   /** Width of the figure, in pixels. */
   width: number;
   /** Room for the labels of the lines, in pixels. @default {what they need} */
-  marginLeft: number | undefined;
+  marginLeft?: number | undefined;
   /** How many lines are drawn at most, each for itself. */
   limit: number;
   /** What lines and columns are sorted by. */
@@ -136,8 +137,8 @@ function linesOf(
 function sumOf(name: string, members: readonly Omit<MatrixLine, "name">[]): MatrixLine {
   return {
     name,
-    bids: members.reduce((sum, one) => sum + one.bids, 0),
-    wins: members.reduce((sum, one) => sum + one.wins, 0),
+    bids: sum(members, (one) => one.bids),
+    wins: sum(members, (one) => one.wins),
   };
 }
 

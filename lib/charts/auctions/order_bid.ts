@@ -60,14 +60,6 @@ export interface BidLook {
   stroke: string;
 }
 
-/** A price that bids are compared with. */
-export interface BidReference {
-  /** Its name. */
-  name: string;
-  /** Where it is, in basis points over the limit. */
-  bps: number;
-}
-
 /** What may become of a bid, and how it looks then. */
 export const BID_LOOKS = {
   executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },

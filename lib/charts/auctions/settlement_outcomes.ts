@@ -1,30 +1,19 @@
-import * as Plot from "@observablehq/plot";
-import { orderBy } from "../../errors/option_rules.ts";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import {
-  CHART_OPTIONS,
-  type ChartOptions,
-  LIMIT,
-  type ListOptions,
-} from "../figure/chart_options.ts";
+import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { fixedAxis } from "../axes/value_axis.ts";
+import type { LegendEntry } from "../figure/figure.ts";
+import type { ListSize } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
-import { endNotes, listAxis, NOTE_GAP } from "../axes/list_axis.ts";
-import type { RowKind } from "../rows/row_kind.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import {
-  captionText,
-  count,
-  isCount,
-  rowsWithTexts,
-  sortRows,
-  wholeText,
-} from "../rows/row_selection.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { rankedList, sideBySide } from "../marks/ranked_list.ts";
+import type { RowKind, Rows } from "../rows/row_kind.ts";
+import { count, isCount, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
 import { shortNames } from "../texts/short_names.ts";
+import { stackedBars } from "../marks/stacked_bars.ts";
+import { sum } from "../numbers/statistics.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {
@@ -67,10 +56,8 @@ export interface SettlementOutcomesOptions
   limit?: number;
 }
 
-const MOST_SOLVERS = 60;
-/** Narrower figures stack their panels. */
-const SIDE_BY_SIDE = 600;
-const INNER_MARGIN = 18;
+/** Part of the width that those not in time have. */
+const RIGHT_SHARE = 0.36;
 
 type Outcome = "in_time" | "late" | "absent" | "pending" | "unknown";
 
@@ -83,118 +70,112 @@ const OUTCOMES: Readonly<Record<Outcome, LegendEntry>> = {
 };
 const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
 
-/** What became of the wins of one solver. */
-interface Bar {
+/** The wins of one solver, and how many had each outcome. */
+interface Bar extends Readonly<Record<Outcome, number>> {
   solver: string;
   won: number;
-  counts: Readonly<Record<Outcome, number>>;
+  row: SettlementOutcomesRow;
 }
 
-/** One outcome of one bar. */
-interface Piece {
-  place: number;
-  from: number;
-  to: number;
-  fill: string;
-  title: string;
-}
-
-/** `null` where one of its outcomes is not counted. */
-function barOf(row: SettlementOutcomesRow): Bar | null {
-  const counts = {} as Record<Outcome, number>;
-  let won = 0;
-  for (const outcome of IN_ORDER) {
-    const number = outcome === "unknown" ? row.unknown ?? 0 : row[outcome];
-    if (!isCount(number)) return null;
-    counts[outcome] = number;
-    won += number;
-  }
-  return { solver: row.solver, won, counts };
-}
-
-function piecesOf(bars: readonly Bar[], outcomes: readonly Outcome[]): Piece[] {
-  return bars.flatMap(({ solver, won, counts }, place) => {
-    let end = 0;
-    return outcomes.filter((outcome) => counts[outcome] > 0).map((outcome) => {
-      const from = end;
-      end += counts[outcome];
-      const { label, fill } = OUTCOMES[outcome];
-      const share = percentText(counts[outcome] / won);
-      const title = `${solver}\n${label}: ${wholeText(counts[outcome])} of ${
-        wholeText(won)
-      } (${share})`;
-      return { place, from, to: end, fill, title };
-    });
+/** Bars of the rows in which every outcome is counted. */
+function barsOf(rows: readonly SettlementOutcomesRow[]): Bar[] {
+  return rowsWithTexts(rows, ["solver"]).flatMap((row) => {
+    const counts = { ...row, unknown: row.unknown ?? 0 };
+    if (!IN_ORDER.every((outcome) => isCount(counts[outcome]))) return [];
+    const { solver, in_time, late, absent, pending, unknown } = counts as Omit<Bar, "won" | "row">;
+    const won = in_time + late + absent + pending + unknown;
+    return [{ solver, in_time, late, absent, pending, unknown, won, row }];
   });
-}
-
-function tickText(tick: number): string {
-  return tick < 1e6 ? wholeText(tick) : axisText(tick);
-}
-
-interface PanelSize {
-  width: number;
-  height: number | undefined;
-  labels: readonly string[] | null;
-  marginLeft: number | undefined;
-  heading: string;
-  className: string;
 }
 
 function outcomePanel(
   bars: readonly Bar[],
-  outcomes: readonly Outcome[],
-  { labels, heading, className, ...size }: PanelSize,
+  { outcomes, ...look }: { outcomes: readonly Outcome[]; heading: string; className: string },
+  size: ListSize,
 ): Panel {
-  const pieces = piecesOf(bars, outcomes);
-  const sums = bars.map(({ counts }) => outcomes.reduce((sum, one) => sum + counts[one], 0));
-  const list = listAxis(labels ?? bars.map(() => ""), {
+  const sums = bars.map((bar) => sum(outcomes, (outcome) => bar[outcome]));
+  const tickFormat = (tick: number) =>
+    !Number.isInteger(tick) ? "" : tick < 1e6 ? wholeText(tick) : axisText(tick);
+  const parts = bars.flatMap((bar, place) =>
+    outcomes.filter((outcome) => bar[outcome] > 0).map((outcome) => {
+      const { label, fill } = OUTCOMES[outcome];
+      const [value, share] = [bar[outcome], percentText(bar[outcome] / bar.won)];
+      const title = `${bar.solver}\n${label}: ${wholeText(value)} of ${
+        wholeText(bar.won)
+      } (${share})`;
+      return { place, value, fill, title };
+    })
+  );
+  return rankedList({
     ...size,
-    ...(labels === null ? { marginLeft: INNER_MARGIN } : {}),
+    heading: look.heading,
+    labels: shortNames(bars.map(({ solver }) => solver)),
+    axis: fixedAxis({ ...linearAxis(sums, { label: "Winning solutions" }), tickFormat }),
+    marks: () => [stackedBars(parts, { className: look.className })],
+    ends: sums.map((value) => ({ value, text: wholeText(value) })),
+    hasBaseline: true,
   });
-  const axis = linearAxis(sums, { label: "Winning solutions" });
-  const { apply: fraction } = Plot.scale({ x: { ...axis, range: [0, 1] } });
-  const notes = sums.map((sum) => ({ end: fraction(sum), text: wholeText(sum) }));
-  const { marginRight, texts } = endNotes(notes, { width: size.width, ...list });
-  return {
-    heading,
-    share: size.width,
-    plot: {
-      ...list,
-      marginRight,
-      x: { ...axis, tickFormat: (tick: number) => Number.isInteger(tick) ? tickText(tick) : "" },
-      y: labels === null ? { ...list.y, axis: null } : list.y,
-      marks: [
-        Plot.barX(pieces, {
-          x1: "from",
-          x2: "to",
-          y: "place",
-          fill: "fill",
-          title: "title",
-          className,
-        }),
-        Plot.text(texts, {
-          x: (_: string, place: number) => sums[place]!,
-          y: (_: string, place: number) => place,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-        }),
-        Plot.ruleX([0]),
-      ],
-    },
-  };
 }
 
 const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
   chart: "settlementOutcomes",
   rows: SETTLEMENT_OUTCOMES_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    sort: orderBy("solver", "won", "in_time", "late", "absent", "pending"),
-    limit: LIMIT,
-  },
+  options: { ...listOptions("solver", "won", "in_time", "late", "absent", "pending") },
 };
+
+const draw = picture(INPUT, {
+  defaults: { sort: "-won", limit: 60 },
+  select: (rows, { limit, sort }) => {
+    const bars = barsOf(rows);
+    const sorted = sortRows(bars, sort);
+    const [shown, rest, won] = [sorted.slice(0, limit), sorted.slice(limit), sumOf(bars, "won")];
+    const leftOut = rows.length - bars.length;
+    return {
+      bars,
+      shown,
+      rest,
+      won,
+      leftOut,
+      drawn: won === 0 ? [] : shown.map(({ row }) => row),
+    };
+  },
+  empty: {
+    title: "What became of winning solutions",
+    noRows: "No winning solutions in this range",
+    noValues: "No winning solutions in this range",
+  },
+  panels: ({ shown, ...size }) => {
+    const all = { heading: "All", outcomes: IN_ORDER, className: "outcome" };
+    const failed = {
+      heading: "Not in time, on its own scale",
+      outcomes: IN_ORDER.slice(1),
+      className: "not_in_time",
+    };
+    const looks = shown.every((bar) => bar.in_time === bar.won) ? [all] : [all, failed];
+    const labels = shortNames(shown.map(({ solver }) => solver));
+    const lists = looks.map((look) => (list: ListSize) => outcomePanel(shown, look, list));
+    return sideBySide(lists, { ...size, labels }, RIGHT_SHARE);
+  },
+  legend: ({ shown }) =>
+    IN_ORDER.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
+      .map((outcome) => OUTCOMES[outcome]),
+  title: ({ bars, won }) => {
+    const inTime = sumOf(bars, "in_time");
+    return `${wholeText(inTime)} of ${count(won, "winning solution")} ` +
+      `${inTime === 1 ? "was" : "were"} settled in time`;
+  },
+  caption: ({ bars, rest, won, leftOut }) => [
+    `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
+    rest.length > 0 &&
+    `${count(rest.length, "more solver")} with ${wholeText(sumOf(rest, "in_time"))} of ` +
+      `${count(sumOf(rest, "won"), "winning solution")} in time not drawn`,
+    leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
+  ],
+});
+
+function sumOf(bars: readonly Bar[], column: "won" | "in_time"): number {
+  return sum(bars, (bar) => bar[column]);
+}
 
 /**
  * Draws the outcome of each solver's winning solutions: settled in time, late, not at all, or not
@@ -222,76 +203,5 @@ export function settlementOutcomes(
   given: Rows<SettlementOutcomesRow>,
   options: SettlementOutcomesOptions = {},
 ): Chart<SettlementOutcomesRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_SOLVERS } = options;
-  const { sort = "-won", source } = options;
-  const bars = rowsWithTexts(rows, ["solver"]).flatMap((row) => {
-    const bar = barOf(row);
-    return bar === null ? [] : [{ ...bar, ...bar.counts, row }];
-  });
-  const leftOut = rows.length - bars.length;
-  const sorted = sortRows(bars, sort);
-  const [won, inTime] = [sumOf(bars, "won"), sumOf(bars, "in_time")];
-  const drawn = sorted.slice(0, limit);
-  const rest = sorted.slice(limit);
-  const caption = captionText([
-    `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
-    rest.length > 0 &&
-    `${count(rest.length, "more solver")} with ${wholeText(sumOf(rest, "in_time"))} of ` +
-      `${count(sumOf(rest, "won"), "winning solution")} in time not drawn`,
-    leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
-  ], source);
-  if (won === 0) {
-    return emptyFigure({
-      title: "What became of winning solutions",
-      reason: "No winning solutions in this range",
-      caption,
-      width,
-    });
-  }
-  const title = `${wholeText(inTime)} of ${count(won, "winning solution")} ` +
-    `${inTime === 1 ? "was" : "were"} settled in time`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: IN_ORDER.filter((outcome) => drawn.some((bar) => bar.counts[outcome] > 0))
-      .map((outcome) => OUTCOMES[outcome]),
-    panels: panelsOf(drawn, { ...options, width }),
-    caption,
-    width,
-    rows: drawn.map((bar) => bar.row),
-  });
-}
-
-function sumOf<Key extends string>(
-  bars: readonly Readonly<Record<Key, number>>[],
-  key: Key,
-): number {
-  return bars.reduce((sum, bar) => sum + bar[key], 0);
-}
-
-function panelsOf(
-  bars: readonly Bar[],
-  { width, height, marginLeft }: SettlementOutcomesOptions & { width: number },
-): (Panel | Panel[])[] {
-  const labels = shortNames(bars.map((bar) => bar.solver));
-  const failed = IN_ORDER.slice(1);
-  const size = { height, marginLeft, labels };
-  const all = { ...size, heading: "All", className: "outcome" };
-  const rest = { ...size, heading: "Not in time, on its own scale", className: "not_in_time" };
-  if (bars.every((bar) => bar.counts.in_time === bar.won)) {
-    return [outcomePanel(bars, IN_ORDER, { ...all, width })];
-  }
-  if (width < SIDE_BY_SIDE) {
-    return [
-      outcomePanel(bars, IN_ORDER, { ...all, width }),
-      outcomePanel(bars, failed, { ...rest, width }),
-    ];
-  }
-  const right = Math.floor(width * 0.36);
-  const room = listAxis(labels, { width, marginLeft }).marginLeft;
-  return [[
-    outcomePanel(bars, IN_ORDER, { ...all, width: width - right, marginLeft: room }),
-    outcomePanel(bars, failed, { ...rest, width: right, labels: null }),
-  ]];
+  return draw(given, options);
 }

@@ -1,25 +1,12 @@
-import { orderBy } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import {
-  CHART_OPTIONS,
-  type ChartOptions,
-  LIMIT,
-  type ListOptions,
-} from "../figure/chart_options.ts";
-import { largest } from "../numbers/extremes.ts";
-import { drawFigure, emptyFigure } from "../figure/figure.ts";
+import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
-import { listAxis } from "../axes/list_axis.ts";
+import type { ListSize } from "../axes/list_axis.ts";
+import { max, sum } from "../numbers/statistics.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { sideBySide } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import {
-  captionText,
-  count,
-  isNumber,
-  rowsWithTexts,
-  sortRows,
-  wholeText,
-} from "../rows/row_selection.ts";
+import { count, isNumber, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
 import { shortName, shortNames } from "../texts/short_names.ts";
 import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 
@@ -40,42 +27,11 @@ export interface SolverLeaderboardOptions extends ChartOptions, ListOptions<Solv
   limit?: number;
 }
 
-const MOST_SOLVERS = 60;
-/** Narrower figures stack their panels. */
-const SIDE_BY_SIDE = 600;
-
-function panelsOf(
-  rows: readonly SolverLeaderboardRow[],
-  known: readonly Measure[],
-  options: SolverLeaderboardOptions & { width: number },
-): Figure["panels"] {
-  const { width, height, marginLeft } = options;
-  const labels = shortNames(rows.map((row) => row.solver));
-  if (width < SIDE_BY_SIDE) {
-    return known.map((measure) =>
-      measurePanel(rows, measure, { width, height, labels, marginLeft })
-    );
-  }
-  const room = listAxis(labels, { width, marginLeft }).marginLeft;
-  const each = Math.floor((width - room) / known.length);
-  return [known.map((measure, index) =>
-    measurePanel(rows, measure, {
-      width: index === 0 ? width - (known.length - 1) * each : each,
-      height,
-      labels: index === 0 ? labels : null,
-      marginLeft: room,
-    })
-  )];
-}
-
-type Figure = Parameters<typeof drawFigure>[0];
-
 const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
   chart: "solverLeaderboard",
   rows: SOLVER_LEADERBOARD_ROWS,
   options: {
-    ...CHART_OPTIONS,
-    sort: orderBy(
+    ...listOptions(
       "solver",
       "auctions_bid",
       "auctions_won",
@@ -83,9 +39,36 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
       "score_share",
       "in_time_rate",
     ),
-    limit: LIMIT,
   },
 };
+
+const draw = picture(INPUT, {
+  defaults: { sort: "-auctions_won", limit: 60 },
+  select: (rows, { limit, sort }) => {
+    const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
+    const shown = sorted.slice(0, limit);
+    const known = MEASURES.filter((measure) => measured(shown, measure).length > 0);
+    return { sorted, shown, known, drawn: known.length === 0 ? [] : shown };
+  },
+  empty: {
+    title: "Solver leaderboard",
+    noRows: "No solvers in this range",
+    noValues: "No solver in this range has a known rate",
+  },
+  panels: ({ drawn, known, ...size }) =>
+    sideBySide(
+      known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, list)),
+      { ...size, labels: shortNames(drawn.map((row) => row.solver)) },
+    ),
+  title: ({ sorted }) => titleOf(sorted),
+  caption: ({ sorted, shown, known }) => [
+    `n = ${count(sorted.length, "solver")}`,
+    restNote(sorted.slice(shown.length)),
+    ...MEASURES.map((measure) => unknownNote(shown, measure)),
+    known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
+    known.length > 1 && "Each panel has its own scale",
+  ],
+});
 
 /**
  * Draws solvers over a set of auctions, side by side: the win rate with its Wilson interval,
@@ -115,42 +98,16 @@ export function solverLeaderboard(
   given: Rows<SolverLeaderboardRow>,
   options: SolverLeaderboardOptions = {},
 ): Chart<SolverLeaderboardRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_SOLVERS } = options;
-  const { sort = "-auctions_won", source } = options;
-  const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
-  const drawn = sorted.slice(0, limit);
-  const known = MEASURES.filter((measure) => measured(drawn, measure).length > 0);
-  const caption = captionText([
-    `n = ${count(rows.length, "solver")}`,
-    restNote(sorted.slice(limit)),
-    ...MEASURES.map((measure) => unknownNote(drawn, measure)),
-    known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
-    known.length > 1 && "Each panel has its own scale",
-  ], source);
-  if (known.length === 0) {
-    const title = "Solver leaderboard";
-    const reason = rows.length === 0
-      ? "No solvers in this range"
-      : "No solver in this range has a known rate";
-    return emptyFigure({ title, reason, caption, width });
-  }
-  const title = titleOf(sorted);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    panels: panelsOf(drawn, known, { ...options, width }),
-    caption,
-    width,
-    rows: drawn,
-  });
+  return draw(given, options);
 }
 
 function titleOf(rows: readonly SolverLeaderboardRow[]): string {
-  const most = largest(rows.map((row) => row.auctions_won).filter(isNumber));
+  const most = max(rows.map((row) => row.auctions_won).filter(isNumber));
   const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
   if (most === 0) return "No solver won an auction";
-  if (best === undefined) return "How often solvers won, and their share of the score";
+  if (best === undefined || most === undefined) {
+    return "How often solvers won, and their share of the score";
+  }
   return tied.length > 0
     ? `${shortName(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
       `${wholeText(most)} each`
@@ -161,10 +118,7 @@ function titleOf(rows: readonly SolverLeaderboardRow[]): string {
 
 function restNote(rest: readonly SolverLeaderboardRow[]): string | null {
   if (rest.length === 0) return null;
-  const won = rest.reduce(
-    (sum, row) => isNumber(row.auctions_won) ? sum + row.auctions_won : sum,
-    0,
-  );
+  const won = sum(rest.map((row) => row.auctions_won).filter(isNumber));
   return `${count(rest.length, "more solver")} with ${count(won, "win")} not drawn`;
 }
 

@@ -1,22 +1,16 @@
 import * as Plot from "@observablehq/plot";
-import { orderBy } from "../../errors/option_rules.ts";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import {
-  CHART_OPTIONS,
-  type ChartOptions,
-  LIMIT,
-  type ListOptions,
-} from "../figure/chart_options.ts";
+import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { largest } from "../numbers/extremes.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { max, sum } from "../numbers/statistics.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import { labelWidth } from "../texts/label_size.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { RowKind, Rows } from "../rows/row_kind.ts";
-import { captionText, count, isCount, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
+import { count, isCount, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {
@@ -55,7 +49,6 @@ export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMat
   limit?: number;
 }
 
-const MOST_LINES = 60;
 /** From here on the largest of the words for thousands does not shorten a number. */
 const MOST_COMPACT = 1e15;
 const ROW_HEIGHT = 24;
@@ -104,10 +97,7 @@ function cellText({ bids, wins }: MatrixCell): string {
   return `${countText(wins)}/${countText(bids)}`;
 }
 
-function tooltipOf(
-  cell: MatrixCell,
-  { labels, heads, down }: MatrixLayout,
-): string {
+function tooltipOf(cell: MatrixCell, { labels, heads, down }: MatrixLayout): string {
   const [line, head] = [labels.at(-1) ?? "", heads.at(-1) ?? ""];
   const [solvers, pairs] = down === "solver" ? [line, head] : [head, line];
   const solver = cell.solver === REST ? solvers : cell.solver;
@@ -120,7 +110,7 @@ function tooltipOf(
 function matrixPanel(
   cells: readonly MatrixCell[],
   layout: MatrixLayout,
-  { width, height }: { width: number; height: number | undefined },
+  { width, height }: { width: number; height?: number | undefined },
 ): Panel {
   const { lines, labels, columns, heads, isSlanted, marginLeft, marginTop, cellWidth } = layout;
   const columnPlaces = new Map(columns.map((column, place) => [column.name, place]));
@@ -186,12 +176,42 @@ function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: Matr
 const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
   chart: "solverMatrix",
   rows: SOLVER_MATRIX_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    sort: orderBy("bids", "wins", "name"),
-    limit: LIMIT,
-  },
+  options: listOptions("bids", "wins", "name"),
 };
+
+const draw = picture(INPUT, {
+  defaults: { sort: "-wins", limit: 60 },
+  select: (rows, options) => {
+    const drawn = rowsWithTexts(rows, ["solver", "pair"])
+      .filter((row) => isCount(row.bids) && isCount(row.wins));
+    const all = cellsOf(drawn);
+    const layout = matrixLayout(all, { ...options, textWidth: widestText(all) });
+    const cells = shownCells(all, layout);
+    return { drawn, all, layout, cells, leftOut: rows.length - drawn.length };
+  },
+  empty: {
+    title: "Which solvers bid on which pairs",
+    noRows: "No bids in this range",
+    noValues: "No row in this range has its counts",
+  },
+  panels: ({ cells, layout, ...size }) => [matrixPanel(cells, layout, size)],
+  legend: () => LEGEND,
+  title: ({ all }) =>
+    `Which solvers bid on which pairs, and win: ${wholeText(sumOf(all, "wins"))} of ` +
+    `${count(sumOf(all, "bids"), "bid")} won`,
+  caption: ({ all, layout: { rest, lines, columns }, cells, leftOut }) => {
+    const solvers = new Set(all.map((cell) => cell.solver)).size;
+    const pairs = new Set(all.map((cell) => cell.pair)).size;
+    return [
+      `n = ${count(sumOf(all, "bids"), "bid")} of ${count(solvers, "solver")} on ` +
+      count(pairs, "directed pair"),
+      ...rest,
+      leftOut > 0 && `${count(leftOut, "row")} without counts left out`,
+      cells.length > 0 && "Each cell: winning solutions / all solutions with an order in the pair",
+      cells.length < lines.length * columns.length && "Blank: no bids",
+    ];
+  },
+});
 
 /**
  * Draws which solvers bid on which directed pairs, and how often its solutions win there: wins and
@@ -224,58 +244,16 @@ export function solverMatrix(
   given: Rows<SolverMatrixRow>,
   options: SolverMatrixOptions = {},
 ): Chart<SolverMatrixRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const counted = rowsWithTexts(rows, ["solver", "pair"]).filter((row) =>
-    isCount(row.bids) && isCount(row.wins)
-  );
-  const all = cellsOf(counted);
-  const layout = matrixLayout(all, {
-    width,
-    marginLeft: options.marginLeft,
-    limit: options.limit ?? MOST_LINES,
-    sort: options.sort ?? "-wins",
-    textWidth: widestText(all),
-  });
-  const [bids, wins] = [sumOf(all, "bids"), sumOf(all, "wins")];
-  const solvers = new Set(all.map((cell) => cell.solver)).size;
-  const pairs = new Set(all.map((cell) => cell.pair)).size;
-  const cells = shownCells(all, layout);
-  const caption = captionText([
-    `n = ${count(bids, "bid")} of ${count(solvers, "solver")} on ${count(pairs, "directed pair")}`,
-    ...layout.rest,
-    counted.length < rows.length &&
-    `${count(rows.length - counted.length, "row")} without counts left out`,
-    cells.length > 0 && "Each cell: winning solutions / all solutions with an order in the pair",
-    cells.length < layout.lines.length * layout.columns.length && "Blank: no bids",
-  ], options.source);
-  if (cells.length === 0) {
-    return emptyFigure({
-      title: "Which solvers bid on which pairs",
-      reason: rows.length === 0 ? "No bids in this range" : "No row in this range has its counts",
-      caption,
-      width,
-    });
-  }
-  const title = `Which solvers bid on which pairs, and win: ${wholeText(wins)} of ` +
-    `${count(bids, "bid")} won`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: LEGEND,
-    panels: [matrixPanel(cells, layout, { width, height: options.height })],
-    caption,
-    width,
-    rows: counted,
-  });
+  return draw(given, options);
 }
 
 function sumOf(cells: readonly MatrixCell[], column: "bids" | "wins"): number {
-  return cells.reduce((sum, cell) => sum + cell[column], 0);
+  return sum(cells, (cell) => cell[column]);
 }
 
 /** Width of the widest text that a cell may have, in pixels: those of a rest are sums. */
 function widestText(cells: readonly MatrixCell[]): number {
   const sums = { solver: "", pair: "", bids: sumOf(cells, "bids"), wins: sumOf(cells, "wins") };
-  const own = largest([0, ...cells.map((cell) => labelWidth(cellText(cell)))]);
+  const own = max([0, ...cells.map((cell) => labelWidth(cellText(cell)))]);
   return Math.max(own, Math.min(labelWidth(cellText(sums)), MOST_TEXT));
 }

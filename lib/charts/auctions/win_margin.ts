@@ -1,36 +1,24 @@
 import * as Plot from "@observablehq/plot";
-import { orderBy } from "../../errors/option_rules.ts";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
-  LIMIT,
   type ListOptions,
+  listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
+import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
+import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
+import type { ListSize } from "../axes/list_axis.ts";
+import { median, sum } from "../numbers/statistics.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { rankedList, sideBySide } from "../marks/ranked_list.ts";
+import type { RowKind, Rows } from "../rows/row_kind.ts";
 import {
-  areSingle,
-  dotNote,
-  dotStrips,
-  medianLegend,
-  STRIP_AREAS,
-  stripAxis,
-  type StripDot,
-} from "../marks/dot_strips.ts";
-import { drawFigure, emptyFigure } from "../figure/figure.ts";
-import type { Panel } from "../figure/panel.ts";
-import { listAxis } from "../axes/list_axis.ts";
-import { median } from "../numbers/quantile.ts";
-import type { RowKind } from "../rows/row_kind.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import {
-  captionText,
   count,
   isNumber,
   rowsWithNumbers,
@@ -39,7 +27,6 @@ import {
 } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { shortNames } from "../texts/short_names.ts";
-import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {
@@ -75,27 +62,18 @@ export interface WinMarginOptions extends ChartOptions, NativeOptions, ListOptio
   limit?: number;
 }
 
-const MOST_SOLVERS = 60;
-/** Narrower figures stack their panels. */
-const SIDE_BY_SIDE = 600;
-const INNER_MARGIN = 18;
-const RIGHT_MARGIN = 20;
-
 interface Strip {
   solver: string;
   wins: number;
   rows: readonly WinMarginRow[];
 }
 
-function dotsOf(
-  strips: readonly Strip[],
-  column: "margin_native" | "margin_share",
-  fill: string,
-): StripDot[] {
+/** The known values of a column, a strip per solver. */
+function dotsOf(strips: readonly Strip[], column: "margin_native" | "margin_share"): StripDot[] {
   return strips.flatMap(({ rows }, place) =>
     rows.flatMap((row) => {
       const x = row[column];
-      return isNumber(x) ? [{ place, x, fill, title: tooltipOf(row) }] : [];
+      return isNumber(x) ? [{ place, x, fill: COLORS.blue, title: tooltipOf(row) }] : [];
     })
   );
 }
@@ -110,57 +88,97 @@ function tooltipOf(row: WinMarginRow): string {
   ].filter((line) => line !== null).join("\n");
 }
 
-interface StripsPanel {
-  heading: string;
-  dots: readonly StripDot[];
-  axis: ValueAxis;
-  labels: readonly string[];
-  /** Whether the labels are drawn. */
-  isFirst: boolean;
-  className: string;
-  width: number;
-  height: number | undefined;
-  marginLeft: number | undefined;
-}
-
-function stripsPanel(options: StripsPanel): Panel {
-  const { heading, dots, axis, labels, isFirst, className, width, height } = options;
-  const marginLeft = isFirst ? options.marginLeft : INNER_MARGIN;
-  const { y, ...list } = stripAxis(labels, { width, height, marginLeft });
-  const axisWidth = width - list.marginLeft - RIGHT_MARGIN;
-  return {
-    heading,
-    share: width,
-    plot: {
-      ...list,
-      marginRight: RIGHT_MARGIN,
-      x: axis.scale,
-      y: isFirst ? y : { ...y, axis: null },
-      r: STRIP_AREAS,
-      marks: [
-        ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-        ...dotStrips(dots, {
-          axis,
-          axisWidth,
-          noun: "win",
-          isSingle: areSingle(dots.length),
-          className,
-        }),
-      ],
-    },
-  };
+/** A linear axis of shares, labelled in percent, that shows 0 and 1. */
+function percentAxis(shares: readonly number[]): ValueAxis {
+  return fixedAxis({
+    ...linearAxis([...shares, 1], { label: "% of the total score" }),
+    tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
+  });
 }
 
 const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
   chart: "winMargin",
   rows: WIN_MARGIN_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    ...NATIVE_OPTIONS,
-    sort: orderBy("solver", "wins"),
-    limit: LIMIT,
-  },
+  options: { ...NATIVE_OPTIONS, ...listOptions("solver", "wins") },
 };
+
+const draw = picture(INPUT, {
+  defaults: { sort: "-wins", limit: 60, nativeSymbol: NATIVE_TOKENS },
+  select: (rows, { limit, sort }) => {
+    const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
+      "margin_native",
+    ]);
+    const strips = [...Map.groupBy(known, (row) => row.solver)]
+      .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
+    const sorted = sortRows(strips, sort);
+    const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
+    return {
+      known,
+      note,
+      shown,
+      rest,
+      margins: known.map((row) => row.margin_native).filter(isNumber),
+      shares: known.map((row) => row.margin_share).filter(isNumber),
+      drawn: shown.flatMap((strip) => strip.rows),
+    };
+  },
+  empty: {
+    title: "Winning margins",
+    noRows: "No wins in this range",
+    noValues: "No win in this range has a known margin",
+  },
+  axes: ({ margins, shown, nativeSymbol }) => ({
+    axis: valueAxis(margins, {
+      label: `Total − reference score (${nativeSymbol})`,
+      noun: "margin",
+    }),
+    natives: dotsOf(shown, "margin_native"),
+  }),
+  panels: ({ shown, natives, axis, ...size }) => {
+    const shares = dotsOf(shown, "margin_share");
+    const labels = shortNames(shown.map((strip) => strip.solver));
+    const strips =
+      (heading: string, dots: readonly StripDot[], axis: ValueAxis, className: string) =>
+      (list: ListSize) =>
+        rankedList({
+          ...list,
+          heading,
+          labels,
+          axis,
+          isStrips: true,
+          marginRight: 20,
+          marks: ({ axisWidth }) => [
+            ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
+            ...dotStrips(dots, { axis, axisWidth, noun: "win", className }),
+          ],
+        });
+    const amount = strips("Amount", natives, axis, "margin");
+    if (shares.length === 0) return [amount({ ...size, width: size.width })];
+    const share = strips(
+      "Share of the auction's total score",
+      shares,
+      percentAxis(shares.map((dot) => dot.x)),
+      "margin_share",
+    );
+    return sideBySide([amount, share], { ...size, labels });
+  },
+  legend: ({ natives }) => medianLegend(natives),
+  title: ({ margins, shares, nativeSymbol }) => {
+    const share = median(shares);
+    return `What winners added to their auctions: median ${axisText(median(margins)!)} ` +
+      nativeSymbol + (share === undefined ? "" : `, ${percentText(share)} of the total score`);
+  },
+  caption: ({ known, shown, rest, shares, note, axis }) => [
+    `n = ${count(known.length, "win")} of ${count(shown.length + rest.length, "solver")} in ` +
+    count(new Set(known.map((row) => row.auction_id)).size, "auction"),
+    rest.length > 0 && `${count(rest.length, "more solver")} with ` +
+      `${count(sum(rest, (strip) => strip.wins), "win")} not drawn`,
+    note,
+    shares.length < known.length && `${count(known.length - shares.length, "win")} without a share`,
+    axis?.note,
+    known.length > 0 && dotNote(known.length, "win"),
+  ],
+});
 
 /**
  * Draws the margin by which each solver won: total score less its reference score, one dot per
@@ -190,101 +208,5 @@ export function winMargin(
   given: Rows<WinMarginRow>,
   options: WinMarginOptions = {},
 ): Chart<WinMarginRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_SOLVERS } = options;
-  const { nativeSymbol: native = NATIVE_TOKENS, source, sort = "-wins" } = options;
-  const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
-    "margin_native",
-  ]);
-  const strips = [...Map.groupBy(known, (row) => row.solver)]
-    .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
-  const sorted = sortRows(strips, sort);
-  const [drawn, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
-  const auctions = new Set(known.map((row) => row.auction_id)).size;
-  const axis = valueAxis(known.flatMap((row) => row.margin_native ?? []), {
-    label: `Total − reference score (${native})`,
-    noun: "margin",
-  });
-  const shares = known.map((row) => row.margin_share).filter(isNumber);
-  const caption = captionText([
-    `n = ${count(known.length, "win")} of ${count(strips.length, "solver")} in ` +
-    count(auctions, "auction"),
-    restNote(rest),
-    note,
-    shares.length < known.length && `${count(known.length - shares.length, "win")} without a share`,
-    axis.note,
-    known.length > 0 && dotNote(known.length, "win"),
-  ], source);
-  const middle = median(known.flatMap((row) => row.margin_native ?? []));
-  if (middle === null) {
-    return emptyFigure({
-      title: "Winning margins",
-      reason: rows.length === 0
-        ? "No wins in this range"
-        : "No win in this range has a known margin",
-      caption,
-      width,
-    });
-  }
-  const middleShare = median(shares);
-  const natives = dotsOf(drawn, "margin_native", COLORS.blue);
-  const title = `What winners added to their auctions: median ${axisText(middle)} ${native}` +
-    (middleShare === null ? "" : `, ${percentText(middleShare)} of the total score`);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: medianLegend(natives),
-    panels: panelsOf(drawn, axis, { ...options, width }),
-    caption,
-    width,
-    rows: drawn.flatMap((strip) => strip.rows),
-  });
-}
-
-function restNote(rest: readonly Strip[]): string | null {
-  if (rest.length === 0) return null;
-  const wins = rest.reduce((sum, strip) => sum + strip.wins, 0);
-  return `${count(rest.length, "more solver")} with ${count(wins, "win")} not drawn`;
-}
-
-function panelsOf(
-  strips: readonly Strip[],
-  axis: ValueAxis,
-  { width, height, marginLeft }: WinMarginOptions & { width: number },
-): (Panel | Panel[])[] {
-  const labels = shortNames(strips.map((strip) => strip.solver));
-  const room = listAxis(labels, { width, marginLeft }).marginLeft;
-  const natives = dotsOf(strips, "margin_native", COLORS.blue);
-  const shares = dotsOf(strips, "margin_share", COLORS.blue);
-  const isWide = width >= SIDE_BY_SIDE && shares.length > 0;
-  const right = isWide ? Math.floor((width - room) / 2) : 0;
-  const size = { labels, height, marginLeft: room };
-  const amount = stripsPanel({
-    ...size,
-    heading: "Amount",
-    dots: natives,
-    axis,
-    isFirst: true,
-    className: "margin",
-    width: width - right,
-  });
-  if (shares.length === 0) return [amount];
-  const share = stripsPanel({
-    ...size,
-    heading: "Share of the auction's total score",
-    dots: shares,
-    axis: percentAxis(shares.map((dot) => dot.x)),
-    isFirst: !isWide,
-    className: "margin_share",
-    width: isWide ? right : width,
-  });
-  return isWide ? [[amount, share]] : [amount, share];
-}
-
-/** A linear axis of shares, labelled in percent, that shows 0 and 1. */
-function percentAxis(shares: readonly number[]): ValueAxis {
-  return fixedAxis({
-    ...linearAxis([...shares, 1], { label: "% of the total score" }),
-    tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
-  });
+  return draw(given, options);
 }

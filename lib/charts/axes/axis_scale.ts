@@ -1,9 +1,34 @@
-import type { ScaleOptions } from "@observablehq/plot";
+import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { axisText } from "../texts/axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent, max, min } from "../numbers/statistics.ts";
 
-/** At this ratio of largest to smallest amount or above, a linear axis shows only the largest. */
+/** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
 export const LOG_FROM_RATIO = 1_000;
+
+/** A scale, and where values are drawn on it. */
+export interface PlacedAxis {
+  /** Plot's scale. */
+  scale: ScaleOptions;
+  /** Where a value is drawn on the axis. */
+  place: (value: number) => number;
+  /** The same as a part of the axis: 0 is its left end, 1 the right. */
+  fraction: (value: number) => number;
+}
+
+/** A scale on which values are drawn where they are, or where `place` puts them. */
+export function placedAxis(
+  scale: ScaleOptions,
+  place: (value: number) => number = (value) => value,
+): PlacedAxis {
+  const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });
+  return { scale, place, fraction: (value) => apply(place(value)) };
+}
+
+/** The ratio of the largest to the smallest of some positive values; 1 without values. */
+export function ratioOf(values: readonly number[]): number {
+  const [low = 1, high = 1] = extent(values);
+  return high / low;
+}
 
 /** What an axis shows. */
 export interface AxisMeaning {
@@ -19,12 +44,12 @@ export interface AxisMeaning {
 export function needsLogAxis(values: readonly number[]): boolean {
   const positive = values.filter((value) => value > 0);
   if (positive.length < 2 || values.some((value) => value < 0)) return false;
-  return largest(positive) / smallest(positive) >= LOG_FROM_RATIO;
+  return ratioOf(positive) >= LOG_FROM_RATIO;
 }
 
-/** A linear axis from zero, for bars; it is not empty where all amounts are zero. */
+/** A linear axis from zero, for bars. Where all amounts are zero, it goes from 0 to 1. */
 export function linearAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const [low, high] = [Math.min(0, smallest(values)), Math.max(0, largest(values))];
+  const [low = 0, high = 0] = extent([0, ...values]);
   return {
     ...commonOf(meaning, ""),
     type: "linear",
@@ -34,11 +59,10 @@ export function linearAxis(values: readonly number[], meaning: AxisMeaning): Sca
 }
 
 /**
- * A logarithmic axis, for dots; values at or below zero belong on its left edge,
- * `leftEdge(values)`.
+ * A logarithmic axis, for dots. Draw values at or below zero at its left edge, `leftEdge(values)`.
  */
 export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const domain = [leftEdge(values), largest(values) * 1.5] as const;
+  const domain = [leftEdge(values), max(values)! * 1.5] as const;
   return {
     ...commonOf(meaning, ", logarithmic"),
     type: "log",
@@ -49,10 +73,10 @@ export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleO
 
 /** Where the logarithmic axis of some amounts begins: a third of the smallest above zero. */
 export function leftEdge(values: readonly number[]): number {
-  return smallest(values.filter((value) => value > 0)) / 3;
+  return min(values.filter((value) => value > 0))! / 3;
 }
 
-/** All powers of ten; over few decades 2 and 5 times powers of ten too. */
+/** All powers of ten; over a few decades also multiples of them. */
 function logTicks([low, high]: readonly [number, number]): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const factors = last - first > 3 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
@@ -63,9 +87,20 @@ function logTicks([low, high]: readonly [number, number]): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
+/** A scale that is linear up to `constant` on both sides of zero, and logarithmic beyond. */
+export function symlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
+  return {
+    type: "symlog",
+    constant,
+    domain: [...domain],
+    grid: true,
+    ticks: symlogTicks(domain, constant),
+  };
+}
+
 /**
- * Zero, and the powers of ten on both sides of it, for an axis that is linear up to `constant` and
- * logarithmic beyond; as many of them are drawn as fit.
+ * Ticks of an axis that is linear up to `constant` and logarithmic beyond: zero, and the powers of
+ * ten on both sides of it. The panel draws as many of them as fit.
  */
 export function symlogTicks([low, high]: readonly [number, number], constant: number): number[] {
   const first = Math.round(Math.log10(constant));
@@ -76,7 +111,7 @@ export function symlogTicks([low, high]: readonly [number, number], constant: nu
     .filter((tick) => tick >= low && tick <= high);
 }
 
-/** What all axes of amounts have in common; `how` goes into the parentheses of the unit. */
+/** What all axes of amounts share; `how` is added inside the parentheses of the unit. */
 export function commonOf({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
   const named = insideUnit(label, how);
   return {
@@ -88,7 +123,7 @@ export function commonOf({ label, towards = "right" }: AxisMeaning, how: string)
   };
 }
 
-/** Puts a word into the unit's parentheses, `Score (ETH)` to `Score (ETH, logarithmic)`. */
+/** Adds a word inside the unit's parentheses: `Score (ETH)` becomes `Score (ETH, logarithmic)`. */
 function insideUnit(label: string, how: string): string {
   if (how === "") return label;
   return label.endsWith(")") ? `${label.slice(0, -1)}${how})` : `${label} (${how.slice(2)})`;

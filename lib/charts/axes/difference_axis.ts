@@ -1,38 +1,30 @@
-import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
-import { symlogTicks } from "./axis_scale.ts";
 import { axisText } from "../texts/axis_text.ts";
-import { median, quantile } from "../numbers/quantile.ts";
+import { max, median, min, quantile } from "../numbers/statistics.ts";
+import { type PlacedAxis, placedAxis, symlogScale } from "./axis_scale.ts";
 import { count } from "../rows/row_selection.ts";
 import { signedText } from "../texts/signed_text.ts";
 
-/** How many times the spread of the middle 80% an axis reaches beyond it. */
+/** How far an axis reaches beyond the middle 80% of the values, in multiples of their spread. */
 const FENCE = 2;
-/** At this ratio of largest to median size or above, a linear axis shows only the largest. */
+/** From this ratio of the largest to the median size, a linear axis hides the small values. */
 const LOG_FROM_RATIO = 1_000;
 /** Share of the values that may lie beyond a linear axis, at its edge. */
 const MOST_BEYOND = 0.02;
 
 /** An axis for differences, which may be of either sign and of very different sizes. */
-export interface DifferenceAxis {
-  /** Plot's scale, without a label. */
-  scale: ScaleOptions;
+export interface DifferenceAxis extends PlacedAxis {
   /** The range of the axis. */
   domain: readonly [number, number];
-  /** Where a value is drawn: at the edge when it lies beyond. */
-  place: (value: number) => number;
-  /** The same as a part of the axis: 0 is its left end, 1 the right. */
-  fraction: (value: number) => number;
   /** Whether a value lies beyond the axis. */
   isBeyond: (value: number) => boolean;
-  /** What the caption says of the axis: of values beyond it, or that it is not linear. */
+  /** A note for the caption: values beyond the axis, or that it is not linear; else `null`. */
   note: string | null;
 }
 
 /**
- * The range that a linear axis shows: zero, and all values but those farther from the middle 80%
- * than twice its spread (from the middle 96% where the middle 80% is one value). It ends at the
- * farthest value within, so that what is beyond does not widen it.
+ * The range of a linear axis: zero, and all values except outliers. An outlier is farther from the
+ * middle 80% of the values than twice its spread (the middle 96% where the middle 80% is one value).
+ * The range ends at the farthest value that is not an outlier.
  */
 export function fencedRange(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
@@ -46,13 +38,14 @@ export function fencedRange(values: readonly number[]): [number, number] {
 
 /** The middle 80% of some values; the middle 96% where those are all equal. */
 function middleOf(sorted: readonly number[]): readonly [number, number] {
-  const [low, high] = [quantile(sorted, 0.1), quantile(sorted, 0.9)];
-  return high > low ? [low, high] : [quantile(sorted, 0.02), quantile(sorted, 0.98)];
+  const at = (share: number) => quantile(sorted, share) ?? NaN;
+  const [low, high] = [at(0.1), at(0.9)];
+  return high > low ? [low, high] : [at(0.02), at(0.98)];
 }
 
 /**
- * An axis that shows zero and all values; linear, where a few far ones stand at its edge, or linear
- * near zero and logarithmic beyond where there are many. For dots only: bars would mislead.
+ * An axis that shows zero and all values. With few outliers it is linear and draws them at its edge;
+ * with many it is linear near zero and logarithmic beyond. For dots only: bars would mislead.
  *
  * @param unit Unit of the values, for the note on those beyond the axis.
  */
@@ -66,7 +59,7 @@ export function differenceAxis(values: readonly number[], unit: string): Differe
   return isSymlog ? symlogAxis(values, middle, unit) : linearDifferenceAxis(values, unit);
 }
 
-/** A linear axis for signed differences; far values, however many, stand at its edge. */
+/** A linear axis for signed differences, which draws all outliers at its edge. */
 export function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
   const [low, high] = fencedRange(values);
   const beyond = values.filter((value) => value < low || value > high);
@@ -75,12 +68,10 @@ export function linearDifferenceAxis(values: readonly number[], unit: string): D
   const isBeyond = (value: number) => value < low || value > high;
   const farthest = beyond.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
   const place = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
-  const scale: ScaleOptions = { type: "linear", domain: [...domain] };
+  const look = { grid: true, ticks: 6, tickFormat: signedText };
   return {
-    scale: { ...scale, grid: true, ticks: 6, tickFormat: signedText },
+    ...placedAxis({ type: "linear", domain: [...domain], ...look }, place),
     domain,
-    place,
-    fraction: fractionOf(scale, place),
     isBeyond,
     note: beyond.length === 0
       ? null
@@ -91,31 +82,12 @@ export function linearDifferenceAxis(values: readonly number[], unit: string): D
 
 function symlogAxis(values: readonly number[], middle: number, unit: string): DifferenceAxis {
   const constant = 10 ** Math.floor(Math.log10(middle));
-  const domain = [
-    Math.min(-constant, smallest(values) * 4),
-    Math.max(constant, largest(values) * 4),
-  ] as const;
-  const scale: ScaleOptions = { type: "symlog", constant, domain: [...domain] };
-  const place = (value: number) => value;
+  const reach = values.map((value) => value * 4);
+  const domain = [min([-constant, ...reach]), max([constant, ...reach])] as const;
   return {
-    scale: {
-      ...scale,
-      grid: true,
-      ticks: symlogTicks(domain, constant),
-      tickFormat: signedText,
-    },
+    ...placedAxis({ ...symlogScale(domain, constant), tickFormat: signedText }),
     domain,
-    place,
-    fraction: fractionOf(scale, place),
     isBeyond: () => false,
     note: `The axis is linear up to ${axisText(constant)} ${unit} and logarithmic beyond`,
   };
-}
-
-function fractionOf(
-  scale: ScaleOptions,
-  place: (value: number) => number,
-): (value: number) => number {
-  const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });
-  return (value) => apply(place(value));
 }

@@ -1,9 +1,9 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../../units/mod.ts";
 import { axisText, exactText } from "../texts/axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 
-/** At this ratio of longest to shortest span or above, the axis is logarithmic. */
+/** From this ratio of the longest to the shortest span, the axis is logarithmic. */
 const LOG_FROM_RATIO = 100;
 const UNITS: readonly { name: string; seconds: number }[] = [
   { name: "d", seconds: 86_400 },
@@ -11,18 +11,18 @@ const UNITS: readonly { name: string; seconds: number }[] = [
   { name: "min", seconds: 60 },
   { name: "s", seconds: 1 },
 ];
-/** A linear axis counts in the largest unit of which it has at least so many. */
+/** A linear axis uses the largest unit of which it spans at least this many. */
 const FEWEST_UNITS = 3;
 const LOG_TICKS = [1, 10, 60, 600, 3_600, 36_000, 86_400, 864_000, 8_640_000, 86_400_000];
-/** For axes that reach over a few of those only. */
+/** Ticks of axes that span only a few of those. */
 const CLOSE_TICKS = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800],
   ...[3_600, 7_200, 18_000, 43_200, 86_400, 172_800, 432_000, 864_000],
 ];
-/** Up to this ratio of longest to shortest the ticks are close. */
+/** Below this ratio of the longest to the shortest span, an axis has these close ticks. */
 const CLOSE_TO_RATIO = 10_000;
 const NANOSECONDS = 1e9;
-/** Longer spans are known to fewer digits than their hours. */
+/** Longer spans, in seconds, are written in days: a double does not hold their hours. */
 const MOST_EXACT = 1e12;
 
 /** An axis for spans of time, in seconds. */
@@ -33,7 +33,7 @@ export interface DurationAxis {
   domain: readonly [number, number];
   /** Whether it is logarithmic. */
   isLog: boolean;
-  /** Where a span is drawn: at the left edge when a logarithmic axis has no place for it. */
+  /** Where a span is drawn. A logarithmic axis draws spans below its range at its left edge. */
   place: (seconds: number) => number;
 }
 
@@ -49,10 +49,7 @@ export function durationText(seconds: number): string {
 }
 
 /** A linear axis for spans, in the unit that suits them. */
-export function linearDurationAxis(
-  domain: readonly [number, number],
-  label: string,
-): DurationAxis {
+export function linearDurationAxis(domain: readonly [number, number], label: string): DurationAxis {
   const size = Math.max(Math.abs(domain[0]), Math.abs(domain[1]));
   const unit = UNITS.find(({ seconds }) => size >= FEWEST_UNITS * seconds) ??
     { name: "s", seconds: 1 };
@@ -75,11 +72,9 @@ export function linearDurationAxis(
 /** An axis from zero for spans; logarithmic where they differ a hundredfold. */
 export function durationAxis(spans: readonly number[], label: string): DurationAxis {
   const positive = spans.filter((seconds) => seconds > 0);
-  const longest = largest(positive);
-  const shortest = smallest(positive);
-  if (!(longest / shortest >= LOG_FROM_RATIO)) {
-    return linearDurationAxis([0, positive.length === 0 ? 1 : longest * 1.04], label);
-  }
+  const [shortest, longest] = extent(positive);
+  if (shortest === undefined || longest === undefined) return linearDurationAxis([0, 1], label);
+  if (longest / shortest < LOG_FROM_RATIO) return linearDurationAxis([0, longest * 1.04], label);
   const domain = [shortest / 1.5, longest * 1.5] as const;
   const isClose = domain[1] / domain[0] < CLOSE_TO_RATIO && domain[0] >= CLOSE_TICKS[0]!;
   const ticks = (isClose ? CLOSE_TICKS : [...powersBelowOne(domain[0]), ...LOG_TICKS])

@@ -2,20 +2,15 @@ import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { alikeTexts, decimalText, haveComma } from "../texts/alike_texts.ts";
 import { axisText } from "../texts/axis_text.ts";
 import { LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { ticks as roundTicks } from "../numbers/statistics.ts";
 import { signedText, withPlus } from "../texts/signed_text.ts";
 
-/** Least distance between ticks that Plot was asked to find, in pixels. */
+/** Least distance between ticks that an axis asks for by number, in pixels. */
 const TICK_DISTANCE = { x: 64, y: 24 } as const;
 /** Least space between two labels, in pixels. */
 const GAP = 8;
 const LINE_HEIGHT = LABEL_SIZE * 1.5;
 const STANDARD_TICKS = 6;
-/** Steps by the distance they are nearest to, in ratios. */
-const FACTORS = [
-  { factor: 1, below: Math.SQRT2 },
-  { factor: 2, below: Math.sqrt(10) },
-  { factor: 5, below: Math.sqrt(50) },
-];
 const MOST_DECIMALS = 18;
 const COUNTED = new Set<unknown>(["log", "symlog"]);
 
@@ -30,9 +25,9 @@ export interface AxisSpace {
 }
 
 /**
- * An axis whose ticks fit into its length with their labels, all in one form: as many as the axis asks
- * for, at round numbers; of powers of ten, as on a logarithmic axis, every one, or every second, third
- * and so on, counted from 1.
+ * Gives an axis ticks whose labels fit into its length, all in the same format. A linear axis gets as
+ * many ticks as it asks for, at round numbers. A logarithmic axis keeps every power of ten, or every
+ * second, third and so on, counted from 1.
  */
 export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOptions {
   const { ticks, tickFormat } = axis;
@@ -46,12 +41,12 @@ export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOpt
   if (ends === null || typeof tickFormat !== "function") {
     return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
   }
-  const found = roundTicks(ends, Math.min(ticks ?? STANDARD_TICKS, most));
+  const found = roundTicks(...ends, Math.min(ticks ?? STANDARD_TICKS, most));
   const kept = fitting(found, axis, space);
   return { ...axis, domain: [...ends], nice: false, ticks: kept, ...formatOf(kept, axis) };
 }
 
-/** From where to where a linear axis of numbers reaches; `null` for any other. */
+/** The ends of a linear axis of numbers; `null` for any other axis. */
 function endsOf(axis: ScaleOptions): readonly [number, number] | null {
   const { domain, type = "linear" } = axis;
   if (type !== "linear" || !Array.isArray(domain)) return null;
@@ -64,23 +59,7 @@ function endsOf(axis: ScaleOptions): readonly [number, number] | null {
   return typeof first === "number" && typeof last === "number" ? [first, last] : [low, high];
 }
 
-/** About so many multiples of 1, 2 or 5 times a power of ten. */
-export function roundTicks([low, high]: readonly [number, number], wanted: number): number[] {
-  const exact = (high - low) / Math.max(1, wanted);
-  const power = Math.floor(Math.log10(exact));
-  const size = exact / Number(`1e${power}`);
-  const factor = FACTORS.find(({ below }) => size < below)?.factor ?? 10;
-  const step = Number(`${factor}e${power}`);
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  // A product with the step would end in 0.30000000000000004.
-  return Array.from(
-    { length: last - first + 1 },
-    (_, at) => Number(`${(first + at) * factor}e${power}`) + 0,
-  );
-}
-
-/** Those of some ticks whose labels do not touch, and are not cut. */
+/** The ticks whose labels neither touch nor are cut. */
 function fitting(ticks: readonly number[], axis: ScaleOptions, space: AxisSpace): number[] {
   const { apply } = plotScale({ x: { ...axis, range: [0, space.length] } });
   const placed = (chosen: readonly number[]): Label[] => {
@@ -119,7 +98,7 @@ function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace)
     (middle - size / 2 >= -margins[0] && middle + size / 2 <= length + margins[1]);
 }
 
-/** Fewer and fewer of some ticks, evenly spaced. */
+/** Fewer and fewer of the ticks, evenly spaced. */
 function* choices(ticks: readonly number[], { type }: ScaleOptions): Generator<number[]> {
   yield [...ticks];
   const powers = COUNTED.has(type) ? ticks.filter(isPowerOrZero) : ticks;
@@ -144,7 +123,7 @@ function formatOf(ticks: readonly number[], axis: ScaleOptions): Pick<ScaleOptio
   return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
 }
 
-/** What the labels of an axis say: numbers in one form, anything else as the axis writes it. */
+/** The labels of an axis: numbers in one format, anything else as the axis formats it. */
 function textsOf(ticks: readonly number[], { tickFormat, type }: ScaleOptions): string[] {
   const hasSign = tickFormat === signedText;
   if (tickFormat !== axisText && !hasSign) {
@@ -158,7 +137,7 @@ function textsOf(ticks: readonly number[], { tickFormat, type }: ScaleOptions): 
   return hasSign ? texts.map((text, at) => withPlus(text, ticks[at]!)) : texts;
 }
 
-/** Plain numbers with as many decimals as the one that has most; zero is `0`. */
+/** Pads plain numbers to the same number of decimals; zero is `0`. */
 function withEqualDecimals(texts: readonly string[]): string[] {
   const decimalsOf = (text: string) => /^[+−]?[\d,]+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
   const most = Math.max(0, ...texts.map(decimalsOf));
@@ -169,7 +148,7 @@ function withEqualDecimals(texts: readonly string[]): string[] {
   });
 }
 
-/** `0.001`, `1`, `1,000` where all are short enough; with an exponent otherwise: `1e−6`, `1`, `1e6`. */
+/** Powers of ten as `0.001`, `1`, `1,000` where all are short, else as `1e−6`, `1`, `1e6`. */
 function powerTexts(ticks: readonly number[]): string[] {
   const sizes = ticks.map(Math.abs).filter((size) => size > 0);
   const isPlain = sizes.every((size) => size >= 1e-6 && size <= 1e6);
@@ -183,7 +162,7 @@ function powerTexts(ticks: readonly number[]): string[] {
   });
 }
 
-/** Numbers of equal distance with the decimals of that distance; zero is `0`. */
+/** Evenly spaced numbers, with as many decimals as their spacing; zero is `0`. */
 function stepTexts(ticks: readonly number[]): string[] {
   const [first = 0, second = first] = ticks;
   const step = Math.abs(second - first);

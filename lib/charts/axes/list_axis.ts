@@ -1,13 +1,15 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
+import { fitText, labelRoom } from "../texts/label_size.ts";
 
 const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;
 const TOP = 10;
 /** Largest part of the width that labels may take. */
 const MOST_LABELS = 0.4;
+/** Left margin of a list without labels, in pixels. */
+const INNER_MARGIN = 18;
 
-/** What a list of bars or dots, one per row, needs of its plot. */
+/** The vertical axis of a list with one row per bar or dot, and the margins around it. */
 export interface ListAxis {
   /** Plot's scale: places are 0, 1, 2, so that equal labels stay apart. */
   y: ScaleOptions;
@@ -31,73 +33,47 @@ export interface ListSize {
    * Room for labels, in pixels. @default {what the labels need, at most two fifths of the width}
    */
   marginLeft?: number | undefined;
+  /** Room above the first row, in pixels. @default {10} */
+  marginTop?: number;
+  /** Whether the labels are drawn; the list to its left may have them. @default {true} */
+  isLabelled?: boolean;
 }
 
-/** An axis that lists labels from top to bottom; too long ones are cut. */
+/** An axis that lists labels from top to bottom, and cuts those that are too long. */
 export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
-  const marginLeft = size.marginLeft ?? labelRoom(labels, size.width * MOST_LABELS);
-  const places = labels.map((_, place) => place);
+  const { width, isLabelled = true, marginTop = TOP } = size;
+  const marginLeft = isLabelled
+    ? size.marginLeft ?? labelRoom(labels, width * MOST_LABELS)
+    : INNER_MARGIN;
   return {
     y: {
       type: "band",
       label: null,
-      domain: places,
+      domain: [...labels.keys()],
       padding: 0.25,
       tickFormat: (place: number) => fitText(labels[place] ?? "", marginLeft - TICK_LENGTH),
+      ...(isLabelled ? {} : { axis: null }),
     },
     marginLeft,
-    marginTop: TOP,
+    marginTop,
     marginBottom: AXIS_HEIGHT,
-    height: size.height ?? labels.length * ROW_HEIGHT + TOP + AXIS_HEIGHT,
+    height: size.height ?? labels.length * ROW_HEIGHT + marginTop + AXIS_HEIGHT,
   };
+}
+
+const STRIP_HEIGHT = 34;
+/** Height of a strip where there are many. */
+const LOW_STRIP_HEIGHT = 22;
+const LOW_FROM = 16;
+
+/** A list whose rows are high enough for strips of dots. */
+export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
+  const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
+  const height = size.height ?? labels.length * each + TOP + AXIS_HEIGHT;
+  const { y, ...list } = listAxis(labels, { ...size, height });
+  const domain = [labels.length - 0.5, -0.5];
+  return { ...list, y: { ...y, type: "linear", domain, ticks: [...labels.keys()] } };
 }
 
 /** Length of a tick with the gap before its label, in pixels. */
 export const TICK_LENGTH = 10;
-
-/** A note beside the end of a bar or beside a dot. */
-export interface EndNote {
-  /** Where its mark ends on the axis: 0 is the left end, 1 the right. */
-  end: number;
-  /** What it says. */
-  text: string;
-  /** What it says where there is no room for all of it; left out, the text is cut. */
-  short?: string;
-}
-
-/** Notes that stay inside their panel. */
-export interface EndNotes {
-  /** Room right of the axis, in pixels. */
-  marginRight: number;
-  /** What the notes say, cut where the panel is too narrow for them. */
-  texts: readonly string[];
-}
-
-/** Space between the end of a mark and its note, in pixels. */
-export const NOTE_GAP = 8;
-const EDGE = 4;
-const LEAST_MARGIN = 20;
-/** Largest part of the remaining width that notes may take. */
-const MOST_NOTES = 0.6;
-
-/** Finds the room right of the axis that keeps every note inside the panel. */
-export function endNotes(
-  notes: readonly EndNote[],
-  { width, marginLeft }: { width: number; marginLeft: number },
-): EndNotes {
-  const inside = width - marginLeft - EDGE - NOTE_GAP;
-  const needed = notes.map(({ end, text }) => {
-    const free = Math.max(0, inside - labelWidth(text));
-    return end <= 0 ? 0 : width - marginLeft - free / Math.min(1, end);
-  });
-  const wanted = Math.max(LEAST_MARGIN, ...needed);
-  const marginRight = Math.ceil(Math.min((width - marginLeft) * MOST_NOTES, wanted));
-  const axis = width - marginLeft - marginRight;
-  return {
-    marginRight,
-    texts: notes.map(({ end, text, short = text }) => {
-      const room = inside - Math.max(0, end) * axis;
-      return labelWidth(text) <= room ? text : fitText(short, room);
-    }),
-  };
-}

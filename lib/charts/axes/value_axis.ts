@@ -1,4 +1,4 @@
-import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
+import type { ScaleOptions } from "@observablehq/plot";
 import {
   type AxisMeaning,
   commonOf,
@@ -7,30 +7,25 @@ import {
   LOG_FROM_RATIO,
   logAxis,
   needsLogAxis,
-  symlogTicks,
+  type PlacedAxis,
+  placedAxis,
+  ratioOf,
+  symlogScale,
 } from "./axis_scale.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
-import { axisText } from "../texts/axis_text.ts";
+import { max, min } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 
 /** An axis for amounts of any size and sign. */
-export interface ValueAxis {
-  /** Plot's scale. */
-  scale: ScaleOptions;
+export interface ValueAxis extends PlacedAxis {
   /** Whether the axis is linear, so that it may carry bars. */
   isLinear: boolean;
-  /** Where a value is drawn on the axis. */
-  place: (value: number) => number;
-  /** The same as a part of the axis: 0 is its left end, 1 the right. */
-  fraction: (value: number) => number;
-  /** What the caption says of values that the axis cannot show; `null` when there are none. */
+  /** A note for the caption on values that the axis cannot show; `null` when there are none. */
   note: string | null;
 }
 
 /**
- * The axis that suits some amounts: linear from zero; logarithmic where they differ a thousandfold
- * and none is negative; linear near zero and logarithmic beyond where they differ as much on both
- * sides.
+ * An axis for amounts. It is linear from zero; logarithmic where they differ a thousandfold and none
+ * is negative; linear near zero and logarithmic beyond where they do and some are negative.
  *
  * @param noun What a value is, such as `score`, for the note on zeros at the edge of a logarithmic
  * axis.
@@ -42,49 +37,32 @@ export function valueAxis(
   if (needsLogAxis(values)) {
     const edge = leftEdge(values);
     const zeros = values.filter((value) => value === 0).length;
-    return axisOf(logAxis(values, meaning), {
-      place: (value) => Math.max(edge, value),
+    return {
+      ...placedAxis(logAxis(values, meaning), (value) => Math.max(edge, value)),
+      isLinear: false,
       note: zeros === 0 ? null : `${count(zeros, meaning.noun)} of 0 drawn at the edge of the axis`,
-    });
+    };
   }
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const isWide = largest(sizes) / smallest(sizes) >= LOG_FROM_RATIO;
-  return values.some((value) => value < 0) && isWide
-    ? axisOf(symlogAxis(values, meaning), {})
-    : axisOf(linearAxis(values, meaning), {});
+  const isSymlog = values.some((value) => value < 0) && ratioOf(sizes) >= LOG_FROM_RATIO;
+  return fixedAxis(isSymlog ? symlogAxis(values, sizes, meaning) : linearAxis(values, meaning));
 }
 
-/** A linear axis that is fixed already. */
+/** An axis with a given scale. */
 export function fixedAxis(scale: ScaleOptions): ValueAxis {
-  return axisOf(scale, {});
+  return { ...placedAxis(scale), isLinear: scale.type === "linear", note: null };
 }
 
-function axisOf(scale: ScaleOptions, rest: Partial<ValueAxis>): ValueAxis {
-  const { place = (value: number) => value, note = null } = rest;
-  const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });
-  return {
-    scale,
-    isLinear: scale.type === "linear",
-    place,
-    fraction: (value) => apply(place(value)),
-    note,
-  };
-}
-
-/** Linear within the smallest decade, logarithmic beyond on both sides. */
-function symlogAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const constant = Number(`1e${Math.floor(Math.log10(smallest(sizes)))}`);
-  const domain = [
-    Math.min(0, smallest(values)) * 1.5,
-    Math.max(0, largest(values)) * 1.5,
-  ] as const;
+/** Linear within the smallest decade, logarithmic beyond it on both sides. */
+function symlogAxis(
+  values: readonly number[],
+  sizes: readonly number[],
+  meaning: AxisMeaning,
+): ScaleOptions {
+  const constant = Number(`1e${Math.floor(Math.log10(min(sizes)!))}`);
+  const domain = [min([0, ...values]) * 1.5, max([0, ...values]) * 1.5] as const;
   return {
     ...commonOf(meaning, ", logarithmic both sides of 0"),
-    type: "symlog",
-    constant,
-    domain: [...domain],
-    ticks: symlogTicks(domain, constant),
-    tickFormat: axisText,
+    ...symlogScale(domain, constant),
   };
 }

@@ -1,17 +1,13 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import { areSingle, dotNote } from "../marks/dot_strips.ts";
 import { countRoom, policyOf, type Rated, rateLegend, ratePanel } from "./fee_rate_panel.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rate_row.ts";
-import { drawFigure, emptyFigure } from "../figure/figure.ts";
-import { type Group, largestGroups } from "../rows/largest_groups.ts";
+import { type Group, largestGroups, listedGroups } from "../rows/largest_groups.ts";
 import { MARKET_POSITIONS } from "../texts/market_position_text.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import {
-  captionText,
   count,
   isNumber,
   rowsWithNumbers,
@@ -19,7 +15,10 @@ import {
   wholeText,
 } from "../rows/row_selection.ts";
 import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 
+/** What is seen. */
+const WHAT = "What fee policies charged";
 /** Rates up to this stand on a linear axis, in basis points. */
 const MOST_LINEAR = 1_000;
 const MOST_POLICIES = 20;
@@ -28,12 +27,62 @@ const MOST_PANELS = 6;
 const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
   chart: "feeRateByPolicy",
   rows: FEE_RATE_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    facet: oneOf("market_position", "kind", "pair"),
-  },
-  asks: ({ facet = "market_position" }) => [facet],
+  options: { by: oneOf("market_position", "kind", "pair") },
+  asks: ({ by = "market_position" }) => [by],
 };
+
+const draw = picture(INPUT, {
+  defaults: { by: "market_position" },
+  select: (rows, { by }) => {
+    const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
+    const rated = known as readonly Rated[];
+    const policies = policiesOf(rated);
+    const drawn = rated.filter((row) => policies.includes(policyOf(row)));
+    const limits = { limit: MOST_PANELS, noun: NOUNS[by] };
+    const { groups, rest } = largestGroups(drawn, (row) => groupText(row[by]), limits);
+    return { rated, note, policies, drawn, groups, rest };
+  },
+  empty: {
+    title: WHAT,
+    noRows: "No fees in this range",
+    noValues: "No fee in this range has a known rate",
+  },
+  axes: ({ drawn }) => ({ axis: rateAxis(drawn) }),
+  panels: ({ drawn, policies, groups, rest, axis, by, ...size }) => {
+    const panels = listedGroups({ groups: inReadingOrder(groups), rest });
+    const isSingle = areSingle(drawn.length);
+    const marginRight = countRoom(panels, policies);
+    return panels.map((group) =>
+      ratePanel(group.rows, {
+        ...size,
+        heading: headingOf(group, by),
+        policies,
+        axis,
+        isSingle,
+        marginRight,
+      })
+    );
+  },
+  legend: ({ drawn, policies }) => rateLegend(drawn, policies),
+  title: ({ rated }) => {
+    const withCap = rated.filter((row) => isNumber(row.cap_bps));
+    if (withCap.length === 0) return `${WHAT}, in basis points`;
+    const capped = withCap.filter((row) => row.is_capped === true).length;
+    return `${WHAT}: ${wholeText(capped)} of ${count(withCap.length, "fee")} with a cap ` +
+      `${capped === 1 ? "was" : "were"} capped`;
+  },
+  caption: ({ rated, drawn, note, rest, by, axis }) => [
+    `n = ${count(rated.length, "fee")}`,
+    note,
+    rated.length > drawn.length &&
+    `${count(rated.length - drawn.length, "fee")} of rarer policies not drawn`,
+    rest !== null && `${rest.key} in one panel`,
+    rated.length > 0 && dotNote(rated.length, "fee"),
+    by === "market_position" && rated.length > 0 &&
+    "Market position: the limit relative to the quote",
+    axis?.note,
+  ],
+});
 
 /**
  * Draws what each policy charged, in basis points of the surplus-token amount before its fee,
@@ -65,65 +114,11 @@ export function feeRateByPolicy(
   given: Rows<FeeRateRow>,
   options: FeeRateByPolicyOptions = {},
 ): Chart<FeeRateRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { facet = "market_position", source } = options;
-  const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
-  const rated = known as readonly Rated[];
-  const policies = policiesOf(rated);
-  const drawn = rated.filter((row) => policies.includes(policyOf(row)));
-  const { groups, rest } = largestGroups(drawn, (row) => facetText(row[facet]), {
-    limit: MOST_PANELS,
-    noun: NOUNS[facet],
-  });
-  const panels = [...inReadingOrder(groups), ...(rest === null ? [] : [rest])];
-  const withCap = rated.filter((row) => isNumber(row.cap_bps));
-  const capped = withCap.filter((row) => row.is_capped === true).length;
-  const notes = [
-    `n = ${count(rated.length, "fee")}`,
-    note,
-    rated.length > drawn.length &&
-    `${count(rated.length - drawn.length, "fee")} of rarer policies not drawn`,
-    rest !== null && `${rest.key} in one panel`,
-    rated.length > 0 && dotNote(rated.length, "fee"),
-    facet === "market_position" && rated.length > 0 &&
-    "Market position: the limit relative to the quote",
-  ];
-  if (drawn.length === 0) {
-    return emptyFigure({
-      title: "What fee policies charged",
-      reason: rows.length === 0 ? "No fees in this range" : "No fee in this range has a known rate",
-      caption: captionText(notes, source),
-      width,
-    });
-  }
-  const axis = rateAxis(drawn);
-  const caption = captionText([...notes, axis.note], source);
-  const isSingle = areSingle(drawn.length);
-  const marginRight = countRoom(panels, policies);
-  const title = "What fee policies charged" +
-    (withCap.length === 0
-      ? ", in basis points"
-      : `: ${wholeText(capped)} of ${count(withCap.length, "fee")} with a cap ${
-        capped === 1 ? "was" : "were"
-      } capped`);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: rateLegend(drawn, policies),
-    panels: panels.map((group) =>
-      ratePanel(
-        { key: headingOf(group, facet), rows: group.rows },
-        { policies, axis, isSingle, marginRight, options: { ...options, width } },
-      )
-    ),
-    caption,
-    width,
-    rows: drawn,
-  });
+  return draw(given, options);
 }
 
 /** `null` where a row has no text to be split by. */
-function facetText(value: unknown): string | null {
+function groupText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
@@ -133,8 +128,8 @@ const POSITIONS: Readonly<Record<string, { long: string }>> = {
   "unknown position": { long: "Market position not known" },
 };
 
-function headingOf({ key, rows }: Group<Rated>, facet: keyof typeof NOUNS): string {
-  const name = facet === "market_position" && Object.hasOwn(POSITIONS, key)
+function headingOf({ key, rows }: Group<Rated>, by: keyof typeof NOUNS): string {
+  const name = by === "market_position" && Object.hasOwn(POSITIONS, key)
     ? POSITIONS[key]?.long
     : key;
   return `${name} (${count(rows.length, "fee")})`;

@@ -1,19 +1,16 @@
 import * as Plot from "@observablehq/plot";
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
-import {
-  dotStrips,
-  medianLegend,
-  STRIP_AREAS,
-  stripAxis,
-  type StripDot,
-} from "../marks/dot_strips.ts";
-import type { FeeRateByPolicyOptions, FeeRateRow } from "./fee_rate_row.ts";
+import { dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
+import type { FeeRateRow } from "./fee_rate_row.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { labelRoom } from "../texts/label_size.ts";
 import type { Group } from "../rows/largest_groups.ts";
+import type { ListSize } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
+import { noteColumn } from "../marks/end_notes.ts";
 import { policyName } from "../texts/policy_name.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import { count, isNumber, wholeText } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
@@ -81,8 +78,10 @@ function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] 
   });
 }
 
-/** What the panels of a figure have in common. */
-export interface RatePanelParts {
+/** How a panel of rates is set. */
+export interface RatePanelOptions extends ListSize {
+  /** What the panel shows. */
+  heading: string;
   /** Names of the policies, from top to bottom. */
   policies: readonly string[];
   /** Axis of the rates. */
@@ -91,8 +90,6 @@ export interface RatePanelParts {
   isSingle: boolean;
   /** Room right of the axis, in pixels: the same in all panels, so that their axes are equal. */
   marginRight: number;
-  /** Size of the figure. */
-  options: FeeRateByPolicyOptions & { width: number };
 }
 
 /** How many fees each policy took, beside its strip. */
@@ -111,49 +108,35 @@ export function countRoom(groups: readonly Group<Rated>[], policies: readonly st
 
 /** Draws the rates of some fees: a strip of dots a policy, with its caps. */
 export function ratePanel(
-  { key, rows }: Group<Rated>,
-  { policies, axis, isSingle, marginRight, options }: RatePanelParts,
+  rows: readonly Rated[],
+  { policies, isSingle, ...options }: RatePanelOptions,
 ): Panel {
-  const { width, height, marginLeft } = options;
-  const counts = countTexts(rows, policies);
-  const list = stripAxis(policies, { width, height, marginLeft });
-  const dots = dotsOf(rows, policies);
-  return {
-    heading: key,
-    plot: {
-      ...list,
-      marginRight,
-      x: axis.scale,
-      r: STRIP_AREAS,
-      marks: [
-        ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-        ...dotStrips(dots, {
-          axis,
-          axisWidth: width - list.marginLeft - marginRight,
-          noun: "fee",
-          isSingle,
-          className: "fee_rate",
-        }),
-        Plot.ruleX(capsOf(rows, policies), {
-          x: (cap: CapMark) => axis.place(cap.bps),
-          y1: (cap: CapMark) => cap.place - 0.44,
-          y2: (cap: CapMark) => cap.place + 0.44,
-          stroke: COLORS.vermilion,
-          strokeWidth: 2,
-          title: "title",
-          className: "cap",
-        }),
-        Plot.text(counts, {
-          y: (_: string, place: number) => place,
-          text: (text: string) => text,
-          frameAnchor: "right",
-          textAnchor: "start",
-          dx: 8,
-          fill: COLORS.muted,
-        }),
-      ],
-    },
-  };
+  const { axis } = options;
+  return rankedList({
+    ...options,
+    labels: policies,
+    isStrips: true,
+    marks: ({ axisWidth }) => [
+      ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
+      ...dotStrips(dotsOf(rows, policies), {
+        axis,
+        axisWidth,
+        noun: "fee",
+        isSingle,
+        className: "fee_rate",
+      }),
+      Plot.ruleX(capsOf(rows, policies), {
+        x: (cap: CapMark) => axis.place(cap.bps),
+        y1: (cap: CapMark) => cap.place - 0.44,
+        y2: (cap: CapMark) => cap.place + 0.44,
+        stroke: COLORS.vermilion,
+        strokeWidth: 2,
+        title: "title",
+        className: "cap",
+      }),
+      noteColumn(countTexts(rows, policies), { dx: 8, fill: COLORS.muted }),
+    ],
+  });
 }
 
 function dotsOf(rows: readonly Rated[], policies: readonly string[]): StripDot[] {

@@ -1,4 +1,4 @@
-import type { ChartOptions, FacetOptions } from "../figure/chart_options.ts";
+import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import type { RowKind } from "../rows/row_kind.ts";
 
 /** What one policy took from one fill, as a rate: columns of `protocolFeesTable`. */
@@ -41,7 +41,7 @@ export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
 
 /** Options of {@linkcode feeRateByPolicy}. */
 export interface FeeRateByPolicyOptions
-  extends ChartOptions, FacetOptions<"market_position" | "kind" | "pair"> {
+  extends ChartOptions, GroupOptions<"market_position" | "kind" | "pair"> {
   /** Column by whose values the rows are split into panels. @default {"market_position"} */
-  facet?: "market_position" | "kind" | "pair";
+  by?: "market_position" | "kind" | "pair";
 }

@@ -3,23 +3,23 @@ import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import { axisText, exactText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
-  type FacetOptions,
+  type GroupOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import { labelRoom } from "../texts/label_size.ts";
 import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { sum } from "../numbers/statistics.ts";
 import { type Moment, secondsOf } from "../texts/moment.ts";
 import type { RowKind } from "../rows/row_kind.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, isNumber, rowsWithNumbers, wholeText } from "../rows/row_selection.ts";
+import { count, isNumber, rowsWithNumbers, wholeText } from "../rows/row_selection.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
 /** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
@@ -53,13 +53,13 @@ export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
 
 /** Options of {@linkcode feeTimeline}. */
 export interface FeeTimelineOptions
-  extends ChartOptions, NativeOptions, FacetOptions<"policy_kind"> {
+  extends ChartOptions, NativeOptions, GroupOptions<"policy_kind"> {
   /** Draws each kind of fee in a panel with an axis of its own. @default {all stacked in one} */
-  facet?: "policy_kind";
+  by?: "policy_kind";
 }
 
 const HEIGHT = 300;
-const FACET_HEIGHT = 150;
+const GROUP_HEIGHT = 150;
 const TOP = 28;
 const BOTTOM = 44;
 const RIGHT = 44;
@@ -132,9 +132,10 @@ function piecesOf(
         if (same.length === 0) return [];
         const side = sign > 0 ? "up" : "down";
         const y1 = ends[side];
-        const sum = same.reduce((total, { row }) => total + row.fee_native, 0);
-        ends[side] += sum;
-        const title = `${bins.titleOf(index)}\n${KINDS[kind].label}: ${exactText(sum)} ${native} ` +
+        const total = sum(same, ({ row }) => row.fee_native);
+        ends[side] += total;
+        const title =
+          `${bins.titleOf(index)}\n${KINDS[kind].label}: ${exactText(total)} ${native} ` +
           `in ${count(same.length, "fee")}`;
         return [{ kind, ...bins.edgesOf(index), y1, y2: ends[side], title }];
       });
@@ -143,7 +144,7 @@ function piecesOf(
 }
 
 interface PanelParts {
-  heading?: string;
+  heading: string | undefined;
   isLast: boolean;
   bins: TimelineBins;
   native: string;
@@ -158,7 +159,7 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
     towards: "up",
   });
   return {
-    ...(heading === undefined ? {} : { heading }),
+    heading,
     plot: {
       height,
       marginLeft,
@@ -188,12 +189,56 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
 const INPUT: ChartInput<FeeTimelineRow, FeeTimelineOptions> = {
   chart: "feeTimeline",
   rows: FEE_TIMELINE_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    ...NATIVE_OPTIONS,
-    facet: oneOf("policy_kind"),
-  },
+  options: { ...NATIVE_OPTIONS, by: oneOf("policy_kind") },
 };
+
+const draw = picture(INPUT, {
+  defaults: { nativeSymbol: NATIVE_TOKENS },
+  select: (rows) => {
+    const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
+    const { fees, isTime, timed } = placed(known as readonly Priced[]);
+    const kinds = KIND_NAMES.filter((kind) => fees.some(({ row }) => kindOf(row) === kind));
+    return { known, leftOut, fees, isTime, timed, kinds, drawn: fees.map(({ row }) => row) };
+  },
+  empty: {
+    title: "Fees over time",
+    noRows: "No fees in this range",
+    noValues: "No fee in this range has a native price and a block",
+  },
+  axes: ({ fees, isTime }) => ({ bins: (isTime ? timeBins : blockBins)(fees.map(({ x }) => x)) }),
+  panels: ({ fees, kinds, bins, by, nativeSymbol: native, ...size }) => {
+    const groups = by === undefined ? [kinds] : kinds.map((kind) => [kind]);
+    const stacks = groups.map((own) =>
+      piecesOf(fees.filter(({ row }) => own.includes(kindOf(row))), bins, native)
+    );
+    const ends = stacks.flat().flatMap(({ y1, y2 }) => [axisText(y1), axisText(y2)]);
+    const { height = by === undefined ? HEIGHT : GROUP_HEIGHT } = size;
+    const { marginLeft = labelRoom([...ends, "0.0001"], 120) } = size;
+    return stacks.map((pieces, at) =>
+      timelinePanel(pieces, {
+        heading: by === undefined ? undefined : KINDS[kinds[at]!].label,
+        isLast: at === stacks.length - 1,
+        bins,
+        native,
+        height,
+        marginLeft,
+      })
+    );
+  },
+  legend: ({ by, kinds }) => by === undefined ? kinds.map((kind) => KINDS[kind]) : [],
+  title: ({ drawn, nativeSymbol }) =>
+    `Fees over time: ${axisText(sum(drawn, (row) => row.fee_native))} ${nativeSymbol} in total`,
+  caption: ({ known, leftOut, fees, isTime, timed, by, bins }) => [
+    `n = ${count(fees.length, "fee")}`,
+    leftOut > 0 && `${count(leftOut, "fee")} without a native price left out`,
+    fees.length < known.length &&
+    `${count(known.length - fees.length, "fee")} without a block left out`,
+    timed > 0 && !isTime &&
+    `By block: the time is known for only ${wholeText(timed)} of ${count(known.length, "fee")}`,
+    bins?.note,
+    bins && by !== undefined && "Each panel has its own axis",
+  ],
+});
 
 /**
  * Draws fees over time, in native tokens, one kind stacked on the other: network,
@@ -224,57 +269,5 @@ export function feeTimeline(
   given: Rows<FeeTimelineRow>,
   options: FeeTimelineOptions = {},
 ): Chart<FeeTimelineRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { nativeSymbol: native = NATIVE_TOKENS, source, facet } = options;
-  const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
-  const { fees, isTime, timed } = placed(known as readonly Priced[]);
-  const bins = (isTime ? timeBins : blockBins)(fees.map(({ x }) => x));
-  const caption = captionText([
-    `n = ${count(fees.length, "fee")}`,
-    leftOut > 0 && `${count(leftOut, "fee")} without a native price left out`,
-    fees.length < known.length &&
-    `${count(known.length - fees.length, "fee")} without a block left out`,
-    timed > 0 && !isTime &&
-    `By block: the time is known for only ${wholeText(timed)} of ${count(known.length, "fee")}`,
-    fees.length > 0 && bins.note,
-    facet !== undefined && fees.length > 0 && "Each panel has its own axis",
-  ], source);
-  if (fees.length === 0) {
-    return emptyFigure({
-      title: "Fees over time",
-      reason: rows.length === 0
-        ? "No fees in this range"
-        : "No fee in this range has a native price and a block",
-      caption,
-      width,
-    });
-  }
-  const total = fees.reduce((sum, { row }) => sum + row.fee_native, 0);
-  const title = `Fees over time: ${axisText(total)} ${native} in total`;
-  const kinds = KIND_NAMES.filter((kind) => fees.some(({ row }) => kindOf(row) === kind));
-  const panels = facet === undefined
-    ? [{ kinds, heading: undefined }]
-    : kinds.map((kind) => ({ kinds: [kind], heading: KINDS[kind].label }));
-  const stacks = panels.map((panel) =>
-    piecesOf(fees.filter(({ row }) => panel.kinds.includes(kindOf(row))), bins, native)
-  );
-  const ends = stacks.flat().flatMap(({ y1, y2 }) => [axisText(y1), axisText(y2)]);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: facet === undefined ? kinds.map((kind) => KINDS[kind]) : [],
-    panels: stacks.map((pieces, index) =>
-      timelinePanel(pieces, {
-        ...(panels[index]?.heading === undefined ? {} : { heading: panels[index].heading }),
-        isLast: index === panels.length - 1,
-        bins,
-        native,
-        height: options.height ?? (facet === undefined ? HEIGHT : FACET_HEIGHT),
-        marginLeft: options.marginLeft ?? labelRoom([...ends, "0.0001"], 120),
-      })
-    ),
-    caption,
-    width,
-    rows: fees.map(({ row }) => row),
-  });
+  return draw(given, options);
 }

@@ -1,16 +1,18 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent, max } from "../numbers/statistics.ts";
 import { axisText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_waterfall_row.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
-import { endNotes, listAxis, NOTE_GAP } from "../axes/list_axis.ts";
+import type { LegendEntry } from "../figure/figure.ts";
+import { fixedAxis } from "../axes/value_axis.ts";
+import type { ListSize } from "../axes/list_axis.ts";
 import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, rowsWithTexts } from "../rows/row_selection.ts";
+import { count, rowsWithTexts } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
 import {
@@ -33,15 +35,7 @@ export type FeeWaterfallOptions = ChartOptions;
 /** Above this number of steps, only the last ones are drawn. */
 const MOST_STEPS = 60;
 
-function waterfallPanel(
-  steps: readonly WaterfallStep[],
-  { width, ...size }: ChartOptions & { width: number },
-): Panel {
-  const list = listAxis(steps.map(({ row }) => stepLabel(row)), {
-    width,
-    height: size.height,
-    marginLeft: size.marginLeft,
-  });
+function waterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel {
   const levels = steps.flatMap(({ level, uncertain }) => [
     ...(level === null ? [] : [level.from, level.to]),
     ...(uncertain === null ? [] : [uncertain.from, uncertain.to]),
@@ -49,89 +43,82 @@ function waterfallPanel(
   const domain = paddedDomain(levels);
   const text = amountTexts(levels);
   const feeText = feeTexts(steps);
-  const ends = steps.map(({ level, uncertain }) =>
-    level === null
-      ? domain[0]
-      : Math.max(level.from, level.to, uncertain?.from ?? level.to, uncertain?.to ?? level.to)
-  );
-  const notes = steps.map((step, at) => ({
-    end: (ends[at]! - domain[0]) / (domain[1] - domain[0]),
-    text: stepNote(step, { text, feeText }),
-  }));
-  const { marginRight, texts } = endNotes(notes, { width, ...list });
   const places = new Map(steps.map((step, place) => [step, place]));
   const y = (step: WaterfallStep) => places.get(step);
-  const fees = steps.filter(({ row, level }) => !isWhole(row) && level !== null);
-  const wholes = steps.filter(({ row, level }) => isWhole(row) && level !== null);
-  return {
-    plot: {
-      ...list,
-      marginRight,
-      x: {
-        type: "linear",
-        domain: [...domain],
-        label: `Amount (${tokenOf(steps[0]?.row)}) →`,
-        labelAnchor: "center",
-        grid: true,
-        ticks: 5,
-        tickFormat: text,
-      },
-      marks: [
-        Plot.link(connectors(steps), {
-          x: "x",
-          y1: "from",
-          y2: "to",
-          stroke: COLORS.muted,
-          strokeDasharray: "2 2",
-        }),
-        Plot.barX(fees.filter((step) => step.uncertain !== null), {
-          x1: (step: WaterfallStep) => step.uncertain?.from,
-          x2: (step: WaterfallStep) => step.uncertain?.to,
-          y,
-          fill: UNCERTAIN.fill,
-          stroke: UNCERTAIN.stroke!,
-          strokeDasharray: "3 2",
-          title: stepTooltip,
-          className: "uncertain",
-        }),
-        Plot.barX(fees, {
-          x1: (step: WaterfallStep) => step.level?.from,
-          x2: (step: WaterfallStep) => step.level?.to,
-          y,
-          fill: (step: WaterfallStep) => partOf(step.row).fill,
-          stroke: (step: WaterfallStep) => partOf(step.row).fill,
-          title: stepTooltip,
-          className: "fee",
-        }),
-        Plot.barX(wholes.filter(({ level }) => level?.from !== level?.to), {
-          x1: (step: WaterfallStep) => step.level?.from,
-          x2: (step: WaterfallStep) => step.level?.to,
-          y,
-          fill: COLORS.blue,
-          fillOpacity: 0.3,
-          stroke: COLORS.blue,
-          strokeDasharray: "3 2",
-          title: stepTooltip,
-          className: "whole_range",
-        }),
-        Plot.tickX(wholes.filter(({ level }) => level?.from === level?.to), {
-          x: (step: WaterfallStep) => step.level?.to,
-          y,
-          stroke: COLORS.blue,
-          strokeWidth: 4,
-          title: stepTooltip,
-          className: "whole",
-        }),
-        Plot.text(texts, {
-          x: (_: string, at: number) => ends[at]!,
-          y: (_: string, at: number) => at,
-          text: (note: string) => note,
-          textAnchor: "start",
-          dx: NOTE_GAP,
-        }),
-      ],
-    },
+  const known = steps.filter(({ level }) => level !== null);
+  const fees = known.filter(({ row }) => !isWhole(row));
+  const wholes = Map.groupBy(
+    known.filter(({ row }) => isWhole(row)),
+    ({ level }) => level?.from === level?.to,
+  );
+  const bar = {
+    x1: (step: WaterfallStep) => step.level?.from,
+    x2: (step: WaterfallStep) => step.level?.to,
+    y,
+    title: stepTooltip,
   };
+  return rankedList({
+    ...size,
+    labels: steps.map(({ row }) => stepLabel(row)),
+    axis: fixedAxis({
+      type: "linear",
+      domain: [...domain],
+      label: `Amount (${tokenOf(steps[0]?.row)}) →`,
+      labelAnchor: "center",
+      grid: true,
+      ticks: 5,
+      tickFormat: text,
+    }),
+    marks: () => [
+      Plot.link(connectors(steps), {
+        x: "x",
+        y1: "from",
+        y2: "to",
+        stroke: COLORS.muted,
+        strokeDasharray: "2 2",
+      }),
+      Plot.barX(fees.filter((step) => step.uncertain !== null), {
+        ...bar,
+        x1: (step: WaterfallStep) => step.uncertain?.from,
+        x2: (step: WaterfallStep) => step.uncertain?.to,
+        fill: UNCERTAIN.fill,
+        stroke: UNCERTAIN.stroke!,
+        strokeDasharray: "3 2",
+        className: "uncertain",
+      }),
+      Plot.barX(fees, {
+        ...bar,
+        fill: (step: WaterfallStep) => partOf(step.row).fill,
+        stroke: (step: WaterfallStep) => partOf(step.row).fill,
+        className: "fee",
+      }),
+      Plot.barX(wholes.get(false) ?? [], {
+        ...bar,
+        fill: COLORS.blue,
+        fillOpacity: 0.3,
+        stroke: COLORS.blue,
+        strokeDasharray: "3 2",
+        className: "whole_range",
+      }),
+      Plot.tickX(wholes.get(true) ?? [], {
+        x: (step: WaterfallStep) => step.level?.to,
+        y,
+        stroke: COLORS.blue,
+        strokeWidth: 4,
+        title: stepTooltip,
+        className: "whole",
+      }),
+    ],
+    ends: steps.map((step) => ({
+      value: endOf(step) ?? domain[0],
+      text: stepNote(step, { text, feeText }),
+    })),
+  });
+}
+
+/** Where the marks of a step end on the right; none where its place is not known. */
+function endOf({ level, uncertain }: WaterfallStep): number | undefined {
+  return max([level, uncertain].flatMap((one) => one === null ? [] : [one.from, one.to]));
 }
 
 /**
@@ -139,7 +126,7 @@ function waterfallPanel(
  * there.
  */
 function paddedDomain(levels: readonly number[]): readonly [number, number] {
-  const [low, high] = [smallest(levels), largest(levels)];
+  const [low = 0, high = 0] = extent(levels);
   const pad = high > low ? (high - low) * 0.08 : Math.abs(high) * 0.01 || 1;
   return [low - pad, high + pad];
 }
@@ -159,8 +146,50 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
 const INPUT: ChartInput<FeeWaterfallRow, FeeWaterfallOptions> = {
   chart: "feeWaterfall",
   rows: FEE_WATERFALL_ROWS,
-  options: CHART_OPTIONS,
+  options: {},
 };
+
+const draw = picture(INPUT, {
+  select: (rows) => {
+    const [fill = []] = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values();
+    const { steps, gap, widestRange } = waterfallLevels(fill);
+    const shown = steps.slice(-MOST_STEPS);
+    const isKnown = steps.some(({ level }) => level !== null);
+    return {
+      fill,
+      steps,
+      shown,
+      gap,
+      widestRange,
+      leftOut: rows.length - fill.length,
+      others: new Set(rows.map(keyOf)).size - 1,
+      drawn: isKnown ? shown.map(({ row }) => row) : [],
+    };
+  },
+  empty: {
+    title: "Where a fill's money went",
+    noRows: "No fill to draw",
+    noValues: "No amount of this fill is known in tokens: the token's decimals are missing",
+  },
+  panels: ({ shown, ...size }) => [waterfallPanel(shown, size)],
+  legend: ({ shown }) => legendOf(shown),
+  title: ({ fill }) => titleOf(fill),
+  caption: ({ fill, fill: [first], steps, shown, gap, widestRange, leftOut, others }) => [
+    first !== undefined && `Order ${shortHex(first.order_uid)}`,
+    `n = ${count(fill.filter((row) => !isWhole(row)).length, "fee")} of one fill`,
+    widestRange !== null &&
+    `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
+      "the settlement's calldata gives it exactly",
+    gap !== null &&
+    `The steps do not add up: fees and what was executed miss the clearing amount by ${
+      axisText(gap)
+    }`,
+    steps.length > shown.length && `${count(steps.length - shown.length, "more step")} not drawn`,
+    others > 0 && `${count(leftOut, "row")} of ${count(others, "other fill")} left out`,
+    shown.some(({ level }) => level !== null) && "The axis does not start at 0",
+  ],
+  describe: ({ fill }, caption) => `${titleOf(fill)}. Order ${fill[0]!.order_uid}. ${caption}`,
+});
 
 /**
  * Draws where one fill's money went: its amount at the settlement's clearing prices, the network
@@ -198,49 +227,7 @@ export function feeWaterfall(
   given: Rows<FeeWaterfallRow>,
   options: FeeWaterfallOptions = {},
 ): Chart<FeeWaterfallRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const fill = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values().next().value ?? [];
-  const { steps, gap, widestRange } = waterfallLevels(fill);
-  const drawn = steps.slice(-MOST_STEPS);
-  const fees = fill.filter((row) => !isWhole(row)).length;
-  const others = new Set(rows.map(keyOf)).size - 1;
-  const [first] = fill;
-  const caption = captionText([
-    first !== undefined && `Order ${shortHex(first.order_uid)}`,
-    `n = ${count(fees, "fee")} of one fill`,
-    widestRange !== null &&
-    `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
-      "the settlement's calldata gives it exactly",
-    gap !== null &&
-    `The steps do not add up: fees and what was executed miss the clearing amount by ${
-      axisText(gap)
-    }`,
-    steps.length > drawn.length &&
-    `${count(steps.length - drawn.length, "more step")} not drawn`,
-    others > 0 &&
-    `${count(rows.length - fill.length, "row")} of ${count(others, "other fill")} left out`,
-    drawn.some(({ level }) => level !== null) && "The axis does not start at 0",
-  ], options.source);
-  if (first === undefined || steps.every(({ level }) => level === null)) {
-    return emptyFigure({
-      title: "Where a fill's money went",
-      reason: rows.length === 0
-        ? "No fill to draw"
-        : "No amount of this fill is known in tokens: the token's decimals are missing",
-      caption,
-      width,
-    });
-  }
-  const title = titleOf(fill);
-  return drawFigure({
-    title,
-    description: `${title}. Order ${first.order_uid}. ${caption}`,
-    legend: legendOf(drawn),
-    panels: [waterfallPanel(drawn, { ...options, width })],
-    caption,
-    width,
-    rows: drawn.map(({ row }) => row),
-  });
+  return draw(given, options);
 }
 
 function keyOf({ order_uid, block_number, log_index }: FeeWaterfallRow): string {

@@ -1,5 +1,6 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { roundStep } from "../numbers/round_step.ts";
+import { extent } from "../numbers/statistics.ts";
 import { axisText } from "../texts/axis_text.ts";
 import { momentText } from "../texts/moment.ts";
 import { count, wholeText } from "../rows/row_selection.ts";
@@ -23,7 +24,6 @@ export interface TimelineBins {
 const MOST_BINS = 60;
 /** An axis is at least this many bins long, so that one bar does not fill it. */
 const LEAST_BINS = 12;
-const NICE = [1, 2, 5];
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 const SPANS: readonly [number, string][] = [
   [1, "second"],
@@ -43,10 +43,10 @@ const SPANS: readonly [number, string][] = [
   [30 * DAY, "30 days"],
 ];
 
-/** At most about 60 bins of 1, 2, 5, 10 … blocks each. */
+/** At most about 60 bins of 1, 2, 5, 10, … blocks each. */
 export function blockBins(blocks: readonly number[]): TimelineBins {
-  const [low, high] = [smallest(blocks), largest(blocks)];
-  const width = niceWidth(high - low + 1);
+  const [low = 0, high = 0] = extent(blocks);
+  const width = Math.max(1, roundStep((high - low + 1) / MOST_BINS));
   const first = Math.floor(low / width) * width;
   const edgesOf = (index: number) => {
     const x1 = first + index * width;
@@ -77,7 +77,7 @@ export function blockBins(blocks: readonly number[]): TimelineBins {
 
 /** At most about 60 bins of seconds, minutes, hours or days, in UTC. */
 export function timeBins(seconds: readonly number[]): TimelineBins {
-  const [low, high] = [smallest(seconds), largest(seconds)];
+  const [low = 0, high = 0] = extent(seconds);
   const needed = (high - low) / MOST_BINS;
   const [width, name] = SPANS.find(([span]) => span >= needed) ??
     [Math.ceil(needed / DAY) * DAY, `${wholeText(Math.ceil(needed / DAY))} days`];
@@ -106,15 +106,6 @@ export function timeBins(seconds: readonly number[]): TimelineBins {
     titleOf: (index) => `from ${momentText(edgesOf(index).x1)}`,
     note: `One bar is one ${name}`.replace(/one (\d)/, "$1"),
   };
-}
-
-/** The smallest of 1, 2, 5, 10, 20, … that divides a span into at most 60 bins. */
-function niceWidth(span: number): number {
-  for (let power = 1;; power *= 10) {
-    for (const factor of NICE) {
-      if (span / (factor * power) <= MOST_BINS) return factor * power;
-    }
-  }
 }
 
 /** From where to where the axis reaches: all bins, or more where they are few. */

@@ -1,4 +1,4 @@
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent, max } from "../numbers/statistics.ts";
 import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
 import { isNumber } from "../rows/row_selection.ts";
 
@@ -93,7 +93,7 @@ export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
   return {
     steps: withoutNarrowRanges(steps.reverse()),
     gap: isGap ? gap : null,
-    widestRange: widths.length === 0 ? null : largest(widths),
+    widestRange: max(widths) ?? null,
   };
 }
 
@@ -112,7 +112,8 @@ const MOST_DIGITS = 15;
 function withoutNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
   const levels = steps.flatMap(({ level, uncertain }) => [level, uncertain])
     .flatMap((one) => one === null ? [] : [one.from, one.to]);
-  const least = (largest(levels) - smallest(levels)) * LEAST_VISIBLE;
+  const [low = 0, high = 0] = extent(levels);
+  const least = (high - low) * LEAST_VISIBLE;
   const isNarrow = ({ from, to }: { from: number; to: number }) => Math.abs(from - to) < least;
   return steps.map((step) => {
     const { row, level, uncertain } = step;

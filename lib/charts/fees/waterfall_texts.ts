@@ -1,4 +1,4 @@
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent, max } from "../numbers/statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { axisText, exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
@@ -50,8 +50,9 @@ export function stepLabel(row: FeeWaterfallRow): string {
 
 /** Writes amounts with as many digits as their differences need. */
 export function amountTexts(levels: readonly number[]): (amount: number) => string {
-  const span = largest(levels) - smallest(levels);
-  const size = largest(levels.map(Math.abs));
+  const [low = 0, high = 0] = extent(levels);
+  const span = high - low;
+  const size = max([0, ...levels.map(Math.abs)]);
   if (!(span > 0)) return axisText;
   if (size >= 1e9 || size < 1e-3) {
     const digits = Math.min(15, 2 + Math.max(0, Math.ceil(Math.log10(size / span))));

@@ -3,6 +3,7 @@ import {
   numberFrom,
   type OptionRule,
   type OptionRules,
+  orderBy,
   TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
@@ -36,10 +37,10 @@ export interface ListOptions<Column extends string> {
   limit?: number;
 }
 
-/** Options of charts that can be split into small ones. */
-export interface FacetOptions<Column extends string> {
-  /** Column by whose values the rows are split into panels. @default {one panel} */
-  facet?: Column;
+/** Options of charts that can group their rows. */
+export interface GroupOptions<Column extends string> {
+  /** Column by whose values the rows are grouped. @default {not grouped} */
+  by?: Column;
 }
 
 export const NATIVE_TOKENS = "native tokens";
@@ -60,7 +61,14 @@ export const NATIVE_OPTIONS: OptionRules<NativeOptions> = { nativeSymbol: TEXT }
 /** What `limit` may be. */
 export const LIMIT: OptionRule<number> = wholeFrom(1);
 
-/** The width of the figure; a margin that leaves no room for the drawing is refused. */
+/** What the {@linkcode ListOptions} may be of a chart that sorts by some columns. */
+export function listOptions<const Column extends string>(
+  ...columns: Column[]
+): OptionRules<ListOptions<Column>> {
+  return { sort: orderBy(...columns), limit: LIMIT };
+}
+
+/** The width of the figure; a margin that leaves no room for the drawing is an error. */
 export function widthOf({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): number {
   if (marginLeft === undefined || marginLeft <= width - 100) return width;
   throw new InputError(`Cannot draw a chart of width ${width} with marginLeft ${marginLeft}`, {

@@ -105,11 +105,8 @@ class Column {
     const rowHeight = LABEL_SIZE * 1.9;
     this.height += rowHeight;
     for (const entry of entries) {
-      const [label = "", ...more] = wrapText(
-        entry.label,
-        this.#width - 2 * MARGIN - LABEL_SIZE * 1.5,
-        { size: LABEL_SIZE },
-      );
+      const room = this.#width - 2 * MARGIN - LABEL_SIZE * 1.5;
+      const lines = wrapText(entry.label, room, { size: LABEL_SIZE });
       const width = LABEL_SIZE * 2.7 + labelWidth(entry.label);
       if (x > MARGIN && x + width > this.#width - MARGIN) {
         x = MARGIN;
@@ -118,15 +115,13 @@ class Column {
       const y = round(this.height - LABEL_SIZE * 1.2);
       this.#parts.push(
         swatch(entry, round(x), y),
-        `<text x="${round(x + LABEL_SIZE * 1.5)}" y="${round(y + LABEL_SIZE * 0.85)}" ` +
-          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(label)}</text>`,
-        ...more.map((line, at) =>
+        ...lines.map((line, at) =>
           `<text x="${round(x + LABEL_SIZE * 1.5)}" ` +
-          `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * (at + 1)))}" ` +
+          `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * at))}" ` +
           `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(line)}</text>`
         ),
       );
-      this.height += more.length * LABEL_SIZE * LINE_HEIGHT;
+      this.height += Math.max(0, lines.length - 1) * LABEL_SIZE * LINE_HEIGHT;
       x += width;
     }
   }

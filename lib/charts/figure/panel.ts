@@ -11,7 +11,7 @@ export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
 /** One drawing inside a figure, with its own heading. */
 export interface Panel {
   /** What the panel shows. */
-  heading?: string;
+  heading?: string | undefined;
   /** The plot; its width is the figure's, or its part of a row of panels. */
   plot: Plot.PlotOptions;
   /** In a row of panels: part of the width, relative to the others' parts. @default {1} */

@@ -1,14 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import { COLORS } from "../figure/colors.ts";
 import type { LegendEntry } from "../figure/figure.ts";
-import { type ListAxis, listAxis, type ListSize } from "../axes/list_axis.ts";
-import { median } from "../numbers/quantile.ts";
+import { median } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
 
-/** One value of a list's entry. */
+/** One value in a row of a list. */
 export interface StripDot {
-  /** Place of the entry, from 0 at the top. */
+  /** Index of the row, from 0 at the top. */
   place: number;
   /** The value. */
   x: number;
@@ -18,7 +17,7 @@ export interface StripDot {
   title: string;
 }
 
-/** What strips of dots need to know. */
+/** How strips of dots are drawn. */
 export interface StripOptions {
   /** Axis of the values. */
   axis: ValueAxis;
@@ -26,57 +25,42 @@ export interface StripOptions {
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
-  /** Whether dots stand for one row each; in small charts side by side, the same in all. */
-  isSingle: boolean;
+  /** Whether each value has its own dot. @default {where there are few enough} */
+  isSingle?: boolean;
   /** Class of the dots. */
   className: string;
 }
 
-const STRIP_HEIGHT = 34;
-/** Height of a strip where there are many. */
-const LOW_STRIP_HEIGHT = 22;
-const LOW_FROM = 16;
-const NON_STRIP_HEIGHT = 54;
-/** Above this number, dots are grouped and sized by count. */
+/** Above this number of values, nearby ones share a dot sized by their number. */
 const MOST_DOTS = 1_500;
 const SMALL_FROM = 200;
 const BIN_WIDTH = 11;
-/** Part of a strip that dots spread over. */
+/** Fraction of the height of a strip over which its dots spread. */
 const SPREAD = 0.64;
-/** Places of consecutive dots in a strip: their fractions are far from each other. */
+/** Golden ratio: the fractional parts of its multiples spread consecutive dots apart. */
 const GOLDEN = 0.6180339887498949;
 
-/** Whether so many dots stand for one row each. */
+/** Whether this many values have a dot each. */
 export function areSingle(dots: number): boolean {
   return dots <= MOST_DOTS;
 }
 
-/** What the caption says of dots: what one is, or that their size is how many. */
+/** A note for the caption: what one dot is, or that its size is a number of values. */
 export function dotNote(dots: number, noun: string): string {
   return areSingle(dots) ? `One dot is one ${noun}` : `Dot size: number of ${noun}s`;
 }
 
-/** The legend of medians; none where no strip has one. */
+/** The legend entry of medians, where a strip has one. */
 export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
   return hasMedian(dots)
     ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
     : [];
 }
 
-/** A list whose entries are high enough for a strip of dots. */
-export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
-  const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
-  const height = size.height ?? labels.length * each + NON_STRIP_HEIGHT;
-  const { y, ...list } = listAxis(labels, { ...size, height });
-  const domain = [labels.length - 0.5, -0.5];
-  const ticks = labels.map((_, place) => place);
-  return { ...list, y: { ...y, type: "linear", domain, ticks } };
-}
-
-/** Dots in a strip per entry, spread so that equal ones show, and the median of each strip. */
+/** A strip of dots per row, spread so that equal values show, with the median of each strip. */
 export function dotStrips(
   dots: readonly StripDot[],
-  { axis, axisWidth, noun, isSingle, className }: StripOptions,
+  { axis, axisWidth, noun, isSingle = areSingle(dots.length), className }: StripOptions,
 ): Plot.Markish[] {
   const strips = Map.groupBy(dots, (dot) => dot.place);
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
@@ -113,14 +97,11 @@ export function dotStrips(
   ];
 }
 
-/** The colour of all dots where they have the same: then it is said once for all. */
+/** The colour of all dots where they share one, so that the SVG states it once. */
 function onlyFill(dots: readonly StripDot[]): string | null {
   const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
   return others.length === 0 ? fill : null;
 }
-
-/** Radii of dots that stand for several, in pixels. */
-export const STRIP_AREAS: Plot.ScaleOptions = { range: [1.6, 7] };
 
 /** Strips with at least this many dots show their median. */
 const MEDIAN_FROM = 3;

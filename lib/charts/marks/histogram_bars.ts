@@ -1,12 +1,13 @@
+import { roundStep } from "../numbers/round_step.ts";
 import { fencedRange } from "../axes/difference_axis.ts";
 
-/** Into which ranges of equal width values are counted. */
+/** Bins of equal width, in which values are counted. */
 export interface Binning {
   /** Width of a bar: 1, 2 or 5 times a power of ten. */
   step: number;
   /** The range of the bars, including those for values beyond. */
   domain: readonly [number, number];
-  /** Values below the first, and those from the second on, are beyond the bars. */
+  /** Values below the first number or not below the second are beyond the bars. */
   range: readonly [number, number];
   /** How many values are below the bars. */
   below: number;
@@ -32,12 +33,12 @@ export interface HistogramBar {
 
 const MOST_BARS = 50;
 const FEWEST_BARS = 8;
-/** Values closer to each other are one; the smallest doubles cannot be divided into ranges. */
+/** Least width of a bin: doubles near the smallest cannot be divided. */
 const LEAST_STEP = 1e-100;
 
 /**
- * Ranges of equal and round width of which one begins at zero, so that no range has values of both
- * signs. A few values far from the rest are beyond the ranges, which then do not shrink to nothing.
+ * Bins of equal and round width. One of them begins at zero, so that no bin has values of both signs.
+ * A few outliers lie beyond the bins, which keeps the others wide enough to read.
  *
  * @param values All values that will be counted, in one histogram or several.
  * @param size How many values one histogram has. @default {all}
@@ -64,7 +65,7 @@ export function binningOf(values: readonly number[], size: number = values.lengt
 }
 
 /**
- * Counts values in the ranges of a binning; those beyond have a bar of their own at its end.
+ * Counts values in bins. Values beyond them have a bar of their own at each end.
  *
  * @returns Bars with at least one value, from left to right.
  */
@@ -84,12 +85,4 @@ export function histogramBars(
     bars.set(from, bar);
   }
   return [...bars.values()].toSorted((a, b) => a.from - b.from);
-}
-
-/** The smallest of 1, 2 and 5 times a power of ten that is not below a width. */
-function roundStep(width: number): number {
-  const power = Math.floor(Math.log10(width));
-  return [1, 2, 5, 10].map((factor) => Number(`${factor}e${power}`)).find((step) =>
-    step >= width
-  ) ?? width;
 }

@@ -7,8 +7,7 @@ export interface PlacedLabel {
 }
 
 /**
- * Moves labels apart so that none stands on another: up, and where that would lead above `most`, down
- * again from there.
+ * Moves labels apart so that none overlaps another: up, or down where they would end above `most`.
  *
  * @returns The labels from the lowest to the highest.
  */

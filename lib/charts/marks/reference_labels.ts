@@ -1,3 +1,8 @@
+import * as Plot from "@observablehq/plot";
+import { COLORS } from "../figure/colors.ts";
+import { labelWidth } from "../texts/label_size.ts";
+import type { PlacedAxis } from "../axes/axis_scale.ts";
+
 /** A line from the bottom of a picture up to its label. */
 export interface ReferenceLine {
   /** Its place, in pixels. */
@@ -15,14 +20,14 @@ export interface LabelPlace {
 }
 
 /** From a line to its label, in pixels. */
-export const LABEL_GAP = 4;
-/** Above this number of lines, labels keep the order of the lines. */
+const LABEL_GAP = 4;
+/** Above this number of lines, labels keep the order of their lines. */
 const MOST_TRIED = 5;
 
 /**
- * Places the labels of lines above a picture, each on a level of its own and on one side of its
- * line, so that no line runs through the label of another and none is cut; of the ways that there
- * are, the one nearest to the order of the lines.
+ * Places the labels of lines above a picture, each on its own level and on one side of its line, so
+ * that no label is cut or crossed by another line. Among such placements it picks the one closest to
+ * the order of the lines.
  *
  * @param room Width of what labels may use, from 0, in pixels.
  */
@@ -63,4 +68,70 @@ function permutations(values: readonly number[]): number[][] {
   return values.flatMap((value) =>
     permutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest])
   );
+}
+
+/** A value that others are compared with. */
+export interface Reference {
+  /** The value. */
+  value: number;
+  /** Its name, above its line. */
+  text: string;
+  /** What the tooltip of its line says. */
+  title: string;
+  /** Dashes of its line; `none` for a solid one. */
+  dash: string;
+}
+
+/** Where lines to references and their names stand. */
+export interface ReferenceRoom {
+  /** Axis of the values. */
+  axis: Pick<PlacedAxis, "place" | "fraction">;
+  /** Length of the axis, in pixels. */
+  axisWidth: number;
+  /** Room left of the axis, in pixels. */
+  marginLeft: number;
+  /** Width of the panel, in pixels. */
+  width: number;
+  /** From the panel up to the lowest name and from it to the next, in pixels. */
+  heights: readonly [lowest: number, line: number];
+}
+
+/** Lines at some values, each with its name above it. */
+export function referenceMarks(
+  references: readonly Reference[],
+  { axis, axisWidth, marginLeft, width, heights: [lowest, height] }: ReferenceRoom,
+  { line, name }: { line: Plot.RuleXOptions; name?: Plot.TextOptions },
+): Plot.Markish[] {
+  const lines = references.map(({ value, text }) => ({
+    x: marginLeft + axisWidth * axis.fraction(value),
+    width: labelWidth(text),
+  }));
+  const places = referenceLabels(lines, width);
+  return references.flatMap(({ value, text, title, dash }, at) => {
+    const { isLeft, level } = places[at]!;
+    const own = lines[at]!;
+    const isCut = (isLeft ? own.x : width - own.x) < own.width + LABEL_GAP;
+    const top = -lowest - level * height;
+    return [
+      Plot.ruleX([value], {
+        ...line,
+        x: axis.place,
+        insetTop: top,
+        stroke: COLORS.ink,
+        strokeDasharray: dash,
+        title: () => title,
+      }),
+      Plot.text([value], {
+        ...name,
+        text: () => text,
+        frameAnchor: "top",
+        dy: top - 4,
+        ...(isCut ? {} : {
+          x: axis.place,
+          dx: isLeft ? -LABEL_GAP : LABEL_GAP,
+          textAnchor: isLeft ? "end" : "start",
+        }),
+      }),
+    ];
+  });
 }

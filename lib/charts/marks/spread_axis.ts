@@ -1,33 +1,31 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { logAxis } from "../axes/axis_scale.ts";
+import { logAxis, ratioOf } from "../axes/axis_scale.ts";
 import { axisText } from "../texts/axis_text.ts";
-import type { DotAxis } from "./dot_marks.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
-import { quantile } from "../numbers/quantile.ts";
+import type { DotAxis } from "./dot_plot.ts";
+import { extent, quantile } from "../numbers/statistics.ts";
 import { count } from "../rows/row_selection.ts";
 
-/** An axis along which dots of values above zero are spread. */
+/** An axis for dots at positive values. */
 export interface SpreadAxis {
   /** Plot's scale. */
   scale: ScaleOptions;
   /** Where values are drawn. */
   axis: DotAxis;
-  /** What the caption says of values far from the rest; `null` where there are none. */
+  /** A note for the caption on outliers; `null` where there are none. */
   note: string | null;
 }
 
 const LOG_FROM_RATIO = 30;
-/** How many times the spread of the middle 80%, in powers of ten, the axis reaches beyond it. */
+/** How far the axis reaches beyond the middle 80%, in multiples of their spread of logarithms. */
 const FENCE = 4;
-/** If more values than this share are far out, the axis shows them. */
+/** If a larger share of the values are outliers, the axis shows them. */
 const MOST_FAR = 0.02;
-/** Room beyond the other values for what stands at the edge. */
+/** Factor by which the edge of the axis lies beyond the other values. */
 const EDGE = 1.3;
 
 /**
- * An axis for values above zero: from zero, or logarithmic where they differ thirtyfold. A few that
- * are far from the rest stand at the edge of a logarithmic one, so that a dust fill does not
- * squeeze the rest.
+ * An axis for positive values: linear from zero, or logarithmic where they differ thirtyfold. A
+ * logarithmic axis draws a few outliers at its edge, so that a dust fill does not squeeze the rest.
  */
 export function spreadAxis(
   values: readonly number[],
@@ -36,10 +34,11 @@ export function spreadAxis(
   const isFar = farFrom(values);
   const far = values.filter(isFar);
   const near = values.filter((value) => !isFar(value));
-  const [from, to] = [smallest(near) / EDGE, largest(near) * EDGE];
+  const [low = 1, high = 1] = extent(near);
+  const [from, to] = [low / EDGE, high * EDGE];
   return {
     scale: isWide(near) || far.length > 0 ? logAxis(near, { label }) : {
-      domain: [0, largest(near) * 1.05],
+      domain: [0, high * 1.05],
       label: `${label} →`,
       labelAnchor: "center",
       grid: true,
@@ -58,14 +57,14 @@ export function spreadAxis(
 }
 
 function isWide(values: readonly number[]): boolean {
-  return largest(values) / smallest(values) >= LOG_FROM_RATIO;
+  return ratioOf(values) >= LOG_FROM_RATIO;
 }
 
-/** Tells values that are far from the rest: none where they are alike, or where many are. */
+/** Tells outliers from other values: there are none where values are similar or many are far. */
 function farFrom(values: readonly number[]): (value: number) => boolean {
   if (!isWide(values)) return () => false;
   const logs = values.map(Math.log10).toSorted((a, b) => a - b);
-  const [low, high] = [quantile(logs, 0.1), quantile(logs, 0.9)];
+  const [low, high] = [quantile(logs, 0.1)!, quantile(logs, 0.9)!];
   const reach = FENCE * (high - low);
   const isFar = (value: number) =>
     Math.log10(value) < low - reach || Math.log10(value) > high + reach;

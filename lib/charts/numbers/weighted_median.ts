@@ -1,14 +1,14 @@
-/** A value that counts as much as its weight. */
+/** A value with a weight. */
 export interface Weighted {
   /** The value. */
   value: number;
-  /** How much it counts; at or below zero, not at all. */
+  /** Its weight; values with a weight at or below zero do not count. */
   weight: number;
 }
 
 /**
- * The value at which half of the weight is reached, from the smallest value up; the mean of two values
- * where exactly half lies at or below the lower one.
+ * The value at which the cumulative weight reaches half of the total, from the smallest value up; the
+ * mean of two values where it is exactly half at the lower one.
  *
  * @returns `null` when nothing has a weight above zero.
  */

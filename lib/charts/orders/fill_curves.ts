@@ -1,6 +1,6 @@
 import { COLORS } from "../figure/colors.ts";
 import type { DurationAxis } from "../axes/duration_axis.ts";
-import { largestGroups } from "../rows/largest_groups.ts";
+import { largestGroups, listedGroups } from "../rows/largest_groups.ts";
 import { MARKET_POSITIONS } from "../texts/market_position_text.ts";
 import { isNumber } from "../rows/row_selection.ts";
 import type { TimeToFillRow } from "./time_to_fill_row.ts";
@@ -97,15 +97,14 @@ export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] 
 }
 
 /** The orders as one curve, or as one for each of the largest groups. */
-export function curvesOf(waits: readonly Wait[], z: CurveColumn | undefined): FillCurve[] {
-  const { groups, rest } = z === undefined
-    ? { groups: [{ key: "orders", rows: waits }], rest: null }
-    : largestGroups(waits, ({ row }) => row[z], { limit: MOST_CURVES, noun: z.replace("_", " ") });
-  return [...groups, ...(rest === null ? [] : [rest])].map(({ key, rows }, index) => ({
-    name: z === "market_position" ? MARKET_POSITIONS[key]?.long ?? key : key,
-    label: z === undefined
-      ? ""
-      : (z === "market_position" ? MARKET_POSITIONS[key]?.short : null) ?? key,
+export function curvesOf(waits: readonly Wait[], by: CurveColumn | undefined): FillCurve[] {
+  const groups = by === undefined ? [{ key: "orders", rows: waits }] : listedGroups(
+    largestGroups(waits, ({ row }) => row[by], { limit: MOST_CURVES, noun: by.replace("_", " ") }),
+  );
+  const positions = by === "market_position" ? MARKET_POSITIONS : {};
+  return groups.map(({ key, rows }, index) => ({
+    name: positions[key]?.long ?? key,
+    label: by === undefined ? "" : positions[key]?.short ?? key,
     color: CURVE_COLORS[index] ?? COLORS.muted,
     waits: rows,
     filled: rows.filter(({ isFilled }) => isFilled).map(({ seconds }) => seconds)

@@ -3,7 +3,8 @@ import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions, widthOf } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { drawPicture } from "../figure/picture.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import { type Moment, secondsOf } from "../texts/moment.ts";
 import { attemptOf, ATTEMPTS } from "./order_timeline_attempts.ts";
 import { blockPanel } from "./order_timeline_blocks.ts";
@@ -22,7 +23,7 @@ import {
 } from "./order_timeline_rows.ts";
 import type { Panel } from "../figure/panel.ts";
 import { rowsOf } from "../rows/row_kind.ts";
-import { captionText, count, isNumber } from "../rows/row_selection.ts";
+import { count, isNumber } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 
 /** Only the latest rows of each part are drawn; more would be unreadable. */
@@ -123,48 +124,39 @@ export function orderTimeline(
   options: ChartOptions = {},
 ): Chart<OrderTimelineRow> {
   checkOptions(options, CHART_OPTIONS, ACTION);
-  const width = widthOf(options);
   const all = partsOf(order);
-  const { events, attempts, fills } = all;
   const parts: Parts = {
-    events: events.slice(-MOST_ROWS),
+    events: all.events.slice(-MOST_ROWS),
     auctions: all.auctions,
-    attempts: attempts.slice(-MOST_ROWS),
-    fills: fills.slice(-MOST_ROWS),
+    attempts: all.attempts.slice(-MOST_ROWS),
+    fills: all.fills.slice(-MOST_ROWS),
   };
   const rows = [...parts.events, ...parts.auctions, ...parts.attempts, ...parts.fills];
   const name = `Life of order ${shortHex(order.order_uid)}`;
   const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
-  const clock = clockPanel({ ...parts, valid_to: order.valid_to }, { ...options, width });
-  const blocks = blockPanel(parts, { ...options, width });
-  const panels = withOneMargin([clock.panel, blocks.panel].filter((panel) => panel !== null));
-  const caption = captionText([
-    counts,
-    ...NOUNS.map(([part, ...nouns]) => {
-      const more = all[part].length - parts[part].length;
-      return more > 0 && `${count(more, ...nouns)} before them not drawn`;
-    }),
-    clock.note,
-    blocks.note,
-  ], options.source);
-  if (panels.length === 0) {
-    return emptyFigure({
+  return drawPicture(rows, { ...options, width: widthOf(options) }, {
+    select: (rows: readonly OrderTimelineRow[], size) => {
+      const clock = clockPanel({ ...parts, valid_to: order.valid_to }, size);
+      const blocks = blockPanel(parts, size);
+      const panels = withOneMargin([clock.panel, blocks.panel].filter((panel) => panel !== null));
+      return { clock, blocks, panels, drawn: panels.length === 0 ? [] : rows };
+    },
+    empty: {
       title: name,
-      reason: rows.length === 0
-        ? "Nothing is known of this order's life"
-        : "No event, auction, attempt or fill of this order has a known time or block",
-      caption,
-      width,
-    });
-  }
-  const title = `${name}: ${counts}`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: legendOf(parts.attempts),
-    panels,
-    caption,
-    width,
-    rows,
+      noRows: "Nothing is known of this order's life",
+      noValues: "No event, auction, attempt or fill of this order has a known time or block",
+    },
+    panels: ({ panels }) => panels,
+    legend: () => legendOf(parts.attempts),
+    title: () => `${name}: ${counts}`,
+    caption: ({ clock, blocks }) => [
+      counts,
+      ...NOUNS.map(([part, ...nouns]) => {
+        const more = all[part].length - parts[part].length;
+        return more > 0 && `${count(more, ...nouns)} before them not drawn`;
+      }),
+      clock.note,
+      blocks.note,
+    ],
   });
 }

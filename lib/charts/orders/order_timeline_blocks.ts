@@ -1,9 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 import { percentText } from "../texts/axis_text.ts";
-import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { listAxis } from "../axes/list_axis.ts";
+import { fixedAxis } from "../axes/value_axis.ts";
+import type { ListSize } from "../axes/list_axis.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import { attemptOf } from "./order_timeline_attempts.ts";
 import type { TimelinePanel } from "./order_timeline_clock.ts";
 import type {
@@ -93,8 +94,8 @@ function auctionTooltip(row: OrderTimelineAuction): string {
 }
 
 function manyTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
-  const ids = rows.map((row) => row.auction_id);
-  return `${count(rows.length, "auction")} (${lane})\nfrom ${smallest(ids)} to ${largest(ids)}`;
+  const [first, last] = extent(rows.map((row) => row.auction_id));
+  return `${count(rows.length, "auction")} (${lane})\nfrom ${first} to ${last}`;
 }
 
 function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[] {
@@ -121,10 +122,7 @@ function fillTooltip(
 }
 
 /** The life of an order by the block. */
-export function blockPanel(
-  rows: BlockRows,
-  options: ChartOptions & { width: number },
-): TimelinePanel {
+export function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
   const fills = rows.fills.filter((row) => isNumber(row.block_number));
   const blocks = [
@@ -132,7 +130,8 @@ export function blockPanel(
     ...fills.map((row) => row.block_number),
     ...rows.attempts.flatMap((row) => [row.start_block, row.end_block, row.deadline_block]),
   ].filter(isNumber);
-  const tries = triesOf(rows.attempts, largest(blocks));
+  const [first = 0, last = 0] = extent(blocks);
+  const tries = triesOf(rows.attempts, last);
   const unplaced = rows.auctions.length - auctions.length + rows.fills.length - fills.length +
     rows.attempts.length - tries.length;
   const note = unplaced === 0
@@ -140,7 +139,7 @@ export function blockPanel(
     : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
       "block not in the lower panel";
   if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
-  const range: [number, number] = [smallest(blocks), largest(blocks)];
+  const range: [number, number] = [first, last];
   const dots = auctionDots(auctions, range);
   const lanes = Object.values(LANES).filter((lane) =>
     dots.some((dot) => dot.lane === lane) || (lane === LANES.attempt && tries.length > 0) ||
@@ -155,68 +154,65 @@ function lanesPanel(
     fills: readonly OrderTimelineFill[];
     tries: readonly Try[];
   },
-  { lanes, range: [low, high], ...options }: ChartOptions & {
+  { lanes, range: [low, high], ...size }: ListSize & {
     lanes: readonly string[];
     range: readonly [number, number];
-    width: number;
   },
 ): Panel {
   const pad = Math.max(1, (high - low) * 0.03);
   const place = (lane: string) => lanes.indexOf(lane);
   const tryPlace = place(LANES.attempt);
   const deadlines = tries.filter(({ deadline }) => deadline !== null);
-  return {
+  return rankedList({
+    ...size,
     heading: "By block: auctions it was in, and their settlement",
-    plot: {
-      ...listAxis(lanes, options),
-      marginRight: 44,
-      x: {
-        label: "Block →",
-        labelAnchor: "center",
-        domain: [low - pad, high + pad],
-        grid: true,
-        ticks: Math.min(6, Math.floor(high - low) + 2),
-        tickFormat: wholeText,
-      },
-      marks: [
-        Plot.barX(tries, {
-          x1: ({ from }: Try) => from - pad * LEAST_WIDTH,
-          x2: ({ to }: Try) => to + pad * LEAST_WIDTH,
-          y: () => tryPlace,
-          fill: "fill",
-          stroke: "stroke",
-          fillOpacity: 0.6,
-          insetTop: 1,
-          insetBottom: 1,
-          title: "title",
-          className: "attempt",
-        }),
-        Plot.tickX(deadlines, {
-          x: "deadline",
-          y: () => tryPlace,
-          stroke: COLORS.ink,
-          strokeWidth: 1.5,
-          title: ({ deadline }: Try) => `deadline: block ${deadline}`,
-          className: "deadline",
-        }),
-        Plot.dot(dots, {
-          x: "block",
-          y: ({ lane }: Dot) => place(lane),
-          r: dots.length > 60 ? 2.5 : 4,
-          fill: "color",
-          title: "title",
-          className: "auction",
-        }),
-        Plot.dot(fills, {
-          x: "block_number",
-          y: () => place(LANES.fill),
-          r: FILL_RADIUS,
-          fill: COLORS.blue,
-          stroke: "white",
-          title: fillTooltip,
-          className: "settled",
-        }),
-      ],
-    },
-  };
+    labels: lanes,
+    axis: fixedAxis({
+      domain: [low - pad, high + pad],
+      grid: true,
+      ticks: Math.min(6, Math.floor(high - low) + 2),
+      tickFormat: wholeText,
+    }),
+    label: "Block →",
+    marginRight: 44,
+    marks: () => [
+      Plot.barX(tries, {
+        x1: ({ from }: Try) => from - pad * LEAST_WIDTH,
+        x2: ({ to }: Try) => to + pad * LEAST_WIDTH,
+        y: () => tryPlace,
+        fill: "fill",
+        stroke: "stroke",
+        fillOpacity: 0.6,
+        insetTop: 1,
+        insetBottom: 1,
+        title: "title",
+        className: "attempt",
+      }),
+      Plot.tickX(deadlines, {
+        x: "deadline",
+        y: () => tryPlace,
+        stroke: COLORS.ink,
+        strokeWidth: 1.5,
+        title: ({ deadline }: Try) => `deadline: block ${deadline}`,
+        className: "deadline",
+      }),
+      Plot.dot(dots, {
+        x: "block",
+        y: ({ lane }: Dot) => place(lane),
+        r: dots.length > 60 ? 2.5 : 4,
+        fill: "color",
+        title: "title",
+        className: "auction",
+      }),
+      Plot.dot(fills, {
+        x: "block_number",
+        y: () => place(LANES.fill),
+        r: FILL_RADIUS,
+        fill: COLORS.blue,
+        stroke: "white",
+        title: fillTooltip,
+        className: "settled",
+      }),
+    ],
+  });
 }

@@ -1,11 +1,12 @@
 import * as Plot from "@observablehq/plot";
-import { largest, smallest } from "../numbers/extremes.ts";
-import type { ChartOptions } from "../figure/chart_options.ts";
+import { extent } from "../numbers/statistics.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DurationAxis, durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import { eventLanes, laneColor, laneOf, OTHER_LANE } from "./event_lanes.ts";
 import { type TimedFill, timedFills } from "./fill_times.ts";
-import { listAxis } from "../axes/list_axis.ts";
+import { fixedAxis } from "../axes/value_axis.ts";
+import type { ListSize } from "../axes/list_axis.ts";
+import { rankedList } from "../marks/ranked_list.ts";
 import { type Moment, momentText, secondsOf } from "../texts/moment.ts";
 import { attemptOf } from "./order_timeline_attempts.ts";
 import type {
@@ -59,7 +60,6 @@ const VALIDITY_REACH = 3;
 /** For an unfilled order: if it is at most this many times as far out, or within a day. */
 const VALIDITY_REACH_UNFILLED = 20;
 const DAY = 86_400;
-const TOP = 26;
 const MANY_POINTS = 100;
 
 interface Timed<Row> {
@@ -133,10 +133,7 @@ function fillsOf(fills: readonly TimedFill[], { lane, origin }: {
 }
 
 /** The life of an order by the clock. */
-export function clockPanel(
-  rows: ClockRows,
-  options: ChartOptions & { width: number },
-): TimelinePanel {
+export function clockPanel(rows: ClockRows, options: ListSize): TimelinePanel {
   const events = timed(rows.events);
   const fills = timedFills(rows.fills, rows.events);
   const isIndexed = fills.some((fill) => fill.isIndexed);
@@ -162,8 +159,8 @@ export function clockPanel(
     "Fills are placed where the service indexed them (event traded), shortly after their block",
   ], undefined) || null;
   if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing };
-  const origin = smallest(moments);
-  const span = largest(moments) - origin;
+  const [origin = 0, last = 0] = extent(moments);
+  const span = last - origin;
   const expiry = secondsOf(rows.valid_to);
   const validity = expiry === null ? null : expiry - origin;
   const isFilled = fills.length > 0 || events.some(({ row }) => row.label === "traded");
@@ -171,9 +168,9 @@ export function clockPanel(
     ? VALIDITY_REACH * (span || 1)
     : Math.max(DAY, VALIDITY_REACH_UNFILLED * span);
   const isOnAxis = validity !== null && validity <= reach;
-  const last = Math.max(span, isOnAxis ? validity : 0) || 1;
+  const reached = Math.max(span, isOnAxis ? validity : 0) || 1;
   const axis = linearDurationAxis(
-    [Math.min(0, isOnAxis ? validity : 0) - last * 0.01, last * 1.03],
+    [Math.min(0, isOnAxis ? validity : 0) - reached * 0.01, reached * 1.03],
     "Time since the first event",
   );
   const lanes = [
@@ -188,16 +185,15 @@ export function clockPanel(
       .toSorted((a, b) => (b.to - b.from) - (a.to - a.from)),
     ...fillsOf(fills, { lane: fillLane, origin }),
   ];
+  const heading = headingOf({ origin, span, expiry, isOnAxis });
   const panel = lanesPanel(stretches, {
     ...options,
     axis,
     lanes,
+    heading,
     validity: isOnAxis ? validity : null,
   });
-  return {
-    note,
-    panel: { ...panel, heading: headingOf({ origin, span, expiry, isOnAxis }) },
-  };
+  return { note, panel };
 }
 
 function headingOf({ origin, span, expiry, isOnAxis }: {
@@ -215,63 +211,66 @@ function headingOf({ origin, span, expiry, isOnAxis }: {
 
 function lanesPanel(
   stretches: readonly Stretch[],
-  options: ChartOptions & {
+  { axis, lanes, heading, validity, ...size }: ListSize & {
     axis: DurationAxis;
     lanes: readonly string[];
+    heading: string;
     validity: number | null;
-    width: number;
   },
 ): Panel {
-  const { axis, lanes, validity } = options;
-  const list = listAxis(lanes, options);
   const y = ({ lane }: Stretch) => lanes.indexOf(lane);
   const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
-  const marginRight = 44;
-  return {
-    plot: {
-      ...list,
-      height: options.height ?? list.height + TOP - list.marginTop,
-      marginTop: TOP,
-      marginRight,
-      x: axis.scale,
-      marks: [
-        Plot.barX(stretches.filter(({ from, to }) => to > from), {
-          x1: "from",
-          x2: "to",
-          y,
-          fill: "fill",
-          stroke: "stroke",
-          fillOpacity: 0.5,
-          inset: 1,
-          title: "title",
-          className: "stretch",
-        }),
-        Plot.dot(points, {
-          x: "from",
-          y,
-          r: points.length > MANY_POINTS ? 2 : 4,
-          fill: "stroke",
-          stroke: points.length > MANY_POINTS ? "none" : "white",
-          title: "title",
-          className: "point",
-        }),
-        ...(validity === null ? [] : [
-          Plot.ruleX([validity], {
-            stroke: COLORS.ink,
-            strokeDasharray: "5 3",
-            title: () => "end of validity",
-            className: "validity",
-          }),
-          Plot.text([validity], {
-            x: (seconds: number) => seconds,
-            text: () => "valid until here",
-            frameAnchor: "top",
-            dy: -10,
-            dx: validity > (axis.domain[0] + axis.domain[1]) / 2 ? -4 : 4,
-            textAnchor: validity > (axis.domain[0] + axis.domain[1]) / 2 ? "end" : "start",
-          }),
-        ]),
-      ],
-    },
-  };
+  const isMany = points.length > MANY_POINTS;
+  return rankedList({
+    ...size,
+    heading,
+    labels: lanes,
+    axis: fixedAxis(axis.scale),
+    marginTop: 26,
+    marginRight: 44,
+    marks: () => [
+      Plot.barX(stretches.filter(({ from, to }) => to > from), {
+        x1: "from",
+        x2: "to",
+        y,
+        fill: "fill",
+        stroke: "stroke",
+        fillOpacity: 0.5,
+        inset: 1,
+        title: "title",
+        className: "stretch",
+      }),
+      Plot.dot(points, {
+        x: "from",
+        y,
+        r: isMany ? 2 : 4,
+        fill: "stroke",
+        stroke: isMany ? "none" : "white",
+        title: "title",
+        className: "point",
+      }),
+      ...(validity === null ? [] : validityMarks(validity, axis)),
+    ],
+  });
+}
+
+/** The end of validity, with its name on the side that has more room. */
+function validityMarks(validity: number, { domain: [low, high] }: DurationAxis): Plot.Markish[] {
+  const isRight = validity > (low + high) / 2;
+  return [
+    Plot.ruleX([validity], {
+      stroke: COLORS.ink,
+      strokeDasharray: "5 3",
+      title: () => "end of validity",
+      className: "validity",
+    }),
+    Plot.text([validity], {
+      x: (seconds: number) => seconds,
+      text: () => "valid until here",
+      frameAnchor: "top",
+      dy: -10,
+      dx: isRight ? -4 : 4,
+      textAnchor: isRight ? "end" : "start",
+    }),
+  ];
 }

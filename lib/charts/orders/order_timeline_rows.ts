@@ -14,11 +14,7 @@ export interface OrderTimelineEvent {
 /** The table these rows come from, and its columns. */
 export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
   table: "orderEventsTable",
-  columns: {
-    timestamp: "moment",
-    label: "text",
-    reason: "text?",
-  },
+  columns: { timestamp: "moment", label: "text", reason: "text?" },
 };
 
 /** One auction that had the order in it: columns of `orderAuctionsTable`. */

@@ -2,12 +2,10 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import {
   curvesOf,
   type Ending,
@@ -21,18 +19,20 @@ import {
 import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
 import { labelsApart, type PlacedLabel } from "../marks/labels_apart.ts";
 import type { Panel } from "../figure/panel.ts";
-import { median } from "../numbers/quantile.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { max, median, min } from "../numbers/statistics.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, wholeText } from "../rows/row_selection.ts";
+import { count, wholeText } from "../rows/row_selection.ts";
 import { shortName } from "../texts/short_names.ts";
 import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
 
 /** Options of {@linkcode timeToFill}. */
-export interface TimeToFillOptions extends ChartOptions {
+export interface TimeToFillOptions
+  extends ChartOptions, GroupOptions<"kind" | "pair" | "market_position"> {
   /** What an order waits for: its first fill, or being filled whole. @default {"firstFill"} */
   until?: "firstFill" | "wholeFill";
-  /** Column by whose values the orders are split into curves. @default {one curve} */
-  z?: "kind" | "pair" | "market_position";
+  /** Column by whose values the orders are grouped into curves. @default {one curve} */
+  by?: "kind" | "pair" | "market_position";
 }
 
 const HEIGHT = 340;
@@ -76,7 +76,7 @@ function curvesPanel(
       },
       r: {
         type: "sqrt",
-        domain: [0, Math.max(25, largest(endings.map((one) => one.orders)))],
+        domain: [0, max([25, ...endings.map((one) => one.orders)])],
         range: [2.5, 7],
       },
       marks: [
@@ -138,7 +138,7 @@ function shareOf({ filled, waits }: FillCurve): string {
 function legendText(curve: FillCurve): string {
   const middle = median(curve.filled);
   return `${legendName(curve)} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
-    (middle === null ? "" : `, half of those within ${durationText(middle)}`);
+    (middle === undefined ? "" : `, half of those within ${durationText(middle)}`);
 }
 
 /** The name of a curve, of which a long pair is cut. */
@@ -174,37 +174,77 @@ function statusNote(waits: readonly Wait[], isFirst: boolean): string {
 /** The waits that the axis shows: from the first fill on, since nothing changes before. */
 function spansOf(waits: readonly Wait[]): number[] {
   const fills = waits.filter(({ isFilled, seconds }) => isFilled && seconds > 0);
-  const first = smallest(fills.map(({ seconds }) => seconds));
-  return waits.map(({ seconds }) => seconds)
-    .filter((seconds) => fills.length === 0 || seconds >= first);
-}
-
-/** Why there is nothing to draw; `null` where there is something. */
-function whyEmpty(
-  rows: readonly TimeToFillRow[],
-  { waits, untimed }: { readonly waits: readonly Wait[]; readonly untimed: number },
-): string | null {
-  if (rows.length === 0) return "No orders in this range";
-  if (waits.length === 0) return "No order in this range has known times";
-  return untimed > 0 && !waits.some(({ isFilled }) => isFilled)
-    ? "When orders were filled is not known here; debug reports tell it"
-    : null;
+  const first = min(fills.map(({ seconds }) => seconds)) ?? -Infinity;
+  return waits.map(({ seconds }) => seconds).filter((seconds) => seconds >= first);
 }
 
 const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
   chart: "timeToFill",
   rows: TIME_TO_FILL_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    until: oneOf("firstFill", "wholeFill"),
-    z: oneOf("kind", "pair", "market_position"),
-  },
-  asks: ({ until = "firstFill", z }) => [
+  options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
+  asks: ({ until = "firstFill", by }) => [
     until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",
     "observed_seconds",
-    ...(z === undefined ? [] : [z]),
+    ...(by === undefined ? [] : [by]),
   ],
 };
+
+const draw = picture(INPUT, {
+  defaults: { until: "firstFill" },
+  select: (rows, { until }) => {
+    const waits = waitsOf(rows, until);
+    const untimed = rows.filter((row) => isUntimed(row, until)).length;
+    const unfilled = waits.filter(({ isFilled }) => !isFilled);
+    const isTold = untimed === 0 || waits.length > unfilled.length;
+    return {
+      waits,
+      untimed,
+      unfilled,
+      unknown: rows.length - waits.length,
+      isFirst: until === "firstFill",
+      drawn: isTold ? waits.map(({ row }) => row) : [],
+    };
+  },
+  empty: ({ isFirst, waits }) => ({
+    title: isFirst ? "Time to the first fill" : "Time to the whole fill",
+    noRows: "No orders in this range",
+    noValues: waits.length === 0
+      ? "No order in this range has known times"
+      : "When orders were filled is not known here; debug reports tell it",
+  }),
+  axes: ({ waits, by }) => ({
+    axis: durationAxis(spansOf(waits), "Time since creation"),
+    curves: curvesOf(waits, by),
+  }),
+  panels: ({ curves, axis, ...size }) => [curvesPanel(curves, axis, size)],
+  legend: ({ curves, unfilled }) =>
+    legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
+  title: ({ isFirst, waits }) => {
+    const all = curvesOf(waits, undefined)[0]!;
+    const middle = median(all.filled);
+    return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of orders filled` +
+      (middle === undefined ? "" : `, half of those within ${durationText(middle)}`);
+  },
+  caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {
+    const left = unknown > 0 && `${count(unknown, "order")} without known times left out`;
+    if (axis === undefined) return [`n = ${count(drawn.length, "order")}`, left];
+    const early = waits.filter(({ seconds }) => seconds < axis.domain[0]).length;
+    return [
+      statusNote(waits, isFirst),
+      left,
+      untimed > 0 && `${wholeText(untimed)} of those were filled, so the share is too low`,
+      unfilled.length > 0 &&
+      "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
+      unfilled.some(({ row }) => row.status === "open") &&
+      "Open orders may still be filled, so the share is a lower bound",
+      early === 1 &&
+      "1 order that ended or was filled before the axis starts is drawn at its left edge",
+      early > 1 &&
+      `${count(early, "order")} that ended or were filled before the axis starts are drawn at ` +
+        "its left edge",
+    ];
+  },
+});
 
 /**
  * Draws how long orders waited to be filled: for each age, the share of all orders filled by
@@ -239,51 +279,5 @@ export function timeToFill(
   given: Rows<TimeToFillRow>,
   options: TimeToFillOptions = {},
 ): Chart<TimeToFillRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { until = "firstFill", z } = options;
-  const isFirst = until === "firstFill";
-  const waits = waitsOf(rows, until);
-  const unknown = rows.length - waits.length;
-  const what = isFirst ? "Time to the first fill" : "Time to the whole fill";
-  const untimed = rows.filter((row) => isUntimed(row, until)).length;
-  const left = unknown === 0 ? null : `${count(unknown, "order")} without known times left out`;
-  const reason = whyEmpty(rows, { waits, untimed });
-  if (reason !== null) {
-    const caption = captionText(["n = 0 orders", left], options.source);
-    return emptyFigure({ title: what, reason, caption, width });
-  }
-  const axis = durationAxis(spansOf(waits), "Time since creation");
-  const early = waits.filter(({ seconds }) => seconds < axis.domain[0]);
-  const curves = curvesOf(waits, z);
-  const [all] = curvesOf(waits, undefined);
-  const unfilled = waits.filter(({ isFilled }) => !isFilled);
-  const hasOpen = unfilled.some(({ row }) => row.status === "open");
-  const middle = median(all?.filled ?? []);
-  const caption = captionText([
-    statusNote(waits, isFirst),
-    left,
-    untimed > 0 &&
-    `${wholeText(untimed)} of those were filled, so the share is too low`,
-    unfilled.length > 0 &&
-    "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
-    hasOpen && "Open orders may still be filled, so the share is a lower bound",
-    early.length > 0 &&
-    (early.length === 1
-      ? "1 order that ended or was filled before the axis starts is drawn at its left edge"
-      : `${
-        count(early.length, "order")
-      } that ended or were filled before the axis starts are drawn at ` +
-        "its left edge"),
-  ], options.source);
-  const title = `${what}: ${all === undefined ? "0%" : shareOf(all)} of orders filled` +
-    (middle === null ? "" : `, half of those within ${durationText(middle)}`);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
-    panels: [curvesPanel(curves, axis, { ...options, width })],
-    caption,
-    width,
-    rows: waits.map(({ row }) => row),
-  });
+  return draw(given, options);
 }

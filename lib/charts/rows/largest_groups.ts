@@ -40,3 +40,8 @@ export function largestGroups<Row>(
     },
   };
 }
+
+/** The listed groups, and the rest as the last of them. */
+export function listedGroups<Row>({ groups, rest }: Grouping<Row>): readonly Group<Row>[] {
+  return rest === null ? groups : [...groups, rest];
+}

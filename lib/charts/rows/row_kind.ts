@@ -2,7 +2,7 @@ import { InputError } from "../../errors/input_error.ts";
 import { requireList } from "../../errors/require_list.ts";
 import type { Moment } from "../texts/moment.ts";
 
-/** A data frame of polars: what is asked of it. */
+/** The part of a polars data frame that charts use. */
 export interface RowFrame {
   /** Names of its columns. */
   readonly columns: readonly string[];
@@ -19,23 +19,22 @@ export interface RowFrameColumn {
 }
 
 /**
- * Rows of a chart: an array of objects, or a frame with the same columns, of which a chart takes
- * those that it reads.
+ * Rows of a chart: an array of objects, or a frame with the same columns. Other columns are ignored.
  */
 export type Rows<Row> = readonly Row[] | RowFrame;
 
-/** What a column holds: text, a number, yes or no, or a moment; with `?` where it may be absent. */
+/** The type of a column; with `?` where it may be absent. */
 type ColumnKind<Value, Absent> = `${[Value] extends [number] ? "number"
   : [Value] extends [string] ? "text"
   : [Value] extends [boolean] ? "flag"
   : [Value] extends [Moment] ? "moment"
   : never}${Absent extends true ? "?" : ""}`;
 
-/** One kind of rows, declared once for all charts that take it. */
+/** A kind of rows, declared once for all charts that take it. */
 export interface RowKind<Row> {
   /** The table whose rows they are. */
   readonly table: string;
-  /** Every column that a chart reads; the compiler compares with the interface. */
+  /** Every column that a chart reads; the compiler compares them with the interface. */
   readonly columns: {
     readonly [Name in keyof Row]-?: ColumnKind<
       NonNullable<Row[Name]>,
@@ -46,9 +45,9 @@ export interface RowKind<Row> {
 
 /** What rows are read for. */
 export interface RowUse<Row> {
-  /** What could not be done without them, as `Cannot draw timeToFill`. */
+  /** Beginning of error messages, such as `Cannot draw timeToFill`. */
   readonly action: string;
-  /** Columns that a frame must have beside those that every row must. @default {none} */
+  /** Columns that a frame must have in addition to the required ones. @default {none} */
   readonly asked?: readonly (keyof Row & string)[] | undefined;
 }
 

@@ -23,7 +23,7 @@ export function isCount(value: unknown): value is number {
   return isNumber(value) && value >= 0;
 }
 
-/** Tells rows that have a finite number in every one of some columns from those that do not. */
+/** Selects the rows that have a number in each of some columns, and counts the others. */
 export function rowsWithNumbers<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
@@ -37,8 +37,8 @@ export function rowsWithNumbers<Row extends object>(
 }
 
 /**
- * Rows whose texts are all there: a missing or empty one becomes `unknown`, anything else its text.
- * Rows that need no change stay the same objects.
+ * Fills in texts: a missing or empty one becomes `unknown`, and any other value its text. Rows that
+ * need no change stay the same objects.
  */
 export function rowsWithTexts<Row extends object>(
   rows: readonly Row[],
@@ -83,7 +83,7 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${wholeText(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** From this size on doubles do not tell every whole number. */
+/** From this size on, doubles do not hold every whole number. */
 const LEAST_INEXACT = 2 ** 53;
 
 /**
@@ -95,7 +95,7 @@ export function wholeText(number: number): string {
   return number.toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
 
-/** The caption of a figure: what it says of its rows, then their source. */
+/** The caption of a figure: its sentences, then the source of the data. */
 export function captionText(
   sentences: readonly (string | null | undefined | false)[],
   source: string | undefined,

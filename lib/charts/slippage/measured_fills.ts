@@ -1,11 +1,13 @@
 import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import { axisText } from "../texts/axis_text.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import type { EmptyTexts } from "../figure/picture.ts";
 import { count, isNumber } from "../rows/row_selection.ts";
 import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { bpsText } from "../texts/signed_text.ts";
 import type { SlippageRow } from "./slippage_row.ts";
+import { weightedMedian } from "../numbers/weighted_median.ts";
 
 /** Options of charts that compare fills with one baseline. */
 export interface SlippageChartOptions extends ChartOptions {
@@ -22,8 +24,7 @@ export interface SlippageChartOptions extends ChartOptions {
 export const UNFILLED_ORDERS: OptionRule<number> = wholeFrom(0);
 
 /** What each of the {@linkcode SlippageChartOptions} may be. */
-export const SLIPPAGE_OPTIONS: OptionRules<SlippageChartOptions> = {
-  ...CHART_OPTIONS,
+export const SLIPPAGE_OPTIONS: OptionRules<Omit<SlippageChartOptions, keyof ChartOptions>> = {
   baseline: oneOf("gross", "net", "userShown", "limit"),
   unfilledOrders: UNFILLED_ORDERS,
 };
@@ -44,10 +45,12 @@ export interface MeasuredFill {
 /** Fills whose slippage against one baseline is known, and what the caption says of the others. */
 export interface MeasuredFills {
   /** The baseline. */
-  baseline: BaselineFacts;
+  against: BaselineFacts;
   /** Fills with a known slippage, in the order of their rows. */
   fills: readonly MeasuredFill[];
-  /** The number of fills, what the baseline means, and what is not in the picture. */
+  /** Their rows. */
+  drawn: readonly SlippageRow[];
+  /** What the baseline means, and what is not in the picture. */
   notes: readonly (string | null)[];
 }
 
@@ -56,21 +59,21 @@ export function measuredFills(
   rows: readonly SlippageRow[],
   options: SlippageChartOptions,
 ): MeasuredFills {
-  const baseline = BASELINES[options.baseline ?? "net"];
+  const against = BASELINES[options.baseline ?? "net"];
   const fills: MeasuredFill[] = [];
   for (const row of rows) {
-    const bps = row[baseline.column];
+    const bps = row[against.column];
     if (isNumber(bps)) fills.push({ row, bps });
   }
   const unknown = rows.length - fills.length;
   return {
-    baseline,
+    against,
     fills,
+    drawn: fills.map(({ row }) => row),
     notes: [
-      `n = ${count(fills.length, "fill")}`,
-      unknown === 0 ? null : `${count(unknown, "fill")} without a known ${baseline.name} left out`,
+      unknown === 0 ? null : `${count(unknown, "fill")} without a known ${against.name} left out`,
       unfilledNote(options.unfilledOrders),
-      baseline.meaning,
+      against.meaning,
     ],
   };
 }
@@ -83,20 +86,29 @@ export function unfilledNote(unfilledOrders: number | undefined): string | null 
 }
 
 /** Why a picture of slippage is empty. */
-export function nothingMeasured(rows: readonly SlippageRow[], baseline: BaselineFacts): string {
-  return rows.length === 0
-    ? "No fills in this range"
-    : `No fill in this range has a known slippage against the ${baseline.name}`;
+export function nothingMeasured(against: BaselineFacts): Omit<EmptyTexts, "title"> {
+  return {
+    noRows: "No fills in this range",
+    noValues: `No fill in this range has a known slippage against the ${against.name}`,
+  };
 }
 
 /** The tooltip of one fill. */
-export function fillTooltip({ row, bps }: MeasuredFill, baseline: BaselineFacts): string {
+export function fillTooltip({ row, bps }: MeasuredFill, against: BaselineFacts): string {
   return [
     `${row.kind} ${row.pair ?? ""}`.trim(),
     `order ${shortHex(row.order_uid)}`,
-    `${bpsText(bps)} against the ${baseline.name}`,
+    `${bpsText(bps)} against the ${against.name}`,
     isNumber(row.volume_native) ? `size ${axisText(row.volume_native)} native tokens` : null,
     isNumber(row.quote_age_seconds) ? `quote ${axisText(row.quote_age_seconds)} s old` : null,
     row.solver ? `settled by ${shortHex(row.solver)}` : null,
   ].filter((line) => line !== null).join("\n");
+}
+
+/** The median of some fills, weighted by their size; `null` where no size is known. */
+export function weightedBps(fills: readonly MeasuredFill[]): number | null {
+  return weightedMedian(fills.map(({ row, bps }) => ({
+    value: bps,
+    weight: isNumber(row.volume_native) ? row.volume_native : 0,
+  })));
 }

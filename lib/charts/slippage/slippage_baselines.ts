@@ -1,13 +1,12 @@
 import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
-import { drawFigure, emptyFigure } from "../figure/figure.ts";
-import { type Binning, binningOf } from "../marks/histogram_bars.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { binningOf } from "../marks/histogram_bars.ts";
 import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
-import { median } from "../numbers/quantile.ts";
+import { max, median } from "../numbers/statistics.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, isNumber } from "../rows/row_selection.ts";
+import { count, isNumber } from "../rows/row_selection.ts";
 import { bpsText } from "../texts/signed_text.ts";
 import { type BaselineFacts, BASELINES } from "./slippage_baseline.ts";
 import {
@@ -28,44 +27,79 @@ export interface SlippageBaselinesOptions extends ChartOptions {
 }
 
 const HEIGHT = 150;
+/** What is seen. */
+const WHAT = "The same fills against four baselines";
+const ALL = Object.values(BASELINES);
 
-/** Fills that are known against every baseline that any fill is known against. */
-interface Compared {
-  shown: readonly BaselineFacts[];
-  absent: readonly BaselineFacts[];
-  rows: readonly SlippageRow[];
+/** Fills against one baseline. */
+interface Series {
+  baseline: BaselineFacts;
+  fills: readonly MeasuredFill[];
 }
 
-function compare(rows: readonly SlippageRow[]): Compared {
-  const isKnown = (row: SlippageRow, { column }: BaselineFacts) => isNumber(row[column]);
-  const all = Object.values(BASELINES);
-  const shown = all.filter((baseline) => rows.some((row) => isKnown(row, baseline)));
-  return {
-    shown,
-    absent: all.filter((baseline) => !shown.includes(baseline)),
-    rows: shown.length === 0
-      ? []
-      : rows.filter((row) => shown.every((baseline) => isKnown(row, baseline))),
-  };
-}
-
-function fillsAgainst(rows: readonly SlippageRow[], { column }: BaselineFacts): MeasuredFill[] {
-  return rows.map((row) => ({ row, bps: row[column] ?? NaN }));
-}
-
-function headingOf({ meaning }: BaselineFacts, fills: readonly MeasuredFill[]): string {
+function headingOf({ baseline, fills }: Series): string {
   const better = fills.filter(({ bps }) => bps > 0).length / fills.length;
-  return `${meaning} (${percentText(better)} of fills better)`;
+  return `${baseline.meaning} (${percentText(better)} of fills better)`;
 }
 
 const INPUT: ChartInput<SlippageRow, SlippageBaselinesOptions> = {
   chart: "slippageBaselines",
   rows: SLIPPAGE_ROWS,
-  options: {
-    ...CHART_OPTIONS,
-    unfilledOrders: UNFILLED_ORDERS,
-  },
+  options: { unfilledOrders: UNFILLED_ORDERS },
 };
+
+const draw = picture(INPUT, {
+  select: (rows) => {
+    const isKnown = (row: SlippageRow) => ({ column }: BaselineFacts) => isNumber(row[column]);
+    const shown = ALL.filter((baseline) => rows.some((row) => isKnown(row)(baseline)));
+    const drawn = shown.length === 0 ? [] : rows.filter((row) => shown.every(isKnown(row)));
+    const series = shown.map((baseline): Series => ({
+      baseline,
+      fills: drawn.map((row) => ({ row, bps: row[baseline.column] ?? NaN })),
+    }));
+    return { shown, drawn, series, leftOut: rows.length - drawn.length };
+  },
+  empty: ({ shown }) => ({
+    title: WHAT,
+    noRows: "No fills in this range",
+    noValues: shown.length === 0
+      ? "No fill in this range has a known slippage"
+      : `No fill in this range has a known slippage against all of: ${namesOf(shown, ", ")}`,
+  }),
+  axes: ({ drawn, series }) => {
+    const values = series.flatMap(({ fills }) => fills.map(({ bps }) => bps));
+    return { binning: binningOf(values, drawn.length) };
+  },
+  panels: ({ series, binning, height = HEIGHT, ...size }) => {
+    const top = max([1, ...series.map(({ fills }) => highestBar(fills, binning))]);
+    return series.map((one, at) =>
+      slippageHistogram(one.fills, {
+        ...size,
+        binning,
+        label: at === series.length - 1
+          ? "Slippage against each baseline (bps), better than it →"
+          : null,
+        height,
+        heading: headingOf(one),
+        top,
+      })
+    );
+  },
+  legend: ({ binning }) => histogramLegend("baseline", binning),
+  title: ({ series }) => titleOf(series),
+  caption: ({ drawn, series, shown, leftOut, unfilledOrders, binning }) => {
+    const absent = ALL.filter((baseline) => !shown.includes(baseline));
+    return [
+      `n = ${count(drawn.length, "fill")}, the same ones against each baseline`,
+      leftOut > 0 &&
+      `${count(leftOut, "fill")} without a known slippage against all of them left out`,
+      absent.length > 0 && shown.length > 0 &&
+      `No fill has a known slippage against the ${namesOf(absent, " or the ")}`,
+      unfilledNote(unfilledOrders),
+      binning && beyondNote(farFills(series, binning.range), binning.farthest),
+    ];
+  },
+});
 
 /**
  * Draws the same fills against all four baselines, stacked on one axis, to show how the answer to
@@ -99,86 +133,24 @@ export function slippageBaselines(
   given: Rows<SlippageRow>,
   options: SlippageBaselinesOptions = {},
 ): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { shown, absent, rows: compared } = compare(rows);
-  const leftOut = rows.length - compared.length;
-  const names = shown.map(({ name }) => name).join(", ");
-  const notes = [
-    `n = ${count(compared.length, "fill")}, the same ones against each baseline`,
-    leftOut === 0
-      ? null
-      : `${count(leftOut, "fill")} without a known slippage against all of them left out`,
-    absent.length > 0 && shown.length > 0
-      ? `No fill has a known slippage against the ${
-        absent.map(({ name }) => name).join(" or the ")
-      }`
-      : null,
-    unfilledNote(options.unfilledOrders),
-  ];
-  const title = "The same fills against four baselines";
-  if (compared.length === 0) {
-    return emptyFigure({
-      title,
-      reason: rows.length === 0
-        ? "No fills in this range"
-        : shown.length === 0
-        ? "No fill in this range has a known slippage"
-        : `No fill in this range has a known slippage against all of: ${names}`,
-      caption: captionText(notes, options.source),
-      width,
-    });
-  }
-  const series = shown.map((baseline) => ({ baseline, fills: fillsAgainst(compared, baseline) }));
-  const values = series.flatMap(({ fills }) => fills.map(({ bps }) => bps));
-  const binning = binningOf(values, compared.length);
-  const top = series.reduce((most, { fills }) => Math.max(most, highestBar(fills, binning)), 1);
-  const caption = captionText(
-    [...notes, beyondNote(farFills(series, binning), binning.farthest)],
-    options.source,
-  );
-  const whole = titleOf(series) ?? title;
-  return drawFigure({
-    title: whole,
-    description: `${whole}. ${caption}`,
-    legend: histogramLegend("baseline", binning),
-    panels: series.map(({ baseline, fills }, index) =>
-      slippageHistogram(fills, {
-        binning,
-        label: index === series.length - 1
-          ? "Slippage against each baseline (bps), better than it →"
-          : null,
-        height: options.height ?? HEIGHT,
-        width,
-        heading: headingOf(baseline, fills),
-        marginLeft: options.marginLeft,
-        top,
-      })
-    ),
-    caption,
-    width,
-    rows: compared,
-  });
+  return draw(given, options);
+}
+
+function namesOf(baselines: readonly BaselineFacts[], between: string): string {
+  return baselines.map(({ name }) => name).join(between);
 }
 
 /** How many fills are beyond the bars against at least one baseline. */
-function farFills(
-  series: readonly { fills: readonly MeasuredFill[] }[],
-  { range: [low, high] }: Binning,
-): number {
+function farFills(series: readonly Series[], [low, high]: readonly [number, number]): number {
   const far = series.flatMap(({ fills }) => fills.filter(({ bps }) => bps < low || bps >= high));
   return new Set(far.map(({ row }) => row)).size;
 }
 
 /** How far the median moves from the first baseline to the last. */
-function titleOf(
-  series: readonly { baseline: BaselineFacts; fills: readonly MeasuredFill[] }[],
-): string | null {
-  const ends = [series.at(0), series.at(-1)].map((one) => {
-    const middle = median(one?.fills.map(({ bps }) => bps) ?? []);
-    return one === undefined || middle === null
-      ? null
-      : `${bpsText(middle)} (${one.baseline.name})`;
-  });
-  if (series.length < 2 || ends.includes(null)) return null;
-  return `The same fills: median from ${ends[0]} to ${ends[1]}`;
+function titleOf(series: readonly Series[]): string {
+  if (series.length < 2) return WHAT;
+  const [first, last] = [series.at(0)!, series.at(-1)!].map(({ baseline, fills }) =>
+    `${bpsText(median(fills.map(({ bps }) => bps))!)} (${baseline.name})`
+  );
+  return `The same fills: median from ${first} to ${last}`;
 }

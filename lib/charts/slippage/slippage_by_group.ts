@@ -1,15 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { type OptionRules, orderBy } from "../../errors/option_rules.ts";
 import { percentText } from "../texts/axis_text.ts";
-import type { Chart } from "../figure/chart.ts";
-import { readInput } from "../figure/chart_input.ts";
-import { LIMIT, type ListOptions } from "../figure/chart_options.ts";
+import { type ListOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { differenceAxis } from "../axes/difference_axis.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
-import { labelRoom } from "../texts/label_size.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import { largestGroups } from "../rows/largest_groups.ts";
-import { listAxis } from "../axes/list_axis.ts";
 import {
   columnOf,
   fillTooltip,
@@ -19,9 +14,9 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import type { Panel } from "../figure/panel.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, sortRows, wholeText } from "../rows/row_selection.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/ranked_list.ts";
+import { count, sortRows, wholeText } from "../rows/row_selection.ts";
 import { shortNames } from "../texts/short_names.ts";
 import { bpsText, bpsTexts } from "../texts/signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
@@ -32,35 +27,13 @@ import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 export interface SlippageByGroupOptions
   extends SlippageChartOptions, ListOptions<"fills" | "median_bps" | "name"> {}
 
-const OPTIONS: OptionRules<SlippageByGroupOptions> = {
-  ...SLIPPAGE_OPTIONS,
-  sort: orderBy("fills", "median_bps", "name"),
-  limit: LIMIT,
-};
-
-/** What is compared. */
-export interface GroupQuestion {
-  /** Name of the function that draws. */
-  chart: string;
-  /** Column with the group's name. */
-  column: "pair" | "solver";
-  /** What a group is. */
-  noun: string;
-}
-
 /** A row of the picture, with its fills. */
 interface Summary extends SlippageGroup {
   members: readonly MeasuredFill[];
 }
 
-const MOST_GROUPS = 25;
 /** Groups with at least this many fills show quartiles; smaller ones show each fill as a dot. */
 const BOX_FROM = 5;
-const NOTE_GAP = 10;
-
-function summarize(name: string, members: readonly MeasuredFill[]): Summary {
-  return { ...summaryOf(name, members), members };
-}
 
 function notesOf(summaries: readonly Summary[]): string[] {
   const medians = bpsTexts(summaries.map((one) => one.median_bps));
@@ -80,96 +53,67 @@ function tooltipOf(one: Summary): string {
   ].join("\n");
 }
 
-function groupsPanel(
-  summaries: readonly Summary[],
-  baseline: BaselineFacts,
-  { width, ...options }: SlippageByGroupOptions & { width: number },
-): { panel: Panel; note: string | null } {
+/** The groups that show quartiles, the fills of the others, and an axis for both. */
+function boxesOf(summaries: readonly Summary[]) {
   const boxes = summaries.filter(({ fills }) => fills >= BOX_FROM);
-  const few = summaries.filter(({ fills }) => fills < BOX_FROM);
-  const places = new Map(summaries.map((one, place) => [one, place]));
-  const dots = few.flatMap((one) => one.members.map((fill) => ({ one, fill })));
+  const dots = summaries.flatMap((one, place) =>
+    one.fills >= BOX_FROM ? [] : one.members.map((fill) => ({ place, fill }))
+  );
   const axis = differenceAxis([
     ...boxes.flatMap((one) => [one.tenth_bps, one.ninetieth_bps]),
     ...dots.map(({ fill }) => fill.bps),
   ], "bps");
-  const y = (one: Summary) => places.get(one);
-  const notes = notesOf(summaries);
+  return { boxes, dots, axis };
+}
+
+function groupMarks(
+  { boxes, dots, axis }: ReturnType<typeof boxesOf>,
+  placeOf: (one: Summary) => number | undefined,
+  against: BaselineFacts,
+): Plot.Markish[] {
+  const own = { y: placeOf, title: tooltipOf };
   const between = (
     from: "tenth_bps" | "lower_quartile_bps",
     to: "ninetieth_bps" | "upper_quartile_bps",
   ) => ({
+    ...own,
     x1: (one: Summary) => axis.place(one[from]),
     x2: (one: Summary) => axis.place(one[to]),
-    y,
-    title: tooltipOf,
+    stroke: COLORS.sky,
   });
-  const list = listAxis(shortNames(summaries.map(({ name }) => name)), {
-    ...options,
-    width,
-  });
-  return {
-    note: axis.note,
-    panel: {
-      plot: {
-        ...list,
-        marginRight: labelRoom(notes) + NOTE_GAP,
-        x: {
-          ...axis.scale,
-          label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,
-          labelAnchor: "center",
-        },
-        marks: [
-          Plot.ruleX([0], { stroke: COLORS.ink }),
-          Plot.ruleY(boxes, {
-            ...between("tenth_bps", "ninetieth_bps"),
-            stroke: COLORS.sky,
-            strokeWidth: 2,
-          }),
-          Plot.ruleY(boxes, {
-            ...between("lower_quartile_bps", "upper_quartile_bps"),
-            stroke: COLORS.sky,
-            strokeWidth: 11,
-            className: "half",
-          }),
-          Plot.dot(dots, {
-            x: ({ fill }) => axis.place(fill.bps),
-            y: ({ one }) => y(one),
-            r: 3.5,
-            fill: ({ fill }) => axis.isBeyond(fill.bps) ? "white" : COLORS.sky,
-            stroke: COLORS.blue,
-            title: ({ fill }) => fillTooltip(fill, baseline),
-            className: "fill",
-          }),
-          Plot.dot(boxes.filter((one) => one.weighted_median_bps !== null), {
-            x: ({ weighted_median_bps: weighted }: Summary) =>
-              weighted === null ? null : axis.place(weighted),
-            y,
-            r: 4,
-            fill: "white",
-            stroke: COLORS.ink,
-            title: tooltipOf,
-            className: "weighted",
-          }),
-          Plot.tickX(boxes, {
-            x: ({ median_bps: middle }: Summary) => axis.place(middle),
-            y,
-            stroke: COLORS.ink,
-            strokeWidth: 2.5,
-            title: tooltipOf,
-            className: "median",
-          }),
-          Plot.text(notes, {
-            y: (_: string, place: number) => place,
-            text: (note: string) => note,
-            frameAnchor: "right",
-            textAnchor: "start",
-            dx: NOTE_GAP,
-          }),
-        ],
-      },
-    },
-  };
+  return [
+    Plot.ruleX([0], { stroke: COLORS.ink }),
+    Plot.ruleY(boxes, { ...between("tenth_bps", "ninetieth_bps"), strokeWidth: 2 }),
+    Plot.ruleY(boxes, {
+      ...between("lower_quartile_bps", "upper_quartile_bps"),
+      strokeWidth: 11,
+      className: "half",
+    }),
+    Plot.dot(dots, {
+      x: ({ fill }) => axis.place(fill.bps),
+      y: "place",
+      r: 3.5,
+      fill: ({ fill }) => axis.isBeyond(fill.bps) ? "white" : COLORS.sky,
+      stroke: COLORS.blue,
+      title: ({ fill }) => fillTooltip(fill, against),
+      className: "fill",
+    }),
+    Plot.dot(boxes.filter((one) => one.weighted_median_bps !== null), {
+      ...own,
+      x: (one: Summary) => axis.place(one.weighted_median_bps ?? NaN),
+      r: 4,
+      fill: "white",
+      stroke: COLORS.ink,
+      className: "weighted",
+    }),
+    Plot.tickX(boxes, {
+      ...own,
+      x: (one: Summary) => axis.place(one.median_bps),
+      stroke: COLORS.ink,
+      strokeWidth: 2.5,
+      className: "median",
+    }),
+  ];
 }
 
 const LEGEND: readonly LegendEntry[] = [
@@ -186,56 +130,64 @@ const FILL_ENTRY: LegendEntry = {
 };
 
 /**
- * Draws the slippage of each group of fills: quartiles and medians, or dots where there are few.
+ * The picture of the slippage of each group of fills: quartiles and medians, or dots where there
+ * are few.
+ *
+ * @param chart Name of the function that draws.
+ * @param by Column with the group's name.
  */
 export function slippageByGroup(
-  given: Rows<SlippageRow>,
-  options: SlippageByGroupOptions,
-  { chart, column, noun }: GroupQuestion,
-): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, {
+  chart: string,
+  by: "pair" | "solver",
+): Draw<SlippageRow, SlippageByGroupOptions> {
+  return picture({
     chart,
     rows: SLIPPAGE_ROWS,
-    options: OPTIONS,
-    asks: ({ baseline }) => [columnOf(baseline), column],
-  });
-  const { limit = MOST_GROUPS } = options;
-  const { baseline, fills, notes } = measuredFills(rows, options);
-  const what = `Fills against the ${baseline.name}, by ${noun}`;
-  if (fills.length === 0) {
-    return emptyFigure({
-      title: what,
-      reason: nothingMeasured(rows, baseline),
-      caption: captionText(notes, options.source),
-      width,
-    });
-  }
-  const { groups, rest } = largestGroups(fills, ({ row }) => row[column], { limit, noun });
-  const listed = sortRows(
-    groups.map((group) => summarize(group.key, group.rows)),
-    options.sort ?? "-fills",
-  );
-  const summaries = rest === null ? listed : [...listed, summarize(rest.key, rest.rows)];
-  const { panel, note } = groupsPanel(summaries, baseline, { ...options, width });
-  const caption = captionText([
-    ...notes,
-    rest === null
-      ? null
-      : `The ${limit} ${noun}s with the most fills are listed; ${rest.key} share one row`,
-    note,
-  ], options.source);
-  const above = listed.filter((one) => one.median_bps > 0).length;
-  const title = `${what}: median better in ${above} of ${count(listed.length, noun)}` +
-    (rest === null ? "" : " listed");
-  const hasBoxes = summaries.some((one) => one.fills >= BOX_FROM);
-  const hasDots = summaries.some((one) => one.fills < BOX_FROM);
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: [...(hasBoxes ? LEGEND : []), ...(hasDots ? [FILL_ENTRY] : [])],
-    panels: [panel],
-    caption,
-    width,
-    rows: fills.map(({ row }) => row),
+    options: { ...SLIPPAGE_OPTIONS, ...listOptions("fills", "median_bps", "name") },
+    asks: ({ baseline }: SlippageByGroupOptions) => [columnOf(baseline), by],
+  }, {
+    defaults: { sort: "-fills", limit: 25 },
+    select: (rows, options) => {
+      const measured = measuredFills(rows, options);
+      const limits = { limit: options.limit, noun: by };
+      const { groups, rest } = largestGroups(measured.fills, ({ row }) => row[by], limits);
+      const summarize = ({ key, rows }: (typeof groups)[number]): Summary => ({
+        ...summaryOf(key, rows),
+        members: rows,
+      });
+      const listed = sortRows(groups.map(summarize), options.sort);
+      const summaries = rest === null ? listed : [...listed, summarize(rest)];
+      const what = `Fills against the ${measured.against.name}, by ${by}`;
+      return { ...measured, listed, rest, summaries, what };
+    },
+    empty: ({ what, against }) => ({ title: what, ...nothingMeasured(against) }),
+    axes: ({ summaries }) => boxesOf(summaries),
+    panels: ({ summaries, against, boxes, dots, axis, ...size }) => [
+      rankedList({
+        ...size,
+        labels: shortNames(summaries.map(({ name }) => name)),
+        axis,
+        label: `Slippage against the ${against.name} (bps), ${against.better}`,
+        marks: () => {
+          const places = new Map(summaries.map((one, place) => [one, place]));
+          return groupMarks({ boxes, dots, axis }, (one) => places.get(one), against);
+        },
+        column: notesOf(summaries),
+      }),
+    ],
+    legend: ({ boxes, dots }) => [
+      ...(boxes.length > 0 ? LEGEND : []),
+      ...(dots.length > 0 ? [FILL_ENTRY] : []),
+    ],
+    title: ({ what, listed, rest }) =>
+      `${what}: median better in ${listed.filter((one) => one.median_bps > 0).length} of ` +
+      `${count(listed.length, by)}${rest === null ? "" : " listed"}`,
+    caption: ({ drawn, notes, limit, rest, axis }) => [
+      `n = ${count(drawn.length, "fill")}`,
+      ...notes,
+      rest !== null &&
+      `The ${limit} ${by}s with the most fills are listed; ${rest.key} share one row`,
+      axis?.note,
+    ],
   });
 }

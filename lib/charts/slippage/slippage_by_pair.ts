@@ -3,6 +3,8 @@ import type { Rows } from "../rows/row_kind.ts";
 import { slippageByGroup, type SlippageByGroupOptions } from "./slippage_by_group.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 
+const draw = slippageByGroup("slippageByPair", "pair");
+
 /**
  * Draws the slippage of fills against one baseline of their quote, one row per directed pair:
  * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
@@ -29,5 +31,5 @@ export function slippageByPair(
   given: Rows<SlippageRow>,
   options: SlippageByGroupOptions = {},
 ): Chart<SlippageRow> {
-  return slippageByGroup(given, options, { chart: "slippageByPair", column: "pair", noun: "pair" });
+  return draw(given, options);
 }

@@ -1,16 +1,15 @@
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import type { SlippageChartOptions } from "./measured_fills.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import type { SlippageRow } from "./slippage_row.ts";
 import { slippageScatter } from "./slippage_scatter.ts";
 
-const INPUT: ChartInput<SlippageRow, SlippageChartOptions> = {
-  chart: "slippageByQuoteAge",
-  rows: SLIPPAGE_ROWS,
-  options: SLIPPAGE_OPTIONS,
-  asks: ({ baseline }) => [columnOf(baseline), "quote_age_seconds"],
-};
+const draw = slippageScatter("slippageByQuoteAge", {
+  column: "quote_age_seconds",
+  label: "Age of the quote at the fill (seconds)",
+  noun: "quote age",
+  ends: ["youngest", "oldest"],
+});
 
 /**
  * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
@@ -41,11 +40,5 @@ export function slippageByQuoteAge(
   given: Rows<SlippageRow>,
   options: SlippageChartOptions = {},
 ): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  return slippageScatter(rows, { ...options, width }, {
-    column: "quote_age_seconds",
-    label: "Age of the quote at the fill (seconds)",
-    noun: "quote age",
-    ends: ["youngest", "oldest"],
-  });
+  return draw(given, options);
 }

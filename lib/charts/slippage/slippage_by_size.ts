@@ -1,20 +1,19 @@
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import { NATIVE_OPTIONS, NATIVE_TOKENS, type NativeOptions } from "../figure/chart_options.ts";
-import { columnOf, SLIPPAGE_OPTIONS, type SlippageChartOptions } from "./measured_fills.ts";
+import type { NativeOptions } from "../figure/chart_options.ts";
+import type { SlippageChartOptions } from "./measured_fills.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import type { SlippageRow } from "./slippage_row.ts";
 import { slippageScatter } from "./slippage_scatter.ts";
 
 /** Options of {@linkcode slippageBySize}. */
 export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}
 
-const INPUT: ChartInput<SlippageRow, SlippageBySizeOptions> = {
-  chart: "slippageBySize",
-  rows: SLIPPAGE_ROWS,
-  options: { ...SLIPPAGE_OPTIONS, ...NATIVE_OPTIONS },
-  asks: ({ baseline }) => [columnOf(baseline), "volume_native"],
-};
+const draw = slippageScatter("slippageBySize", {
+  column: "volume_native",
+  label: (native) => `Size of the fill (${native})`,
+  noun: "size",
+  ends: ["smallest", "largest"],
+});
 
 /**
  * Draws the slippage of fills against one baseline of their quote, by size in native tokens: one
@@ -44,11 +43,5 @@ export function slippageBySize(
   given: Rows<SlippageRow>,
   options: SlippageBySizeOptions = {},
 ): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  return slippageScatter(rows, { ...options, width }, {
-    column: "volume_native",
-    label: `Size of the fill (${options.nativeSymbol ?? NATIVE_TOKENS})`,
-    noun: "size",
-    ends: ["smallest", "largest"],
-  });
+  return draw(given, options);
 }

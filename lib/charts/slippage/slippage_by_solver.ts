@@ -3,6 +3,8 @@ import type { Rows } from "../rows/row_kind.ts";
 import { slippageByGroup, type SlippageByGroupOptions } from "./slippage_by_group.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 
+const draw = slippageByGroup("slippageBySolver", "solver");
+
 /**
  * Draws the slippage of fills against one baseline of their quote, one row per settling solver:
  * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
@@ -31,9 +33,5 @@ export function slippageBySolver(
   given: Rows<SlippageRow>,
   options: SlippageByGroupOptions = {},
 ): Chart<SlippageRow> {
-  return slippageByGroup(given, options, {
-    chart: "slippageBySolver",
-    column: "solver",
-    noun: "solver",
-  });
+  return draw(given, options);
 }

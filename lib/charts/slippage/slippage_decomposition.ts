@@ -1,21 +1,21 @@
-import { oneOf, orderBy } from "../../errors/option_rules.ts";
+import { oneOf } from "../../errors/option_rules.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
 import {
-  CHART_OPTIONS,
   type ChartOptions,
-  LIMIT,
+  type GroupOptions,
   type ListOptions,
+  listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, rowsWithNumbers } from "../rows/row_selection.ts";
+import { count, rowsWithNumbers } from "../rows/row_selection.ts";
 import { bpsNumber, bpsText, bpsTexts, signedText, withPlus } from "../texts/signed_text.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 import {
@@ -32,12 +32,16 @@ import { farFills, rangeOf } from "./stacks_range.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
-  extends ChartOptions, NativeOptions, ListOptions<"fills" | "slippage" | "name"> {
+  extends
+    ChartOptions,
+    NativeOptions,
+    ListOptions<"fills" | "slippage" | "name">,
+    GroupOptions<"pair" | "solver" | "kind" | "fill"> {
   /**
    * What a row of bars is: all fills of a pair, of a solver or of a kind of order, or one fill.
    * @default {"pair"}
    */
-  y?: "pair" | "solver" | "kind" | "fill";
+  by?: "pair" | "solver" | "kind" | "fill";
   /**
    * `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts.
    * @default {"bps"}
@@ -52,30 +56,95 @@ export interface SlippageDecompositionOptions
   unfilledOrders?: number;
 }
 
-const MOST_ROWS = 25;
-
 const LEGEND: readonly LegendEntry[] = [
   ...SLIPPAGE_PARTS.map(({ label, color }) => ({ label, fill: color })),
   { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
 ];
 
+/** How amounts are written. */
+function textsOf(unit: StackUnit, native: string) {
+  if (unit === "bps") return { name: unit, short: bpsNumber, text: bpsText, texts: bpsTexts };
+  return {
+    name: native,
+    short: signedText,
+    text: (value: number) => `${signedText(value)} ${native}`,
+    texts: (values: readonly number[]) =>
+      alikeTexts(values).map((one, at) => `${withPlus(one, values[at]!)} ${native}`),
+  };
+}
+
+/** Columns of the four parts. */
+function partColumns<Unit extends StackUnit>(unit: Unit) {
+  return SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const);
+}
+
 const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
   chart: "slippageDecomposition",
   rows: SLIPPAGE_ROWS,
   options: {
-    ...CHART_OPTIONS,
     ...NATIVE_OPTIONS,
-    sort: orderBy("fills", "slippage", "name"),
-    y: oneOf("pair", "solver", "kind", "fill"),
+    ...listOptions("fills", "slippage", "name"),
+    by: oneOf("pair", "solver", "kind", "fill"),
     unit: oneOf("bps", "native"),
-    limit: LIMIT,
     unfilledOrders: UNFILLED_ORDERS,
   },
-  asks: ({ unit = "bps", y = "pair" }) => [
-    ...SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const),
-    ...(y === "fill" ? [] : [y]),
-  ],
+  asks: ({ unit = "bps", by = "pair" }) => [...partColumns(unit), ...(by === "fill" ? [] : [by])],
 };
+
+const draw = picture(INPUT, {
+  defaults: { by: "pair", unit: "bps", limit: 25, nativeSymbol: NATIVE_TOKENS },
+  select: (rows, options) => {
+    const { rows: known, leftOut } = rowsWithNumbers(rows, partColumns(options.unit));
+    const all = stackOf(ALL_FILLS, known, options.unit);
+    const what = "Why fills differ from the gross quote";
+    return { known, leftOut, all, what, ...stacksOf(known, options) };
+  },
+  empty: ({ what }) => ({
+    title: what,
+    noRows: "No fills in this range",
+    noValues: "No fill in this range has all four parts",
+  }),
+  axes: ({ known, stacks, unit, ...options }) => {
+    const far = unit === "bps" ? farFills(known) : new Set<SlippageRow>();
+    const rest = known.filter((row) => !far.has(row));
+    const near = far.size === 0 ? stacks : stacksOf(rest, { ...options, unit }).stacks;
+    return { domain: niceEnds(rangeOf(near)), far, rest };
+  },
+  panels: ({ stacks, domain, by, unit, nativeSymbol, ...size }) => {
+    const { name, text, texts } = textsOf(unit, nativeSymbol);
+    const label = `${differenceOf(by, unit)} from the gross quote (${name}), better than quoted →`;
+    return [stacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label })];
+  },
+  legend: () => LEGEND,
+  title: ({ what, known, all, unit, nativeSymbol }) => {
+    const { name, short } = textsOf(unit, nativeSymbol);
+    const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";
+    const parts = SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`);
+    return `${what}: ${together}${parts.join(", ")} ${name}`;
+  },
+  caption: ({ known, leftOut, all, stacks, drawn, note, by, unit, unfilledOrders, ...axes }) => {
+    const said = [
+      `n = ${count(known.length, "fill")}`,
+      leftOut > 0 && `${count(leftOut, "fill")} without all four parts left out`,
+      unfilledNote(unfilledOrders),
+    ];
+    const { domain, far, rest } = axes;
+    if (domain === undefined || far === undefined || rest === undefined) return said;
+    const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
+    return [
+      ...said,
+      by !== "fill" &&
+      (unit === "bps"
+        ? "Basis points are unweighted means over fills"
+        : "Amounts are sums over fills"),
+      note,
+      far.size > 0 && farNote([...far], { all, rest: stackOf(ALL_FILLS, rest, unit), by }),
+      cutEnds(stacks, domain).length > 0 &&
+      "Bars with an arrow extend beyond the axis; their numbers are complete",
+      wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
+    ];
+  },
+});
 
 /**
  * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and
@@ -83,8 +152,8 @@ const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
  * the slippage against the gross quote.
  *
  * In basis points, a row of bars is the unweighted mean over its fills, since means add up and
- * medians do not; in native tokens, it is the sum. The first row is all fills, unless `y` is
- * `"fill"`. Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
+ * medians do not; in native tokens, it is the sum. The first row is all fills, unless `by`
+ * is `"fill"`. Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
  *
  * @param given Rows or a frame. One row per fill with the four parts, signed: a cost is negative.
  * Fills without all four are counted in the caption; without rows the figure says so.
@@ -114,91 +183,18 @@ export function slippageDecomposition(
   given: Rows<SlippageRow>,
   options: SlippageDecompositionOptions = {},
 ): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { limit = MOST_ROWS } = options;
-  const { unit = "bps", nativeSymbol: native = NATIVE_TOKENS, y = "pair" } = options;
-  const { rows: known, leftOut } = rowsWithNumbers(
-    rows,
-    SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const),
-  );
-  const what = "Why fills differ from the gross quote";
-  const notes = [
-    `n = ${count(known.length, "fill")}`,
-    leftOut === 0 ? null : `${count(leftOut, "fill")} without all four parts left out`,
-    unfilledNote(options.unfilledOrders),
-  ];
-  if (known.length === 0) {
-    return emptyFigure({
-      title: what,
-      reason: rows.length === 0
-        ? "No fills in this range"
-        : "No fill in this range has all four parts",
-      caption: captionText(notes, options.source),
-      width,
-    });
-  }
-  const { stacks, drawn, note } = stacksOf(known, { ...options, limit, unit, y });
-  const all = stackOf(ALL_FILLS, known, unit);
-  const text = unit === "bps" ? bpsText : (value: number) => `${signedText(value)} ${native}`;
-  const texts = unit === "bps"
-    ? bpsTexts
-    : (values: readonly number[]) =>
-      alikeTexts(values).map((one, at) => `${withPlus(one, values[at]!)} ${native}`);
-  const far = unit === "bps" ? farFills(known) : new Set<SlippageRow>();
-  const rest = known.filter((row) => !far.has(row));
-  const near = far.size === 0 ? stacks : stacksOf(rest, { ...options, limit, unit, y }).stacks;
-  const domain = rangeOf(near);
-  const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
-  const caption = captionText([
-    ...notes,
-    y === "fill"
-      ? null
-      : unit === "bps"
-      ? "Basis points are unweighted means over fills"
-      : "Amounts are sums over fills",
-    note,
-    far.size > 0 && farNote([...far], { all, rest: stackOf(ALL_FILLS, rest, unit), y }),
-    cutEnds(stacks, niceEnds(domain)).length > 0 &&
-    "Bars with an arrow extend beyond the axis; their numbers are complete",
-    wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
-  ], options.source);
-  const short = unit === "bps" ? bpsNumber : signedText;
-  const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";
-  const title = `${what}: ${together}` +
-    SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`).join(", ") +
-    ` ${unit === "bps" ? "bps" : native}`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: LEGEND,
-    panels: [
-      stacksPanel(stacks, {
-        ...options,
-        domain,
-        isEach: y === "fill",
-        width,
-        text,
-        texts,
-        label: `${differenceOf(y, unit)} from the gross quote (${
-          unit === "bps" ? "bps" : native
-        }), better than quoted →`,
-      }),
-    ],
-    caption,
-    width,
-    rows: drawn,
-  });
+  return draw(given, options);
 }
 
 /** What the caption says of fills that are far from the rest, and what they do to the mean. */
 function farNote(
   far: readonly SlippageRow[],
-  { all, rest, y }: { all: Stack; rest: Stack; y: string },
+  { all, rest, by }: { all: Stack; rest: Stack; by: string },
 ): string {
   const farthest = far.map((row) => stackOf("", [row], "bps").slippage)
     .reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
   const them = far.length === 1 ? "it" : "them";
-  const mean = y === "fill"
+  const mean = by === "fill"
     ? ""
     : `: with ${them} the mean is ${bpsText(all.slippage)}, without ${them} ` +
       bpsText(rest.slippage);
@@ -206,7 +202,7 @@ function farNote(
     `to ${bpsText(farthest)}${mean}`;
 }
 
-function differenceOf(y: string, unit: StackUnit): string {
-  if (y === "fill") return "Difference";
+function differenceOf(by: string, unit: StackUnit): string {
+  if (by === "fill") return "Difference";
   return unit === "bps" ? "Mean difference" : "Sum of differences";
 }

@@ -1,49 +1,77 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
-import type { FacetOptions } from "../figure/chart_options.ts";
-import { drawFigure, emptyFigure } from "../figure/figure.ts";
-import type { Panel } from "../figure/panel.ts";
+import type { GroupOptions } from "../figure/chart_options.ts";
 import { binningOf } from "../marks/histogram_bars.ts";
-import { largestGroups } from "../rows/largest_groups.ts";
+import { largestGroups, listedGroups } from "../rows/largest_groups.ts";
 import {
   columnOf,
-  type MeasuredFill,
   measuredFills,
   nothingMeasured,
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { median } from "../numbers/quantile.ts";
+import { median } from "../numbers/statistics.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count } from "../rows/row_selection.ts";
+import { count } from "../rows/row_selection.ts";
 import { bpsText } from "../texts/signed_text.ts";
-import {
-  beyondNote,
-  histogramLegend,
-  slippageHistogram,
-  type SlippageHistogramOptions,
-} from "./slippage_histogram.ts";
+import { beyondNote, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
 export interface SlippageDistributionOptions
-  extends SlippageChartOptions, FacetOptions<"kind" | "pair" | "solver"> {}
+  extends SlippageChartOptions, GroupOptions<"kind" | "pair" | "solver"> {}
 
 const HEIGHT = 280;
-const FACET_HEIGHT = 190;
-const MOST_FACETS = 8;
+const GROUP_HEIGHT = 190;
+const MOST_GROUPS = 8;
 
 const INPUT: ChartInput<SlippageRow, SlippageDistributionOptions> = {
   chart: "slippageDistribution",
   rows: SLIPPAGE_ROWS,
-  options: {
-    ...SLIPPAGE_OPTIONS,
-    facet: oneOf("kind", "pair", "solver"),
-  },
-  asks: ({ baseline, facet }) => [columnOf(baseline), ...(facet === undefined ? [] : [facet])],
+  options: { ...SLIPPAGE_OPTIONS, by: oneOf("kind", "pair", "solver") },
+  asks: ({ baseline, by }) => [columnOf(baseline), ...(by === undefined ? [] : [by])],
 };
+
+const draw = picture(INPUT, {
+  select: (rows, options) => {
+    const measured = measuredFills(rows, options);
+    return { ...measured, values: measured.fills.map(({ bps }) => bps) };
+  },
+  empty: ({ against }) => ({
+    title: `Fills against the ${against.name}`,
+    ...nothingMeasured(against),
+  }),
+  axes: ({ values }) => ({ binning: binningOf(values) }),
+  panels: ({ fills, against, binning, by, ...size }) => {
+    const { height = by === undefined ? HEIGHT : GROUP_HEIGHT } = size;
+    const label = `Slippage against the ${against.name} (bps), ${against.better}`;
+    const shape = { ...size, binning, label, height };
+    if (by === undefined) return [slippageHistogram(fills, shape)];
+    const limits = { limit: MOST_GROUPS, noun: by };
+    const groups = listedGroups(largestGroups(fills, ({ row }) => row[by], limits));
+    return groups.map(({ key, rows }, at) =>
+      slippageHistogram(rows, {
+        ...shape,
+        heading: `${key} (${count(rows.length, "fill")})`,
+        label: at === groups.length - 1 ? label : null,
+      })
+    );
+  },
+  legend: ({ against, binning }) => histogramLegend(against.name, binning),
+  title: ({ against, values }) => {
+    const better = values.filter((bps) => bps > 0).length / values.length;
+    return `Fills against the ${against.name}: median ${bpsText(median(values)!)}, ` +
+      `${percentText(better)} better`;
+  },
+  caption: ({ drawn, notes, binning, by }) => [
+    `n = ${count(drawn.length, "fill")}`,
+    ...notes,
+    binning && beyondNote(binning.below + binning.above, binning.farthest),
+    binning && by !== undefined && "Each panel has its own scale of fills",
+  ],
+});
 
 /**
  * Draws the slippage of fills against one baseline of their quote: the number of fills in each
@@ -74,60 +102,5 @@ export function slippageDistribution(
   given: Rows<SlippageRow>,
   options: SlippageDistributionOptions = {},
 ): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const { baseline, fills, notes } = measuredFills(rows, options);
-  const values = fills.map(({ bps }) => bps);
-  const middle = median(values);
-  if (middle === null) {
-    return emptyFigure({
-      title: `Fills against the ${baseline.name}`,
-      reason: nothingMeasured(rows, baseline),
-      caption: captionText(notes, options.source),
-      width,
-    });
-  }
-  const binning = binningOf(values);
-  const better = values.filter((bps) => bps > 0).length / values.length;
-  const caption = captionText([
-    ...notes,
-    beyondNote(binning.below + binning.above, binning.farthest),
-    options.facet !== undefined && "Each panel has its own scale of fills",
-  ], options.source);
-  const title = `Fills against the ${baseline.name}: median ${bpsText(middle)}, ` +
-    `${percentText(better)} better`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: histogramLegend(baseline.name, binning),
-    panels: panelsOf(fills, options, {
-      binning,
-      label: `Slippage against the ${baseline.name} (bps), ${baseline.better}`,
-      height: options.height ?? (options.facet === undefined ? HEIGHT : FACET_HEIGHT),
-      marginLeft: options.marginLeft,
-      width,
-    }),
-    caption,
-    width,
-    rows: fills.map(({ row }) => row),
-  });
-}
-
-function panelsOf(
-  fills: readonly MeasuredFill[],
-  { facet }: SlippageDistributionOptions,
-  shape: SlippageHistogramOptions,
-): Panel[] {
-  if (facet === undefined) return [slippageHistogram(fills, shape)];
-  const { groups, rest } = largestGroups(fills, ({ row }) => row[facet], {
-    limit: MOST_FACETS,
-    noun: facet,
-  });
-  const facets = [...groups, ...(rest === null ? [] : [rest])];
-  return facets.map(({ key, rows }, index) =>
-    slippageHistogram(rows, {
-      ...shape,
-      heading: `${key} (${count(rows.length, "fill")})`,
-      label: index === facets.length - 1 ? shape.label : null,
-    })
-  );
+  return draw(given, options);
 }

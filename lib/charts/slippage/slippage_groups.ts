@@ -7,12 +7,11 @@ import {
   measuredFills,
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
+  weightedBps,
 } from "./measured_fills.ts";
-import { median, quantile } from "../numbers/quantile.ts";
+import { quantile } from "../numbers/statistics.ts";
 import { type Rows, rowsOf } from "../rows/row_kind.ts";
-import { isNumber } from "../rows/row_selection.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
-import { weightedMedian } from "../numbers/weighted_median.ts";
 
 /** Options of {@linkcode slippageGroups}. */
 export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "baseline"> {
@@ -52,18 +51,16 @@ export interface SlippageGroup {
 /** What is known of some fills together. */
 export function summaryOf(name: string, members: readonly MeasuredFill[]): SlippageGroup {
   const sorted = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
+  const at = (share: number) => quantile(sorted, share) ?? NaN;
   return {
     name,
     fills: members.length,
-    median_bps: median(sorted) ?? NaN,
-    weighted_median_bps: weightedMedian(members.map(({ row, bps }) => ({
-      value: bps,
-      weight: isNumber(row.volume_native) ? row.volume_native : 0,
-    }))),
-    tenth_bps: quantile(sorted, 0.1),
-    lower_quartile_bps: quantile(sorted, 0.25),
-    upper_quartile_bps: quantile(sorted, 0.75),
-    ninetieth_bps: quantile(sorted, 0.9),
+    median_bps: at(0.5),
+    weighted_median_bps: weightedBps(members),
+    tenth_bps: at(0.1),
+    lower_quartile_bps: at(0.25),
+    upper_quartile_bps: at(0.75),
+    ninetieth_bps: at(0.9),
     better_share: sorted.filter((bps) => bps > 0).length / sorted.length,
   };
 }

@@ -1,17 +1,16 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
-import { roundTicks } from "../axes/fitting_ticks.ts";
+import { placedAxis } from "../axes/axis_scale.ts";
 import type { LegendEntry } from "../figure/figure.ts";
 import { labelWidth } from "../texts/label_size.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Binning, type HistogramBar, histogramBars } from "../marks/histogram_bars.ts";
-import type { MeasuredFill } from "./measured_fills.ts";
-import { median } from "../numbers/quantile.ts";
-import { LABEL_GAP, referenceLabels } from "../marks/reference_labels.ts";
-import { count, isNumber, wholeText } from "../rows/row_selection.ts";
+import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
+import { max, median, ticks } from "../numbers/statistics.ts";
+import { type Reference, referenceMarks } from "../marks/reference_labels.ts";
+import { count, wholeText } from "../rows/row_selection.ts";
 import { bpsText, signedText } from "../texts/signed_text.ts";
-import { weightedMedian } from "../numbers/weighted_median.ts";
 
 /** How a histogram of slippage is set. */
 export interface SlippageHistogramOptions {
@@ -35,85 +34,19 @@ const LABEL_ROOM = 42;
 const TICK_SPACING = 50;
 const MARGIN_RIGHT = 24;
 const TEXT_GAP = 4;
-/** From the bars up to the lower of the texts above them, and from it to the next, in pixels. */
-const [LOWEST_TEXT, LINE] = [6, 14];
 const MOST_TICKS = 9;
+/** How texts look that stand over bars or lines. */
+const OVER = { stroke: "white", strokeWidth: 3, fill: COLORS.ink } as const;
 
-interface Middle {
-  value: number;
-  text: string;
-  dash: string;
-}
-
-/**
- * The median weighted by size and the plain one, each with its line and its text above the bars.
- */
-function middlesOf(fills: readonly MeasuredFill[], width: number): Middle[] {
-  const plain = median(fills.map(({ bps }) => bps));
-  const weighted = weightedMedian(fills.map(({ row, bps }) => ({
-    value: bps,
-    weight: isNumber(row.volume_native) ? row.volume_native : 0,
-  })));
-  const middles: Middle[] = [];
-  if (weighted !== null) {
-    const short = `weighted by size ${bpsText(weighted)}`;
-    const text = labelWidth(`median ${short}`) < width / 2 ? `median ${short}` : short;
-    middles.push({ value: weighted, text, dash: "5 3" });
-  }
-  if (plain !== null) {
-    middles.push({ value: plain, text: `median ${bpsText(plain)}`, dash: "none" });
-  }
-  return middles;
-}
-
-/** The lines of the medians, with texts that neither is cut nor crossed by the other's line. */
-function middleMarks(
-  fills: readonly MeasuredFill[],
-  { domain: [low, high], marginLeft, width }: {
-    domain: readonly [number, number];
-    marginLeft: number;
-    width: number;
-  },
-) {
-  const middles = middlesOf(fills, width);
-  const place = (value: number) => Math.min(high, Math.max(low, value));
-  const plotWidth = width - marginLeft - MARGIN_RIGHT;
-  const lines = middles.map(({ value, text }) => ({
-    x: marginLeft + plotWidth * (place(value) - low) / (high - low),
-    width: labelWidth(text),
-  }));
-  const places = referenceLabels(lines, width);
-  return middles.flatMap(({ value, text, dash }, at) => {
-    const { isLeft, level } = places[at]!;
-    const { x, width: needed } = lines[at]!;
-    const isCut = isLeft ? x < needed + LABEL_GAP : width - x < needed + LABEL_GAP;
-    const dy = -LOWEST_TEXT - level * LINE;
-    const look = {
-      text: () => text,
-      stroke: "white",
-      strokeWidth: 3,
-      fill: COLORS.ink,
-      frameAnchor: "top",
-      dy: dy - 4,
-    } as const;
-    return [
-      Plot.ruleX([value], {
-        x: place,
-        insetTop: dy,
-        stroke: COLORS.ink,
-        strokeWidth: 1.5,
-        strokeDasharray: dash,
-        title: () => text,
-        className: "median",
-      }),
-      isCut ? Plot.text([value], look) : Plot.text([value], {
-        ...look,
-        x: place,
-        dx: isLeft ? -LABEL_GAP : LABEL_GAP,
-        textAnchor: isLeft ? "end" : "start",
-      }),
-    ];
-  });
+/** The median weighted by size and the plain one. */
+function mediansOf(fills: readonly MeasuredFill[], width: number): Reference[] {
+  const [weighted, plain] = [weightedBps(fills), median(fills.map(({ bps }) => bps))];
+  const short = `weighted by size ${bpsText(weighted ?? 0)}`;
+  const long = labelWidth(`median ${short}`) < width / 2 ? `median ${short}` : short;
+  return [
+    { value: weighted, text: long, dash: "5 3" },
+    { value: plain, text: `median ${bpsText(plain ?? 0)}`, dash: "none" },
+  ].flatMap(({ value, ...one }) => value == null ? [] : [{ value, ...one, title: one.text }]);
 }
 
 function barTooltip(bar: HistogramBar, total: number): string {
@@ -126,8 +59,9 @@ function barTooltip(bar: HistogramBar, total: number): string {
 /** How many fills stand beyond the bars, above the hollow ones. */
 function beyondTexts(
   bars: readonly HistogramBar[],
-  { binning: { range, domain }, plotWidth }: { binning: Binning; plotWidth: number },
-) {
+  { range, domain }: Binning,
+  plotWidth: number,
+): Plot.Markish[] {
   return bars.filter(({ isBeyond }) => isBeyond).map((bar) => {
     const isBelow = bar.from < range[0];
     const text = isBelow
@@ -137,16 +71,14 @@ function beyondTexts(
     const under = bars.filter(({ from, to }) =>
       isBelow ? from < domain[0] + reach : to > domain[1] - reach
     );
-    return Plot.text([under.reduce((most, { count }) => Math.max(most, count), 0)], {
+    return Plot.text([max([0, ...under.map(({ count }) => count)])], {
+      ...OVER,
       x: () => isBelow ? domain[0] : domain[1],
       y: (top: number) => top,
       text: () => text,
       textAnchor: isBelow ? "start" : "end",
       dx: isBelow ? TEXT_GAP : -TEXT_GAP,
       dy: -8,
-      stroke: "white",
-      strokeWidth: 3,
-      fill: COLORS.ink,
       className: "beyond",
     });
   });
@@ -155,7 +87,7 @@ function beyondTexts(
 /** How many fills the highest bar of a histogram has. */
 export function highestBar(fills: readonly MeasuredFill[], binning: Binning): number {
   const bars = histogramBars(fills.map(({ bps }) => bps), binning);
-  return bars.reduce((most, bar) => Math.max(most, bar.count), 1);
+  return max([1, ...bars.map(({ count }) => count)]);
 }
 
 /** How many fills were how far from a baseline: worse ones left of zero, better ones right. */
@@ -165,10 +97,13 @@ export function slippageHistogram(
 ): Panel {
   const { binning, heading, height, label, marginLeft = 56, width } = options;
   const bars = histogramBars(fills.map(({ bps }) => bps), binning);
-  const { domain } = binning;
-  const top = options.top ?? highestBar(fills, binning);
+  const { top = highestBar(fills, binning) } = options;
+  const x = { type: "linear", domain: [...binning.domain] } as const;
+  const axisWidth = width - marginLeft - MARGIN_RIGHT;
+  const [low, high] = binning.domain;
+  const axis = placedAxis(x, (value) => Math.min(high, Math.max(low, value)));
   return {
-    ...(heading === undefined ? {} : { heading }),
+    heading,
     plot: {
       height: label === null ? height - 18 : height,
       marginLeft,
@@ -176,10 +111,10 @@ export function slippageHistogram(
       marginTop: LABEL_ROOM,
       marginBottom: label === null ? 26 : 44,
       x: {
-        domain: [...domain],
+        ...x,
         label,
         labelAnchor: "center",
-        ticks: roundTicks(binning.range, MOST_TICKS),
+        ticks: ticks(...binning.range, MOST_TICKS),
         tickFormat: signedText,
       },
       y: {
@@ -204,8 +139,12 @@ export function slippageHistogram(
         }),
         Plot.ruleY([0]),
         Plot.ruleX([0], { stroke: COLORS.ink }),
-        ...beyondTexts(bars, { binning, plotWidth: width - marginLeft - MARGIN_RIGHT }),
-        ...middleMarks(fills, { domain, marginLeft, width }),
+        ...beyondTexts(bars, binning, axisWidth),
+        ...referenceMarks(
+          mediansOf(fills, width),
+          { axis, axisWidth, marginLeft, width, heights: [6, 14] },
+          { line: { strokeWidth: 1.5, className: "median" }, name: OVER },
+        ),
       ],
     },
   };

@@ -1,13 +1,12 @@
 import { InputError } from "../../errors/input_error.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
 import {
   columnOf,
   measuredFills,
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { median } from "../numbers/quantile.ts";
+import { median } from "../numbers/statistics.ts";
 import { type Rows, rowsOf } from "../rows/row_kind.ts";
 import { isNumber } from "../rows/row_selection.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
@@ -93,11 +92,10 @@ export function slippageSlices(
   return Array.from({ length: slices }, (_, index) => {
     const start = Math.round(index * sorted.length / slices);
     const members = sorted.slice(start, Math.round((index + 1) * sorted.length / slices));
-    const xs = members.map(({ x }) => x);
     return {
-      from: smallest(xs),
-      to: largest(xs),
-      median_bps: median(members.map(({ bps }) => bps)) ?? NaN,
+      from: members[0]!.x,
+      to: members.at(-1)!.x,
+      median_bps: median(members.map(({ bps }) => bps))!,
       rows: members.map(({ row }) => row),
     };
   });

@@ -1,7 +1,8 @@
 import { COLORS } from "../figure/colors.ts";
-import { largestGroups } from "../rows/largest_groups.ts";
+import { type Group, largestGroups } from "../rows/largest_groups.ts";
 import { isNumber, sortRows, wholeText } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
+import { sum } from "../numbers/statistics.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 
 /** One of the four parts of the slippage against the gross quote. */
@@ -35,16 +36,14 @@ export type StackUnit = "bps" | "native";
 /** Mean or sum of the parts of some fills. */
 export function stackOf(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
   const over = unit === "bps" ? rows.length : 1;
-  const of = (part: SlippagePart) =>
-    rows.reduce((sum, row) => sum + (row[`${part}_${unit}`] ?? NaN), 0) / over;
+  const of = (part: SlippagePart) => sum(rows, (row) => row[`${part}_${unit}`] ?? NaN) / over;
   const parts = {
     network: of("network"),
     protocol: of("protocol"),
     partner: of("partner"),
     market: of("market"),
   };
-  const slippage = SLIPPAGE_PARTS.reduce((sum, { part }) => sum + parts[part], 0);
-  return { name, fills: rows.length, slippage, parts };
+  return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
 }
 
 function fillName(row: SlippageRow): string {
@@ -58,27 +57,25 @@ function fillName(row: SlippageRow): string {
  */
 export function notAddingUp(rows: readonly SlippageRow[]): number {
   return rows.filter((row) => {
-    const { parts } = stackOf("", [row], "bps");
+    const { parts, slippage } = stackOf("", [row], "bps");
     const gross = row.slippage_gross_bps;
     if (!isNumber(gross)) return false;
-    const sizes = Object.values(parts).map(Math.abs);
-    const scale = sizes.reduce((sum, size) => sum + size, Math.abs(gross));
-    const sum = SLIPPAGE_PARTS.reduce((total, { part }) => total + parts[part], 0);
-    return Math.abs(sum - gross) > 0.01 + scale * 1e-6;
+    const scale = Math.abs(gross) + sum(Object.values(parts), Math.abs);
+    return Math.abs(slippage - gross) > 0.01 + scale * 1e-6;
   }).length;
 }
 
 /** The rows of bars, the fills in them, and what the caption says of the others. */
 export function stacksOf(
   rows: readonly SlippageRow[],
-  { limit, sort, unit, y }: {
+  { limit, sort, unit, by }: {
     limit: number;
     sort?: string;
     unit: StackUnit;
-    y: "pair" | "solver" | "kind" | "fill";
+    by: "pair" | "solver" | "kind" | "fill";
   },
 ): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
-  if (y === "fill") {
+  if (by === "fill") {
     const each = rows.map((row) => ({ ...stackOf(fillName(row), [row], unit), row }));
     const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
     const more = rows.length - stacks.length;
@@ -88,20 +85,14 @@ export function stacksOf(
       note: more === 0 ? null : `The first ${limit} are drawn, ${wholeText(more)} are not`,
     };
   }
-  const { groups, rest } = largestGroups(rows, (row) => row[y], { limit, noun: y });
-  const listed = sortRows(
-    groups.map((group) => stackOf(group.key, group.rows, unit)),
-    sort ?? "-fills",
-  );
+  const { groups, rest } = largestGroups(rows, (row) => row[by], { limit, noun: by });
+  const stack = ({ key, rows }: Group<SlippageRow>) => stackOf(key, rows, unit);
+  const listed = sortRows(groups.map(stack), sort ?? "-fills");
   return {
-    stacks: [
-      stackOf(ALL_FILLS, rows, unit),
-      ...listed,
-      ...(rest === null ? [] : [stackOf(rest.key, rest.rows, unit)]),
-    ],
+    stacks: [stackOf(ALL_FILLS, rows, unit), ...listed, ...(rest === null ? [] : [stack(rest)])],
     drawn: rows,
     note: rest === null
       ? null
-      : `The ${limit} ${y}s with the most fills are listed; ${rest.key} share one row`,
+      : `The ${limit} ${by}s with the most fills are listed; ${rest.key} share one row`,
   };
 }

@@ -1,5 +1,5 @@
 import { fencedRange } from "../axes/difference_axis.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { max, min, sum } from "../numbers/statistics.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 import { SLIPPAGE_PARTS, type Stack, stackOf } from "./slippage_stacks.ts";
 
@@ -10,9 +10,8 @@ const FEWEST_FILLS = 5;
 /** From where to where a row of bars reaches: costs pile up left of zero, gains right of it. */
 export function reachOf({ parts }: Stack): readonly [number, number] {
   const values = SLIPPAGE_PARTS.map(({ part }) => parts[part]);
-  const sum = (side: number) =>
-    values.filter((value) => value * side > 0).reduce((total, value) => total + value, 0);
-  return [sum(-1) + 0, sum(1)];
+  const reach = (side: number) => sum(values.filter((value) => value * side > 0));
+  return [reach(-1), reach(1)];
 }
 
 /**
@@ -29,7 +28,7 @@ export function farFills(rows: readonly SlippageRow[]): ReadonlySet<SlippageRow>
 /** The axis that shows some rows of bars: from zero to where the farthest of them reach. */
 export function rangeOf(stacks: readonly Stack[]): readonly [number, number] {
   const reaches = stacks.map(reachOf);
-  const low = Math.min(0, smallest(reaches.map(([left]) => left)));
-  const high = Math.max(0, largest(reaches.map(([, right]) => right)));
+  const low = min([0, ...reaches.map(([left]) => left)]);
+  const high = max([0, ...reaches.map(([, right]) => right)]);
   return low === high ? [-1, 1] : [low, high];
 }

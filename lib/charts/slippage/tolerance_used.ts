@@ -2,22 +2,22 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { axisText, exactText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartInput, readInput } from "../figure/chart_input.ts";
 import { COLORS } from "../figure/colors.ts";
-import { linearDifferenceAxis } from "../axes/difference_axis.ts";
-import { DOT_AREAS, dotMarks, dotNoun, type RowDot } from "../marks/dot_marks.ts";
-import { drawFigure, emptyFigure, type LegendEntry } from "../figure/figure.ts";
+import { type DifferenceAxis, linearDifferenceAxis } from "../axes/difference_axis.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import type { LegendEntry } from "../figure/figure.ts";
 import {
   columnOf,
+  type MeasuredFill,
   measuredFills,
   nothingMeasured,
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import type { Panel } from "../figure/panel.ts";
-import { median } from "../numbers/quantile.ts";
+import { median } from "../numbers/statistics.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { captionText, count, isNumber } from "../rows/row_selection.ts";
+import { count, isNumber } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import type { BaselineFacts, SlippageBaseline } from "./slippage_baseline.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
@@ -33,7 +33,6 @@ const SIGNED = {
   net: "tolerance_signed_net_bps",
   userShown: "tolerance_signed_user_shown_bps",
 } as const;
-const HEIGHT = 400;
 const MOST_ASKED = 3;
 
 /** The tolerances that were asked for, where there are few. */
@@ -42,69 +41,57 @@ function askedOf(dots: readonly RowDot<SlippageRow>[]): number[] {
   return asked.size > MOST_ASKED ? [] : [...asked].toSorted((a, b) => a - b);
 }
 
-function tolerancePanel(
+/** The line of all tolerance used, and of the tolerances that were asked for, around the dots. */
+function toleranceMarks(
   dots: readonly RowDot<SlippageRow>[],
-  { baseline, height, marginLeft, x, y }: {
-    baseline: BaselineFacts;
-    height: number;
-    marginLeft: number;
-    x: ReturnType<typeof linearDifferenceAxis>;
-    y: ReturnType<typeof linearDifferenceAxis>;
-  },
-): Panel {
+  { x, y }: { x: DifferenceAxis; y: DifferenceAxis },
+): Plot.Markish[] {
   const all = Math.min(x.domain[1], -y.domain[0]);
   const asked = askedOf(dots).filter((bps) => !x.isBeyond(bps));
+  return [
+    Plot.ruleY([0], { stroke: COLORS.ink }),
+    Plot.link([0], {
+      x1: 0,
+      y1: 0,
+      x2: all,
+      y2: -all,
+      stroke: COLORS.ink,
+      strokeDasharray: "5 3",
+      title: () => "at the limit: all of the tolerance used",
+      className: "limit",
+    }),
+    Plot.ruleX(asked, {
+      stroke: COLORS.muted,
+      strokeDasharray: "2 3",
+      title: (bps: number) => `${exactText(bps)} bps asked for`,
+      className: "asked",
+    }),
+    ...dotMarks(dots, { noun: "fill", x, y }),
+    Plot.text(asked, {
+      x: (bps: number) => bps,
+      text: (bps: number) => `asked ${axisText(bps)} bps`,
+      frameAnchor: "top",
+      dy: -8,
+    }),
+  ];
+}
+
+function dotOf({ row, bps }: MeasuredFill, signed: number, than: string): RowDot<SlippageRow> {
+  const used = bps < 0 ? `${exactText(-bps)} bps used` : "none used";
   return {
-    plot: {
-      height,
-      marginLeft,
-      marginRight: 24,
-      marginTop: 40,
-      marginBottom: 44,
-      x: {
-        ...x.scale,
-        label: `Tolerance signed: limit below the ${baseline.name} (bps) →`,
-        labelAnchor: "center",
-      },
-      y: {
-        ...y.scale,
-        label: `↑ Fill against the ${baseline.name} (bps), ${baseline.better.replace(" →", "")}`,
-      },
-      r: DOT_AREAS,
-      marks: [
-        Plot.ruleY([0], { stroke: COLORS.ink }),
-        Plot.link([0], {
-          x1: 0,
-          y1: 0,
-          x2: all,
-          y2: -all,
-          stroke: COLORS.ink,
-          strokeDasharray: "5 3",
-          title: () => "at the limit: all of the tolerance used",
-          className: "limit",
-        }),
-        Plot.ruleX(asked, {
-          stroke: COLORS.muted,
-          strokeDasharray: "2 3",
-          title: (bps: number) => `${exactText(bps)} bps asked for`,
-          className: "asked",
-        }),
-        ...dotMarks(dots, { noun: "fill", x, y }),
-        Plot.text(asked, {
-          x: (bps: number) => bps,
-          text: (bps: number) => `asked ${axisText(bps)} bps`,
-          frameAnchor: "top",
-          dy: -8,
-        }),
-      ],
-    },
+    row,
+    x: signed,
+    y: bps,
+    color: bps < 0 ? COLORS.orange : COLORS.blue,
+    title: `${row.kind} ${row.pair ?? ""}\norder ${shortHex(row.order_uid)}\n` +
+      `${exactText(signed)} bps signed, ${used} against the ${than}`,
   };
 }
 
-function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
+function legendOf(fills: number, against: BaselineFacts): LegendEntry[] {
   return [
     {
-      label: `${dotNoun(fills, "fill")} at the ${baseline.name} or better: none used`,
+      label: `${dotNoun(fills, "fill")} at the ${against.name} or better: none used`,
       fill: COLORS.blue,
       shape: "dot",
     },
@@ -116,12 +103,77 @@ function legendOf(fills: number, baseline: BaselineFacts): LegendEntry[] {
 const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
   chart: "toleranceUsed",
   rows: SLIPPAGE_ROWS,
-  options: {
-    ...SLIPPAGE_OPTIONS,
-    baseline: oneOf("gross", "net", "userShown"),
-  },
+  options: { ...SLIPPAGE_OPTIONS, baseline: oneOf("gross", "net", "userShown") },
   asks: ({ baseline = "userShown" }) => [columnOf(baseline), SIGNED[baseline]],
 };
+
+const draw = picture(INPUT, {
+  defaults: { baseline: "userShown" },
+  select: (rows, options) => {
+    const { fills, against, notes } = measuredFills(rows, options);
+    const signed = fills.flatMap((fill) => {
+      const bps = fill.row[SIGNED[options.baseline]];
+      return isNumber(bps) ? [{ fill, bps }] : [];
+    });
+    const dots = signed.filter(({ bps }) => bps > 0)
+      .map(({ fill, bps }) => dotOf(fill, bps, against.name));
+    return {
+      fills,
+      against,
+      notes,
+      dots,
+      withoutRoom: signed.length - dots.length,
+      unknown: fills.length - signed.length,
+      what: `Price tolerance against the ${against.name}`,
+      drawn: dots.map(({ row }) => row),
+    };
+  },
+  empty: ({ what, fills, against, withoutRoom }) => ({
+    title: what,
+    ...nothingMeasured(against),
+    ...(fills.length === 0 ? {} : {
+      noValues: withoutRoom > 0
+        ? `No fill in this range had a limit that left room below the ${against.name}`
+        : "No fill in this range has a known signed tolerance",
+    }),
+  }),
+  axes: ({ dots }) => {
+    const signed = dots.map((dot) => dot.x);
+    const slippages = dots.map((dot) => dot.y);
+    return {
+      x: linearDifferenceAxis(signed, "bps signed"),
+      y: linearDifferenceAxis([...slippages, -median(signed)!], "bps"),
+    };
+  },
+  panels: ({ dots, against: { name, better }, x, y, height = 400, marginLeft }) => [
+    dotPlot({
+      height,
+      marginLeft,
+      marginTop: 40,
+      x: {
+        ...x.scale,
+        label: `Tolerance signed: limit below the ${name} (bps) →`,
+        labelAnchor: "center",
+      },
+      y: { ...y.scale, label: `↑ Fill against the ${name} (bps), ${better.replace(" →", "")}` },
+      marks: toleranceMarks(dots, { x, y }),
+    }),
+  ],
+  legend: ({ dots, against }) => legendOf(dots.length, against),
+  title: ({ what, dots }) => {
+    const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
+    return `${what}: ${percentText(unused)} of fills with one used none`;
+  },
+  caption: ({ against, dots, notes, withoutRoom, unknown, x, y }) => [
+    `n = ${count(dots.length, "fill")}`,
+    withoutRoom > 0 &&
+    `${count(withoutRoom, "fill")} whose limit left no room below the ${against.name} left out`,
+    unknown > 0 && `${count(unknown, "fill")} without a known signed tolerance left out`,
+    ...notes,
+    x?.note,
+    y?.note,
+  ],
+});
 
 /**
  * Draws the tolerance of each fill and how much of it was used: signed tolerance (limit below the
@@ -158,76 +210,5 @@ export function toleranceUsed(
   given: Rows<SlippageRow>,
   options: ToleranceUsedOptions = {},
 ): Chart<SlippageRow> {
-  const { rows, width } = readInput(given, options, INPUT);
-  const signedColumn = SIGNED[options.baseline ?? "userShown"];
-  const { baseline, fills, notes } = measuredFills(rows, {
-    ...options,
-    baseline: options.baseline ?? "userShown",
-  });
-  const dots: RowDot<SlippageRow>[] = [];
-  let withoutRoom = 0;
-  for (const { row, bps } of fills) {
-    const signed = row[signedColumn];
-    if (!isNumber(signed)) continue;
-    if (signed <= 0) {
-      withoutRoom++;
-      continue;
-    }
-    const used = bps < 0 ? `${exactText(-bps)} bps used` : "none used";
-    dots.push({
-      row,
-      x: signed,
-      y: bps,
-      color: bps < 0 ? COLORS.orange : COLORS.blue,
-      title: `${row.kind} ${row.pair ?? ""}\norder ${shortHex(row.order_uid)}\n` +
-        `${exactText(signed)} bps signed, ${used} against the ${baseline.name}`,
-    });
-  }
-  const unknown = fills.length - dots.length - withoutRoom;
-  const [first, ...rest] = notes;
-  const said = [
-    dots.length === fills.length ? first ?? null : `n = ${count(dots.length, "fill")}`,
-    withoutRoom === 0
-      ? null
-      : `${
-        count(withoutRoom, "fill")
-      } whose limit left no room below the ${baseline.name} left out`,
-    unknown === 0 ? null : `${count(unknown, "fill")} without a known signed tolerance left out`,
-    ...rest,
-  ];
-  const what = `Price tolerance against the ${baseline.name}`;
-  if (dots.length === 0) {
-    return emptyFigure({
-      title: what,
-      reason: fills.length === 0
-        ? nothingMeasured(rows, baseline)
-        : withoutRoom > 0
-        ? `No fill in this range had a limit that left room below the ${baseline.name}`
-        : "No fill in this range has a known signed tolerance",
-      caption: captionText(said, options.source),
-      width,
-    });
-  }
-  const x = linearDifferenceAxis(dots.map((dot) => dot.x), "bps signed");
-  const signed = median(dots.map((dot) => dot.x));
-  const slippages = dots.map((dot) => dot.y);
-  const y = linearDifferenceAxis(signed === null ? slippages : [...slippages, -signed], "bps");
-  const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
-  const caption = captionText([...said, x.note, y.note], options.source);
-  const title = `${what}: ${percentText(unused)} of fills with one used none`;
-  return drawFigure({
-    title,
-    description: `${title}. ${caption}`,
-    legend: legendOf(dots.length, baseline),
-    panels: [tolerancePanel(dots, {
-      baseline,
-      height: options.height ?? HEIGHT,
-      marginLeft: options.marginLeft ?? 72,
-      x,
-      y,
-    })],
-    caption,
-    width,
-    rows: dots.map(({ row }) => row),
-  });
+  return draw(given, options);
 }

@@ -1,14 +1,14 @@
 import { axisText, exponentText } from "./axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 
-/** From this size on thousands have a comma in all numbers that stand together. */
+/** From this size on, all numbers of a group have a comma between thousands. */
 const COMMA_FROM = 1e4;
 const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e6];
 const DIGITS = 4;
-/** More decimals than the largest number needs, so that a small one beside it keeps two digits. */
+/** At most this many extra decimals, so that small numbers in a group keep two digits. */
 const MORE_DECIMALS = 3;
 
-/** A number with so many decimals and the minus sign of all charts; zero has no sign. */
+/** A number with fixed decimals and the minus sign of all charts; zero has no sign. */
 export function decimalText(value: number, decimals: number, hasComma: boolean): string {
   const text = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: decimals,
@@ -18,19 +18,19 @@ export function decimalText(value: number, decimals: number, hasComma: boolean):
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** Whether numbers that stand together have a comma between thousands. */
+/** Whether the numbers of a group have a comma between thousands. */
 export function haveComma(values: readonly number[]): boolean {
   return values.some((value) => Math.abs(value) >= COMMA_FROM);
 }
 
 /**
- * Numbers that stand together, one under or beside the other, in one form: with the same number of
- * decimals, or all with an exponent. Zero is `0` among exponents.
+ * Formats the numbers of a group alike: with the same number of decimals, or all with an exponent.
+ * Zero is `0` among exponents.
  */
 export function alikeTexts(values: readonly number[]): string[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  if (sizes.length === 0) return values.map(axisText);
-  const [least, most] = [smallest(sizes), largest(sizes)];
+  const [least, most] = extent(sizes);
+  if (least === undefined || most === undefined) return values.map(axisText);
   if (least < LEAST_PLAIN || most >= MOST_PLAIN) return exponentTexts(values);
   const place = Math.floor(Math.log10(most));
   const wanted = Math.max(0, DIGITS - 1 - place);
@@ -45,7 +45,7 @@ function exponentTexts(values: readonly number[]): string[] {
   return values.map((value) => value === 0 ? "0" : exponentText(value, digits));
 }
 
-/** How many digits after the point tell numbers as exactly as so many do. */
+/** The fewest digits after the point that write every number as exactly as `most` digits do. */
 function fewest(
   values: readonly number[],
   most: number,

@@ -1,6 +1,6 @@
 import { sharePercent } from "../../units/mod.ts";
 
-/** A number as a person reads it beside a mark: 4 digits, an exponent where it saves many zeros. */
+/** A number for labels: 4 significant digits, with an exponent for very large or small ones. */
 export function axisText(value: number): string {
   if (value < 0) return `−${axisText(-value)}`;
   if (value === 0) return "0";
@@ -10,17 +10,17 @@ export function axisText(value: number): string {
     : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
 }
 
-/** A number with an exponent, and so many digits after its point: `1.50e−7`. */
+/** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
 export function exponentText(value: number, digits: number): string {
   return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
 }
 
-/** A number with every digit it has, for tooltips, with the minus sign of all charts. */
+/** A number with all its digits, for tooltips, with the minus sign of all charts. */
 export function exactText(value: number): string {
   return String(value).replace("e+", "e").replaceAll("-", "−");
 }
 
-/** Shares that stand together: with a decimal in all where one has it. `0%` and `100%` are exact. */
+/** Formats shares alike: all have a decimal where one needs it. `0%` and `100%` are exact. */
 export function percentTexts(shares: readonly number[]): string[] {
   const texts = shares.map(percentText);
   if (!texts.some((text) => /\.\d%$/.test(text) && !/[<>]/.test(text))) return texts;

@@ -13,8 +13,8 @@ export function labelWidth(text: string): number {
 }
 
 /**
- * A label cut to a width in pixels, with an ellipsis for what is missing. Of a directed pair the arrow
- * stays and both tokens: each gives up what it has more than the other.
+ * Cuts a label to a width in pixels, with an ellipsis. A directed pair keeps its arrow and both
+ * tokens; the longer token is cut first.
  */
 export function fitText(text: string, width: number): string {
   const tokens = tokensOf(text);

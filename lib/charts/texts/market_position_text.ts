@@ -1,12 +1,12 @@
-/** Where a limit stood to its quote, in plain words. */
+/** What a market position is called. */
 export interface MarketPositionText {
-  /** In a word or two. */
+  /** Its name. */
   readonly short: string;
-  /** With what it means. */
+  /** Its name and what it means. */
   readonly long: string;
 }
 
-/** The positions in the order in which they are read. */
+/** The positions, in reading order. */
 export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
   in_market: { short: "in market", long: "In market: the limit could be met at the quote" },
   out_of_market: {

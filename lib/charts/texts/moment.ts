@@ -3,7 +3,7 @@ export type Moment = string | Date | Temporal.Instant;
 
 const MOST_MILLISECONDS = 8.64e15;
 
-/** A moment as seconds since 1970; `null` when it is none. */
+/** A moment as seconds since 1970; `null` when it is not a valid time. */
 export function secondsOf(moment: Moment | null | undefined): number | null {
   if (moment === null || moment === undefined) return null;
   if (moment instanceof Date) return inRange(moment.getTime());
@@ -18,7 +18,7 @@ function inRange(milliseconds: number): number | null {
   return Math.abs(milliseconds) <= MOST_MILLISECONDS ? milliseconds / 1_000 : null;
 }
 
-/** Seconds since 1970 for people, to the second: `2026-11-21 15:18:19 UTC`. */
+/** Formats seconds since 1970, to the second: `2026-11-21 15:18:19 UTC`. */
 export function momentText(seconds: number): string {
   const [day, time] = new Date(Math.floor(seconds) * 1_000).toISOString().split("T");
   return `${day} ${time?.slice(0, 8)} UTC`;

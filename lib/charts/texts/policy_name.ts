@@ -6,12 +6,9 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the fee of a policy is called, such as `partner's volume fee`; `fee` where none is named.
+ * What the fee of a policy is called, such as `partner's volume fee`; `fee` where no kind is given.
  */
-export function policyName(
-  kind: unknown,
-  isPartner: boolean | null | undefined,
-): string {
+export function policyName(kind: unknown, isPartner: boolean | null | undefined): string {
   const named = typeof kind === "string" ? kind : "";
   const name = Object.hasOwn(NAMES, named) ? NAMES[named]! : `${named} fee`.trim();
   return isPartner === true ? `partner's ${name}` : name;

@@ -3,7 +3,7 @@ import { shortHex } from "./short_hex.ts";
 
 const MOST_CHARACTERS = 32;
 const CUT_CHARACTERS = 30;
-/** How many characters of what names share are kept before the first that differs. */
+/** How many shared characters are kept before the first that differs. */
 const CONTEXT = 12;
 
 /** Longest name of a token in a pair, so that pairs are no longer than other names. */
@@ -11,7 +11,7 @@ const MOST_TOKEN = 14;
 
 /**
  * An address cut to its ends, such as `0x1234…cdef`; a longer name too, to 32 characters, on one
- * line. Of a directed pair both tokens are cut, to 14 characters each.
+ * line. Each token of a directed pair is cut to 14 characters.
  */
 export function shortName(name: string): string {
   const text = shortHex(name);
@@ -23,7 +23,7 @@ export function shortName(name: string): string {
   return pairText(sold!, bought!);
 }
 
-/** A text with the ends that fit into so many characters. */
+/** Cuts the middle of a text so that it has at most `most` characters. */
 function shortText(text: string, most: number): string {
   const characters = [...shortHex(text)];
   if (characters.length <= most) return characters.join("");
@@ -32,9 +32,9 @@ function shortText(text: string, most: number): string {
 }
 
 /**
- * Names cut as {@linkcode shortName} does, in their order. Where that makes different names equal,
- * they are cut around the first character in which they differ instead, as `…en name 17 of a
- * very…`, in a pair each token for itself, and numbered where even that does not tell them apart.
+ * Cuts names as {@linkcode shortName} does. Different names that would become equal are cut around the
+ * first character in which they differ instead, such as `…en name 17 of a very…` (each token of a pair
+ * on its own), and numbered where that does not tell them apart either.
  */
 export function shortNames(names: readonly string[]): string[] {
   const labels = new Map<string, string>();
@@ -45,7 +45,7 @@ export function shortNames(names: readonly string[]): string[] {
   return names.map((name) => labels.get(name) ?? name);
 }
 
-/** Labels of names that would be alike. */
+/** Labels of names that would otherwise become equal. */
 function toldApart(names: readonly string[]): [string, string][] {
   const pairs = names.map((name) => tokensOf(shortHex(name)));
   if (!pairs.every((tokens) => tokens !== null)) return cutWhereTheyDiffer(names, CUT_CHARACTERS);
@@ -74,7 +74,7 @@ function cutWhereTheyDiffer(names: readonly string[], most: number): [string, st
   });
 }
 
-/** Labels with the number of their turn where they are equal. */
+/** Adds a number to labels that are equal. */
 function numbered(labels: readonly [string, string][]): [string, string][] {
   const used = new Map<string, number>();
   return labels.map(([name, label]) => {

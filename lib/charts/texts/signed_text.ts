@@ -1,25 +1,25 @@
 import { decimalText, haveComma } from "./alike_texts.ts";
 import { axisText } from "./axis_text.ts";
-import { largest, smallest } from "../numbers/extremes.ts";
+import { extent } from "../numbers/statistics.ts";
 
 const MOST_PLAIN_BPS = 1e6;
 /** A smaller difference would read as zero with one decimal. */
 const LEAST_BPS = 0.05;
 const MOST_DECIMALS = 3;
 
-/** A difference as a person reads it: with its sign, `+1.5`, `−20` or `0`. */
+/** A difference with its sign: `+1.5`, `−20` or `0`. */
 export function signedText(value: number): string {
   return signOf(value) + axisText(Math.abs(value));
 }
 
-/** A plus before what is above zero; texts of what is below have their minus. */
+/** Adds a plus to the text of a positive number; that of a negative one has its minus. */
 export function withPlus(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
 /**
- * A difference in basis points as pictures write it, for a sentence beside one: with its sign, one digit
- * after the point, and more where it would read as zero.
+ * Formats a difference in basis points as charts do, for the text beside one: with its sign and one
+ * digit after the point, or more where it would read as zero.
  *
  * @param value Basis points.
  * @returns As `+1.5 bps`, `−20.0 bps`, `−0.027 bps` or `0 bps`; the minus sign is U+2212.
@@ -46,12 +46,12 @@ export function bpsNumber(value: number): string {
     : signedText(value);
 }
 
-/** Differences in basis points that stand together, with the same number of decimals in all. */
+/** Formats differences in basis points alike, with the same number of decimals. */
 export function bpsTexts(values: readonly number[]): string[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const least = smallest(sizes);
+  const [least = Infinity, most = 0] = extent(sizes);
   const decimals = least < LEAST_BPS ? -Math.floor(Math.log10(least)) : 1;
-  if (decimals > MOST_DECIMALS || largest(sizes) >= MOST_PLAIN_BPS) return values.map(bpsText);
+  if (decimals > MOST_DECIMALS || most >= MOST_PLAIN_BPS) return values.map(bpsText);
   const hasComma = haveComma(values);
   return values.map((value) => `${withPlus(decimalText(value, decimals, hasComma), value)} bps`);
 }

@@ -19,8 +19,8 @@ export interface TextStyle {
 }
 
 /**
- * How wide a text is, in pixels: exact for ASCII in the charts' own font, rather too wide for the
- * rest, since a reader's machine may set another font.
+ * The width of a text, in pixels: exact for ASCII in the charts' own font, an upper estimate for other
+ * characters, since the reader's machine may use another font.
  */
 export function textWidth(text: string, style: TextStyle): number {
   let hundredths = 0;
@@ -30,7 +30,7 @@ export function textWidth(text: string, style: TextStyle): number {
   return hundredths / 100 * style.size * (style.bold === true ? BOLD_FACTOR : 1);
 }
 
-/** Breaks text into lines that fit a width, at spaces; a longer word is cut across lines. */
+/** Breaks text at spaces into lines that fit a width; longer words are broken too. */
 export function wrapText(text: string, width: number, style: TextStyle): string[] {
   const lines: string[] = [];
   let line = "";
@@ -55,8 +55,8 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
 }
 
 /**
- * Cuts a text to a width in pixels, with an ellipsis for what is missing in its middle; one that was
- * cut at its beginning already loses its end.
+ * Cuts a text to a width in pixels, with an ellipsis in its middle. A text that begins with an ellipsis
+ * is cut at its end instead.
  */
 export function cutText(text: string, width: number, style: TextStyle): string {
   if (textWidth(text, style) <= width) return text;

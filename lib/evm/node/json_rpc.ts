@@ -14,15 +14,10 @@ import {
   type HttpRequest,
   type HttpResponse,
   httpTransport,
-  type HttpTransportOptions,
   retryAfterMs,
 } from "../../http/mod.ts";
-
-/** Options of requests to a node: those of a transport, and a signal. */
-export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cacheFolder"> {
-  /** Aborts the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-}
+import { inBatches, TOO_MUCH_AT_ONCE } from "./rpc_batches.ts";
+import type { RpcOptions } from "./rpc_options.ts";
 
 /** One call of JSON-RPC. */
 export interface RpcCall {
@@ -37,11 +32,8 @@ export type RpcAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** Calls a node; calls passed together are sent as one batch. */
+/** Calls a node; calls passed together are sent in batches. One answer per call, in their order. */
 export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
-
-/** Calls per request; every node accepts at least this many. */
-const CALLS_PER_REQUEST = 100;
 
 /** The form of API keys in node URLs, which no ordinary word in a URL has. */
 const LIKE_A_KEY = /^(?=.*\d).{16,}$/;
@@ -69,7 +61,7 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
   const credentials = username === "" ? "" : `${username}:${password}@`;
   const transport = httpTransport(`${url.protocol}//${credentials}${url.host}`, transportOptions);
 
-  async function post(body: unknown): Promise<unknown> {
+  async function post(body: unknown): Promise<HttpResponse> {
     const request: HttpRequest = {
       method: "POST",
       path: pathname + search,
@@ -77,37 +69,59 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
       isRead: true,
       ...(signal === undefined ? {} : { signal }),
     };
-    const response = await transport.send(request).catch((error) => {
+    return await transport.send(request).catch((error) => {
       throw withoutAddress(error, { wanted, origin: transport.baseUrl });
     });
-    if (response.status !== 200) throw refusal(response, wanted);
-    try {
-      return JSON.parse(response.body);
-    } catch {
-      throw malformedAnswer(response.body, wanted, "it is not JSON");
-    }
   }
 
   async function askOne(call: RpcCall): Promise<RpcAnswer> {
-    return answerOf(await post({ jsonrpc: "2.0", id: 0, ...call }), wanted);
+    const response = await post({ jsonrpc: "2.0", id: 0, ...call });
+    if (response.status !== 200) throw refusal(response, wanted);
+    const body = jsonOf(response);
+    if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
+    const answer = answerOf(body, wanted);
+    if (isTooMuch(answer)) resultOf(answer, wanted);
+    return answer;
   }
 
-  async function askTogether(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+  async function askTogether(calls: readonly RpcCall[]): Promise<RpcAnswer[] | null> {
     if (calls.length === 1) return [await askOne(calls[0]!)];
-    const body = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
-    // A node without batch support answers with one error.
-    if (!Array.isArray(body)) return await Array.fromAsync(calls, askOne);
+    const response = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
+    const { status } = response;
+    if (status === 413) return null;
+    if (status === 401 || status === 403 || status === 429) throw refusal(response, wanted);
+    const body = jsonOf(response);
+    if (hasError(body)) return null;
+    if (status !== 200) throw refusal(response, wanted);
+    if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
+    if (!Array.isArray(body)) throw malformedAnswer(body, wanted, "it is not JSON-RPC");
     const byId = new Map(body.map((one) => [(one as { id?: unknown } | null)?.id, one]));
-    return calls.map((_, id) => answerOf(byId.get(id), wanted));
+    const answers = calls.map((_, id) => answerOf(byId.get(id), wanted));
+    return answers.some(isTooMuch) ? null : answers;
   }
 
-  return async (calls) => {
-    const answers: RpcAnswer[] = [];
-    for (let start = 0; start < calls.length; start += CALLS_PER_REQUEST) {
-      answers.push(...await askTogether(calls.slice(start, start + CALLS_PER_REQUEST)));
-    }
-    return answers;
-  };
+  return inBatches(askTogether);
+}
+
+const NO_JSON = Symbol("no JSON");
+
+function jsonOf({ body }: HttpResponse): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return NO_JSON;
+  }
+}
+
+/** Whether a node answers a batch with one error for all of its calls. */
+function hasError(body: unknown): boolean {
+  return typeof body === "object" && body !== null && !Array.isArray(body) &&
+    typeof Reflect.get(body, "error") === "object" && Reflect.get(body, "error") !== null;
+}
+
+/** Some nodes reject what exceeds their limit call by call. */
+function isTooMuch(answer: RpcAnswer): boolean {
+  return "error" in answer && answer.error.code === TOO_MUCH_AT_ONCE;
 }
 
 /**
@@ -124,7 +138,9 @@ export function resultOf(answer: RpcAnswer, wanted: string): unknown {
     body: JSON.stringify(answer.error),
     errorType: `JSON-RPC ${code}`,
     description: message,
-    remedy: "Check that the node belongs to the right network and supports this method",
+    remedy: code === TOO_MUCH_AT_ONCE
+      ? "Wait before retrying, and lower the option `rateLimit`"
+      : "Check that the node belongs to the right network and supports this method",
   });
 }
 

@@ -6,7 +6,9 @@ import {
   decodeSettlementEvents,
   type EventLog,
 } from "../settlement/decode_settlement_events.ts";
-import { malformedAnswer, resultOf, type RpcAnswer, rpcNode, type RpcOptions } from "./json_rpc.ts";
+import { malformedAnswer, resultOf, type RpcAnswer } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
+import type { RpcOptions } from "./rpc_options.ts";
 
 /** A settlement transaction on the chain: its call and its result. */
 export interface OnchainSettlement extends DecodedSettlement {
@@ -34,10 +36,11 @@ export interface OnchainSettlement extends DecodedSettlement {
  * It makes fees exact: pass it to `networkFee` and `decomposeSlippage`, or keyed by hash as the
  * option `settlements` to tables.
  *
- * @param rpcUrl URL of a node of the settlement's network. Keys in it are never shown.
+ * @param source A node of the settlement's network, or what answers like one: its URL, a sandbox, a
+ * recording. Keys in a URL are never shown.
  * @param txHash Hash of the transaction.
  * @returns The transaction's call to the settlement contract, and its result.
- * @throws {InputError} If the hash is invalid; if the node does not have the transaction, or it is
+ * @throws {InputError} If the hash or `source` is invalid; if the node does not have the transaction, or it is
  * not in a block yet; or if the transaction does not call `settle` of a settlement contract
  * directly.
  * @throws {NetworkError} If the node cannot be reached.
@@ -62,7 +65,7 @@ export interface OnchainSettlement extends DecodedSettlement {
  * ```
  */
 export async function settlement(
-  rpcUrl: string,
+  source: NodeSource,
   txHash: string,
   options: RpcOptions = {},
 ): Promise<OnchainSettlement> {
@@ -73,7 +76,7 @@ export async function settlement(
     });
   }
   const hash = txHash.toLowerCase();
-  const ask = rpcNode(rpcUrl, wanted, options);
+  const ask = nodeOf(source, wanted, options);
   const [transaction, receipt] = await ask([
     { method: "eth_getTransactionByHash", params: [hash] },
     { method: "eth_getTransactionReceipt", params: [hash] },

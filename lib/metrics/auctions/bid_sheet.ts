@@ -1,4 +1,4 @@
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexInterner } from "./hex_interner.ts";
 

@@ -11,6 +11,7 @@ import type {
 import type { Ratio } from "../../units/mod.ts";
 import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
 import type { LeftOnTheTable } from "./left_on_the_table.ts";
+import type { KnownTime } from "./known_time.ts";
 import type { OrderAuction, OrderFillFacts } from "./order_bids.ts";
 import type { TimeInState } from "./time_in_states.ts";
 
@@ -86,9 +87,13 @@ export interface OrderLifecycle {
   readonly expiresAt: Temporal.Instant;
   /** Its events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;
-  /** When the first fill was indexed, a little after its block; `null` where not known or none. */
+  /** When the first fill happened, and how that is known; `null` where not known or none. */
+  readonly firstFill: KnownTime | null;
+  /** When the last fill happened, and how that is known; `null` where not known or none. */
+  readonly lastFill: KnownTime | null;
+  /** The time of `firstFill`: of its block, of its indexing, or the earliest that it can be. */
   readonly firstFillAt: Temporal.Instant | null;
-  /** When the last fill was indexed; `null` where not known or none. */
+  /** The time of `lastFill`. */
   readonly lastFillAt: Temporal.Instant | null;
   /** From creation to the first fill, in nanoseconds. */
   readonly toFirstFillNs: bigint | null;

@@ -12,6 +12,8 @@ export interface LifecycleFindings {
   readonly events: readonly OrderEvent[] | null;
   /** How many events say that the order traded. */
   readonly fillTimes: number;
+  /** Whether blocks or brackets tell the times of the fills, so that no events are needed. */
+  readonly areFillsTimed: boolean;
   /** The status by the rules. */
   readonly status: StatusCheck;
   /** The time that the caller gave as that of the answers. */
@@ -24,7 +26,7 @@ export function lifecycleGaps(
   findings: LifecycleFindings,
 ): LifecycleGap[] {
   const { debugReport, trades, competitions } = evidence;
-  const { fills, events, fillTimes, status, now } = findings;
+  const { fills, events, fillTimes, areFillsTimed, status, now } = findings;
   const gaps: LifecycleGap[] = [];
   if (debugReport == null) {
     gaps.push({ what: "events", why: "Only a debug report has events, with reasons and times" });
@@ -42,8 +44,13 @@ export function lifecycleGaps(
   } else if (trades == null && fills.length >= MOST_TRADES_OF_A_REPORT) {
     gaps.push({ what: "fills", why: "A debug report lists at most 100 trades" });
   }
-  if (events === null) {
-    gaps.push({ what: "fill_times", why: "Trades tell blocks, and only events tell times" });
+  if (areFillsTimed) {
+    // Nothing is missing, whatever the events tell.
+  } else if (events === null) {
+    gaps.push({
+      what: "fill_times",
+      why: "Trades name blocks; their times need a debug report or the option `times`",
+    });
   } else if (fillTimes < fills.length) {
     gaps.push({
       what: "fill_times",

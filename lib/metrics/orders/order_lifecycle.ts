@@ -9,8 +9,9 @@ import {
 } from "../../schemas/mod.ts";
 import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
 import { reportedAuctionId } from "./attribute_fills.ts";
-import { calculateStatus, STATUS_OPTIONS, type StatusOptions } from "./calculate_status.ts";
+import { calculateStatus, type StatusOptions } from "./calculate_status.ts";
 import { competitionStage } from "./competition_stage.ts";
+import { fillTimes } from "./fill_time.ts";
 import { leftOnTheTable } from "./left_on_the_table.ts";
 import { lifecycleGaps } from "./lifecycle_gaps.ts";
 import type {
@@ -20,6 +21,7 @@ import type {
   StageCheck,
   StatusCheck,
 } from "./lifecycle_facts.ts";
+import { LIFECYCLE_TERMS, type LifecycleTerms } from "./lifecycle_terms.ts";
 import { orderAuctions, type OrderFillFacts } from "./order_bids.ts";
 import { filledOf, stateInWords } from "./state_in_words.ts";
 import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
@@ -31,7 +33,9 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * With a debug report all of it is known, as far as its events go back (the service deletes them
  * after 30 days). From public answers alone (the order, its trades, competitions) there are no times
  * of states, no reasons and no tries to settle: those parts are `null` or empty, and `unknown` says
- * so. Times of fills are those of the events, so of indexing, a little after the block.
+ * so. Times of fills are those of their blocks with the option `times`, otherwise those of the events,
+ * so of indexing, a little after the block; with neither, the earliest that they can be by the
+ * brackets of `times`.
  *
  * The state is the reported one, whatever `now` is: an order that was answered as `open` stays open
  * with a `now` past its validity, and `status` among the `unknown` says that the two do not go
@@ -41,8 +45,8 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * solutions that execute this order.
  *
  * @param evidence What is known; trades and competitions of other orders are passed over.
- * @param options The time of the answers, and whether a pre-signature is missing where the status
- * does not tell it.
+ * @param options The time of the answers, times of blocks, and whether a pre-signature
+ * is missing where the status does not tell it.
  * @throws {InputError} If `now` is no `Temporal.Instant`, or an option is misspelt.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | debug reports of the service}
  * @see {@link https://github.com/cowprotocol/services/issues/1641 | time to happy moo}
@@ -93,8 +97,8 @@ import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
  * ]);
  * ```
  */
-export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions): OrderLifecycle {
-  checkOptions(options, STATUS_OPTIONS, ACTION);
+export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms): OrderLifecycle {
+  checkOptions(options, LIFECYCLE_TERMS, ACTION);
   requireEvidence(evidence);
   const { order } = evidence;
   const debugReport = evidence.debugReport ?? null;
@@ -107,10 +111,11 @@ export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions):
   });
   const status = checkStatus(order, options);
   const expiresAt = endOfSecond(effectiveValidTo(order));
-  const fillTimes = (events ?? []).filter(({ label }) => label === "traded");
-  const firstFillAt = fillTimes[0]?.timestamp ?? null;
-  const lastFillAt = fillTimes.at(-1)?.timestamp ?? null;
   const createdAt = createdAtOf(order, events);
+  const filled = fillTimes(fills, { order, createdAt, debugReport, times: options.times });
+  const { first: firstFill, last: lastFill } = filled;
+  const firstFillAt = firstFill?.at ?? null;
+  const lastFillAt = lastFill?.at ?? null;
   const until = endOfLife(status, { now: options.now, expiresAt, events });
   const times = events === null ? null : timeInStates(events, until);
   return {
@@ -121,6 +126,8 @@ export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions):
     createdAt,
     expiresAt,
     events,
+    firstFill,
+    lastFill,
     firstFillAt,
     lastFillAt,
     toFirstFillNs: spanOf(createdAt, firstFillAt),
@@ -143,7 +150,8 @@ export function orderLifecycle(evidence: OrderEvidence, options: StatusOptions):
     unknown: lifecycleGaps(evidence, {
       fills,
       events,
-      fillTimes: fillTimes.length,
+      fillTimes: filled.events,
+      areFillsTimed: options.times !== undefined && filled.areKnown,
       status,
       now: options.now,
     }),

@@ -74,7 +74,7 @@ export interface ConsistencyShares {
  * @param competitions Auctions of one period, each once.
  * @returns Zeros and no solvers for no auctions.
  * @throws {InputError} If an option is misspelt.
- * @throws {RangeError} If an order's fixed amount is `0n`, or an amount is negative.
+ * @throws {RangeError} If an amount is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  * @see {@link https://forum.cow.fi/t/consistency-metric-v2/3474 | its announcement}
  *

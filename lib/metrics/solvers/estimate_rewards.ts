@@ -1,13 +1,14 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import type { RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/reward_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { groupByHex, mulDivDown, sameHex } from "../../units/mod.ts";
+import { groupByHex, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
 import { ROLE_OPTIONS } from "../orders/auction_role.ts";
 import { consistencyShares } from "./consistency_shares.ts";
 import { earnedProtocolFee, type FeeSources } from "./earned_protocol_fee.ts";
 import { byUid } from "../by_uid.ts";
 import { decoded, list } from "../option_kinds.ts";
+import { budgetOf, capEffectsOf, performanceOf, upperCapOf } from "./reward_caps.ts";
 import type {
   AuctionReward,
   OpenInterval,
@@ -18,7 +19,7 @@ import type {
 } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
-type Missing = "reference_score" | "settlement" | "protocol_fees" | "fee_partner" | "price";
+type Missing = Exclude<RewardGap["what"], "consistency">;
 
 const EFFECTS: Readonly<Record<Missing, string>> = {
   reference_score: "The answer has no reference score of the solver, so it has no reward here",
@@ -58,7 +59,7 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * @param competitions Auctions of one accounting period, each once.
  * @returns An estimate with its inputs, in native atoms; negative rewards are what solvers pay.
  * @throws {InputError} If an option is misspelt.
- * @throws {RangeError} If an amount or price is negative, or an order's fixed amount is `0n`.
+ * @throws {RangeError} If an amount or price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  *
  * @example A margin of 40, capped at half of the protocol fees
@@ -184,7 +185,7 @@ function auctionRewards(
     const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
     for (const fee of fees) fee.missing.forEach((what) => missing.add(what));
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
-    const upperCap = capOf(protocolFee, rules);
+    const upperCap = upperCapOf(protocolFee, rules);
     rewards.push({
       auctionId,
       solver: own[0]!.solver,
@@ -195,6 +196,8 @@ function auctionRewards(
       protocolFee,
       upperCap,
       performance: performanceOf(uncapped, upperCap, rules),
+      ...capEffectsOf(uncapped, upperCap, rules),
+      missing: [...missing],
     });
     count(gaps, missing);
   }
@@ -208,43 +211,6 @@ function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
     if (result === "in_time") continue;
     high += score;
     if (result === "late" || result === "absent") low += score;
-  }
-  return { low, high };
-}
-
-function capOf({ low, high }: OpenInterval, { feeShare }: RewardRules): OpenInterval {
-  const cap = (fee: bigint) => mulDivDown(fee, feeShare.numerator, feeShare.denominator);
-  return { low: cap(low), high: high === null ? null : cap(high) };
-}
-
-/** Rises with both, so that the ends of one come from the ends of the others. */
-function performanceOf(
-  uncapped: AtomInterval,
-  upperCap: OpenInterval,
-  { lowerCapAtoms }: RewardRules,
-): AtomInterval {
-  const capped = (value: bigint, cap: bigint | null) => {
-    const below = cap !== null && cap < value ? cap : value;
-    return below < -lowerCapAtoms ? -lowerCapAtoms : below;
-  };
-  return {
-    low: capped(uncapped.low, upperCap.low),
-    high: capped(uncapped.high, upperCap.high),
-  };
-}
-
-/** What a cap leaves over its reward rises with the cap, and falls with the reward before it. */
-function budgetOf(rewards: readonly AuctionReward[], rules: RewardRules): OpenInterval {
-  let low = 0n;
-  let high: bigint | null = 0n;
-  for (const { uncapped, upperCap } of rewards) {
-    const exactly = (margin: bigint, cap: bigint) =>
-      cap -
-      performanceOf({ low: margin, high: margin }, { low: cap, high: cap }, rules).low;
-    low += exactly(uncapped.high, upperCap.low);
-    high = high === null || upperCap.high === null
-      ? null
-      : high + exactly(uncapped.low, upperCap.high);
   }
   return { low, high };
 }

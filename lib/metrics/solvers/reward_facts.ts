@@ -1,9 +1,10 @@
-import type { RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/reward_rules.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import type { Ratio } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
 import type { RoleOptions } from "../orders/auction_role.ts";
 import type { ConsistencyShares } from "./consistency_shares.ts";
+import type { CapEffects } from "./reward_caps.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
 /** What a rewards estimate is made from. */
@@ -27,7 +28,7 @@ export interface OpenInterval {
 }
 
 /** The performance reward of one solver for one auction, with all that it follows from. */
-export interface AuctionReward {
+export interface AuctionReward extends CapEffects {
   /** Id of the auction. */
   readonly auctionId: number;
   /** Address of the solver. */
@@ -46,6 +47,8 @@ export interface AuctionReward {
   readonly upperCap: OpenInterval;
   /** The reward; negative when the solver pays. Both ends are the same where all is known. */
   readonly performance: AtomInterval;
+  /** What is missing for one exact number; empty where all is known. */
+  readonly missing: readonly RewardGap["what"][];
 }
 
 /** The rewards of one solver over a set of auctions. */

@@ -188,7 +188,7 @@ export function settlementOutcomes(
       });
     }
   }
-  return { solutions, solvers: bySolver(solutions) };
+  return { solutions, solvers: settlementsBySolver(solutions) };
 }
 
 /** Old answers name transactions only for the auction: with one winner and one it is its own. */
@@ -232,7 +232,8 @@ function judge(facts: Facts): Judgement {
     : { result: "unknown", basis: "nothing" };
 }
 
-function bySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
+/** How reliably each solver settled, most wins first. */
+export function settlementsBySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
   return groupByHex(solutions, ({ solver }) => solver).values().map((group) => {
     const count = (result: SettlementResult) =>
       group.filter((each) => each.result === result).length;

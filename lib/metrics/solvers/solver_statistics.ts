@@ -4,20 +4,9 @@ import { groupByHex, type Ratio, ratio, sameHex } from "../../units/mod.ts";
 import { valueByHex } from "../../units/value_by_hex.ts";
 import { type Concentration, concentration } from "./concentration.ts";
 import { decoded } from "../option_kinds.ts";
+import { addPairs, type PairCoverage, type PairTally } from "./pair_coverage.ts";
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
-
-/** Bids of a solver on one directed pair of tokens. */
-export interface PairCoverage {
-  /** Token sold, as first written. */
-  readonly sellToken: string;
-  /** Token bought, as first written. */
-  readonly buyToken: string;
-  /** Solutions with an order of this pair. */
-  readonly bids: number;
-  /** Those of them that won. */
-  readonly wins: number;
-}
 
 /** What a solver did over a set of auctions. */
 export interface SolverStatistics {
@@ -150,7 +139,7 @@ export function solverStatistics(
       let tally = tallies.get(key);
       if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));
       const reference = valueByHex(competition.referenceScores, key);
-      addAuction(tally, solutions, { won, reference });
+      addAuction(tally, solutions, { competition, won, reference });
     }
   }
   const solvers = [...tallies.values()]
@@ -177,7 +166,7 @@ interface Tally {
   referenceScoreSum: bigint;
   winMarginSum: bigint;
   winMarginAuctions: number;
-  readonly pairs: Map<string, { sellToken: string; buyToken: string; bids: number; wins: number }>;
+  readonly pairs: PairTally;
 }
 
 function newTally(solver: string): Tally {
@@ -199,7 +188,11 @@ function newTally(solver: string): Tally {
 function addAuction(
   tally: Tally,
   solutions: readonly Solution[],
-  { won, reference }: { won: bigint; reference: bigint | undefined },
+  { competition, won, reference }: {
+    competition: Competition;
+    won: bigint;
+    reference: bigint | undefined;
+  },
 ): void {
   tally.auctionsBid++;
   let hasWon = false;
@@ -211,7 +204,7 @@ function addAuction(
       tally.winningBids++;
       tally.scoreWon += solution.score;
     }
-    addPairs(tally, solution);
+    addPairs(tally.pairs, solution, competition);
   }
   if (!hasWon) return;
   tally.auctionsWon++;
@@ -219,20 +212,6 @@ function addAuction(
   tally.referenceScoreSum += reference;
   tally.winMarginSum += won - reference;
   tally.winMarginAuctions++;
-}
-
-function addPairs({ pairs }: Tally, { orders, isWinner }: Solution): void {
-  const counted = new Set<string>();
-  for (const { sellToken, buyToken } of orders) {
-    if (sellToken === undefined || buyToken === undefined) continue;
-    const key = `${sellToken} ${buyToken}`.toLowerCase();
-    if (counted.has(key)) continue;
-    counted.add(key);
-    let pair = pairs.get(key);
-    if (pair === undefined) pairs.set(key, pair = { sellToken, buyToken, bids: 0, wins: 0 });
-    pair.bids++;
-    if (isWinner) pair.wins++;
-  }
 }
 
 function statisticsOf(

@@ -1,12 +1,12 @@
 import { encodeRevert } from "../../evm/settlement/encode_revert.ts";
 import { encodeSettlement } from "../../evm/settlement/encode_settlement.ts";
 import { mappingSlot } from "../../evm/settlement/mapping_slot.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { SOLVER_AUTHENTICATOR } from "../../networks/shared_contracts.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import { appDataTerms } from "../market/traders/app_data_terms.ts";
-import type { SignedOrder } from "../market/state/book_order.ts";
+import { settledSignature } from "../market/settlement/settled_signature.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import { queryCount } from "../wire/url_values.ts";
 import { readSimulation } from "../wire/read_simulation.ts";
@@ -104,12 +104,6 @@ function settlementOf({ signed, owner, interactions, executedAmount }: Simulated
     }],
     interactions: { ...interactions, intra: [] },
   });
-}
-
-/** A signature as the settlement contract expects it: on-chain schemes start with the owner. */
-function settledSignature({ signingScheme, signature }: SignedOrder, owner: string): string {
-  if (signingScheme === "presign") return owner;
-  return signingScheme === "eip1271" ? `${owner}${signature.slice(2)}` : signature;
 }
 
 function revertError(reason: string): string {

@@ -43,6 +43,7 @@ export class Engine {
   async #holdAuctions(auctions: number): Promise<void> {
     const { market } = this;
     for (let at = 0; at < auctions; at++) {
+      market.openChain();
       market.time.tick();
       market.block++;
       settlePending(market);

@@ -1,4 +1,4 @@
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Market } from "../market/state/market.ts";
 import { tradedAs, UNSUPPORTED_TOKEN } from "../market/state/tokens.ts";
 import { rejection } from "../wire/reply.ts";

@@ -17,6 +17,7 @@ import {
 import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "../wire/url_values.ts";
 import { quote, streamQuotes } from "../answers/quote.ts";
 import type { SandboxLimits } from "../rules/rate_limit.ts";
+import { answerRpc } from "../rpc/answer_rpc.ts";
 import { json, type Reply, text } from "../wire/reply.ts";
 import { simulateKnownOrder, simulateOrder } from "../answers/simulate_order.ts";
 import { getNativePrice, getTokenMetadata } from "../answers/tokens.ts";
@@ -52,7 +53,9 @@ export interface Route {
 
 const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;
 const DOCUMENT_BODY = { kind: "json", limit: 8 * 1024 } as const;
-/** The service answers 400 with an empty body to a cancellation that is not JSON. */
+/** A batch of a thousand calls, or two hundred of them in one. */
+const RPC_BODY = { kind: "json", limit: 1024 * 1024 } as const;
+/** The service answers 400 with nothing to a cancellation that is no JSON. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
 function get(path: string, operation: Operation, answer: Route["answer"]): Route {
@@ -180,5 +183,12 @@ export const ROUTES: readonly Route[] = [
     "notifications",
     ({ market, param }) => getNotifications(market, account(param)),
   ),
+  {
+    method: "POST",
+    path: "/rpc",
+    operation: "rpc",
+    body: RPC_BODY,
+    answer: ({ market, body }) => answerRpc(market, body),
+  },
   get("/sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
 ];

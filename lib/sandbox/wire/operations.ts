@@ -15,6 +15,7 @@ export type Operation =
   | "quote"
   | "quotes"
   | "registerAppData"
+  | "rpc"
   | "sandbox"
   | "simulation"
   | "tokenMetadata"
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   "quote",
   "quotes",
   "registerAppData",
+  "rpc",
   "sandbox",
   "simulation",
   "tokenMetadata",

@@ -6,13 +6,14 @@ import { decimalText, flag, integer, number, text } from "../columns/columns.ts"
 import { overLimitBps } from "../columns/fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, surplusTokenColumn } from "../columns/order_columns.ts";
+import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
 import {
   type FillOptions,
   type KnownFill,
   knownFills,
   type OrderRecords,
 } from "../columns/order_records.ts";
+import { solver } from "../columns/solver_names.ts";
 import {
   FILL_OPTIONS,
   readRecords,
@@ -32,18 +33,18 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
   grain: "One fill of one order beside the best bid for it that was not executed",
   columns: [
     ...FILL_COLUMNS,
-    text("executed_solver", {
+    ...solver<BestOtherBidFacts>("executed_solver", {
       source: "solver of the winning solution with the order",
-      cell: ({ solver }) => solver,
+      solver: (row) => row.solver,
     }),
     number("executed_over_limit_bps", {
       unit: "basis points of the limit, scaled to the fill",
       source: "surplusBpsOfLimit of the fill; 0 for a solver's liquidity",
       cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
     }),
-    text("best_unexecuted_solver", {
+    ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
       source: "leftOnTheTable: solver of the best other bid; null when nobody else bid",
-      cell: ({ left }) => left?.best.solver ?? null,
+      solver: ({ left }) => left?.best.solver,
     }),
     integer("best_unexecuted_ranking", {
       source: "rank of that bid's solution",
@@ -70,6 +71,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ left, order, prices }) =>
         left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
     }),
+    FILL_GAPS,
   ],
 };
 

@@ -20,9 +20,11 @@ import {
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_columns.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   readRecords,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
@@ -41,7 +43,7 @@ export interface MissedBaselineFacts {
 }
 
 /** What is known of the orders beside the competitions. */
-export interface MissedBaselinesOptions extends TokenOptions, RoleOptions {
+export interface MissedBaselinesOptions extends TokenOptions, SolverOptions, RoleOptions {
   /** The orders: their limits, and their stored quotes. */
   readonly orders?: ScoringTerms["orders"];
   /** Fee policies by auction, as `policiesByAuction` gathers them. */
@@ -81,9 +83,9 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
       source: "solution.ranking: of the filtered solution",
       cell: ({ solution }) => solution.ranking,
     }),
-    text("solver", {
+    ...solver<MissedBaselineFacts>("solver", {
       source: "solution.solverAddress: of the filtered solution",
-      cell: ({ solution }) => solution.solverAddress,
+      solver: ({ solution }) => solution.solverAddress,
     }),
     ...native<MissedBaselineFacts>("score", {
       source: "solution.score: of the whole filtered solution",
@@ -116,9 +118,9 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
       source: "best score of a solution on exactly this pair",
       atoms: ({ missed }) => missed.baseline,
     }),
-    text("baseline_solver", {
+    ...solver<MissedBaselineFacts>("baseline_solver", {
       source: "solution.solverAddress: of that solution",
-      cell: ({ better }) => better.solverAddress,
+      solver: ({ better }) => better.solverAddress,
     }),
     number("missed_by_native", {
       unit: "native tokens",
@@ -145,6 +147,7 @@ const INPUT: TableInput<Competition, MissedBaselinesOptions> = {
   records: COMPETITION_KIND,
   options: {
     ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
     ...ROLE_OPTIONS,
     orders: byUidRule("orders by UID"),
     policies: byUidRule("what policiesByAuction gathers"),

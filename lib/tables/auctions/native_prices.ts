@@ -1,6 +1,7 @@
+import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { powerOfTen, ratioToNumber } from "../../units/mod.ts";
-import { integer, number, text } from "../columns/columns.ts";
+import { gaps, integer, number, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import {
   COMPETITION_KIND,
@@ -8,7 +9,11 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
+import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** What the table can be told besides the auctions. */
+export interface NativePricesOptions extends TokenOptions, TimeOptions {}
 
 /** A native price is for 10^18 atoms and counts atoms, so native tokens for a token take both. */
 const PRICE_AND_NATIVE_DECIMALS = 36;
@@ -21,6 +26,8 @@ export interface NativePriceFacts {
   readonly token: string;
   /** Its native price: native atoms for 10^18 of its atoms. */
   readonly price: bigint;
+  /** When the auction began; `null` where nothing tells. */
+  readonly auctionAt: KnownTime | null;
 }
 
 /** One row per token of an auction; see {@linkcode nativePricesTable}. */
@@ -36,6 +43,7 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
       source: "competition.auctionStartBlock",
       cell: ({ competition }) => competition.auctionStartBlock,
     }),
+    ...auctionTimeColumns<NativePriceFacts>(({ auctionAt }) => auctionAt),
     text("token", {
       source: "key of competition.auction.prices",
       cell: ({ token }) => token,
@@ -61,19 +69,24 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
         });
       },
     }),
+    gaps(
+      "auction_time if `times` does not tell when the auction began",
+      ({ auctionAt }) => [auctionAt === null && "auction_time"],
+    ),
   ],
 };
 
-const INPUT: TableInput<Competition, TokenOptions> = {
+const INPUT: TableInput<Competition, NativePricesOptions> = {
   table: "nativePricesTable",
   records: COMPETITION_KIND,
-  options: TOKEN_OPTIONS,
+  options: { ...TOKEN_OPTIONS, ...TIME_OPTIONS },
 };
 
 /**
  * One row per token of an auction: auctions in the order given, tokens by address.
  *
  * @param competitions Decoded competitions.
+ * @param options Times of auctions.
  * @returns A frame with the columns of {@linkcode NATIVE_PRICES}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -99,12 +112,13 @@ const INPUT: TableInput<Competition, TokenOptions> = {
  */
 export function nativePricesTable(
   competitions: Iterable<Competition>,
-  options: TokenOptions = {},
+  options: NativePricesOptions = {},
 ): Frame {
   const rows: NativePriceFacts[] = [];
   for (const competition of readRecords(competitions, options, INPUT)) {
     const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
-    for (const [token, price] of prices) rows.push({ competition, token, price });
+    const auctionAt = options.times?.auction(competition.auctionId) ?? null;
+    for (const [token, price] of prices) rows.push({ competition, token, price, auctionAt });
   }
   return buildFrame(NATIVE_PRICES, rows, options);
 }

@@ -1,8 +1,14 @@
 import type { Competition } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
-import { integer, native, number, text } from "../columns/columns.ts";
+import { integer, native, number } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  SOLVER_OPTIONS,
+  type TableInput,
+} from "../columns/table_input.ts";
 
 /** What one row of the table is made from. */
 export interface ReferenceScoreFacts {
@@ -33,9 +39,9 @@ export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
       source: "competition.auctionId",
       cell: ({ auctionId }) => auctionId,
     }),
-    text("solver", {
+    ...solver<ReferenceScoreFacts>("solver", {
       source: "key of competition.referenceScores",
-      cell: ({ solver }) => solver,
+      solver: (row) => row.solver,
     }),
     ...native<ReferenceScoreFacts>("reference_score", {
       source: "competition.referenceScores: what the auction would be worth without the solver",
@@ -67,10 +73,10 @@ export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, Readonly<Record<string, never>>> = {
+const INPUT: TableInput<Competition, SolverOptions> = {
   table: "referenceScoresTable",
   records: COMPETITION_KIND,
-  options: {},
+  options: SOLVER_OPTIONS,
 };
 
 /**
@@ -79,9 +85,9 @@ const INPUT: TableInput<Competition, Readonly<Record<string, never>>> = {
  * A reference score stands here once, so it can be summed.
  *
  * @param competitions Decoded competitions.
- * @param options None; any is rejected, since it would be ignored.
+ * @param options Names of solvers.
  * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example One winner, and 30 without it
  * ```ts
@@ -113,13 +119,10 @@ const INPUT: TableInput<Competition, Readonly<Record<string, never>>> = {
  */
 export function referenceScoresTable(
   competitions: Iterable<Competition>,
-  options: Readonly<Record<string, never>> = {},
+  options: SolverOptions = {},
 ): Frame {
-  const rows: ReferenceScoreFacts[] = [];
-  for (const competition of readRecords(competitions, options, INPUT)) {
-    rows.push(...rowsOf(competition));
-  }
-  return buildFrame(REFERENCE_SCORES, rows);
+  const rows = readRecords(competitions, options, INPUT).flatMap(rowsOf);
+  return buildFrame(REFERENCE_SCORES, rows, options);
 }
 
 function rowsOf({ auctionId, referenceScores, solutions }: Competition): ReferenceScoreFacts[] {

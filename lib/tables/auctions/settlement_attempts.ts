@@ -2,7 +2,13 @@ import type { DebugReport, SettlementAttempt } from "../../schemas/mod.ts";
 import { flag, integer, number, text, time } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { secondsBetween } from "../orders/order_events.ts";
-import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import {
+  readRecords,
+  REPORT_KIND,
+  SOLVER_OPTIONS,
+  type TableInput,
+} from "../columns/table_input.ts";
 
 /** What one row of the table is made from. */
 export interface SettlementAttemptFacts {
@@ -27,7 +33,10 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
       source: "attempt.solutionUid + 1: rank of the solution, from 1",
       cell: ({ attempt }) => attempt.solutionUid + 1,
     }),
-    text("solver", { source: "attempt.solver", cell: ({ attempt }) => attempt.solver }),
+    ...solver<SettlementAttemptFacts>("solver", {
+      source: "attempt.solver",
+      solver: ({ attempt }) => attempt.solver,
+    }),
     ...time<SettlementAttemptFacts>("start_timestamp", {
       source: "attempt.startTimestamp",
       at: ({ attempt }) => attempt.startTimestamp,
@@ -65,10 +74,10 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
+const INPUT: TableInput<DebugReport, SolverOptions> = {
   table: "settlementAttemptsTable",
   records: REPORT_KIND,
-  options: {},
+  options: SOLVER_OPTIONS,
 };
 
 /**
@@ -79,9 +88,9 @@ const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
  * `holds_given_order`.
  *
  * @param reports Decoded debug reports.
- * @param options None; any is rejected, since it would be ignored.
+ * @param options Names of solvers.
  * @returns A frame with the columns of {@linkcode SETTLEMENT_ATTEMPTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example No attempts
  * ```ts
@@ -93,7 +102,7 @@ const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
  */
 export function settlementAttemptsTable(
   reports: Iterable<DebugReport>,
-  options: Readonly<Record<string, never>> = {},
+  options: SolverOptions = {},
 ): Frame {
   const rows = new Map<string, SettlementAttemptFacts>();
   for (const { auctions } of readRecords(reports, options, INPUT)) {
@@ -110,7 +119,7 @@ export function settlementAttemptsTable(
       }
     }
   }
-  return buildFrame(SETTLEMENT_ATTEMPTS, [...rows.values()].sort(byAuctionAndStart));
+  return buildFrame(SETTLEMENT_ATTEMPTS, [...rows.values()].sort(byAuctionAndStart), options);
 }
 
 function byAuctionAndStart(a: SettlementAttemptFacts, b: SettlementAttemptFacts): number {

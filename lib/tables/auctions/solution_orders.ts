@@ -16,12 +16,14 @@ import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_fac
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
   readRecords,
   recordsRule,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
   TRADE_KIND,
@@ -29,7 +31,7 @@ import {
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What the table can be told besides the auctions. */
-export interface SolutionOrdersOptions extends TokenOptions, RoleOptions {
+export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, RoleOptions {
   /** Orders of the solutions: they tell limits and quotes. */
   orders?: Iterable<Order>;
   /** Fills of the orders: they tell which bids were executed, and the fees that were shown. */
@@ -102,9 +104,9 @@ export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
       source: "solution.ranking: rank of the whole solution",
       cell: ({ solution }) => solution.ranking,
     }),
-    text("solver", {
+    ...solver<SolutionOrderFacts>("solver", {
       source: "solution.solverAddress",
-      cell: ({ solution }) => solution.solverAddress,
+      solver: ({ solution }) => solution.solverAddress,
     }),
     flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
     flag("filtered_out", {
@@ -173,6 +175,7 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
   records: COMPETITION_KIND,
   options: {
     ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
     ...ROLE_OPTIONS,
     orders: recordsRule(ORDER_KIND),
     trades: recordsRule(TRADE_KIND),

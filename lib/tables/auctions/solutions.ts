@@ -1,4 +1,5 @@
 import {
+  type KnownTime,
   type MissedBaseline,
   missedBaselines,
   policiesByAuction,
@@ -6,23 +7,29 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { flag, integer, native, text } from "../columns/columns.ts";
+import { flag, gaps, integer, native, text } from "../columns/columns.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
   readRecords,
   recordsRule,
   REPORT_KIND,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
+import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the auctions, to tell why solutions were filtered out. */
-export interface SolutionsOptions extends TokenOptions, RoleOptions {
+/**
+ * What the table can be told besides the auctions: when they began, names of solvers, and what
+ * explains filtering.
+ */
+export interface SolutionsOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
   /** Orders of the solutions: they tell limits. */
   orders?: Iterable<Order>;
   /** Fills of the orders: they tell fee policies. */
@@ -43,6 +50,8 @@ export interface SolutionInAuction {
 export interface SolutionFacts extends SolutionInAuction {
   /** Pairs to which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
+  /** When the auction began; `null` where nothing tells. */
+  readonly auctionAt: KnownTime | null;
 }
 
 /** The certain pairs; where none is, those of which at least one was missed. */
@@ -62,13 +71,14 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       source: "competition.auctionId",
       cell: ({ competition }) => competition.auctionId,
     }),
+    ...auctionTimeColumns<SolutionFacts>(({ auctionAt }) => auctionAt),
     integer("ranking", {
       source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
       cell: ({ solution }) => solution.ranking,
     }),
-    text("solver", {
+    ...solver<SolutionFacts>("solver", {
       source: "solution.solverAddress",
-      cell: ({ solution }) => solution.solverAddress,
+      solver: ({ solution }) => solution.solverAddress,
     }),
     flag("is_winner", {
       source: "solution.isWinner",
@@ -107,6 +117,10 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       source: "competition.auctionDeadlineBlock: the last block in which to settle",
       cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
     }),
+    gaps(
+      "auction_time if `times` does not tell when the auction began",
+      ({ auctionAt }) => [auctionAt === null && "auction_time"],
+    ),
   ],
 };
 
@@ -125,6 +139,8 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
   records: COMPETITION_KIND,
   options: {
     ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
+    ...TIME_OPTIONS,
     ...ROLE_OPTIONS,
     orders: recordsRule(ORDER_KIND),
     trades: recordsRule(TRADE_KIND),
@@ -144,7 +160,7 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
  * then.
  *
  * @param competitions Decoded competitions.
- * @param options Orders, trades and debug reports, for `missed_pair` only.
+ * @param options Times of auctions; orders, trades and debug reports for `missed_pair` only.
  * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -185,6 +201,7 @@ export function solutionsTable(
     competition,
     solution,
     missed: missed.get(solution) ?? [],
+    auctionAt: options.times?.auction(competition.auctionId) ?? null,
   }));
   return buildFrame(SOLUTIONS, rows, options);
 }

@@ -9,16 +9,21 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { ratioToNumber, sameHex } from "../../units/mod.ts";
-import { gaps, integer, native, number, text } from "../columns/columns.ts";
+import { gaps, integer, native, number } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   readRecords,
   recordsRule,
   REPORT_KIND,
+  SOLVER_OPTIONS,
   type TableInput,
   TRADE_KIND,
 } from "../columns/table_input.ts";
+
+/** What the table can be told besides the auctions: settlements, and names of solvers. */
+export interface SolverLeaderboardOptions extends SettlementOptions, SolverOptions {}
 
 /** What one row of the table is made from. */
 export interface SolverLeaderboardFacts {
@@ -71,9 +76,9 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
   name: "solver_leaderboard",
   grain: "One solver over all auctions given",
   columns: [
-    text("solver", {
+    ...solver<SolverLeaderboardFacts>("solver", {
       source: "solution.solverAddress",
-      cell: ({ statistics }) => statistics.solver,
+      solver: ({ statistics }) => statistics.solver,
     }),
     integer("bid_count", {
       unit: "solutions",
@@ -149,10 +154,11 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, SettlementOptions> = {
+const INPUT: TableInput<Competition, SolverLeaderboardOptions> = {
   table: "solverLeaderboardTable",
   records: COMPETITION_KIND,
   options: {
+    ...SOLVER_OPTIONS,
     trades: recordsRule(TRADE_KIND),
     debugReports: recordsRule(REPORT_KIND),
     latestBlock: wholeFrom(0),
@@ -164,7 +170,7 @@ const INPUT: TableInput<Competition, SettlementOptions> = {
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options Trades and debug reports, which tell of settlements; without them those columns
- * are `null`.
+ * are `null`. Names of solvers.
  * @returns A frame with the columns of {@linkcode SOLVER_LEADERBOARD}; no competitions give no
  * rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
@@ -198,17 +204,17 @@ const INPUT: TableInput<Competition, SettlementOptions> = {
  */
 export function solverLeaderboardTable(
   competitions: Iterable<Competition>,
-  options: SettlementOptions = {},
+  options: SolverLeaderboardOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
-  const { trades, debugReports, latestBlock } = options;
-  const tells = trades !== undefined || debugReports !== undefined || latestBlock !== undefined;
-  const outcomes = tells ? settlementOutcomes(all, options).solvers : [];
+  const { solvers: _, network: __, ...evidence } = options;
+  const tells = Object.values(evidence).some((one) => one !== undefined);
+  const outcomes = tells ? settlementOutcomes(all, evidence).solvers : [];
   const rows = solverStatistics(all).solvers.map((statistics) => ({
     statistics,
     outcomes: tells ? outcomesOf(statistics.solver, outcomes) : null,
   }));
-  return buildFrame(SOLVER_LEADERBOARD, rows);
+  return buildFrame(SOLVER_LEADERBOARD, rows, options);
 }
 
 /** A solver that won nothing has nothing to settle. */

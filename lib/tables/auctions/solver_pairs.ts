@@ -1,14 +1,22 @@
-import { type PairCoverage, solverStatistics } from "../../metrics/mod.ts";
+import { type KnownTime, type PairCoverage, solverStatistics } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { integer, text } from "../columns/columns.ts";
+import { gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_columns.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   readRecords,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
+import {
+  TIME_OPTIONS,
+  timeBasis,
+  timeInInterval,
+  type TimeOptions,
+} from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What one row of the table is made from. */
@@ -17,6 +25,10 @@ export interface SolverPairFacts {
   readonly solver: string;
   /** Its bids on one directed pair. */
   readonly coverage: PairCoverage;
+  /** When the first auction of them began; `null` where nothing tells. */
+  readonly firstAt: KnownTime | null;
+  /** When the last one did. */
+  readonly lastAt: KnownTime | null;
 }
 
 /** One row per solver and pair; see {@linkcode solverPairsTable}. */
@@ -24,7 +36,10 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
   name: "solver_pairs",
   grain: "One solver and one directed pair of tokens that it bid on, over all auctions given",
   columns: [
-    text("solver", { source: "solution.solverAddress", cell: ({ solver }) => solver }),
+    ...solver<SolverPairFacts>("solver", {
+      source: "solution.solverAddress",
+      solver: (row) => row.solver,
+    }),
     text("sell_token", {
       source: "solution.orders[].sellToken",
       cell: ({ coverage }) => coverage.sellToken,
@@ -44,19 +59,63 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
       source: "those that won",
       cell: ({ coverage }) => coverage.wins,
     }),
+    ...native<SolverPairFacts>("volume", {
+      source: "orders of the pair in the solutions that won, settled or not: sell_amount at the " +
+        "native price of the auction; buy_amount if the sell token has no price",
+      atoms: ({ coverage }) => coverage.volumeWon,
+    }),
+    integer("first_auction_id", {
+      source: "first auction in which it bid on the pair",
+      cell: ({ coverage }) => coverage.firstAuctionId,
+    }),
+    integer("first_start_block", {
+      source: "auction_start_block of that auction",
+      cell: ({ coverage }) => coverage.firstStartBlock,
+    }),
+    ...timeInInterval<SolverPairFacts>("first_auction_at", {
+      interval: "first_auction_time",
+      source: "when that auction began: timestamp of its start block",
+      of: ({ firstAt }) => firstAt,
+    }),
+    integer("last_auction_id", {
+      source: "last auction in which it bid on the pair",
+      cell: ({ coverage }) => coverage.lastAuctionId,
+    }),
+    integer("last_start_block", {
+      source: "auction_start_block of that auction",
+      cell: ({ coverage }) => coverage.lastStartBlock,
+    }),
+    ...timeInInterval<SolverPairFacts>("last_auction_at", {
+      interval: "last_auction_time",
+      source: "when that auction began: timestamp of its start block",
+      of: ({ lastAt }) => lastAt,
+    }),
+    timeBasis<SolverPairFacts>(({ firstAt, lastAt }) => [firstAt, lastAt]),
+    gaps(
+      "price if an order of a winning solution has no native price for either token (volume is " +
+        "then null), auction_time if `times` does not tell when the auctions began",
+      ({ coverage, firstAt, lastAt }) => [
+        coverage.volumeWon === null && "price",
+        (firstAt === null || lastAt === null) && "auction_time",
+      ],
+    ),
   ],
 };
 
-const INPUT: TableInput<Competition, TokenOptions> = {
+/** What the table can be told besides the auctions: tokens, names of solvers, times. */
+export interface SolverPairsOptions extends TokenOptions, SolverOptions, TimeOptions {}
+
+const INPUT: TableInput<Competition, SolverPairsOptions> = {
   table: "solverPairsTable",
   records: COMPETITION_KIND,
-  options: TOKEN_OPTIONS,
+  options: { ...TOKEN_OPTIONS, ...SOLVER_OPTIONS, ...TIME_OPTIONS },
 };
 
 /**
  * One row per solver and directed pair: solvers by score won, their pairs by bids.
  *
  * @param competitions Decoded competitions; each auction counts once.
+ * @param options Decimals and symbols of tokens, names of solvers, times of auctions.
  * @returns A frame with the columns of {@linkcode SOLVER_PAIRS}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -70,10 +129,17 @@ const INPUT: TableInput<Competition, TokenOptions> = {
  */
 export function solverPairsTable(
   competitions: Iterable<Competition>,
-  options: TokenOptions = {},
+  options: SolverPairsOptions = {},
 ): Frame {
-  const rows = solverStatistics(readRecords(competitions, options, INPUT)).solvers.flatMap((
-    { solver, pairs },
-  ) => pairs.map((coverage) => ({ solver, coverage })));
+  const { solvers } = solverStatistics(readRecords(competitions, options, INPUT));
+  const beganAt = (id: number) => options.times?.auction(id) ?? null;
+  const rows = solvers.flatMap(({ solver, pairs }) =>
+    pairs.map((coverage): SolverPairFacts => ({
+      solver,
+      coverage,
+      firstAt: beganAt(coverage.firstAuctionId),
+      lastAt: beganAt(coverage.lastAuctionId),
+    }))
+  );
   return buildFrame(SOLVER_PAIRS, rows, options);
 }

@@ -2,6 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { atomsToNumber } from "../../units/mod.ts";
 import type { Column } from "./frame.ts";
 import { instantText } from "./instant_text.ts";
+import type { NameLookup } from "./solver_names.ts";
 import type { TokenAmounts } from "./token_amounts.ts";
 
 const NATIVE_DECIMALS = 18;
@@ -10,7 +11,7 @@ const NATIVE_DECIMALS = 18;
 interface Declaration<Row, Value> {
   readonly unit?: string;
   readonly source: string;
-  readonly cell: (row: Row, amounts: TokenAmounts) => Value | null;
+  readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Value | null;
 }
 
 /** A column of text. */

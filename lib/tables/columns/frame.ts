@@ -1,5 +1,6 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
+import { NameLookup, type SolverOptions } from "./solver_names.ts";
 import { textSeries } from "./text_series.ts";
 import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
 
@@ -35,7 +36,7 @@ export interface Column<Row> {
   /** Where the value comes from: a field of the wire, or how it is derived. */
   readonly source: string;
   /** The value of one row. */
-  readonly cell: (row: Row, amounts: TokenAmounts) => Cell;
+  readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Cell;
 }
 
 /** A table: what one row is, and its columns. */
@@ -78,12 +79,13 @@ function isKept(cell: unknown, dtype: Dtype): boolean {
 export function buildFrame<Row>(
   table: Table<Row>,
   rows: Iterable<Row>,
-  options: TokenOptions = {},
+  options: TokenOptions & SolverOptions = {},
 ): Frame {
   const all: readonly Row[] = Array.isArray(rows) ? rows : [...rows];
   const amounts = new TokenAmounts(options);
+  const names = new NameLookup(options);
   const frame = pl.DataFrame(
-    table.columns.map((column) => seriesOf(table, column, { rows: all, amounts })),
+    table.columns.map((column) => seriesOf(table, column, { rows: all, amounts, names })),
   );
   amounts.report();
   return frame as Frame;
@@ -93,6 +95,7 @@ export function buildFrame<Row>(
 interface CellSources<Row> {
   readonly rows: readonly Row[];
   readonly amounts: TokenAmounts;
+  readonly names: NameLookup;
 }
 
 function seriesOf<Row>(
@@ -113,13 +116,13 @@ function seriesOf<Row>(
 function cellsOf<Row>(
   table: Table<Row>,
   column: Column<Row>,
-  { rows, amounts }: CellSources<Row>,
+  { rows, amounts, names }: CellSources<Row>,
 ): { cells: Cell[]; hasGap: boolean } {
   const { cell, dtype } = column;
   const cells = new Array<Cell>(rows.length);
   let hasGap = false;
   for (let index = 0; index < rows.length; index++) {
-    const value = cell(rows[index]!, amounts);
+    const value = cell(rows[index]!, amounts, names);
     if (value === null) hasGap = true;
     else if (!isKept(value, dtype)) throw refusal(table, column, { value, row: index });
     cells[index] = value;

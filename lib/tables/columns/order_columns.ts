@@ -8,6 +8,8 @@ import {
 import { gaps, integer, number, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import type { KnownFill } from "./order_records.ts";
+import { solver } from "./solver_names.ts";
+import { fillTimeColumns } from "./time_columns.ts";
 
 /** The two tokens of something, as far as known. */
 interface Pair {
@@ -37,6 +39,7 @@ export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
     source: "trade.logIndex: of the event in its block",
     cell: ({ trade }) => trade.logIndex,
   }),
+  ...fillTimeColumns<KnownFill>(({ filledAt }) => filledAt),
   text("tx_hash", { source: "trade.txHash", cell: ({ trade }) => trade.txHash }),
   integer("auction_id", {
     source: "auction it was settled from, according to debug report or competition",
@@ -46,11 +49,21 @@ export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   pairColumn(({ order }) => order),
 ];
 
-/** What is not known of a fill without competitions and debug reports. */
+/** Who settled a fill. */
+export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFill>("solver", {
+  source: "solver of the winning solution with the order, from debug report or competition",
+  solver: (fill) => fill.solver,
+});
+
+/** What is not known of a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
-  "auction if neither competitions nor debug reports name the one it was settled from; native " +
-    "amounts are then null",
-  ({ auctionId }) => [auctionId === null && "auction"],
+  "auction if neither competitions nor debug reports name the one it was settled from (solver and " +
+    "native amounts are then null), fill_time if neither `times` nor a debug report tells when it " +
+    "happened",
+  ({ auctionId, filledAt }) => [
+    auctionId === null && "auction",
+    filledAt === null && "fill_time",
+  ],
 );
 
 /** The directed pair that a row is about, as people write it. */

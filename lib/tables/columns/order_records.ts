@@ -2,12 +2,17 @@ import {
   type AuctionRole,
   auctionRole,
   type ClearingPrices,
+  type KnownTime,
   type RoleOptions,
 } from "../../metrics/mod.ts";
 import { auctionsByTransaction, reportedAuctionId } from "../../metrics/orders/attribute_fills.ts";
 import { unlistedRole } from "../../metrics/orders/auction_role.ts";
+import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
+import { settledBy } from "./settled_by.ts";
+import type { SolverOptions } from "./solver_names.ts";
+import type { TimeOptions } from "./time_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** What tables of fills take: one order with its fills, and everything else known about it. */
@@ -21,7 +26,7 @@ export interface OrderRecords {
 }
 
 /** What tables of fills can be told besides the orders. */
-export interface FillOptions extends TokenOptions, RoleOptions {
+export interface FillOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
   /**
    * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
    * provided themselves.
@@ -54,6 +59,8 @@ export interface KnownFill {
   readonly role: AuctionRole;
   /** When the fill was indexed, a little after its block; `null` without a debug report. */
   readonly indexedAt: Temporal.Instant | null;
+  /** When it happened: by its block, its indexing or an interval; `null` where nothing tells. */
+  readonly filledAt: KnownTime | null;
 }
 
 /** All fills of some orders: orders as given, their fills by block and index. */
@@ -64,7 +71,7 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
   for (const { order, trades, debugReport = null } of records) {
     const own = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-    const times = (debugReport?.events ?? []).filter(({ label }) => label === "traded");
+    const indexed = indexedTimes(own, debugReport);
     for (const [index, trade] of own.entries()) {
       const hash = trade.txHash ?? undefined;
       const competition = hash === undefined ? undefined : auctions.get(hash);
@@ -74,7 +81,7 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
         trade,
         auctionId: reported?.id ?? competition?.auctionId ?? null,
         solver: reported?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
-          winnerOf(order.uid, competition),
+          settledBy(trade, competition),
         prices: pricesOf(reported?.nativePrices, competition),
         settlement: hash === undefined ? undefined : settlements.get(hash),
         executedFee: reported?.executions.find(({ blockNumber }) =>
@@ -83,8 +90,8 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
         role: competition === undefined && isOutsideReport(trade, debugReport)
           ? unlistedRole(order.uid, options)
           : auctionRole(order, competition?.auction, options),
-        // Events that repeat a label are not stored, so the counts can differ.
-        indexedAt: times.length === own.length ? times[index]?.timestamp ?? null : null,
+        indexedAt: indexed[index]!,
+        filledAt: fillTime(trade, { times: options.times, indexedAt: indexed[index], order }),
       });
     }
   }
@@ -102,13 +109,6 @@ function reportedAuction(
 /** A report has all auctions that list its order: the fill is of none of them. */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
   return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
-}
-
-function winnerOf(uid: string, competition: Competition | undefined): string | null {
-  const winner = competition?.solutions.find(({ isWinner, orders }) =>
-    isWinner && orders.some(({ id }) => sameHex(id, uid))
-  );
-  return winner?.solverAddress ?? null;
 }
 
 function pricesOf(

@@ -10,9 +10,11 @@ import {
 import { requireList } from "../../errors/require_list.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import type { OrderEvidence } from "../../metrics/mod.ts";
-import { NETWORKS } from "../../networks/mod.ts";
+import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";
+import { SOLVER_NAMES, type SolverOptions } from "./solver_names.ts";
+import { TIME_OPTIONS } from "./time_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
 /** One kind of decoded records that tables take. */
@@ -88,9 +90,17 @@ export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   onUnknownTokens: callable(),
 };
 
+/** What each of the {@linkcode SolverOptions} may be. */
+export const SOLVER_OPTIONS: OptionRules<SolverOptions> = {
+  solvers: SOLVER_NAMES,
+  network: TOKEN_OPTIONS.network,
+};
+
 /** What each of the {@linkcode FillOptions} may be. */
 export const FILL_OPTIONS: OptionRules<FillOptions> = {
   ...TOKEN_OPTIONS,
+  ...SOLVER_OPTIONS,
+  ...TIME_OPTIONS,
   ...ROLE_OPTIONS,
   competitions: recordsRule(COMPETITION_KIND),
   settlements: mapRule("decoded settlements by transaction hash"),

@@ -10,7 +10,12 @@ import { flag, integer, number, text } from "../columns/columns.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
+import {
+  FILL_COLUMNS,
+  FILL_GAPS,
+  FILL_SOLVER_COLUMNS,
+  surplusTokenColumn,
+} from "../columns/order_columns.ts";
 import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
 
@@ -48,6 +53,7 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
     "One step from the value of one fill at clearing prices to what its owner received or paid",
   columns: [
     ...FILL_COLUMNS,
+    ...FILL_SOLVER_COLUMNS,
     integer("step", { source: "position of the step, from 1", cell: ({ step }) => step }),
     text("part", {
       source: "clearing, network, protocol, partner, unknown (protocol or partner) or executed",

@@ -11,7 +11,12 @@ import { amount, decimalText, flag, integer, number, text } from "../columns/col
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, FILL_GAPS, marketPositionColumn } from "../columns/order_columns.ts";
+import {
+  FILL_COLUMNS,
+  FILL_GAPS,
+  FILL_SOLVER_COLUMNS,
+  marketPositionColumn,
+} from "../columns/order_columns.ts";
 import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 
 const BPS_IN_ONE = 10_000;
@@ -48,6 +53,11 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   columns: [
     ...FILL_COLUMNS,
+    ...FILL_SOLVER_COLUMNS,
+    text("owner", {
+      source: "order.owner: of an order for native currency, the contract that placed it",
+      cell: ({ order }) => order.owner,
+    }),
     integer("position", {
       source:
         "position in trade.executedProtocolFees, from 1: the order in which they were applied",

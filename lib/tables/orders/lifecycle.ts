@@ -19,10 +19,16 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
+import {
+  TIME_OPTIONS,
+  timeBasis,
+  timeInInterval,
+  type TimeOptions,
+} from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** The time of the responses, and what the table may know beside the orders. */
-export interface LifecycleOptions extends StatusOptions, TokenOptions {
+export interface LifecycleOptions extends StatusOptions, TokenOptions, TimeOptions {
   /**
    * Auctions that the orders may have been in, for those that come without auctions of their own.
    */
@@ -91,17 +97,20 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
       source: "end of the last second of the order's validity, as its trader set it",
       at: ({ life }) => life.expiresAt,
     }),
-    ...time<LifecycleFacts>("first_fill_at", {
-      source: "first event traded: when it was indexed",
-      at: ({ life }) => life.firstFillAt,
+    ...timeInInterval<LifecycleFacts>("first_fill_at", {
+      interval: "first_fill_time",
+      source: "when it was first filled: timestamp of the block, or of the first event traded",
+      of: ({ life }) => life.firstFill,
     }),
-    ...time<LifecycleFacts>("last_fill_at", {
-      source: "last event traded: when it was indexed",
-      at: ({ life }) => life.lastFillAt,
+    ...timeInInterval<LifecycleFacts>("last_fill_at", {
+      interval: "last_fill_time",
+      source: "when it was last filled: timestamp of the block, or of the last event traded",
+      of: ({ life }) => life.lastFill,
     }),
+    timeBasis<LifecycleFacts>(({ life }) => [life.firstFill, life.lastFill]),
     number("time_to_first_fill_seconds", {
       unit: "seconds",
-      source: "first_fill_at - created_at; null without a fill or events",
+      source: "first_fill_at - created_at; null without a fill or its time",
       cell: ({ life }) => seconds(life.toFirstFillNs),
     }),
     number("time_to_last_fill_seconds", {
@@ -111,7 +120,8 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     number("time_to_happy_moo_seconds", {
       unit: "seconds",
-      source: "time_to_first_fill_seconds without the time during which the order was invalid",
+      source:
+        "time_to_first_fill_seconds without the time during which the order was invalid; null without events",
       cell: ({ life }) => seconds(life.toHappyMooNs),
     }),
     number("observed_seconds", {
@@ -167,6 +177,7 @@ const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
   records: EVIDENCE_KIND,
   options: {
     ...TOKEN_OPTIONS,
+    ...TIME_OPTIONS,
     ...STATUS_OPTIONS,
     competitions: recordsRule(COMPETITION_KIND),
   },
@@ -175,13 +186,13 @@ const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
 /**
  * One row per order: how long it took, what it went through, and how it ended.
  *
- * With a debug report, everything is known; public responses alone give no times of fills and
- * states, and `gaps` says what else is missing. Orders still open have `observed_seconds` until
+ * With a debug report, everything is known; public responses alone give no times of states, and with
+ * the option `times` those of fills. `gaps` says what is missing. Orders still open have `observed_seconds` until
  * `now`: in statistics of waiting times they are censored, not missing.
  *
  * @param evidence What is known of each order; only the order itself is needed.
- * @param options The time of the responses, which decides what has expired; competitions, if the
- * orders come without debug reports.
+ * @param options The time of the responses, which decides what has expired; competitions and times, if
+ * the orders come without debug reports.
  * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -200,8 +211,12 @@ export function lifecycleTable(
 ): Frame {
   const all = readRecords(evidence, options, INPUT);
   const auctions = competitionsByOrder(options.competitions ?? []);
-  const { now, presignaturePending } = options;
-  const when = presignaturePending === undefined ? { now } : { now, presignaturePending };
+  const { now, presignaturePending, times } = options;
+  const when = {
+    now,
+    ...presignaturePending !== undefined && { presignaturePending },
+    ...times && { times },
+  };
   const rows: LifecycleFacts[] = [];
   for (const one of all) {
     const { order } = one;

@@ -18,18 +18,20 @@ import {
   priceColumn,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
   readRecords,
   recordsRule,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What the table can be told besides the orders. */
-export interface OrdersOptions extends TokenOptions, RoleOptions {
+export interface OrdersOptions extends TokenOptions, SolverOptions, RoleOptions {
   /**
    * Auctions that the orders were settled from: they tell which ones solvers provided themselves.
    */
@@ -194,9 +196,9 @@ export const ORDERS: Table<OrderFacts> = {
       atoms: (order) => order.quote?.feeAmount,
       token: (order) => order.sellToken,
     }),
-    text("quote_solver", {
+    ...solver<Order>("quote_solver", {
       source: "order.quote.solver",
-      cell: (order) => order.quote?.solver ?? null,
+      solver: (order) => order.quote?.solver,
     }),
     flag("quote_verified", {
       source: "order.quote.verified",
@@ -209,7 +211,12 @@ export const ORDERS: Table<OrderFacts> = {
 const INPUT: TableInput<Order, OrdersOptions> = {
   table: "ordersTable",
   records: ORDER_KIND,
-  options: { ...TOKEN_OPTIONS, ...ROLE_OPTIONS, competitions: recordsRule(COMPETITION_KIND) },
+  options: {
+    ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
+    ...ROLE_OPTIONS,
+    competitions: recordsRule(COMPETITION_KIND),
+  },
 };
 
 /**

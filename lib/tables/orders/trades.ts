@@ -1,12 +1,40 @@
-import type { Trade } from "../../schemas/mod.ts";
-import { amount, integer, native, text } from "../columns/columns.ts";
+import { auctionsByTransaction } from "../../metrics/orders/attribute_fills.ts";
+import { fillTime } from "../../metrics/orders/fill_time.ts";
+import type { KnownTime } from "../../metrics/mod.ts";
+import type { Competition, Trade } from "../../schemas/mod.ts";
+import { amount, gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_columns.ts";
-import { readRecords, type TableInput, TOKEN_OPTIONS, TRADE_KIND } from "../columns/table_input.ts";
+import { settledBy } from "../columns/settled_by.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  recordsRule,
+  SOLVER_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+  TRADE_KIND,
+} from "../columns/table_input.ts";
+import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
+/** What the table can be told besides the trades. */
+export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
+  /** Auctions that the fills may be from: they tell solvers. */
+  competitions?: Iterable<Competition>;
+}
+
+/** What one row of the table is made from: a fill as it is, who settled it, and when. */
+export interface TradeFacts extends Trade {
+  /** Address of the solver; `null` where no competition tells. */
+  readonly solver: string | null;
+  /** When the fill happened; `null` where nothing tells. */
+  readonly filledAt: KnownTime | null;
+}
+
 /** One row per fill; see {@linkcode tradesTable}. */
-export const TRADES: Table<Trade> = {
+export const TRADES: Table<TradeFacts> = {
   name: "trades",
   grain: "One fill of one order, identified by block_number and log_index",
   columns: [
@@ -18,16 +46,21 @@ export const TRADES: Table<Trade> = {
       source: "trade.logIndex: of the event in its block",
       cell: (trade) => trade.logIndex,
     }),
+    ...fillTimeColumns<TradeFacts>(({ filledAt }) => filledAt),
     text("tx_hash", {
       source: "trade.txHash; null until it is indexed",
       cell: (trade) => trade.txHash,
     }),
     text("order_uid", { source: "trade.orderUid", cell: (trade) => trade.orderUid }),
     text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
+    ...solver<TradeFacts>("solver", {
+      source: "solver of the winning solution that names tx_hash, or has the order",
+      solver: (trade) => trade.solver,
+    }),
     text("sell_token", { source: "trade.sellToken", cell: (trade) => trade.sellToken }),
     text("buy_token", { source: "trade.buyToken", cell: (trade) => trade.buyToken }),
     pairColumn((trade) => trade),
-    ...amount<Trade>("sell_amount", {
+    ...amount<TradeFacts>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
       atoms: (trade) => trade.sellAmount,
@@ -38,7 +71,7 @@ export const TRADES: Table<Trade> = {
       source: "trade.sellAmountBeforeFees: without the legacy signed fee",
       cell: (trade) => trade.sellAmountBeforeFees.toString(),
     }),
-    ...amount<Trade>("buy_amount", {
+    ...amount<TradeFacts>("buy_amount", {
       of: "buy token",
       source: "trade.buyAmount: after all fees",
       atoms: (trade) => trade.buyAmount,
@@ -50,17 +83,30 @@ export const TRADES: Table<Trade> = {
       source: "number of trade.executedProtocolFees; null in answers without them",
       cell: (trade) => trade.executedProtocolFees?.length ?? null,
     }),
-    ...native<Trade>("gas_cost", {
+    ...native<TradeFacts>("gas_cost", {
       source: "trade.gasCost: gas paid for the fill",
       atoms: (trade) => trade.gasCost,
     }),
+    gaps(
+      "solver if no competition that was passed tells who settled the transaction, fill_time if " +
+        "`times` does not tell when the fill happened",
+      ({ solver, filledAt }) => [
+        solver === null && "solver",
+        filledAt === null && "fill_time",
+      ],
+    ),
   ],
 };
 
-const INPUT: TableInput<Trade, TokenOptions> = {
+const INPUT: TableInput<Trade, TradesOptions> = {
   table: "tradesTable",
   records: TRADE_KIND,
-  options: TOKEN_OPTIONS,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
+    ...TIME_OPTIONS,
+    competitions: recordsRule(COMPETITION_KIND),
+  },
 };
 
 /**
@@ -68,6 +114,7 @@ const INPUT: TableInput<Trade, TokenOptions> = {
  * policy) stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
+ * @param options Competitions for solvers, names of solvers, times of blocks for the times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -94,6 +141,12 @@ const INPUT: TableInput<Trade, TokenOptions> = {
  * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
  * ```
  */
-export function tradesTable(trades: Iterable<Trade>, options: TokenOptions = {}): Frame {
-  return buildFrame(TRADES, readRecords(trades, options, INPUT), options);
+export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
+  const all = readRecords(trades, options, INPUT);
+  const auctions = auctionsByTransaction(options.competitions ?? []);
+  const rows = all.map((trade): TradeFacts => {
+    const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
+    return { ...trade, solver: settledBy(trade, auction), filledAt: fillTime(trade, options) };
+  });
+  return buildFrame(TRADES, rows, options);
 }

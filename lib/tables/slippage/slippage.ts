@@ -15,6 +15,7 @@ import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
+  FILL_SOLVER_COLUMNS,
   marketPositionColumn,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
@@ -34,10 +35,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
   grain: "One fill of one order, against the four baselines of its stored quote",
   columns: [
     ...FILL_COLUMNS,
-    text("solver", {
-      source: "solver of the winning solution with the order, from debug report or competition",
-      cell: ({ solver }) => solver,
-    }),
+    ...FILL_SOLVER_COLUMNS,
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
     surplusTokenColumn(({ order }) => order),
@@ -69,9 +67,9 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     }),
     number("quote_age_seconds", {
       unit: "seconds",
-      source: "from order.creationDate, when the quote was stored, to the indexing of the fill",
-      cell: ({ order, indexedAt }) =>
-        indexedAt === null ? null : secondsBetween(order.creationDate, indexedAt),
+      source: "from order.creationDate, when the quote was stored, to filled_at",
+      cell: ({ order, filledAt }) =>
+        filledAt === null ? null : secondsBetween(order.creationDate, filledAt.at),
     }),
     ...BASELINE_COLUMNS,
     text("slippage_reason", {
@@ -102,10 +100,11 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     ...TOLERANCE_COLUMNS,
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
-        "name it, fillTime (and with it the quote age) if no debug report gives it",
-      ({ auctionId, indexedAt }) => [
+        "name it, fill_time (and with it the quote age) if neither `times` nor a debug report " +
+        "tells when it happened",
+      ({ auctionId, filledAt }) => [
         auctionId === null && "auction",
-        indexedAt === null && "fill_time",
+        filledAt === null && "fill_time",
       ],
     ),
   ],
@@ -120,7 +119,8 @@ export const SLIPPAGE: Table<SlippageFacts> = {
  * part the interval that goes with it. A fill without a quote has a row too, with the reason.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Competitions for solvers and native prices, settlements for exact network fees.
+ * @param options Competitions for solvers and native prices, settlements for exact network fees, times
+ * for the quote's age.
  * @returns A frame with the columns of {@linkcode SLIPPAGE}; orders as given, fills by block.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *

@@ -136,7 +136,7 @@ Deno.test("auctionRanking() says what it leaves out: the rest of many, other auc
   assertEquals(drawn.length, 4);
 });
 
-Deno.test("auctionRanking() sorts and limits as asked, and refuses options out of range", () => {
+Deno.test("auctionRanking() sorts and limits as asked, and rejects options out of range", () => {
   const { rows: drawn } = auctionRanking(rows, { sort: "-score_native", limit: 2 });
   assertEquals(drawn.map((row) => row.ranking), [4, 1]);
   assertThrows(() => auctionRanking(rows, { width: 10 }), InputError, "width 10");

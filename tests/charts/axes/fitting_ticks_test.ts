@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { axisText } from "../../../lib/charts/texts/axis_text.ts";
 import { symlogTicks } from "../../../lib/charts/axes/axis_scale.ts";
-import { roundTicks, withFittingTicks } from "../../../lib/charts/axes/fitting_ticks.ts";
+import { withFittingTicks } from "../../../lib/charts/axes/fitting_ticks.ts";
 import { signedText } from "../../../lib/charts/texts/signed_text.ts";
 import { valueAxis } from "../../../lib/charts/axes/value_axis.ts";
 
@@ -85,9 +85,4 @@ Deno.test("all ticks of an axis have one form", () => {
 Deno.test("an axis from bottom to top has ticks a line apart", () => {
   const { scale } = valueAxis(DECADES, { label: "Score (ETH)", noun: "score" });
   assertEquals(labels(scale, 100, "y").length, 5);
-});
-
-Deno.test("roundTicks() are multiples of 1, 2 or 5 times a power of ten, without noise", () => {
-  assertEquals(roundTicks([0, 0.5], 5), [0, 0.1, 0.2, 0.3, 0.4, 0.5]);
-  assertEquals(roundTicks([-35, 40], 8), [-30, -20, -10, 0, 10, 20, 30, 40]);
 });

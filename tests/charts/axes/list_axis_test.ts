@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { labelWidth } from "../../../lib/charts/texts/label_size.ts";
-import { endNotes, listAxis } from "../../../lib/charts/axes/list_axis.ts";
+import { listAxis, stripAxis } from "../../../lib/charts/axes/list_axis.ts";
 
 Deno.test("listAxis() has room for its labels, and cuts those that are too long", () => {
   const list = listAxis(["a", "a"], { width: 760 });
@@ -13,17 +13,13 @@ Deno.test("listAxis() has room for its labels, and cuts those that are too long"
   assert(label.includes("…"));
 });
 
-Deno.test("endNotes() keep notes inside the panel, wherever their marks end", () => {
-  const notes = [{ end: 1, text: "a note at the end" }, {
-    end: 0.2,
-    text: "a much longer note ".repeat(3),
-  }];
-  const { marginRight, texts } = endNotes(notes, { width: 600, marginLeft: 100 });
-  assertEquals(texts, notes.map((note) => note.text));
-  for (const { end, text } of notes) {
-    const begin = 100 + end * (600 - 100 - marginRight);
-    assert(begin + labelWidth(text) < 600, text);
-  }
-  const narrow = endNotes(notes, { width: 240, marginLeft: 96 });
-  assert(narrow.texts[1]!.includes("…"));
+Deno.test("listAxis() of a list beside another has no labels and little room for them", () => {
+  const { y, marginLeft } = listAxis(["a name"], { width: 400, marginLeft: 90, isLabelled: false });
+  assertEquals([y.axis, marginLeft], [null, 18]);
+});
+
+Deno.test("stripAxis() has higher rows than a list of bars, lower ones where there are many", () => {
+  const heightOf = (rows: number) => stripAxis(Array(rows).fill("a"), { width: 400 }).height - 54;
+  assertEquals([heightOf(1), heightOf(15), heightOf(16)], [34, 15 * 34, 16 * 22]);
+  assertEquals(stripAxis(["a", "b"], { width: 400 }).y.domain, [1.5, -0.5]);
 });

@@ -57,7 +57,7 @@ Deno.test("feeRateByPolicy() says when the market position or the policy is not 
 
 Deno.test("feeRateByPolicy() splits by what is asked", () => {
   const pairs = Array.from({ length: 9 }, (_, index) => fee(1, { pair: `T${index} → WETH` }));
-  const { svg } = feeRateByPolicy(pairs, { facet: "pair" });
+  const { svg } = feeRateByPolicy(pairs, { by: "pair" });
   assertStringIncludes(svg, "T0 → WETH (1 fee)");
   assertStringIncludes(svg, "3 other pairs (3 fees)");
   assertStringIncludes(svg, "3 other pairs in one panel");

@@ -64,7 +64,7 @@ Deno.test("feeTimeline() draws negative amounts below zero", () => {
 });
 
 Deno.test("feeTimeline() gives each kind a panel of its own", () => {
-  const { svg } = feeTimeline(rows, { facet: "policy_kind" });
+  const { svg } = feeTimeline(rows, { by: "policy_kind" });
   assertEquals(svg.match(/class="fees"/g)?.length, 4);
   assertStringIncludes(svg, "Each panel has its own axis");
 });

@@ -57,7 +57,7 @@ Deno.test("timeToFill() waits for the whole fill only of orders that are filled 
 });
 
 Deno.test("timeToFill() draws a curve per group", () => {
-  const { svg } = timeToFill([filled(1), filled(2, { kind: "buy" }), filled(3)], { z: "kind" });
+  const { svg } = timeToFill([filled(1), filled(2, { kind: "buy" }), filled(3)], { by: "kind" });
   assertEquals(marksOf(svg, "filled").map(({ title }) => title), [
     "sell (n = 2): 100% filled, half of those within 2 s",
     "buy (n = 1): 100% filled, half of those within 2 s",
@@ -132,7 +132,7 @@ Deno.test("timeToFill() says in plain words where limits stood, at the ends of i
     filled(500, { market_position: "out_of_market" }),
     { ...unfilled("expired", 900), market_position: "out_of_market" },
     { ...unfilled("cancelled", 0.1), market_position: "in_market" },
-  ], { z: "market_position" });
+  ], { by: "market_position" });
   assert(!svg.includes("in_market") && !svg.includes("out_of_market"));
   assertStringIncludes(svg, "In market: the limit could be met at the quote (n = 2)");
   assertEquals(
@@ -145,7 +145,7 @@ Deno.test("timeToFill() says in plain words where limits stood, at the ends of i
 
 Deno.test("timeToFill() breaks the entries of a legend that are wider than the figure", () => {
   const { svg } = timeToFill([filled(5, { market_position: "in_market" })], {
-    z: "market_position",
+    by: "market_position",
     width: 320,
   });
   assert(!svg.includes("quote (n = 1): 100% filled, half of those within 5 s</text>"));

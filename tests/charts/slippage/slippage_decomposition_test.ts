@@ -4,7 +4,7 @@ import { fill } from "../slippage_rows.ts";
 import { marksOf, numberOf } from "../svg_marks.ts";
 
 Deno.test("slippageDecomposition() piles costs left of zero and gains right of it, to their sum", () => {
-  const { svg, title } = slippageDecomposition([fill(1)], { y: "fill" });
+  const { svg, title } = slippageDecomposition([fill(1)], { by: "fill" });
   const [network, protocol, partner, market] = marksOf(svg, "part");
   const [together] = marksOf(svg, "together");
   const zero = numberOf(market, "x");
@@ -40,7 +40,7 @@ Deno.test("slippageDecomposition() draws a row for all fills and one a group", (
 });
 
 Deno.test("slippageDecomposition() draws a cost that gave something right of zero", () => {
-  const { svg } = slippageDecomposition([fill(1, { network_bps: 3 })], { y: "fill" });
+  const { svg } = slippageDecomposition([fill(1, { network_bps: 3 })], { by: "fill" });
   const [network, , , market] = marksOf(svg, "part");
   assertAlmostEquals(
     numberOf(market, "x"),
@@ -62,7 +62,7 @@ Deno.test("slippageDecomposition() says which fills it left out and which do not
 
 Deno.test("slippageDecomposition() says how many single fills it does not draw", () => {
   const rows = Array.from({ length: 40 }, (_, place) => fill(place));
-  const { rows: drawn, svg } = slippageDecomposition(rows, { y: "fill", limit: 10 });
+  const { rows: drawn, svg } = slippageDecomposition(rows, { by: "fill", limit: 10 });
   assertEquals(drawn.length, 10);
   assertStringIncludes(svg, "The first 10 are drawn, 30 are not");
 });

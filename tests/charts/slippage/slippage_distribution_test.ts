@@ -75,9 +75,9 @@ Deno.test("slippageDistribution() keeps a far fill in a hollow bar at the edge, 
   assertStringIncludes(svg, ">1 from +2.2 on</text>");
 });
 
-Deno.test("slippageDistribution() draws a panel per facet, on one axis", () => {
+Deno.test("slippageDistribution() draws a panel per group, on one axis", () => {
   const rows = [fill(1), fill(2, { ...slipped(80), solver: "solver b" }), fill(4)];
-  const { svg } = slippageDistribution(rows, { facet: "solver" });
+  const { svg } = slippageDistribution(rows, { by: "solver" });
   assertStringIncludes(svg, "solver a (2 fills)");
   assertStringIncludes(svg, "solver b (1 fill)");
   const [ofA, ofB] = marksOf(svg, "bin");

@@ -36,7 +36,7 @@ Deno.test("slippageSlices() are the groups whose medians slippageBySize() draws 
   );
 });
 
-Deno.test("slippageSlices() has none for few fills, and refuses what it does not know", () => {
+Deno.test("slippageSlices() has none for few fills, and rejects what it does not know", () => {
   assertEquals(slippageSlices(fills.slice(0, 29), { by: "volume_native" }), []);
   assertThrows(() => slippageSlices([], { by: "size" as never }), InputError, "size");
   assertThrows(

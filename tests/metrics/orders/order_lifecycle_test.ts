@@ -1,5 +1,5 @@
 import { InputError, type Order, type Trade } from "orderlens";
-import { orderLifecycle } from "orderlens/metrics";
+import { AuctionTimes, orderLifecycle } from "orderlens/metrics";
 import {
   type DebugAuction,
   effectiveValidTo,
@@ -239,6 +239,56 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
     "attempts",
     "fill_times",
   ]);
+});
+
+Deno.test("orderLifecycle() of public answers tells the times of fills with those of blocks", () => {
+  const order = { ...orderOf(filled), creationDate: at(0) };
+  const lifeOf = (blocks: [number, number][]) =>
+    orderLifecycle({
+      order,
+      trades: [tradeOf({ blockNumber: 104 }), tradeOf()],
+      competitions: [],
+    }, {
+      now: at(60),
+      times: new AuctionTimes([], {
+        blockTimes: new Map(blocks.map(([block, second]) => [block, at(second)])),
+      }),
+    });
+  const exact = lifeOf([[102, 10], [104, 34]]);
+  assertEquals([exact.firstFill?.basis, exact.lastFill?.basis], ["block", "block"]);
+  assertEquals([exact.toFirstFillNs, exact.toLastFillNs], [10n * SECOND, 34n * SECOND]);
+  assertEquals(exact.toHappyMooNs, null);
+  assert(!exact.unknown.some(({ what }) => what === "fill_times"));
+  const around = lifeOf([[101, 6], [103, 22], [104, 34]]);
+  assertEquals(around.firstFill?.bracket, { min: at(6), max: at(22) });
+  assertEquals([around.firstFillAt, around.toFirstFillNs], [at(6), 6n * SECOND]);
+  assert(!around.unknown.some(({ what }) => what === "fill_times"));
+  // Nothing is known before the first block, and the gap says so.
+  const partly = lifeOf([[104, 34]]);
+  assertEquals([partly.firstFill, partly.lastFill?.basis], [null, "block"]);
+  assert(partly.unknown.some(({ what, why }) => what === "fill_times" && why.includes("`times`")));
+});
+
+Deno.test("orderLifecycle() prefers blocks to events, and events to brackets", () => {
+  const evidence = {
+    order: orderOf(filled),
+    trades: [tradeOf()],
+    debugReport: reportOf({
+      events: [event("created", 0), event("invalid", 1), event("ready", 4), event("traded", 12)],
+    }),
+  };
+  const lifeOf = (blocks: [number, number][]) =>
+    orderLifecycle(evidence, {
+      now: at(60),
+      times: new AuctionTimes([], {
+        blockTimes: new Map(blocks.map(([block, second]) => [block, at(second)])),
+      }),
+    });
+  const exact = lifeOf([[102, 10]]);
+  assertEquals([exact.firstFill?.basis, exact.toFirstFillNs], ["block", 10n * SECOND]);
+  assertEquals(exact.toHappyMooNs, 7n * SECOND);
+  const around = lifeOf([[101, 6], [103, 22]]);
+  assertEquals([around.firstFill?.basis, around.toFirstFillNs], ["event", 12n * SECOND]);
 });
 
 Deno.test("orderLifecycle() reports deleted early events, and fills that share an event", () => {

@@ -47,10 +47,34 @@ Deno.test("solverStatistics() skips repeated auctions", () => {
 Deno.test("solverStatistics() counts a directed pair once per solution", () => {
   const pairs: Bid["pairs"] = [["0x01", "0x02"], ["0x02", "0x01"], ["0x01", "0x02"]];
   const auction = auctionOf([bid("A", 30n, { isWinner: true, pairs }), bid("A", 3n)]);
+  const common = {
+    firstAuctionId: 1,
+    firstStartBlock: 100,
+    lastAuctionId: 1,
+    lastStartBlock: 100,
+  };
   assertEquals(solverStatistics([auction]).solvers[0]?.pairs, [
-    { sellToken: "0x01", buyToken: "0x02", bids: 2, wins: 1 },
-    { sellToken: "0x02", buyToken: "0x01", bids: 1, wins: 1 },
+    { ...common, sellToken: "0x01", buyToken: "0x02", bids: 2, wins: 1, volumeWon: null },
+    { ...common, sellToken: "0x02", buyToken: "0x01", bids: 1, wins: 1, volumeWon: null },
   ]);
+});
+
+Deno.test("solverStatistics() values what won on a pair at the native prices of its auctions", () => {
+  const pairs: Bid["pairs"] = [["0x01", "0x02"], ["0x01", "0x02"], ["0x03", "0x02"]];
+  const won = auctionOf([bid("A", 30n, { isWinner: true, pairs }), bid("B", 3n)], {
+    // Each order sells and buys one atom: 7.9 and 5 native atoms, each rounded down.
+    auction: {
+      orders: [],
+      prices: { "0x01": 7_900_000_000_000_000_000n, "0X02": 5n * 10n ** 18n },
+    },
+    auctionStartBlock: 200,
+  });
+  const later = { ...won, auctionId: 2, auctionStartBlock: 250 };
+  const [a, b] = solverStatistics([later, won]).solvers;
+  assertEquals(a?.pairs.map(({ volumeWon, wins }) => [volumeWon, wins]), [[28n, 2], [10n, 2]]);
+  assertEquals([a?.pairs[0]?.firstStartBlock, a?.pairs[0]?.lastStartBlock], [200, 250]);
+  assertEquals([a?.pairs[0]?.firstAuctionId, a?.pairs[0]?.lastAuctionId], [1, 2]);
+  assertEquals(b?.pairs.map(({ volumeWon, wins }) => [volumeWon, wins]), [[0n, 0]]);
 });
 
 Deno.test("solverStatistics() counts filtered bids, and ignores the case of addresses", () => {

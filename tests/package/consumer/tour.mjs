@@ -2,6 +2,7 @@
 // What somebody does with the package in Node; prints what came of it as JSON.
 import { parseInstant } from "orderlens";
 import { auctionRanking } from "orderlens/charts";
+import { solverName } from "orderlens/networks";
 import { show } from "orderlens/notebook";
 import { record, replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
@@ -33,6 +34,7 @@ console.log(JSON.stringify({
   isInstant: parseInstant("2026-08-21T10:00:00.000001Z") instanceof Temporal.Instant,
   isRecordedAlike: told.body === again.body,
   sandbox: await (await sandbox.fetch("/api/v1/version")).text(),
+  solver: solverName("mainnet", "0x01246d541e732d7f15d164331711edff217e4665"),
   png: String.fromCharCode(...png.slice(1, 4)),
   listen: await failure(() => sandbox.listen({ port: 0 })),
   show: await failure(() => show(1n)),

@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Market } from "../../../lib/sandbox/market/state/market.ts";
-import type { PendingSettlement } from "../../../lib/sandbox/market/state/pending_settlement.ts";
-import { recordFill } from "../../../lib/sandbox/market/settlement/record_fill.ts";
+import { type FillPlace, recordFill } from "../../../lib/sandbox/market/settlement/record_fill.ts";
 import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 import { getTotalSurplus, getTrades } from "../../../lib/sandbox/answers/trades.ts";
 import { bookOrder, OWNER, USDC } from "../market/book_orders.ts";
@@ -15,12 +14,12 @@ function marketWithFills(): { market: Market; uid: string } {
   market.book.add(order);
   const competition = { auctionId: AUCTION, auction: { orders: [], prices: {} } };
   const auction = { competition, prices: { [USDC]: 4n * 10n ** 26n } };
-  const pending = { auction, txHash: `0x${"70".repeat(32)}` } as unknown as PendingSettlement;
-  market.book.auctions.set(AUCTION, pending.auction);
+  const place = { auction, txHash: `0x${"70".repeat(32)}`, logIndex: 0 } as unknown as FillPlace;
+  market.book.auctions.set(AUCTION, place.auction);
   for (const [sellAmount, buyAmount] of [[100n, 191n], [300n, 600n], [600n, 1_140n]] as const) {
     const fees = { protocolFees: [], executedFee: 0n };
     const fill = { sellAmount, buyAmount };
-    recordFill(market, pending, { order, fill, price: { sell: 1n, buy: 1n }, fees });
+    recordFill(market, place, { order, fill, price: { sell: 1n, buy: 1n }, fees });
   }
   return { market, uid: order.uid };
 }

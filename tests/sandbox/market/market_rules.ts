@@ -86,10 +86,10 @@ export class MarketRules {
     for (const pool of this.#market.liquidity.pools) {
       const [x, y] = pool.tokens.map((token) => pool.reserveOf(token)) as [bigint, bigint];
       for (const token of pool.tokens) {
-        assertEquals(pool.reserveOf(token), this.#market.ledger.balanceOf(pool.name, token));
+        assertEquals(pool.reserveOf(token), this.#market.ledger.balanceOf(pool.address, token));
       }
-      assert(x * y >= (this.#products.get(pool.name) ?? 0n), `${pool.name} has lost`);
-      this.#products.set(pool.name, x * y);
+      assert(x * y >= (this.#products.get(pool.address) ?? 0n), `${pool.address} has lost`);
+      this.#products.set(pool.address, x * y);
     }
   }
 

@@ -90,3 +90,38 @@ Deno.test("protocolFeesTable() skips trades of other orders, and fills without f
   const other = tradeOf({ orderUid: "0x10", executedProtocolFees: [fee] });
   assertEquals(protocolFeesTable([{ order, trades: [other, tradeOf()] }]).height, 0);
 });
+
+Deno.test("protocolFeesTable() names the owner, the solver, and the recipient of a partner's fee alone", () => {
+  const [owner, recipient, solver] = ["0d", "a1", "b2"].map((byte) => `0x${byte.repeat(20)}`);
+  const partnerFee = { volumeBps: 10, recipient };
+  const order = orderOf({
+    owner: owner!,
+    sellAmount: ETHER,
+    buyAmount: 2_000n * USDC,
+    fullAppData: JSON.stringify({ metadata: { partnerFee } }),
+  });
+  const trade = tradeOf({
+    orderUid: order.uid,
+    sellAmount: ETHER,
+    buyAmount: 2_100n * USDC,
+    executedProtocolFees: [
+      { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
+      { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
+    ],
+  });
+  const auction = auctionOf(
+    [{ solver: solver!, score: 1n, pairs: [["0x01", "0x02"]], isWinner: true, txHash: "0xaa" }],
+    { transactionHashes: ["0xaa"] },
+  );
+  const frame = protocolFeesTable([{ order, trades: [trade] }], {
+    competitions: [auction],
+    solvers: [{ address: solver!, name: "Beta" }],
+  });
+  assertEquals(
+    cells(frame, "is_partner", "recipient", "owner", "solver", "solver_name"),
+    [
+      [false, null, owner, solver, "Beta"],
+      [true, recipient, owner, solver, "Beta"],
+    ],
+  );
+});

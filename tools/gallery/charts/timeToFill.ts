@@ -3,4 +3,4 @@ import { lifecycleTable } from "orderlens/tables";
 import { records } from "./market.ts";
 
 const lives = lifecycleTable(records, { now: Temporal.Now.instant() });
-export default timeToFill(lives, { z: "market_position" });
+export default timeToFill(lives, { by: "market_position" });

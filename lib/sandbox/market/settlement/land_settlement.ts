@@ -1,29 +1,59 @@
-import { NATIVE_TOKEN_ADDRESS } from "../../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../../networks/networks.ts";
 import { OUTSIDE } from "../state/ledger.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../state/market.ts";
 import type { PendingSettlement } from "../state/pending_settlement.ts";
-import { type PoolTrade, tradeWithPools, undoTrades } from "./pool_trades.ts";
+import type { PoolTrade } from "../state/chain.ts";
+import { gasOf } from "../state/gas.ts";
+import { chainEvents } from "./chain_events.ts";
+import { tradeWithPools, undoTrades } from "./pool_trades.ts";
 import { recordFill } from "./record_fill.ts";
 import type { PlannedExecution } from "../state/solution.ts";
 import { tradedAs } from "../state/tokens.ts";
 
-/** Executes a settlement atomically; returns whether it succeeded. */
+/**
+ * Executes a settlement, whole or not at all; says whether it did. Its transaction enters the block
+ * either way: one that reverts emits nothing.
+ */
 export function landSettlement(market: Market, pending: PendingSettlement): boolean {
-  const { executions, swaps } = pending.plan;
-  if (!executions.every((each) => isStillExecutable(market, each))) return false;
-  const trades = tradeWithPools(swaps);
-  if (trades === null) return false;
-  if (!canPay(market, executions, trades)) {
-    undoTrades(trades);
-    return false;
+  const { executions } = pending.plan;
+  const trades = tryTrades(market, pending);
+  if (trades !== null) {
+    for (const execution of executions) pullSellToken(market, execution);
+    for (const trade of trades) tradeWithPool(market, trade);
+    for (const execution of executions) payBuyToken(market, execution);
+    setTransactionHash(market, pending);
   }
-  for (const execution of executions) pullSellToken(market, execution);
-  for (const trade of trades) tradeWithPool(market, trade);
-  for (const execution of executions) payBuyToken(market, execution);
-  setTransactionHash(market, pending);
-  for (const execution of executions) recordFill(market, pending, execution);
-  market.logsInBlock++;
-  return true;
+  includeTransaction(market, pending, trades);
+  return trades !== null;
+}
+
+/** The trades with pools of a settlement that is still possible, else `null`. */
+function tryTrades(market: Market, { plan }: PendingSettlement): PoolTrade[] | null {
+  const { executions, swaps } = plan;
+  if (!executions.every((each) => isStillExecutable(market, each))) return null;
+  const trades = tradeWithPools(swaps);
+  if (trades === null || canPay(market, executions, trades)) return trades;
+  undoTrades(trades);
+  return null;
+}
+
+/** Adds the transaction to the block, and stores its fills where it emits them. */
+function includeTransaction(
+  market: Market,
+  pending: PendingSettlement,
+  poolTrades: readonly PoolTrade[] | null,
+): void {
+  const { plan, txHash, auction: { competition: { auctionId } } } = pending;
+  const call = { kind: "settle" as const, auctionId, plan, poolTrades };
+  const events = chainEvents(call);
+  const firstLog = market.chain.nextLog;
+  const pools = plan.swaps.reduce((sum, { route }) => sum + route.pools.length, 0);
+  const cost = { gasUsed: gasOf(pools), logs: events.length };
+  market.chain.include({ hash: txHash, from: plan.solver, call, ...cost });
+  for (const [at, each] of events.entries()) {
+    if (each.event !== "Trade") continue;
+    recordFill(market, { ...pending, logIndex: firstLog + at }, each.execution);
+  }
 }
 
 function isStillExecutable(market: Market, { order, fill }: PlannedExecution): boolean {
@@ -67,8 +97,8 @@ function pullSellToken({ ledger }: Market, { order, fill }: PlannedExecution): v
 }
 
 function tradeWithPool({ ledger }: Market, { pool, token, paid, out }: PoolTrade): void {
-  ledger.move(token, paid, { from: SETTLEMENT_CONTRACT, to: pool.name });
-  ledger.move(pool.otherToken(token), out, { from: pool.name, to: SETTLEMENT_CONTRACT });
+  ledger.move(token, paid, { from: SETTLEMENT_CONTRACT, to: pool.address });
+  ledger.move(pool.otherToken(token), out, { from: pool.address, to: SETTLEMENT_CONTRACT });
 }
 
 function payBuyToken({ ledger }: Market, { order, fill }: PlannedExecution): void {

@@ -1,18 +1,6 @@
 import { routeInput } from "../state/liquidity.ts";
-import type { Pool } from "../state/pool.ts";
+import type { PoolTrade } from "../state/chain.ts";
 import type { PlannedSwap } from "../state/solution.ts";
-
-/** A completed trade with one pool. */
-export interface PoolTrade {
-  /** The pool. */
-  readonly pool: Pool;
-  /** The token that was paid in. */
-  readonly token: string;
-  /** Atoms paid in. */
-  readonly paid: bigint;
-  /** Atoms of the pool's other token, paid out. */
-  readonly out: bigint;
-}
 
 /**
  * Executes swaps with pools, one after the other; `null` if a price has moved beyond a swap's bound.

@@ -10,10 +10,16 @@ import type { PendingSettlement } from "../state/pending_settlement.ts";
 import type { RecordedFill } from "../state/recorded_fill.ts";
 import type { PlannedExecution } from "../state/solution.ts";
 
-/** Stores a fill of an order and notifies its owner. */
+/** Where a fill was settled. */
+export interface FillPlace extends Pick<PendingSettlement, "auction" | "txHash"> {
+  /** Index of its event in the block. */
+  readonly logIndex: number;
+}
+
+/** Stores a fill of an order that has reached the chain, and tells its owner. */
 export function recordFill(
   market: Market,
-  { auction, txHash }: PendingSettlement,
+  { auction, txHash, logIndex }: FillPlace,
   execution: PlannedExecution,
 ): void {
   const { order, fill, fees } = execution;
@@ -21,7 +27,7 @@ export function recordFill(
     uid: order.uid,
     auctionId: auction.competition.auctionId,
     block: market.block,
-    logIndex: market.logsInBlock++,
+    logIndex,
     txHash,
     sellAmount: fill.sellAmount,
     buyAmount: fill.buyAmount,

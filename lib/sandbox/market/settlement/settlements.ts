@@ -1,3 +1,4 @@
+import { keccakText } from "../../../evm/hex/keccak_text.ts";
 import type { SettlementAttempt } from "../../../schemas/mod.ts";
 import { landSettlement } from "./land_settlement.ts";
 import type { Market } from "../state/market.ts";
@@ -8,6 +9,8 @@ const REVERT = "driver failed: settlement reverted: execution reverted: GPv2: fa
 const NOT_SUBMITTED =
   "driver failed: bad status 500 Internal Server Error: settlement not submitted";
 const BLOCKS_LATE = 2;
+/** Gas of a signature on the chain. */
+const PRE_SIGNATURE_GAS = 52_181;
 
 /** A winning solution to submit. */
 export type Winner = Pick<PendingSettlement, "auction" | "solutionUid" | "plan" | "txHash">;
@@ -42,12 +45,24 @@ export function beginSettlement(market: Market, winner: Winner): void {
 
 /** Executes or fails the settlements that are due in this block. */
 export function settlePending(market: Market): void {
-  market.logsInBlock = 0;
+  const { chain, block, time, gasPrice } = market;
+  chain.begin({ number: block, timestamp: time.seconds, gasPrice });
+  includePreSignatures(market);
   for (const pending of [...market.pending]) {
     const hasLanded = pending.landsAt === market.block && landSettlement(market, pending);
     if (pending.endsAt === market.block) endAttempt(market, pending, hasLanded);
     const last = Math.max(pending.endsAt, pending.landsAt ?? 0);
     if (last <= market.block) market.pending.delete(pending);
+  }
+  chain.seal();
+}
+
+/** Lets the signatures reach the chain that owners have sent since the last block. */
+function includePreSignatures({ chain, block }: Market): void {
+  for (const order of chain.preSigned.splice(0)) {
+    const hash = keccakText(`setPreSignature ${order.uid} ${block}`);
+    const cost = { gasUsed: PRE_SIGNATURE_GAS, logs: 1 };
+    chain.include({ hash, from: order.owner, call: { kind: "preSign", order }, ...cost });
   }
 }
 

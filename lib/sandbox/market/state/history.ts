@@ -28,6 +28,7 @@ export class History {
     if (this.#blockStartsMs.length > this.#keptAuctions) this.#blockStartsMs.shift();
     const first = block - this.#keptAuctions + 1;
     forgetAuctions(market, first);
+    market.chain.forget(first);
     for (const ended of book.ended) {
       const isOver = ended.endedAt < first || book.ended.size > MAX_ENDED;
       if (!isOver || ended.order.attempts > 0) break;

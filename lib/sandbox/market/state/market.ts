@@ -1,8 +1,9 @@
 import { hashAppData, type OrderDomain, orderDomain } from "../../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../../networks/networks.ts";
 import type { KnownNotificationType } from "../../../schemas/mod.ts";
 import { Book, pushTo } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
+import { Chain } from "./chain.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { Ledger, OUTSIDE } from "./ledger.ts";
 import { Liquidity } from "./liquidity.ts";
@@ -61,16 +62,16 @@ export class Market {
   readonly liquidity: Liquidity = new Liquidity();
   /** Contracts with signature rules, by address. */
   readonly verifiers: Map<string, SignatureVerifier> = new Map();
-  /** Returned quotes by id. */
+  /** Quotes that were given out, by id. */
   readonly quotes: Map<number, IssuedQuote> = new Map();
-  /** Pending settlements. */
+  /** Its blocks, and the transactions in them. */
+  readonly chain: Chain = new Chain();
+  /** Settlements under way. */
   readonly pending: Set<PendingSettlement> = new Set();
   /** Id, block and orders of the current auction. */
   auction: { id: number; block: number; orders: readonly BookOrder[] } | null = null;
   /** Number of the current block. */
   block = 1_000;
-  /** Number of events in the current block. */
-  logsInBlock = 0;
   /** Id of the latest auction. */
   auctionId = 1_000;
   /** Id of the latest quote. */
@@ -87,7 +88,7 @@ export class Market {
     }
     for (const pool of this.liquidity.pools) {
       for (const token of pool.tokens) {
-        this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.name });
+        this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.address });
       }
     }
     this.#endow(SETTLEMENT_CONTRACT, BUFFERS);
@@ -106,7 +107,22 @@ export class Market {
     }
   }
 
-  /** A separate stream of random numbers. */
+  /** Makes the block that the market opens with, once; who reads the chain or moves it on does. */
+  openChain(): void {
+    if (this.chain.latest !== null) return;
+    const { block, time, gasPrice } = this;
+    this.chain.begin({ number: block, timestamp: time.seconds, gasPrice });
+    this.chain.seal();
+  }
+
+  /** Signs an order on the chain: it counts at once, and is in the next block. */
+  preSign(order: BookOrder): void {
+    if (order.isPreSigned) return;
+    order.isPreSigned = true;
+    this.chain.preSigned.push(order);
+  }
+
+  /** A stream of random numbers of its own. */
   random(stream: string): Random {
     return new Random(this.seed, stream);
   }

@@ -6,15 +6,15 @@ const PAID_IN = 1_000n;
 
 /** A constant-product pool of two tokens with a fee of 0.3%. */
 export class Pool {
-  /** Name of the pool in the ledger. */
-  readonly name: string;
+  /** Its address, under which the ledger has what it holds. */
+  readonly address: string;
   /** Its two tokens. */
   readonly tokens: readonly [string, string];
   readonly #reserves: [bigint, bigint];
 
   /** Opens a pool with reserves, in atoms. */
   constructor(tokens: readonly [string, string], reserves: readonly [bigint, bigint]) {
-    this.name = `pool ${tokens[0]} ${tokens[1]}`;
+    this.address = `0x9001${tokens[0].slice(-18)}${tokens[1].slice(-18)}`;
     this.tokens = tokens;
     this.#reserves = [...reserves];
   }

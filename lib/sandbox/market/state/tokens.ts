@@ -1,4 +1,4 @@
-import { NATIVE_TOKEN_ADDRESS } from "../../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../../networks/networks.ts";
 import { powerOfTen } from "../../../units/mod.ts";
 import { ETHER } from "./token_worth.ts";
 

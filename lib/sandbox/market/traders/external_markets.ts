@@ -51,8 +51,8 @@ export class ExternalMarkets {
     const paid = atomsWorth(gap / 2n * ARBITRAGE_SHARE / MILLION, this.#prices.get(token)!);
     const out = routeOutput({ from: token, pools: [pool] }, paid);
     if (paid <= 0n || out <= 0n) return;
-    market.ledger.move(token, paid, { from: OUTSIDE, to: pool.name });
-    market.ledger.move(pool.otherToken(token), out, { from: pool.name, to: OUTSIDE });
+    market.ledger.move(token, paid, { from: OUTSIDE, to: pool.address });
+    market.ledger.move(pool.otherToken(token), out, { from: pool.address, to: OUTSIDE });
     pool.exchange(token, { paid, out });
   }
 }

@@ -1,5 +1,5 @@
 import { hashAppData } from "../../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../../networks/networks.ts";
 import { mulDivDown } from "../../../units/mod.ts";
 import { plusBpsDown, plusBpsUp } from "../state/basis_points.ts";
 import { bestQuote } from "../solvers/best_quote.ts";

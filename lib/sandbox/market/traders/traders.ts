@@ -58,7 +58,7 @@ export class Traders {
     const random = this.#random;
     for (const order of this.#open) {
       if (order.isPresignaturePending && random.chance(PRESIGNATURES_IN_1000)) {
-        order.isPreSigned = true;
+        market.preSign(order);
       }
     }
     const open = this.#open.filter((order) => market.book.open.has(order));

@@ -1,13 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import type { PendingSettlement } from "../../../../lib/sandbox/market/state/pending_settlement.ts";
-import { recordFill } from "../../../../lib/sandbox/market/settlement/record_fill.ts";
+import {
+  type FillPlace,
+  recordFill,
+} from "../../../../lib/sandbox/market/settlement/record_fill.ts";
 import { bookOrder, OWNER, QUOTE, USDC } from "../book_orders.ts";
 
 const pending = {
   auction: { competition: { auctionId: 7 }, prices: { [USDC]: 10n ** 18n } },
   txHash: "0x70",
-} as unknown as PendingSettlement;
+  logIndex: 3,
+} as unknown as FillPlace;
 const fees = { protocolFees: [], executedFee: 3n };
 const price = { sell: 1n, buy: 1n };
 
@@ -23,9 +26,9 @@ Deno.test("recordFill() stores fills with block and log index, and sums them", (
   const market = new Market(1);
   const order = bookOrder(sale);
   market.book.add(order);
-  for (const sellAmount of [400n, 600n]) {
+  for (const [logIndex, sellAmount] of [400n, 600n].entries()) {
     const fill = { sellAmount, buyAmount: sellAmount * 2n };
-    recordFill(market, pending, { order, fill, price, fees });
+    recordFill(market, { ...pending, logIndex }, { order, fill, price, fees });
   }
   assertEquals(
     [order.executedSellAmount, order.executedBuyAmount, order.executedFee, order.remaining],

@@ -12,8 +12,8 @@ Deno.test("ExternalMarkets.move() moves a pool back to the external prices", () 
   // A purchase of a tenth of the USDC raises the price by a fifth.
   const [paid, out] = [670n * 10n ** 18n, 15n * 10n ** 11n];
   pool!.exchange(WETH, { paid, out });
-  market.ledger.move(WETH, paid, { from: OUTSIDE, to: pool!.name });
-  market.ledger.move(USDC, out, { from: pool!.name, to: OUTSIDE });
+  market.ledger.move(WETH, paid, { from: OUTSIDE, to: pool!.address });
+  market.ledger.move(USDC, out, { from: pool!.address, to: OUTSIDE });
   const distance = () => Math.abs(Number(market.nativePrice(USDC)) / 4e26 - 1);
   assert(distance() > 0.2);
   const world = new ExternalMarkets();
@@ -38,7 +38,7 @@ Deno.test("ExternalMarkets.move() trades like anyone else: no pool loses, and th
   }
   for (const pool of pools) {
     for (const token of pool.tokens) {
-      assertEquals(market.ledger.balanceOf(pool.name, token), pool.reserveOf(token));
+      assertEquals(market.ledger.balanceOf(pool.address, token), pool.reserveOf(token));
     }
   }
 });

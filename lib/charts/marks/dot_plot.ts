@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { COLORS } from "../figure/colors.ts";
 import type { DifferenceAxis } from "../axes/difference_axis.ts";
+import type { Panel } from "../figure/panel.ts";
 import { count } from "../rows/row_selection.ts";
 
 /** One row as a dot. */
@@ -19,33 +20,30 @@ export interface RowDot<Row> {
   title: string;
 }
 
-/** Where an axis of dots draws a value. */
+/** Where an axis draws a value, and whether that value lies beyond it. */
 export type DotAxis = Pick<DifferenceAxis, "place" | "isBeyond">;
 
-/** Axes of a picture of dots; values beyond one are drawn at its edge, as triangles. */
+/** Axes of dots. Values beyond an axis are drawn at its edge, as triangles. */
 export interface DotAxes {
   /** Axis from left to right, where it may have values beyond it. */
   x?: DotAxis;
   /** Axis from bottom to top. */
   y: DotAxis;
-  /** What a row is, for tooltips of many. */
+  /** What a row is, for tooltips of dots that stand for several. */
   noun: string;
 }
 
-/** Above this number, rows are grouped into dots sized by count. */
+/** Above this number of rows, nearby ones share a dot sized by their number. */
 const MOST_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
-
-/** Radii of dots whose area is a number of rows, in pixels. */
-export const DOT_AREAS: Plot.ScaleOptions = { range: [0, 4.5] };
 
 /** What a dot is, for the legend. */
 export function dotNoun(rows: number, noun: string): string {
   return rows > MOST_DOTS ? `${noun}s (area: how many)` : noun;
 }
 
-/** One dot per row; where they are too many, a dot for the rows of one colour around it. */
+/** One dot per row; where there are too many, one for nearby rows of the same colour. */
 export function dotMarks<Row>(
   dots: readonly RowDot<Row>[],
   { noun, x, y }: DotAxes,
@@ -89,3 +87,31 @@ function areas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish {
     className: "fills",
   });
 }
+
+/** A plot of dots with two axes. */
+export interface DotPlot {
+  /** Height with margins, in pixels. @default {340} */
+  readonly height?: number | undefined;
+  /** Room left of the axis, in pixels. @default {72} */
+  readonly marginLeft?: number | undefined;
+  /** Room above the plot, in pixels. @default {28} */
+  readonly marginTop?: number;
+  /** Room right of the axis, in pixels. @default {24} */
+  readonly marginRight?: number;
+  /** Horizontal scale. */
+  readonly x: Plot.ScaleOptions;
+  /** Vertical scale. */
+  readonly y: Plot.ScaleOptions;
+  /** The dots, with what is drawn under and over them. */
+  readonly marks: readonly Plot.Markish[];
+}
+
+/** A panel of dots. */
+export function dotPlot({ x, y, marks, ...room }: DotPlot): Panel {
+  const { height = 340, marginLeft = 72, marginTop = 28, marginRight = 24 } = room;
+  const margins = { marginLeft, marginRight, marginTop, marginBottom: 44 };
+  return { plot: { height, ...margins, x, y, r: DOT_AREAS, marks: [...marks] } };
+}
+
+/** Radii of dots whose area is a number of rows, in pixels. */
+const DOT_AREAS: Plot.ScaleOptions = { range: [0, 4.5] };

@@ -1,0 +1,158 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { Chart } from "./chart.ts";
+import { CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
+import { drawFigure, emptyFigure, type Figure, type LegendEntry } from "./figure.ts";
+import { type RowKind, type Rows, rowsOf } from "../rows/row_kind.ts";
+import { captionText } from "../rows/row_selection.ts";
+
+/** What a chart takes, declared once beside its options. */
+export interface ChartInput<Row, Options> {
+  /** Name of the function that draws. */
+  readonly chart: string;
+  /** What its rows are. */
+  readonly rows: RowKind<Row>;
+  /** What each of its options may be, beside those of every chart. */
+  readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
+  /**
+   * Columns that the options ask about. Rows may lack them, but a frame without such a column is an
+   * error. @default {none}
+   */
+  readonly asks?: (options: Options) => readonly (keyof Row & string)[];
+}
+
+/** The options of a picture with its defaults, and the width of its figure. */
+export type Settled<Options, Defaults> =
+  & Options
+  & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
+  & { readonly width: number };
+
+/** What a figure says where it has nothing to draw. */
+export interface EmptyTexts {
+  /** What would be seen. */
+  readonly title: string;
+  /** Why there is nothing without rows, such as `No fills in this range`. */
+  readonly noRows: string;
+  /** Why none of the rows can be drawn, such as `No fill in this range has a known size`. */
+  readonly noValues: string;
+}
+
+/**
+ * The declaration of a picture: what it selects from its rows, and what it draws and says of them.
+ * Each part takes one object: the options with their defaults, what `select` returns, and, from
+ * `panels` on, what `axes` returns.
+ */
+export interface Picture<
+  Row extends object,
+  Options extends ChartOptions,
+  Defaults extends Partial<Options>,
+  Seen extends { readonly drawn: readonly Row[] },
+  Axes,
+> {
+  /** Options that have a default. */
+  readonly defaults?: Defaults;
+  /**
+   * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
+   */
+  readonly select: (rows: readonly Row[], options: Settled<Options, Defaults>) => Seen;
+  /** What the figure says where nothing is drawn. */
+  readonly empty: EmptyTexts | ((seen: Seen & Settled<Options, Defaults>) => EmptyTexts);
+  /** Lays out the axes of what is drawn. @default {none} */
+  readonly axes?: (seen: Seen & Settled<Options, Defaults>) => Axes;
+  /** The panels with their marks, from top to bottom; those in a list stand side by side. */
+  readonly panels: (seen: Seen & Settled<Options, Defaults> & Axes) => Figure<Row>["panels"];
+  /** What fills and strokes mean. @default {nothing} */
+  readonly legend?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
+  /** What is seen, in one sentence. */
+  readonly title: (seen: Seen & Settled<Options, Defaults> & Axes) => string;
+  /** Sentences of the caption. There are no axes where nothing is drawn. */
+  readonly caption: (
+    seen: Seen & Settled<Options, Defaults> & Partial<Axes>,
+  ) => readonly (string | null | undefined | false)[];
+  /** Description for readers who cannot see it. @default {the title, then the caption} */
+  readonly describe?: (seen: Seen & Settled<Options, Defaults>, caption: string) => string;
+}
+
+/** A declared picture with what it takes. */
+export type Draw<Row extends object, Options extends ChartOptions> = (
+  given: Rows<Row>,
+  options: Options,
+) => Chart<Row>;
+
+/** Makes a picture of its declaration: a function that takes rows and options and draws. */
+export function picture<
+  Row extends object,
+  Options extends ChartOptions,
+  Seen extends { readonly drawn: readonly Row[] },
+  Defaults extends Partial<Options> = Record<never, never>,
+  Axes = Record<never, never>,
+>(
+  input: ChartInput<Row, Options>,
+  declared: Picture<Row, Options, Defaults, Seen, Axes>,
+): Draw<Row, Options> {
+  return (given, options) => {
+    const { rows, width } = readInput(given, options, input);
+    return drawPicture(rows, { ...options, width }, declared);
+  };
+}
+
+/** Draws a picture of rows and options that are checked already. */
+export function drawPicture<
+  Row extends object,
+  Options extends ChartOptions,
+  Seen extends { readonly drawn: readonly Row[] },
+  Defaults extends Partial<Options> = Record<never, never>,
+  Axes = Record<never, never>,
+>(
+  rows: readonly Row[],
+  options: Options & { width: number },
+  declared: Picture<Row, Options, Defaults, Seen, Axes>,
+): Chart<Row> {
+  const { source, width } = options;
+  const chosen = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settled = { ...declared.defaults, ...Object.fromEntries(chosen) } as Settled<
+    Options,
+    Defaults
+  >;
+  const seen = { ...settled, ...declared.select(rows, settled) };
+  const { drawn }: Seen = seen;
+  if (drawn.length === 0) {
+    const { empty } = declared;
+    const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
+    const reason = rows.length === 0 ? noRows : noValues;
+    return emptyFigure({
+      title,
+      reason,
+      caption: captionText(declared.caption(seen as typeof seen & Partial<Axes>), source),
+      width,
+    });
+  }
+  const all = { ...seen, ...declared.axes?.(seen) as Axes };
+  const caption = captionText(declared.caption(all), source);
+  const title = declared.title(all);
+  return drawFigure({
+    title,
+    description: declared.describe?.(all, caption) ?? `${title}. ${caption}`,
+    legend: declared.legend?.(all) ?? [],
+    panels: declared.panels(all),
+    caption,
+    width,
+    rows: drawn,
+  });
+}
+
+/**
+ * The rows of a chart as objects and the width of its figure, both checked with all options.
+ *
+ * @throws {InputError} If an option is unknown or has an invalid value, or the rows are none
+ *   of the chart's.
+ */
+function readInput<Row extends object, Options extends ChartOptions>(
+  given: Rows<Row>,
+  options: Options,
+  { chart, rows, options: own, asks }: ChartInput<Row, Options>,
+): { rows: readonly Row[]; width: number } {
+  const action = `Cannot draw ${chart}`;
+  const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
+  checkOptions(options, rules, action);
+  return { rows: rowsOf(given, rows, { action, asked: asks?.(options) }), width: widthOf(options) };
+}

@@ -1,0 +1,180 @@
+import { HttpStatusError, InputError, MismatchError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import { requireList } from "../../errors/require_list.ts";
+import { BlockCache } from "./block_cache.ts";
+import { malformedAnswer, resultOf, type RpcAnswer, type RpcNode } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
+import { CALLS_PER_REQUEST } from "./rpc_batches.ts";
+import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
+
+const ACTION = "Cannot get block times";
+const WANTED = "block times";
+/** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
+const LATEST_SECONDS = 2 ** 32 - 1;
+/** Codes of errors with which nodes answer about a block that they do not have. */
+const NOT_FOUND_CODES = [-32001, -39001, 4444];
+
+/**
+ * Gets the timestamps of blocks from a node, 100 blocks per request; fewer if it rejects that.
+ *
+ * With `cacheFolder`, a block is requested once: each batch is stored when it arrives, so that an
+ * interrupted call loses at most one. A block that was less than an hour old when it was fetched may
+ * still be replaced by a reorganization; it is requested again after ten minutes. A chain is
+ * recognized by its id and its first block, so use another folder for a local fork of a network. A
+ * source in the same process that does not have the first block is not cached.
+ *
+ * @param source A node of the network, or what answers like one: its URL, a sandbox, a recording.
+ * Keys in a URL are never shown.
+ * @param blocks Block numbers, in any order; duplicates are requested once.
+ * @param options Options of requests, and `cacheFolder`.
+ * @returns Timestamps by block number, ascending, in whole seconds as chains have them. A block that
+ * the node does not have is absent.
+ * @throws {InputError} If a block number is no whole number of at least 0, `source` is no node, or an
+ * option is invalid.
+ * @throws {MismatchError} If the node answers about another block.
+ * @throws {NetworkError} If the node cannot be reached.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer or an error, or a block's timestamp is before
+ * that of an earlier block.
+ * @see {@link https://ethereum.org/en/developers/docs/apis/json-rpc/#eth_getblockbynumber | eth_getBlockByNumber}
+ *
+ * @example A node with two blocks
+ * ```ts
+ * import { blockTimes } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const seconds = new Map([["0x64", "0x6920a8f0"], ["0x65", "0x6920a8fc"]]);
+ * const node = {
+ *   rpc: (calls: readonly { params: readonly unknown[] }[]) =>
+ *     Promise.resolve(calls.map(({ params: [number] }) => {
+ *       const timestamp = seconds.get(String(number));
+ *       return { result: timestamp === undefined ? null : { number, timestamp } };
+ *     })),
+ * };
+ *
+ * const times = await blockTimes(node, [101, 100, 999]);
+ *
+ * assertEquals([...times].map(([block, time]) => [block, `${time}`]), [
+ *   [100, "2025-11-21T18:01:20Z"],
+ *   [101, "2025-11-21T18:01:32Z"],
+ * ]);
+ * ```
+ */
+export async function blockTimes(
+  source: NodeSource,
+  blocks: Iterable<number>,
+  options: CachedRpcOptions = {},
+): Promise<Map<number, Temporal.Instant>> {
+  checkOptions(options, CACHED_RPC_OPTIONS, ACTION);
+  requireList(blocks, { action: ACTION, expected: "an array of block numbers" });
+  const wanted = [...new Set(Array.from(blocks, checkedBlock))].sort((a, b) => a - b);
+  const ask = nodeOf(source, WANTED, options);
+  if (wanted.length === 0) return new Map();
+  const cache = await BlockCache.open({ source, ask, wanted: WANTED }, options);
+  const cached = await cache.read(wanted);
+  const seconds = new Map(cached);
+  await fetchInto(seconds, wanted.filter((block) => !cached.has(block)), { ask, cache });
+  if (earlierThanBefore(wanted, seconds) !== null && cached.size > 0) {
+    // What was cached is of another chain, such as a fork: the node decides.
+    await fetchInto(seconds, [...cached.keys()], { ask, cache });
+  }
+  const place = earlierThanBefore(wanted, seconds);
+  if (place !== null) throw unordered(place);
+  return new Map(wanted.flatMap((block) => {
+    const at = seconds.get(block);
+    return at === undefined
+      ? []
+      : [[block, Temporal.Instant.fromEpochMilliseconds(at * 1_000)] as const];
+  }));
+}
+
+/** Where blocks come from, and where they are kept. */
+interface BlockSource {
+  readonly ask: RpcNode;
+  readonly cache: BlockCache;
+}
+
+/** Fetches the timestamps of blocks, and stores each batch before it requests the next one. */
+async function fetchInto(
+  seconds: Map<number, number>,
+  blocks: readonly number[],
+  { ask, cache }: BlockSource,
+): Promise<void> {
+  for (let start = 0; start < blocks.length; start += CALLS_PER_REQUEST) {
+    const some = blocks.slice(start, start + CALLS_PER_REQUEST);
+    const answers = await ask(some.map((block) => ({
+      method: "eth_getBlockByNumber",
+      params: [`0x${block.toString(16)}`, false],
+    })));
+    const found = new Map<number, number>();
+    for (const [index, block] of some.entries()) {
+      const at = secondsOf(answers[index]!, block);
+      if (at === null) seconds.delete(block);
+      else found.set(block, at);
+    }
+    for (const [block, at] of found) seconds.set(block, at);
+    await cache.append(found);
+  }
+}
+
+function checkedBlock(block: number): number {
+  if (isWhole(block, 0)) return block;
+  throw new InputError(`${ACTION}: ${String(block).slice(0, 80)} is not a block number`, {
+    remedy: "Pass whole numbers of at least 0, such as the `blockNumber` of trades",
+  });
+}
+
+/** The timestamp of a block; `null` if the node does not have it. */
+function secondsOf(answer: RpcAnswer, block: number): number | null {
+  if ("error" in answer && NOT_FOUND_CODES.includes(answer.error.code)) return null;
+  const body = resultOf(answer, WANTED);
+  if (body === null || body === undefined) return null;
+  const number = quantityOf(body, "number");
+  const timestamp = quantityOf(body, "timestamp");
+  if (number !== block) {
+    throw new MismatchError({
+      request: "eth_getBlockByNumber",
+      field: "number",
+      asked: String(block),
+      answered: String(number),
+      remedy: "Check the address of the node and any proxy in front of it, then retry",
+    });
+  }
+  if (timestamp > LATEST_SECONDS) {
+    throw malformedAnswer(body, WANTED, "the timestamp of a block is not in seconds");
+  }
+  return timestamp;
+}
+
+function quantityOf(body: unknown, name: string): number {
+  const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : null;
+  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(value)) return Number(value);
+  throw malformedAnswer(body, WANTED, `the \`${name}\` of a block is not a hex number`);
+}
+
+/** The first block whose timestamp is before that of an earlier block. */
+function earlierThanBefore(
+  blocks: readonly number[],
+  seconds: ReadonlyMap<number, number>,
+): number | null {
+  let latest = 0;
+  for (const block of blocks) {
+    const at = seconds.get(block) ?? latest;
+    if (at < latest) return block;
+    latest = at;
+  }
+  return null;
+}
+
+function unordered(block: number): HttpStatusError {
+  return new HttpStatusError(
+    `Cannot use the answers about ${WANTED}: block ${block} has an earlier timestamp than a block before it`,
+    {
+      request: "eth_getBlockByNumber",
+      status: 200,
+      body: "",
+      remedy: "Check that all answers come from one node of one network",
+    },
+  );
+}

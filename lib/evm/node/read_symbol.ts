@@ -1,0 +1,56 @@
+/** Longest symbol, in characters; known ones have at most 30 or so. */
+const MOST_CHARS = 32;
+/** Characters that would change the text around them: controls, and marks of writing direction. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const WORD_DIGITS = 64;
+const DIGITS = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+/**
+ * Reads what `symbol()` of a token returned: a string, or 32 bytes filled up with zeros as old tokens
+ * return it.
+ *
+ * Anyone can deploy a token, so the text may be anything: control characters and marks of writing
+ * direction are replaced by `\ufffd`, and it is cut after 32 characters.
+ *
+ * @param data Hex data; `undefined` where the call failed.
+ * @returns `null` where it is no text, or an empty one.
+ */
+export function readSymbol(data: string | undefined): string | null {
+  if (data === undefined || !DIGITS.test(data)) return null;
+  const hex = data.slice(2);
+  const text = hex.length === WORD_DIGITS ? wordText(hex) : stringOf(hex);
+  if (text === null) return null;
+  const clean = text.replace(UNSEEN, "\ufffd").trim();
+  if (clean === "") return null;
+  const chars = Array.from(clean.slice(0, 4 * MOST_CHARS));
+  return chars.length > MOST_CHARS ? `${chars.slice(0, MOST_CHARS - 1).join("")}…` : clean;
+}
+
+/** The text of 32 bytes; `null` if they start with zeros, as a number does. */
+function wordText(hex: string): string | null {
+  return hex.startsWith("00") ? null : textOf(hex.replace(/(?:00)+$/, ""));
+}
+
+/** The text of an ABI-encoded string: its offset, its length, its bytes. */
+function stringOf(hex: string): string | null {
+  const offset = wordAt(hex, 0);
+  const length = offset === null ? null : wordAt(hex, 2 * offset);
+  if (offset === null || length === null) return null;
+  const start = 2 * offset + WORD_DIGITS;
+  return start + 2 * length > hex.length ? null : textOf(hex.slice(start, start + 2 * length));
+}
+
+/** A word as a number that can be a place in the data; `null` where it is none. */
+function wordAt(hex: string, start: number): number | null {
+  const word = hex.slice(start, start + WORD_DIGITS);
+  if (word.length < WORD_DIGITS) return null;
+  const value = BigInt(`0x${word}`);
+  return value <= BigInt(hex.length) ? Number(value) : null;
+}
+
+function textOf(hex: string): string | null {
+  // Only the start can be shown: a byte is at least a quarter of a character.
+  const pairs = hex.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
+  const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,127 @@
+import { InputError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import { requireList } from "../../errors/require_list.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import type { RpcNode } from "./json_rpc.ts";
+import type { CacheLine, LineCache } from "./line_cache.ts";
+import { openCache } from "./node_cache.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
+import { readSymbol } from "./read_symbol.ts";
+import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
+import { callContracts } from "./token_calls.ts";
+
+/** What the contract of a token reports about it. */
+export interface OnchainToken {
+  /** How many decimals one whole token has; `null` if it reports none, or more than 77. */
+  readonly decimals: number | null;
+  /** Its symbol, which anyone may choose; `null` if it reports none. */
+  readonly symbol: string | null;
+}
+
+/** Selector of `decimals()`. */
+const DECIMALS_CALL = "0x313ce567";
+/** Selector of `symbol()`. */
+const SYMBOL_CALL = "0x95d89b41";
+/** A 32-byte word that holds a small number. */
+const SMALL_NUMBER = /^0x0{62}([0-9a-f]{2})(?:[0-9a-f]{2})*$/;
+/** The largest number of decimals whose power of ten fits into 256 bits. */
+const MOST_DECIMALS = 77;
+const NATIVE_TOKEN: OnchainToken = { decimals: 18, symbol: null };
+/** Tokens per call: two to four million gas. */
+const TOKENS_PER_CALL = 200;
+
+/** What is read of tokens. */
+interface TokenQuestion {
+  /** Where requests go. */
+  readonly source: NodeSource;
+  /** Token addresses, in any letter case. */
+  readonly addresses: Iterable<string>;
+  /** Whether to request symbols too. */
+  readonly withSymbols: boolean;
+}
+
+/** Reads decimals, and symbols where wanted; see {@linkcode tokenFacts}. */
+export async function readTokens(
+  { source, addresses, withSymbols }: TokenQuestion,
+  options: CachedRpcOptions,
+): Promise<Map<string, OnchainToken>> {
+  const wanted = withSymbols ? "decimals and symbols of tokens" : "decimals of tokens";
+  const action = `Cannot get ${wanted}`;
+  checkOptions(options, CACHED_RPC_OPTIONS, action);
+  requireList(addresses, { action, expected: "an array of addresses" });
+  const tokens = new Set(Array.from(addresses, checkedAddress));
+  const known = new Map<string, OnchainToken>();
+  if (tokens.delete(NATIVE_TOKEN_ADDRESS)) known.set(NATIVE_TOKEN_ADDRESS, NATIVE_TOKEN);
+  const ask = nodeOf(source, wanted, options);
+  if (tokens.size === 0) return known;
+  const cache = (await openCache({ source, ask, wanted }, options))?.("tokens") ?? null;
+  for (const [token, facts] of await readCache(cache, withSymbols)) {
+    if (tokens.delete(token)) known.set(token, facts);
+  }
+  const missing = [...tokens];
+  for (let start = 0; start < missing.length; start += TOKENS_PER_CALL) {
+    const some = missing.slice(start, start + TOKENS_PER_CALL);
+    const found = await fetchTokens(ask, some, withSymbols);
+    for (const [token, facts] of found) known.set(token, facts);
+    await cache?.append([...found].flatMap(cacheLines));
+  }
+  return known;
+}
+
+/** Requests tokens; one that reports nothing is absent. */
+async function fetchTokens(
+  ask: RpcNode,
+  tokens: readonly `0x${string}`[],
+  withSymbols: boolean,
+): Promise<Map<string, OnchainToken>> {
+  const selectors = withSymbols ? [DECIMALS_CALL, SYMBOL_CALL] as const : [DECIMALS_CALL] as const;
+  const calls = selectors.flatMap((data) => tokens.map((to) => ({ to, data })));
+  const answers = await callContracts(ask, calls);
+  const found = new Map<string, OnchainToken>();
+  for (const [index, token] of tokens.entries()) {
+    const decimals = readDecimals(answers[index]);
+    const symbol = withSymbols ? readSymbol(answers[tokens.length + index]) : null;
+    if (decimals !== null || symbol !== null) found.set(token, { decimals, symbol });
+  }
+  return found;
+}
+
+/** What to cache of a token: never that something is missing, since a call may have failed. */
+function cacheLines([token, { decimals, symbol }]: [string, OnchainToken]): CacheLine[] {
+  if (decimals === null) return [];
+  return [symbol === null ? [token, decimals] : [token, decimals, symbol]];
+}
+
+/** Cached tokens; without their symbols if those are not wanted, and none that lacks a wanted one. */
+async function readCache(
+  cache: LineCache | null,
+  withSymbols: boolean,
+): Promise<Map<`0x${string}`, OnchainToken>> {
+  const known = new Map<`0x${string}`, OnchainToken>();
+  for (const [token, decimals, symbol] of await cache?.read() ?? []) {
+    if (!isAddress(token) || !isWhole(decimals, 0, MOST_DECIMALS)) continue;
+    if (typeof symbol === "string") known.set(token, { decimals, symbol });
+    else if (!withSymbols) known.set(token, { decimals, symbol: null });
+  }
+  return known;
+}
+
+function isAddress(value: unknown): value is `0x${string}` {
+  return typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value);
+}
+
+function checkedAddress(address: string): `0x${string}` {
+  const lower = String(address).toLowerCase();
+  if (isAddress(lower)) return lower;
+  throw new InputError(`Cannot get the decimals of ${lower.slice(0, 80)}: not an address`, {
+    remedy: "Pass addresses as 0x and 40 hex digits",
+  });
+}
+
+function readDecimals(word: string | undefined): number | null {
+  const digits = word?.toLowerCase().match(SMALL_NUMBER)?.[1];
+  if (digits === undefined) return null;
+  const decimals = Number.parseInt(digits, 16);
+  return decimals <= MOST_DECIMALS ? decimals : null;
+}

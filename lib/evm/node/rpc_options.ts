@@ -1,0 +1,25 @@
+import { type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import type { HttpTransportOptions } from "../../http/mod.ts";
+import { SENDING_OPTIONS } from "../../http/sending/http_transport_options.ts";
+
+/** Options of requests to a node: those of a transport, and a signal. */
+export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cacheFolder"> {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of requests whose answers can be cached on disk. */
+export interface CachedRpcOptions extends RpcOptions {
+  /**
+   * Folder in which answers are cached, created when needed. Networks and processes may share it.
+   * Each batch is stored as soon as it is answered, so an interrupted call resumes where it stopped.
+   *
+   * @default {none; nothing is written}
+   */
+  readonly cacheFolder?: string;
+}
+
+const { rootUrl: _, ...SENT } = SENDING_OPTIONS;
+
+/** Allowed values of the {@linkcode CachedRpcOptions}. */
+export const CACHED_RPC_OPTIONS: OptionRules<CachedRpcOptions> = { ...SENT, signal: SIGNAL };

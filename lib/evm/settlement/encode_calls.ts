@@ -1,0 +1,90 @@
+import { encodeFunctionData } from "viem/utils";
+import { hexText } from "../hex/hex_text.ts";
+
+const ROUTER_INPUTS = [
+  { name: "path", type: "address[]" },
+  { name: "to", type: "address" },
+  { name: "deadline", type: "uint256" },
+] as const;
+
+const CALLS_ABI = [
+  {
+    type: "function",
+    name: "swapExactTokensForTokens",
+    stateMutability: "nonpayable",
+    inputs: [
+      { name: "amountIn", type: "uint256" },
+      { name: "amountOutMin", type: "uint256" },
+      ...ROUTER_INPUTS,
+    ],
+    outputs: [{ name: "amounts", type: "uint256[]" }],
+  },
+  {
+    type: "function",
+    name: "swapTokensForExactTokens",
+    stateMutability: "nonpayable",
+    inputs: [
+      { name: "amountOut", type: "uint256" },
+      { name: "amountInMax", type: "uint256" },
+      ...ROUTER_INPUTS,
+    ],
+    outputs: [{ name: "amounts", type: "uint256[]" }],
+  },
+  {
+    type: "function",
+    name: "withdraw",
+    stateMutability: "nonpayable",
+    inputs: [{ name: "wad", type: "uint256" }],
+    outputs: [],
+  },
+  {
+    type: "function",
+    name: "setPreSignature",
+    stateMutability: "nonpayable",
+    inputs: [{ name: "orderUid", type: "bytes" }, { name: "signed", type: "bool" }],
+    outputs: [],
+  },
+] as const;
+
+const NO_DEADLINE = 2n ** 256n - 1n;
+
+/** A trade with pools through a router: one amount fixed, the other bounded. */
+export interface RouterSwap {
+  /** Which amount is fixed. */
+  readonly fixed: "paid" | "bought";
+  /** The fixed amount, in atoms. */
+  readonly amount: bigint;
+  /** The least that is bought, or the most that is paid, in atoms. */
+  readonly bound: bigint;
+  /** Tokens from the one that is paid to the one that is bought. */
+  readonly path: readonly string[];
+  /** Who gets what is bought. */
+  readonly to: string;
+}
+
+/**
+ * The calldata of a swap by the router of constant-product pools.
+ *
+ * @see {@link https://github.com/Uniswap/v2-periphery/blob/master/contracts/UniswapV2Router02.sol | UniswapV2Router02}
+ */
+export function encodeRouterSwap({ fixed, amount, bound, path, to }: RouterSwap): string {
+  return encodeFunctionData({
+    abi: CALLS_ABI,
+    functionName: fixed === "paid" ? "swapExactTokensForTokens" : "swapTokensForExactTokens",
+    args: [amount, bound, path.map(hexText), hexText(to), NO_DEADLINE],
+  });
+}
+
+/** The calldata of `withdraw(wad)`: the caller unwraps atoms of the wrapped native token. */
+export function encodeWithdraw(atoms: bigint): string {
+  return encodeFunctionData({ abi: CALLS_ABI, functionName: "withdraw", args: [atoms] });
+}
+
+/** The calldata of `setPreSignature(orderUid, true)` of the settlement contract. */
+export function encodeSetPreSignature(orderUid: string): string {
+  return encodeFunctionData({
+    abi: CALLS_ABI,
+    functionName: "setPreSignature",
+    args: [hexText(orderUid), true],
+  });
+}

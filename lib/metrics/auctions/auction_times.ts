@@ -1,0 +1,210 @@
+import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+} from "../../errors/option_rules.ts";
+import type { DebugReport } from "../../schemas/mod.ts";
+import { byUidRule } from "../by_uid.ts";
+import { list } from "../option_kinds.ts";
+import { indexedTimes } from "../orders/fill_time.ts";
+import {
+  type BlockClock,
+  bracketedTime,
+  bracketOf,
+  earlierOf,
+  exactTime,
+  type KnownTime,
+  laterOf,
+  type TimeBracket,
+  timesRule,
+} from "../orders/known_time.ts";
+import {
+  auctionBrackets,
+  type AuctionBracketsOptions,
+  type DatedAuction,
+} from "./auction_brackets.ts";
+
+/** What the times may be made from besides the auctions. */
+export interface AuctionTimesOptions extends AuctionBracketsOptions {
+  /** Timestamps of blocks by number, as `blockTimes` gets them from a node. */
+  readonly blockTimes?: ReadonlyMap<number, Temporal.Instant>;
+  /** Debug reports of orders: their events `traded` say when fills were indexed. */
+  readonly debugReports?: Iterable<DebugReport>;
+}
+
+const OPTIONS: OptionRules<AuctionTimesOptions> = {
+  orders: byUidRule("orders"),
+  blockTimes: rule("a Map of timestamps by block number", (value) => value instanceof Map),
+  debugReports: list(),
+};
+
+/** Allowed values of an option that takes times. */
+export const TIMES: OptionRule<AuctionTimes> = timesRule<AuctionTimes>(["auction", "block"]);
+
+/** A bound of the time of a block and of all blocks on one side of it. */
+interface BlockBound {
+  readonly block: number;
+  readonly at: Temporal.Instant;
+}
+
+/**
+ * When auctions began and when blocks were produced, from all that is known: timestamps of blocks,
+ * events of debug reports, and the dates of orders.
+ *
+ * An auction has the time of its start block, or the interval of {@linkcode auctionBrackets}. A block
+ * has its timestamp; or the time of the first event `traded` of a fill in it; or an interval. Time
+ * runs with block numbers: the interval starts at the closest earlier block with a timestamp, or at
+ * the lower bound of the latest auction with an earlier start block, in whole seconds as timestamps
+ * are. It ends with the same bounds of later blocks.
+ *
+ * @example Blocks and auctions between known ones
+ * ```ts
+ * import { AuctionTimes } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const at = (second: number) => Temporal.Instant.from(`2026-11-21T12:00:${second}Z`);
+ * const auction = { auctionId: 7, auctionStartBlock: 100, auction: { orders: [] } };
+ * const times = new AuctionTimes([auction], {
+ *   blockTimes: new Map([[100, at(10)], [102, at(34)]]),
+ * });
+ *
+ * assertEquals(times.auction(7), { at: at(10), basis: "block", bracket: null });
+ * assertEquals(times.block(101)?.bracket, { min: at(10), max: at(34) });
+ * assertEquals(times.block(99), null);
+ * ```
+ */
+export class AuctionTimes implements BlockClock {
+  readonly #startBlocks: ReadonlyMap<number, number>;
+  readonly #brackets: ReadonlyMap<number, TimeBracket>;
+  readonly #blocks: ReadonlyMap<number, Temporal.Instant>;
+  readonly #events: ReadonlyMap<number, Temporal.Instant>;
+  readonly #lower: readonly BlockBound[];
+  readonly #upper: readonly BlockBound[];
+
+  /**
+   * Gathers what is known.
+   *
+   * @param competitions Auctions of one network and environment, in any order.
+   * @param options Orders of the auctions, timestamps of blocks, debug reports.
+   * @throws {InputError} If an option is unknown or invalid.
+   */
+  constructor(competitions: Iterable<DatedAuction>, options: AuctionTimesOptions = {}) {
+    checkOptions(options, OPTIONS, "Cannot compute times of auctions");
+    const { blockTimes, debugReports, orders } = options;
+    const auctions = Array.isArray(competitions) ? competitions : [...competitions];
+    this.#startBlocks = new Map(
+      auctions.map(({ auctionId, auctionStartBlock }) => [auctionId, auctionStartBlock]),
+    );
+    this.#brackets = auctionBrackets(auctions, orders === undefined ? {} : { orders });
+    this.#blocks = blockTimes ?? new Map();
+    this.#events = firstEvents(debugReports ?? []);
+    this.#lower = runningLatest(this.#lowerBounds());
+    this.#upper = runningEarliest(this.#upperBounds());
+  }
+
+  /**
+   * When an auction began.
+   *
+   * @param auctionId Its id.
+   * @returns The timestamp of its start block, or an interval; `null` for an auction that was not
+   * given or of which nothing is known.
+   */
+  auction(auctionId: number): KnownTime | null {
+    const start = this.#startBlocks.get(auctionId);
+    const at = start === undefined ? undefined : this.#blocks.get(start);
+    if (at !== undefined) return exactTime(at, "block");
+    const bracket = this.#brackets.get(auctionId);
+    return bracket === undefined ? null : bracketedTime(bracket);
+  }
+
+  /**
+   * When a block was produced, and with it its settlements and fills.
+   *
+   * @param number Its number.
+   * @returns Its timestamp, the time of an event, or an interval; `null` where nothing is known.
+   */
+  block(number: number): KnownTime | null {
+    const at = this.#blocks.get(number);
+    if (at !== undefined) return exactTime(at, "block");
+    const event = this.#events.get(number);
+    if (event !== undefined) return exactTime(event, "event");
+    const after = countUpTo(this.#lower, number);
+    const before = countUpTo(this.#upper, number - 1);
+    const bracket = bracketOf(
+      this.#lower[after - 1]?.at ?? null,
+      this.#upper[before]?.at ?? null,
+    );
+    return bracket === null ? null : bracketedTime(bracket);
+  }
+
+  /** From each of these blocks on, it was at least so late. */
+  *#lowerBounds(): Iterable<BlockBound> {
+    for (const [block, at] of this.#blocks) yield { block, at };
+    for (const [auctionId, { min }] of this.#brackets) {
+      yield { block: this.#startBlocks.get(auctionId)! + 1, at: wholeSeconds(min) };
+    }
+  }
+
+  /** Up to each of these blocks, it was at most so late. */
+  *#upperBounds(): Iterable<BlockBound> {
+    for (const [block, at] of this.#blocks) yield { block, at };
+    for (const [block, at] of this.#events) yield { block, at };
+    for (const [auctionId, { max }] of this.#brackets) {
+      if (max !== null) yield { block: this.#startBlocks.get(auctionId)!, at: max };
+    }
+  }
+}
+
+/** The earliest event of a fill in each block. */
+function firstEvents(debugReports: Iterable<DebugReport>): Map<number, Temporal.Instant> {
+  const first = new Map<number, Temporal.Instant>();
+  for (const report of debugReports) {
+    const fills = report.trades.toSorted((a, b) =>
+      a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+    );
+    const times = indexedTimes(fills, report);
+    for (const [index, { blockNumber }] of fills.entries()) {
+      const earliest = earlierOf(first.get(blockNumber), times[index]);
+      if (earliest !== null) first.set(blockNumber, earliest);
+    }
+  }
+  return first;
+}
+
+function wholeSeconds(instant: Temporal.Instant): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(
+    Math.floor(instant.epochMilliseconds / 1_000) * 1_000,
+  );
+}
+
+/** By block, each with the latest time of a bound up to it. */
+function runningLatest(bounds: Iterable<BlockBound>): BlockBound[] {
+  let latest: Temporal.Instant | null = null;
+  return [...bounds].sort((a, b) => a.block - b.block).map(({ block, at }) => {
+    latest = laterOf(latest, at)!;
+    return { block, at: latest };
+  });
+}
+
+/** By block, each with the earliest time of a bound from it on. */
+function runningEarliest(bounds: Iterable<BlockBound>): BlockBound[] {
+  let earliest: Temporal.Instant | null = null;
+  const descending = [...bounds].sort((a, b) => b.block - a.block).map(({ block, at }) => {
+    earliest = earlierOf(earliest, at)!;
+    return { block, at: earliest };
+  });
+  return descending.reverse();
+}
+
+/** How many bounds are of blocks up to one; bounds are sorted by block. */
+function countUpTo(bounds: readonly BlockBound[], block: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (bounds[middle]!.block <= block) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,153 @@
+import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
+import type { OrderKind } from "../../schemas/mod.ts";
+import { bpsRatio, type Decimal, powerOfTen, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import type { NotComputable } from "../not_computable.ts";
+import { list } from "../option_kinds.ts";
+import type { Fill } from "../orders/fill.ts";
+
+/** A token with its market price. */
+export interface MarketPrice {
+  /** Address of the token. */
+  readonly token: string;
+  /** How many decimals one whole token has. */
+  readonly decimals: number;
+  /** Price of one whole token, in the same unit of account for both tokens. */
+  readonly price: Decimal;
+}
+
+/** What the market paid for both tokens of a fill when it was executed. */
+export interface MarketPrices {
+  /** Price of the token sold. */
+  readonly sell: MarketPrice;
+  /** Price of the token bought. */
+  readonly buy: MarketPrice;
+}
+
+/** A fee that was taken from a fill. An `ExecutedProtocolFee` is one as it is. */
+export interface ChargedFee {
+  /** The amount, in atoms of `token`. */
+  readonly amount: bigint;
+  /** Address of one of the fill's tokens. */
+  readonly token: string;
+}
+
+/** What {@linkcode markout} may add back. */
+export interface MarkoutOptions {
+  /**
+   * Fees to add back to the amounts, such as `trade.executedProtocolFees`: the markout is then what the
+   * solver executed at, which analysts call solver efficiency. @default {none}
+   */
+  readonly fees?: Iterable<ChargedFee>;
+  /** Which amount the order fixes: tells the side of a fee if both tokens are the same. */
+  readonly kind?: OrderKind;
+}
+
+const OPTIONS: OptionRules<MarkoutOptions> = {
+  fees: list(),
+  kind: oneOf<OrderKind>("sell", "buy"),
+};
+
+/** Why a fill has no markout. */
+export type MarkoutReason =
+  | "price_zero"
+  | "nothing_sold"
+  | "fee_in_other_token"
+  | "fee_side_unknown";
+
+/**
+ * How much better than the market a fill was, as a share of what was sold:
+ * `(bought / sold) / (sellPrice / buyPrice) - 1`.
+ *
+ * Amounts are those of the trade, after all fees, in whole tokens; prices are what the market paid when
+ * the trade was executed. Both are exact decimals, so nothing is rounded. 0 is the market price, a
+ * negative markout is a fill below it.
+ *
+ * With `fees`, those in the token bought are added to what was bought, and those in the token sold are
+ * taken off what was sold: *solver efficiency*, the markout before protocol and partner fees.
+ *
+ * @param fill The trade: sold with all fees included, bought after all fees; atoms.
+ * @param prices Prices of whole tokens, both in the same unit of account, and decimals.
+ * @param options Fees to add back.
+ * @returns Exact basis points; or why there are none.
+ * @throws {InputError} If an option is misspelt.
+ * @throws {RangeError} If decimals are not a whole number from 0 to 77.
+ * @see {@link https://github.com/cowprotocol/dune-queries/blob/3648728e2505557895f9de1871d5c8a5accc2e04/cowprotocol/execution_quality/markout/cow_markout_6031665.sql | markout in the protocol's Dune queries}
+ * @see {@link https://github.com/cowprotocol/dune-queries/blob/40bf58104f933f0791a40ba93b69461b4deff9ca/cowprotocol/execution_quality/markout/cow_markout_and_solver_efficiency_6662628.sql | solver efficiency in the protocol's Dune queries}
+ *
+ * @example 2 WETH sold for 4,990 USDC at a market price of 2,500, with a fee of 5
+ * ```ts
+ * import { Decimal } from "orderlens";
+ * import { isNotComputable, markout } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const fill = { sellAmount: 2n * 10n ** 18n, buyAmount: 4_990_000_000n };
+ * const prices = {
+ *   sell: { token: "0xc0", decimals: 18, price: Decimal.parse("2500") },
+ *   buy: { token: "0xa0", decimals: 6, price: Decimal.parse("1") },
+ * };
+ * const fees = [{ token: "0xa0", amount: 5_000_000n }];
+ *
+ * const net = markout(fill, prices);
+ * const gross = markout(fill, prices, { fees });
+ *
+ * assert(!isNotComputable(net) && !isNotComputable(gross));
+ * assertEquals([ratioToNumber(net), ratioToNumber(gross)], [-20, -10]);
+ * ```
+ */
+export function markout(
+  fill: Fill,
+  prices: MarketPrices,
+  options: MarkoutOptions = {},
+): Ratio | NotComputable<MarkoutReason> {
+  checkOptions(options, OPTIONS, "Cannot compute a markout");
+  const { sell, buy } = prices;
+  for (const { token, price } of [sell, buy]) {
+    if (price.coefficient === 0n) {
+      return { reason: "price_zero", detail: `The market price of ${token} is 0` };
+    }
+  }
+  const amounts = withFees(fill, prices, options);
+  if ("reason" in amounts) return amounts;
+  const { sold, bought } = amounts;
+  if (sold <= 0n) {
+    return { reason: "nothing_sold", detail: `The fill sold ${sold} atoms, fees added back` };
+  }
+  const given = valueOf(sold, sell);
+  const received = valueOf(bought, buy);
+  const whole = given.numerator * received.denominator;
+  return bpsRatio(received.numerator * given.denominator - whole, whole);
+}
+
+/** What an amount is worth at a price, exactly. */
+export function valueOf(atoms: bigint, { decimals, price }: Omit<MarketPrice, "token">): Ratio {
+  return ratio(atoms * price.coefficient, powerOfTen(decimals) * 10n ** BigInt(price.scale));
+}
+
+interface Exchanged {
+  readonly sold: bigint;
+  readonly bought: bigint;
+}
+
+function withFees(
+  { sellAmount, buyAmount }: Fill,
+  { sell, buy }: MarketPrices,
+  { fees = [], kind }: MarkoutOptions,
+): Exchanged | NotComputable<MarkoutReason> {
+  let [sold, bought] = [sellAmount, buyAmount];
+  const isSameToken = sameHex(sell.token, buy.token);
+  for (const { token, amount } of fees) {
+    if (!sameHex(token, sell.token) && !sameHex(token, buy.token)) {
+      const detail = `A fee is in ${token}, which is neither the token sold nor the one bought`;
+      return { reason: "fee_in_other_token", detail };
+    }
+    if (isSameToken && kind === undefined) {
+      const detail =
+        "The fill sold and bought the same token: pass kind, which tells the fee's side";
+      return { reason: "fee_side_unknown", detail };
+    }
+    if (isSameToken ? kind === "sell" : sameHex(token, buy.token)) bought += amount;
+    else sold -= amount;
+  }
+  return { sold, bought };
+}

@@ -1,0 +1,120 @@
+import { InputError } from "../../errors/mod.ts";
+import { type OptionRule, rule } from "../../errors/option_rules.ts";
+
+/** A time: a `Temporal.Instant`, or unix milliseconds. */
+export type RewardMoment = Temporal.Instant | number;
+
+/** When something was: a time, or the earliest and latest that it can have been. */
+export type RewardTime = RewardMoment | {
+  /** The earliest. */
+  readonly min: RewardMoment;
+  /** The latest; `null` where nothing bounds it. */
+  readonly max: RewardMoment | null;
+};
+
+/** A time as a {@linkcode RewardClock} tells it. */
+export interface RewardClockTime {
+  /** The time, or the earliest that it can be. */
+  readonly at: Temporal.Instant;
+  /** Both ends, where the time itself is not known. */
+  readonly bracket:
+    | { readonly min: Temporal.Instant; readonly max: Temporal.Instant | null }
+    | null;
+}
+
+/**
+ * Tells when auctions began and blocks were produced; `null` where that is not known. `AuctionTimes`
+ * is one.
+ */
+export interface RewardClock {
+  /** When an auction began. */
+  auction(auctionId: number): RewardClockTime | null;
+  /** When a block was produced. */
+  block(number: number): RewardClockTime | null;
+}
+
+/**
+ * When auctions were: a `Map` by id, pairs of id and time, or a clock that also knows blocks, of which
+ * the deadline block decides.
+ */
+export type RewardTimes = Iterable<readonly [auctionId: number, time: RewardTime]> | RewardClock;
+
+/** The auction whose time is asked for. */
+export interface TimedAuction {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Last block to settle in. */
+  readonly auctionDeadlineBlock?: number | null | undefined;
+}
+
+/** Bounds of a time, in unix milliseconds. */
+export interface TimeBounds {
+  /** The earliest. */
+  readonly min: number;
+  /** The latest; `Infinity` where nothing bounds it. */
+  readonly max: number;
+}
+
+/** What the option `times` may be. */
+export const REWARD_TIMES: OptionRule<RewardTimes> = rule(
+  "a Map of times by auction id, pairs of id and time, or the times of `auctionTimes`,",
+  (value) =>
+    value instanceof Map || isClock(value) ||
+    Array.isArray(value) && value.every((one) => Array.isArray(one)),
+);
+
+function isClock(value: unknown): value is RewardClock {
+  return typeof Object(value).auction === "function" && typeof Object(value).block === "function";
+}
+
+/**
+ * Bounds of the time of an auction's deadline block, which is at most `deadlineMs` after the auction's
+ * time.
+ *
+ * @returns How to find them; `undefined` for an auction of which nothing is known.
+ * @throws {InputError} If a time is no time, or its bounds are the wrong way round.
+ */
+export function deadlineTimes(
+  times: RewardTimes,
+  { deadlineMs, action }: { deadlineMs: number; action: string },
+): (auction: TimedAuction) => TimeBounds | undefined {
+  const later = ({ min, max }: TimeBounds) => ({ min, max: max + deadlineMs });
+  if (!isClock(times)) {
+    const bounds = new Map<number, TimeBounds>();
+    for (const [id, time] of times) bounds.set(id, later(boundsOf(time, id, action)));
+    return ({ auctionId }) => bounds.get(auctionId);
+  }
+  return ({ auctionId, auctionDeadlineBlock }) => {
+    const began = times.auction(auctionId);
+    const due = auctionDeadlineBlock == null ? null : times.block(auctionDeadlineBlock);
+    const known = [
+      ...(began === null ? [] : [later(boundsOf(began.bracket ?? began.at, auctionId, action))]),
+      ...(due === null ? [] : [boundsOf(due.bracket ?? due.at, auctionId, action)]),
+    ];
+    if (known.length === 0) return undefined;
+    return {
+      min: Math.max(...known.map(({ min }) => min)),
+      max: Math.min(...known.map(({ max }) => max)),
+    };
+  };
+}
+
+function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
+  const ms = momentMs(time);
+  if (ms !== undefined) return { min: ms, max: ms };
+  const { min, max } = Object(time);
+  const low = momentMs(min);
+  const high = max === null ? Infinity : momentMs(max);
+  if (low === undefined || high === undefined || high < low) {
+    throw new InputError(`${action} with a time of ${id} that is none`, {
+      facts: { found: String(time).slice(0, 80) },
+      remedy: "Pass unix milliseconds, a Temporal.Instant, or both ends as { min, max }",
+    });
+  }
+  return { min: low, max: high };
+}
+
+function momentMs(moment: unknown): number | undefined {
+  const ms = typeof moment === "number" ? moment : Object(moment).epochMilliseconds;
+  return Number.isFinite(ms) ? ms : undefined;
+}

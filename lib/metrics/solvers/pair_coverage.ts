@@ -1,0 +1,88 @@
+import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
+import { nativeValue } from "../../units/mod.ts";
+import { priceOf } from "../prices/price_of.ts";
+
+/** Bids of a solver on one directed pair of tokens. */
+export interface PairCoverage {
+  /** Token sold, as first written. */
+  readonly sellToken: string;
+  /** Token bought, as first written. */
+  readonly buyToken: string;
+  /** Solutions with an order of this pair. */
+  readonly bids: number;
+  /** Those of them that won. */
+  readonly wins: number;
+  /**
+   * What the orders of this pair in its winning solutions sell, in native atoms, settled or not: the
+   * sum of `floor(sellAmount * price / 10^18)` at the native price of the sell token in the auction,
+   * or of the buy amount at the buy token's where the sell token has none. `null` where an order has
+   * neither price.
+   */
+  readonly volumeWon: bigint | null;
+  /** Id of the first auction with such a bid. */
+  readonly firstAuctionId: number;
+  /** Its start block. */
+  readonly firstStartBlock: number;
+  /** Id of the last one. */
+  readonly lastAuctionId: number;
+  /** Its start block. */
+  readonly lastStartBlock: number;
+}
+
+/** Coverage of pairs while it is counted, by pair in lower case. */
+export type PairTally = Map<string, { -readonly [Key in keyof PairCoverage]: PairCoverage[Key] }>;
+
+/** Counts the pairs of one solution, each once however many orders it has. */
+export function addPairs(
+  pairs: PairTally,
+  { orders, isWinner }: Solution,
+  { auction, auctionId, auctionStartBlock }: Competition,
+): void {
+  const counted = new Set<string>();
+  for (const order of orders) {
+    const { sellToken, buyToken } = order;
+    if (sellToken === undefined || buyToken === undefined) continue;
+    const key = `${sellToken} ${buyToken}`.toLowerCase();
+    let pair = pairs.get(key);
+    if (pair === undefined) {
+      pair = {
+        sellToken,
+        buyToken,
+        bids: 0,
+        wins: 0,
+        volumeWon: 0n,
+        firstAuctionId: auctionId,
+        firstStartBlock: auctionStartBlock,
+        lastAuctionId: auctionId,
+        lastStartBlock: auctionStartBlock,
+      };
+      pairs.set(key, pair);
+    }
+    if (isWinner) {
+      const volume = valueOf({ ...order, sellToken, buyToken }, auction);
+      pair.volumeWon = pair.volumeWon === null || volume === null ? null : pair.volumeWon + volume;
+    }
+    if (counted.has(key)) continue;
+    counted.add(key);
+    pair.bids++;
+    if (isWinner) pair.wins++;
+    if (auctionId < pair.firstAuctionId) {
+      pair.firstAuctionId = auctionId;
+      pair.firstStartBlock = auctionStartBlock;
+    }
+    if (auctionId > pair.lastAuctionId) {
+      pair.lastAuctionId = auctionId;
+      pair.lastStartBlock = auctionStartBlock;
+    }
+  }
+}
+
+function valueOf(
+  order: SolutionOrder & { readonly sellToken: string; readonly buyToken: string },
+  auction: Competition["auction"],
+): bigint | null {
+  const sellPrice = priceOf(auction, order.sellToken);
+  if (sellPrice !== undefined) return nativeValue(order.sellAmount, sellPrice);
+  const buyPrice = priceOf(auction, order.buyToken);
+  return buyPrice === undefined ? null : nativeValue(order.buyAmount, buyPrice);
+}

@@ -1,0 +1,222 @@
+import { checkOptions, FLAG, needed, type OptionRules } from "../../errors/option_rules.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { HexMap, sameHex } from "../../units/mod.ts";
+import { byUid } from "../by_uid.ts";
+import { isNotComputable } from "../not_computable.ts";
+import { decoded, list } from "../option_kinds.ts";
+import { auctionRole } from "../orders/auction_role.ts";
+import type { Fill } from "../orders/fill.ts";
+import { marketPosition } from "../quotes/market_position.ts";
+import { slippage } from "../slippage/slippage.ts";
+import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+
+/** What quote rewards are worked out from. */
+export interface QuoteRewardOptions {
+  /** What became of the winning solutions of the same auctions. */
+  readonly outcomes: SettlementOutcomes;
+  /** The executed orders, with their stored quotes. */
+  readonly orders?: Iterable<Order>;
+  /** Their trades, whose fee policies tell what the trader was shown. */
+  readonly trades?: Iterable<Trade>;
+  /** Their debug reports, each of which has every bid on its order. */
+  readonly debugReports?: Iterable<DebugReport>;
+  /**
+   * Whether the competitions are all that there were while the orders were open, so that a bid that
+   * they do not have was not made. @default {false}
+   */
+  readonly areAllAuctions?: boolean;
+}
+
+const OPTIONS: OptionRules<QuoteRewardOptions> = {
+  outcomes: needed(decoded()),
+  orders: list(),
+  trades: list(),
+  debugReports: list(),
+  areAllAuctions: FLAG,
+};
+
+/** Why a quote earns nothing, or may earn nothing; `null` in its place where it surely earns. */
+export type QuoteRewardReason =
+  | "order_unknown"
+  | "no_quote"
+  | "partially_fillable"
+  | "quote_not_verified"
+  | "out_of_market"
+  | "settlement_unknown"
+  | "bid_below_gross_quote"
+  | "bid_not_seen"
+  | "no_bid_as_good";
+
+/** Whether the quote of one executed order earned its solver a reward. */
+export interface OrderQuoteReward {
+  /** UID of the order. */
+  readonly orderUid: string;
+  /** Id of the auction it was executed from. */
+  readonly auctionId: number;
+  /** Address of the solver that quoted; `null` where the order or its quote is not known. */
+  readonly solver: string | null;
+  /** Whether it earned one: surely, possibly, or not; `"unknown"` where the order is not known. */
+  readonly verdict: "earned" | "possible" | "not_earned" | "unknown";
+  /** Why it did not, or may not have; `null` where it did. */
+  readonly reason: QuoteRewardReason | null;
+}
+
+/**
+ * Whether the quote that each executed order was placed with earned its solver a quote reward.
+ *
+ * Four conditions, as documented: the order is a fill-or-kill market order, its quote is verified, it
+ * was executed (by whomever), and the solver that quoted proposed an execution at least as good as the
+ * quote, in at least one auction, that was not filtered out. A market order is one that
+ * {@linkcode marketPosition} calls `"in_market"`.
+ *
+ * Which fees "as good as the quote" leaves out is not public. So a bid that reaches the *gross* quote
+ * surely earns, one that reaches only the quote that the *trader was shown* (less network and volume
+ * fees) possibly does, and one below that does not. A bid that is in none of the competitions may be in
+ * another auction, unless the order's debug report was passed or `areAllAuctions` is set.
+ *
+ * @param competitions The auctions, with their bids.
+ * @param options What became of them, and what is known of the orders.
+ * @returns One per order executed from these auctions and listed in them, in the order of the outcomes;
+ * orders that a solver brought have no quote and are left out.
+ * @throws {InputError} If an option is misspelt.
+ * @see {@link https://github.com/cowprotocol/docs/blob/00b4a6dfa413a13af9467fc13f9f8cd8c9a7193c/docs/cow-protocol/reference/core/auctions/rewards.md | the protocol's documentation of 2025-11}
+ *
+ * @example Nothing executed, nothing earned
+ * ```ts
+ * import { quoteRewards } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(quoteRewards([], { outcomes: { solutions: [], solvers: [] } }), []);
+ * ```
+ */
+export function quoteRewards(
+  competitions: Iterable<Competition>,
+  options: QuoteRewardOptions,
+): OrderQuoteReward[] {
+  checkOptions(options, OPTIONS, "Cannot tell quote rewards");
+  const all = [...competitions];
+  const orders = byUid<Order>(options.orders ?? []);
+  const executed = executedOrders(all, options.outcomes);
+  const bids = quoterBids(all, { orders, executed, reports: options.debugReports ?? [] });
+  const policies = new HexMap<Trade["executedProtocolFees"]>();
+  for (const { orderUid, executedProtocolFees } of options.trades ?? []) {
+    policies.set(orderUid, executedProtocolFees);
+  }
+  return executed.entries().map(([uid, { auctionId, isSure }]): OrderQuoteReward => {
+    const order = orders.get(uid);
+    const solver = order?.quote?.solver ?? null;
+    const base = { orderUid: uid, auctionId, solver };
+    if (order === undefined) return { ...base, verdict: "unknown", reason: "order_unknown" };
+    const refusal = refusalOf(order);
+    if (refusal !== null) return { ...base, verdict: "not_earned", reason: refusal };
+    const { fills, isWhole } = bids.get(uid)!;
+    const reason = bidReason(fills, { order, executedProtocolFees: policies.get(uid) });
+    if (reason === "no_bid_as_good") {
+      return isWhole || options.areAllAuctions === true
+        ? { ...base, verdict: "not_earned", reason }
+        : { ...base, verdict: "possible", reason: "bid_not_seen" };
+    }
+    if (!isSure) return { ...base, verdict: "possible", reason: "settlement_unknown" };
+    return { ...base, verdict: reason === null ? "earned" : "possible", reason };
+  }).toArray();
+}
+
+interface Execution {
+  readonly auctionId: number;
+  /** Whether a settlement is known, and not only not ruled out. */
+  readonly isSure: boolean;
+}
+
+/** Orders of winning solutions that were executed or may have been, and that their auction lists. */
+function executedOrders(
+  competitions: readonly Competition[],
+  { solutions }: SettlementOutcomes,
+): HexMap<Execution> {
+  const auctions = new Map(competitions.map((one) => [one.auctionId, one.auction]));
+  const executed = new HexMap<Execution>();
+  for (const { auctionId, orders, result, txHash } of solutions) {
+    const auction = auctions.get(auctionId);
+    if (auction === undefined || result === "absent") continue;
+    const isSure = txHash !== null || result === "in_time" || result === "late";
+    for (const uid of orders) {
+      if (auctionRole({ uid }, auction) !== "listed") continue;
+      if (isSure || !executed.has(uid)) executed.set(uid, { auctionId, isSure });
+    }
+  }
+  return executed;
+}
+
+/** The bids of a quoter on the order that it quoted, and whether they are all that it made. */
+interface QuoterBids {
+  readonly fills: Fill[];
+  isWhole: boolean;
+}
+
+interface BidSources {
+  readonly orders: { get(uid: string): Order | undefined };
+  readonly executed: HexMap<Execution>;
+  readonly reports: Iterable<DebugReport>;
+}
+
+function quoterBids(
+  competitions: readonly Competition[],
+  { orders, executed, reports }: BidSources,
+): HexMap<QuoterBids> {
+  const bids = new HexMap<QuoterBids>(
+    executed.keys().map((uid) => [uid, { fills: [], isWhole: false }]),
+  );
+  const add = (uid: string, solver: string, fill: Fill) => {
+    const quoter = orders.get(uid)?.quote?.solver;
+    if (quoter !== undefined && sameHex(quoter, solver)) bids.get(uid)?.fills.push(fill);
+  };
+  for (const { solutions } of competitions) {
+    for (const { solverAddress, filteredOut, orders: fills } of solutions) {
+      if (filteredOut) continue;
+      for (const { id, sellAmount, buyAmount } of fills) {
+        add(id, solverAddress, { sellAmount, buyAmount });
+      }
+    }
+  }
+  for (const { orderUid, auctions } of reports) {
+    const own = bids.get(orderUid);
+    if (own === undefined) continue;
+    own.isWhole = true;
+    for (
+      const { solver, filteredOut, executedSell, executedBuy } of auctions.flatMap((
+        { proposedSolutions },
+      ) => proposedSolutions)
+    ) {
+      if (!filteredOut) add(orderUid, solver, { sellAmount: executedSell, buyAmount: executedBuy });
+    }
+  }
+  return bids;
+}
+
+/** What of the order and its quote rules a reward out, whoever bid. */
+function refusalOf({ quote, partiallyFillable, ...order }: Order): QuoteRewardReason | null {
+  if (quote === null || quote === undefined) return "no_quote";
+  if (partiallyFillable) return "partially_fillable";
+  if (!quote.verified) return "quote_not_verified";
+  return marketPosition(order, quote).position === "in_market" ? null : "out_of_market";
+}
+
+interface QuotedOrder {
+  readonly order: Order;
+  readonly executedProtocolFees: Trade["executedProtocolFees"];
+}
+
+/** How good the best of the bids was; a baseline that is not known is not missed. */
+function bidReason(
+  fills: readonly Fill[],
+  { order, executedProtocolFees }: QuotedOrder,
+): QuoteRewardReason | null {
+  const reaches = (fill: Fill, baseline: "gross" | "userShown") => {
+    const policies = executedProtocolFees === undefined ? {} : { executedProtocolFees };
+    const distance = slippage({ ...fill, ...policies }, order, order.quote, baseline);
+    return isNotComputable(distance) ? baseline === "userShown" : distance.atoms >= 0n;
+  };
+  if (fills.some((fill) => reaches(fill, "gross"))) return null;
+  return fills.some((fill) => reaches(fill, "userShown"))
+    ? "bid_below_gross_quote"
+    : "no_bid_as_good";
+}

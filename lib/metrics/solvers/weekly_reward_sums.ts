@@ -1,0 +1,191 @@
+import type { QuoteReward, RewardRules } from "../../networks/reward_rules.ts";
+import { mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
+import type { AtomInterval } from "../prices/atom_interval.ts";
+import type { AccountingPeriod } from "./accounting_week.ts";
+import type { OrderQuoteReward } from "./quote_rewards.ts";
+import type { AuctionReward, OpenInterval, RewardGap, RewardsEstimate } from "./reward_facts.ts";
+import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+import type {
+  SolverFacts,
+  SolverWeek,
+  WeeklyConsistency,
+  WeeklyQuoteRewards,
+  WeeklyRewardGap,
+  WeeklyRewardOptions,
+  WeeklySums,
+} from "./weekly_reward_facts.ts";
+
+/** What holds for all solvers of one week. */
+export interface WeekTerms {
+  /** The week; `null` where it is not known. */
+  readonly week: AccountingPeriod | null;
+  /** Its rules; `null` where none is known. */
+  readonly rules: RewardRules | null;
+  /** Its performance rewards and consistency; `null` without rules. */
+  readonly estimate: RewardsEstimate | null;
+  /** What became of its winning solutions. */
+  readonly outcomes: SettlementOutcomes;
+  /** Whether the quotes of its executed orders earned rewards. */
+  readonly quotes: readonly OrderQuoteReward[];
+  /** What the caller gave. */
+  readonly options: WeeklyRewardOptions;
+  /** Whether consistency was measured otherwise in that week. */
+  readonly isBeforeMetric: boolean;
+}
+
+const NONE: AtomInterval = { low: 0n, high: 0n };
+
+/** Sums of intervals are intervals of sums: ends add up. */
+export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
+  const sum = (of: (reward: AuctionReward) => AtomInterval) =>
+    rewards.map(of).reduce(
+      (a, b) => ({ low: a.low + b.low, high: a.high + b.high }),
+      NONE,
+    );
+  return {
+    protocolFee: rewards.map(({ protocolFee }) => protocolFee).reduce(addOpen, NONE),
+    uncapped: sum(({ uncapped }) => uncapped),
+    upperCapCut: sum(({ upperCapCut }) => upperCapCut),
+    lowerCapRelief: sum(({ lowerCapRelief }) => lowerCapRelief),
+    performance: sum(({ performance }) => performance),
+  };
+}
+
+/** The solver's part of the week's budget, rounded down; none to all where shares are not known. */
+export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsistency {
+  const { estimate, week, options } = terms;
+  if (estimate === null || terms.isBeforeMetric) return { share: null, reward: null, basis: null };
+  const given = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
+  const budget = given === undefined ? estimate.consistencyBudget : { low: given, high: given };
+  const { consistency } = estimate;
+  const share = consistency?.solvers.find((one) => sameHex(one.solver, solver))?.share ?? null;
+  if (consistency === null || consistency.ordersUnknown > 0 || hasOpenSettlement(terms)) {
+    return { share, reward: { low: 0n, high: budget.high }, basis: "budget" };
+  }
+  if (share === null) return { share, reward: NONE, basis: "order_share" };
+  const part = (atoms: bigint) => mulDivDown(atoms, share.numerator, share.denominator);
+  const high = budget.high === null ? null : part(budget.high);
+  return { share, reward: { low: part(budget.low), high }, basis: "order_share" };
+}
+
+function hasOpenSettlement({ outcomes }: WeekTerms): boolean {
+  return outcomes.solutions.some(({ result }) => result === "pending" || result === "unknown");
+}
+
+/** What the solver's quotes earned; open where an executed order is not known, nor who quoted it. */
+export function quotesOf(
+  { options, quotes, week }: WeekTerms,
+  own: readonly OrderQuoteReward[],
+): WeeklyQuoteRewards {
+  const count = (verdict: OrderQuoteReward["verdict"]) =>
+    own.filter((one) => one.verdict === verdict).length;
+  const [earned, possible] = [count("earned"), count("possible")];
+  const rules = options.quoteReward ?? null;
+  const each = rules === null ? null : rewardOfQuote(rules, cowPriceOf(options.cowPrice, week));
+  if (each === null) return { earned, possible, rules, each, reward: null };
+  const isOpen = quotes.some(({ verdict }) => verdict === "unknown");
+  return {
+    earned,
+    possible,
+    rules,
+    each,
+    reward: {
+      low: BigInt(earned) * each.low,
+      high: isOpen ? null : BigInt(earned + possible) * each.high,
+    },
+  };
+}
+
+/** The smaller of the native amount and the COW at its price, rounded down. */
+function rewardOfQuote(
+  { nativeAtoms, cowAtoms }: QuoteReward,
+  cowPrice: bigint | undefined,
+): AtomInterval {
+  if (cowPrice === undefined) return { low: 0n, high: nativeAtoms };
+  const cow = nativeValue(cowAtoms, cowPrice);
+  const each = cow < nativeAtoms ? cow : nativeAtoms;
+  return { low: each, high: each };
+}
+
+function cowPriceOf(
+  price: WeeklyRewardOptions["cowPrice"],
+  week: AccountingPeriod | null,
+): bigint | undefined {
+  if (price === undefined || typeof price === "bigint") return price;
+  return week === null ? undefined : price.get(week.firstDay);
+}
+
+/** All three rewards together. */
+export function totalOf(
+  sums: WeeklySums | null,
+  { reward: consistency }: WeeklyConsistency,
+  { reward: quotes }: WeeklyQuoteRewards,
+): SolverWeek["total"] {
+  if (sums === null || consistency === null || quotes === null) return null;
+  return [consistency, quotes].reduce(addOpen, sums.performance);
+}
+
+const GAP_OF: Readonly<Record<Exclude<RewardGap["what"], "consistency">, WeeklyRewardGap>> = {
+  reference_score: "reference_scores",
+  settlement: "settlements",
+  protocol_fees: "trades",
+  fee_partner: "partner_fees",
+  price: "prices",
+};
+
+const GAPS: readonly WeeklyRewardGap[] = [
+  "times",
+  "week",
+  "rules",
+  "reference_scores",
+  "settlements",
+  "trades",
+  "partner_fees",
+  "prices",
+  "orders",
+  "auctions",
+  "quote_rule",
+  "quote_reward",
+  "cow_price",
+  "consistency_metric",
+];
+
+/**
+ * What the numbers of one solver and week lack. What another solver's reward lacks counts too, unless
+ * the budget for consistency was given, which otherwise follows from the rewards of all.
+ */
+export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
+  const { week, rules, estimate, quotes, options } = terms;
+  const found = new Set<WeeklyRewardGap>();
+  const note = (gap: WeeklyRewardGap, isMissing: boolean) => {
+    if (isMissing) found.add(gap);
+  };
+  const own = facts.quotes.filter(({ verdict }) => verdict !== "not_earned");
+  const isBudgetGiven = week !== null && options.consistencyBudget?.has(week.firstDay) === true;
+  const missing = isBudgetGiven
+    ? facts.rewards.flatMap((reward) => reward.missing)
+    : (estimate?.unknown ?? []).map(({ what }) => what);
+  for (const what of missing) if (what !== "consistency") found.add(GAP_OF[what]);
+  const auctionsWon = new Set(facts.won.map(({ auctionId }) => auctionId));
+  note("times", week === null);
+  note("week", facts.isWeekOpen);
+  note("rules", rules === null);
+  note("reference_scores", rules !== null && auctionsWon.size > facts.rewards.length);
+  note("settlements", hasOpenSettlement(terms));
+  note("orders", estimate?.consistency === null);
+  note("orders", (estimate?.consistency?.ordersUnknown ?? 0) > 0);
+  note("orders", quotes.some(({ verdict }) => verdict === "unknown"));
+  note("auctions", own.some(({ reason }) => reason === "bid_not_seen"));
+  note("quote_rule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
+  note("quote_reward", options.quoteReward == null);
+  note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
+  note("consistency_metric", terms.isBeforeMetric);
+  return GAPS.filter((gap) => found.has(gap));
+}
+
+function addOpen(sum: OpenInterval, each: OpenInterval): OpenInterval {
+  return {
+    low: sum.low + each.low,
+    high: sum.high === null || each.high === null ? null : sum.high + each.high,
+  };
+}

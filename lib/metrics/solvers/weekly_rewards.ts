@@ -1,0 +1,257 @@
+import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
+import { CONSISTENCY_BY_ORDER_SHARE_SINCE, type RewardRules } from "../../networks/reward_rules.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { groupByHex, HexMap } from "../../units/mod.ts";
+import { decoded, list } from "../option_kinds.ts";
+import { ROLE_OPTIONS } from "../orders/auction_role.ts";
+import { type AccountingPeriod, accountingWeek } from "./accounting_week.ts";
+import { deadlineTimes } from "./auction_moments.ts";
+import { estimateRewards } from "./estimate_rewards.ts";
+import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
+import type { RewardsEstimate } from "./reward_facts.ts";
+import { settlementsBySolver, type SolutionOutcome } from "./settlement_outcomes.ts";
+import {
+  consistencyOf,
+  gapsOf,
+  quotesOf,
+  sumsOf,
+  totalOf,
+  type WeekTerms,
+} from "./weekly_reward_sums.ts";
+import { RULES, WEEK_OPTIONS } from "./weekly_reward_options.ts";
+import type {
+  DatedAuctionReward,
+  SolverFacts,
+  SolverWeek,
+  WeeklyRewardOptions,
+} from "./weekly_reward_facts.ts";
+
+const ACTION = "Cannot estimate weekly rewards";
+const DEADLINE_MS = 60_000;
+
+const OPTIONS: OptionRules<WeeklyRewardOptions> = {
+  ...ROLE_OPTIONS,
+  ...WEEK_OPTIONS,
+  rules: needed(RULES),
+  outcomes: needed(decoded()),
+  trades: list(),
+  orders: list(),
+  debugReports: list(),
+};
+
+/**
+ * The rewards of solvers by accounting week, as far as public data tell them: performance with its
+ * caps, consistency, and quotes.
+ *
+ * - performance: the sum of {@linkcode estimateRewards} over the auctions of the week
+ * - consistency: the share of {@linkcode consistencyShares} in what the caps left over, rounded down;
+ *   before 2026-06-30 another metric applied, and there is none here
+ * - quotes: quotes that earned a reward by {@linkcode quoteRewards}, times
+ *   `min(nativeAtoms, floor(cowAtoms * cowPrice / 10^18))`, which goes to the solver that quoted
+ *
+ * All are intervals in native atoms: low and high are the same where everything is known, and `gaps`
+ * says what is missing where they are not. The accounting pays in COW, and takes a service fee from some
+ * solvers; slippage and network fees are settled beside the rewards. None of these is part of it.
+ *
+ * A week has the auctions whose deadline block is in it: at most `deadlineMs` after the auction's time,
+ * or when a clock says. An auction whose bounds reach over the end of a week is placed by the earliest
+ * time, with the gap `week`. Quote rewards are placed with the auction that the order was executed from.
+ *
+ * @param competitions Auctions of one deployment; one with an id that was there before is passed over.
+ * @param options The rules, what became of the auctions, and what else is known.
+ * @returns One per week and solver that bid or whose quote was used: weeks in order, auctions without a
+ * time last, then largest performance first.
+ * @throws {InputError} If an option is misspelt or a time is none.
+ * @throws {RangeError} If an amount or price is negative.
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ * @see {@link https://github.com/cowprotocol/docs/blob/02bf4f9539a3131bd08a68b53d37e2bee25e851c/docs/cow-protocol/reference/core/auctions/accounting.md | the accounting process}
+ *
+ * @example No auctions, no rewards
+ * ```ts
+ * import { network } from "orderlens";
+ * import { weeklyRewards } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { rewards: rules, quoteReward } = network("mainnet");
+ * const outcomes = { solutions: [], solvers: [] };
+ *
+ * assertEquals(weeklyRewards([], { rules, quoteReward, outcomes }), []);
+ * ```
+ */
+export function weeklyRewards(
+  competitions: Iterable<Competition>,
+  options: WeeklyRewardOptions,
+): SolverWeek[] {
+  checkOptions(options, OPTIONS, ACTION);
+  const once = new Map<number, Competition>();
+  for (const one of competitions) if (!once.has(one.auctionId)) once.set(one.auctionId, one);
+  const placed = weeksOf(once.values(), options);
+  const byWeek = Map.groupBy(once.values(), ({ auctionId }) => placed.get(auctionId)!.key);
+  const ofAuction = Map.groupBy(options.outcomes.solutions, ({ auctionId }) => auctionId);
+  const inputs = {
+    ...options,
+    orders: [...options.orders ?? []],
+    trades: [...options.trades ?? []],
+    debugReports: [...options.debugReports ?? []],
+  };
+  return [...byWeek].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, auctions]) => {
+    const won = auctions.flatMap(({ auctionId }) => ofAuction.get(auctionId) ?? []);
+    return solversOfWeek({ auctions, won, placed, options: inputs });
+  });
+}
+
+/** Where an auction belongs. */
+interface Placed {
+  /** Sorts weeks; that of no week comes last. */
+  readonly key: string;
+  readonly week: AccountingPeriod | null;
+  readonly isOpen: boolean;
+}
+
+function weeksOf(
+  auctions: Iterable<Competition>,
+  { times = [], deadlineMs = DEADLINE_MS }: WeeklyRewardOptions,
+): Map<number, Placed> {
+  const deadlineOf = deadlineTimes(times, { deadlineMs, action: ACTION });
+  const placed = new Map<number, Placed>();
+  for (const auction of auctions) {
+    const due = deadlineOf(auction);
+    const week = due === undefined ? null : accountingWeek(due.min);
+    placed.set(auction.auctionId, {
+      key: week?.firstDay ?? "none",
+      week,
+      isOpen: due !== undefined && week !== null && due.max >= week.endMs,
+    });
+  }
+  return placed;
+}
+
+/** Records of all weeks, each to be read several times. */
+type Inputs = WeeklyRewardOptions & {
+  readonly orders: readonly Order[];
+  readonly trades: readonly Trade[];
+  readonly debugReports: readonly DebugReport[];
+};
+
+/** The auctions of one week, and all that is known. */
+interface Week {
+  readonly auctions: readonly Competition[];
+  readonly won: readonly SolutionOutcome[];
+  readonly placed: ReadonlyMap<number, Placed>;
+  readonly options: Inputs;
+}
+
+function solversOfWeek({ auctions, won, placed, options }: Week): SolverWeek[] {
+  const { week } = placed.get(auctions[0]!.auctionId)!;
+  const outcomes = { solutions: won, solvers: settlementsBySolver(won) };
+  const rules = rulesInForce(options.rules, week);
+  const { trades, orders, debugReports, areAllAuctions = false } = options;
+  const { surplusCapturingJitOrderOwners } = options;
+  const estimate = rules === null ? null : estimateRewards(auctions, {
+    rules,
+    outcomes,
+    trades,
+    orders,
+    surplusCapturingJitOrderOwners,
+  });
+  const quotes = quoteRewards(auctions, { outcomes, orders, trades, debugReports, areAllAuctions });
+  const isBeforeMetric = week !== null && week.firstDay < CONSISTENCY_BY_ORDER_SHARE_SINCE;
+  const terms: WeekTerms = { week, rules, estimate, outcomes, quotes, options, isBeforeMetric };
+  const openAuctions = new Set(
+    auctions.map(({ auctionId }) => auctionId).filter((id) => placed.get(id)!.isOpen),
+  );
+  const bids = bidsOf(auctions);
+  const wonBy = groupByHex(won, ({ solver }) => solver);
+  const rewards = datedRewards(estimate, { week, openAuctions });
+  const quoters = groupByHex(quotes.filter(({ solver }) => solver !== null), (one) => one.solver!);
+  return solversOf(bids, quoters).entries().map(([key, solver]): SolverWeek => {
+    const auctionsBid = bids.get(key)?.auctions ?? new Set<number>();
+    return solverWeek(terms, {
+      solver,
+      auctionsBid: auctionsBid.size,
+      isWeekOpen: !auctionsBid.isDisjointFrom(openAuctions),
+      won: wonBy.get(key) ?? [],
+      rewards: rewards.get(key) ?? [],
+      quotes: quoters.get(key) ?? [],
+    });
+  }).toArray().sort(byPerformance);
+}
+
+/** Those that bid, and those whose quotes may have earned something. */
+function solversOf(
+  bids: ReturnType<typeof bidsOf>,
+  quoters: HexMap<OrderQuoteReward[]>,
+): HexMap<string> {
+  const solvers = new HexMap(bids.entries().map(([key, { solver }]) => [key, solver]));
+  for (const [key, quotes] of quoters) {
+    const earning = quotes.find(({ verdict }) => verdict !== "not_earned");
+    if (earning !== undefined && !solvers.has(key)) solvers.set(key, earning.solver!);
+  }
+  return solvers;
+}
+
+function solverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
+  const { solver, auctionsBid, won, rewards } = facts;
+  const sums = terms.rules === null ? null : sumsOf(rewards);
+  const consistency = consistencyOf(terms, solver);
+  const quotes = quotesOf(terms, facts.quotes);
+  return {
+    week: terms.week,
+    solver,
+    auctionsBid,
+    auctionsWon: new Set(won.map(({ auctionId }) => auctionId)).size,
+    outcomes: settlementsBySolver(won)[0] ?? null,
+    rules: terms.rules,
+    rewards,
+    sums,
+    consistency,
+    quotes,
+    total: totalOf(sums, consistency, quotes),
+    gaps: gapsOf(terms, facts),
+  };
+}
+
+/** Of the rules that had begun by the week, the one that began last. */
+function rulesInForce(
+  rules: readonly RewardRules[],
+  week: AccountingPeriod | null,
+): RewardRules | null {
+  const begun = rules.filter(({ since }) =>
+    since === null || week === null || since <= week.firstDay
+  );
+  return begun.toSorted((a, b) => (a.since ?? "") < (b.since ?? "") ? -1 : 1).at(-1) ?? null;
+}
+
+function bidsOf(
+  auctions: readonly Competition[],
+): HexMap<{ solver: string; auctions: Set<number> }> {
+  const bids = new HexMap<{ solver: string; auctions: Set<number> }>();
+  for (const { auctionId, solutions } of auctions) {
+    for (const { solverAddress: solver } of solutions) {
+      const known = bids.get(solver);
+      if (known === undefined) bids.set(solver, { solver, auctions: new Set([auctionId]) });
+      else known.auctions.add(auctionId);
+    }
+  }
+  return bids;
+}
+
+function datedRewards(
+  estimate: RewardsEstimate | null,
+  { week, openAuctions }: { week: AccountingPeriod | null; openAuctions: ReadonlySet<number> },
+): HexMap<DatedAuctionReward[]> {
+  if (estimate === null) return new HexMap();
+  const { rules, rewards } = estimate;
+  const dated = rewards.map((reward) => ({
+    ...reward,
+    week,
+    isWeekOpen: openAuctions.has(reward.auctionId),
+    rules,
+  }));
+  return groupByHex(dated, ({ solver }) => solver);
+}
+
+function byPerformance(a: SolverWeek, b: SolverWeek): number {
+  const [left, right] = [a.sums?.performance.low ?? 0n, b.sums?.performance.low ?? 0n];
+  return left === right ? b.auctionsBid - a.auctionsBid : left > right ? -1 : 1;
+}

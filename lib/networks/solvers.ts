@@ -1,0 +1,143 @@
+import facts from "../../data/solvers.json" with { type: "json" };
+import { InputError } from "../errors/mod.ts";
+import { quoted } from "../errors/require_known.ts";
+import { freeze } from "./freeze.ts";
+import type { NetworkName } from "./network.ts";
+import { parseNetworkName } from "./parse_network_name.ts";
+
+/** A network of which `data/solvers.json` may know solvers; Lens has no entry in `NETWORKS`. */
+export type SolverNetwork = NetworkName | "lens";
+
+/**
+ * What an account of the list of solvers is for: to solve in production or in staging, to withdraw
+ * fees (`"service"`), or a test.
+ */
+export type SolverEnvironment = "production" | "staging" | "service" | "test";
+
+/** One account that may settle on one network, and who runs it. */
+export interface Solver {
+  /** The network. */
+  readonly network: SolverNetwork;
+  /** Address that it submits from, `0x` and 40 lower-case hex digits. */
+  readonly address: string;
+  /** Name, as in its source; several addresses can have the same one. */
+  readonly name: string;
+  /** What it is for. */
+  readonly environment: SolverEnvironment;
+}
+
+const ENVIRONMENTS: Readonly<Record<string, SolverEnvironment>> = {
+  prod: "production",
+  barn: "staging",
+  service: "service",
+  test: "test",
+};
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+/**
+ * The solvers that ship, as in `data/solvers.json`; frozen.
+ *
+ * @example The accounts of one solver on one network
+ * ```ts
+ * import { SOLVERS } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const own = SOLVERS.filter(({ network, name }) => network === "ink" && name === "Baseline");
+ *
+ * assertEquals(own.map(({ environment }) => environment).sort(), ["production", "staging"]);
+ * ```
+ */
+export const SOLVERS: readonly Solver[] = freeze(
+  Object.entries(facts.solvers).flatMap(([network, solvers]) =>
+    solvers.map(({ address, environment, name }): Solver => ({
+      network: network as SolverNetwork,
+      address,
+      name,
+      environment: ENVIRONMENTS[environment]!,
+    }))
+  ),
+);
+
+const byAddress = Map.groupBy(SOLVERS, ({ address }) => address);
+
+/**
+ * Looks up a solver by its address.
+ *
+ * The list is of a day in 2026-08 (`data/solvers.json` has its source), and names are those of that
+ * day: a solver that was renamed has its new name in old auctions too.
+ *
+ * @param network The network; an account can belong to different solvers on different networks.
+ * @param address Address in any letter case.
+ * @returns `null` for an address that the list does not have.
+ * @throws {InputError} If the network is unknown, or `address` is not an address.
+ *
+ * @example Who won an auction of Arbitrum One
+ * ```ts
+ * import { solver } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(solver("arbitrum_one", "0x9CF49541F8B94DA501CD16B60FA176D856FB1E75"), {
+ *   network: "arbitrum_one",
+ *   address: "0x9cf49541f8b94da501cd16b60fa176d856fb1e75",
+ *   name: "Sector_Finance",
+ *   environment: "production",
+ * });
+ * ```
+ */
+export function solver(network: SolverNetwork, address: string): Solver | null {
+  const name = network === "lens" ? network : parseNetworkName(network);
+  if (typeof address !== "string" || !ADDRESS.test(address)) {
+    throw new InputError(`Cannot look up a solver at ${quoted(address)}`, {
+      remedy: "Pass the address that it submits from, 0x and 40 hex digits",
+    });
+  }
+  return byAddress.get(address.toLowerCase())?.find((one) => one.network === name) ?? null;
+}
+
+/**
+ * The name of a solver, as tables and charts show it.
+ *
+ * Accounts of production have their bare name. Others say in brackets what they are, since a solver
+ * has the same name in staging: `Baseline (staging)`, `Withdraw (service)`.
+ *
+ * @param network The network.
+ * @param address Address in any letter case.
+ * @returns `null` for an address that the list does not have.
+ * @throws {InputError} If the network is unknown, or `address` is not an address.
+ *
+ * @example The same solver in production and in staging
+ * ```ts
+ * import { solverName } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const production = "0x833f076d182123ca8dde2743045ea02957bd61ef";
+ * const staging = "0x01246d541e732d7f15d164331711edff217e4665";
+ *
+ * assertEquals(solverName("mainnet", production), "Baseline");
+ * assertEquals(solverName("mainnet", staging), "Baseline (staging)");
+ * assertEquals(solverName("xdai", staging), null);
+ * ```
+ */
+export function solverName(network: SolverNetwork, address: string): string | null {
+  const found = solver(network, address);
+  return found === null ? null : nameOf(found);
+}
+
+/**
+ * The name of a solver, if all networks that are known to have one at this address agree on it.
+ *
+ * @param address Any text, in any letter case.
+ * @param network Where to look; every network when `undefined`.
+ * @returns `null` if nothing is known or networks disagree: never a guess.
+ */
+export function agreedSolverName(address: string, network: string | undefined): string | null {
+  const known = byAddress.get(address.toLowerCase()) ?? [];
+  const here = network === undefined ? known : known.filter((one) => one.network === network);
+  const names = new Set(here.map(nameOf));
+  return names.size === 1 ? [...names][0]! : null;
+}
+
+function nameOf({ name, environment }: Solver): string {
+  return environment === "production" ? name : `${name} (${environment})`;
+}

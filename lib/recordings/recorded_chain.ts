@@ -1,0 +1,174 @@
+import type {
+  ChainView,
+  ContractCall,
+  LogQuery,
+  ViewedBlock,
+  ViewedLog,
+  ViewedTransaction,
+} from "../evm/node/chain_view.ts";
+import { numberWord, textResult } from "../evm/hex/abi_words.ts";
+import { isWanted } from "../evm/node/log_query.ts";
+import { RpcError } from "../evm/node/rpc_error.ts";
+import { sameHex } from "../units/mod.ts";
+import type { Deployment } from "./deployment.ts";
+import type { ChainRecord } from "./read_chain.ts";
+
+const DECIMALS_CALL = "0x313ce567";
+const SYMBOL_CALL = "0x95d89b41";
+
+/** What is known of a chain beside its records. */
+export interface RecordedChainFacts {
+  /** What the recording is called in errors. */
+  readonly recording: string;
+  /** The deployment, where it is known. */
+  readonly deployment: Deployment | null;
+  /** The chain's records, where there are any. */
+  readonly chain: ChainRecord | null;
+}
+
+/** The chain of a recording: what was recorded of it, and an error for everything else. */
+export class RecordedChain implements ChainView {
+  readonly client = "orderlens-replay";
+  readonly #facts: RecordedChainFacts;
+  readonly #range: { readonly first: number; readonly last: number } | null;
+
+  /** A chain by its records. */
+  constructor(facts: RecordedChainFacts) {
+    this.#facts = facts;
+    this.#range = facts.chain === null ? null : rangeOf(facts.chain);
+  }
+
+  get chainId(): number {
+    const { deployment } = this.#facts;
+    if (deployment === null) throw this.#notRecorded("the chain id");
+    return deployment.chainId;
+  }
+
+  get firstBlock(): number {
+    return this.#blocks.first;
+  }
+
+  get latestBlock(): number {
+    return this.#blocks.last;
+  }
+
+  get gasPrice(): bigint {
+    throw this.#notRecorded("the gas price");
+  }
+
+  get #chain(): ChainRecord {
+    const { chain } = this.#facts;
+    if (chain === null) throw this.#notRecorded("the chain", "no chain file is beside it");
+    return chain;
+  }
+
+  get #blocks(): { readonly first: number; readonly last: number } {
+    if (this.#range === null) throw this.#notRecorded("any block", this.#reason);
+    return this.#range;
+  }
+
+  get #reason(): string {
+    return this.#facts.chain === null ? "no chain file is beside it" : "its chain file has none";
+  }
+
+  block(number: number): ViewedBlock {
+    const { blocks } = this.#chain;
+    if (blocks === undefined) {
+      throw this.#notRecorded(`block ${number}`, "its chain file has no timestamps of blocks");
+    }
+    const timestamp = blocks[number];
+    if (timestamp !== undefined) return { number, timestamp };
+    const numbers = Object.keys(blocks).map(Number);
+    throw this.#notRecorded(
+      `block ${number}`,
+      `it has the timestamps of ${numbers.length} blocks from ${
+        numbers.reduce((least, one) => Math.min(least, one))
+      } on`,
+    );
+  }
+
+  blockNumberOf(): never {
+    throw this.#notRecorded("hashes of blocks");
+  }
+
+  transaction(hash: string): ViewedTransaction {
+    const { settlements, logs } = this.#chain;
+    const settlement = Object.hasOwn(settlements, hash) ? settlements[hash] : undefined;
+    if (settlement === undefined) {
+      const count = Object.keys(settlements).length;
+      throw this.#notRecorded(`transaction ${hash}`, `it has ${count} settlements and no other`);
+    }
+    const { from, to, input, blockNumber, gasUsed, effectiveGasPrice, status } = settlement;
+    return {
+      hash,
+      from,
+      to,
+      input,
+      blockNumber,
+      gasUsed: BigInt(gasUsed),
+      effectiveGasPrice: BigInt(effectiveGasPrice),
+      succeeded: BigInt(status) === 1n,
+      logs: logs.filter(({ transactionHash }) => sameHex(transactionHash, hash)),
+    };
+  }
+
+  *logs({ fromBlock, toBlock, addresses, topics }: LogQuery): Generator<ViewedLog> {
+    const { logs, blocks } = this.#chain;
+    const contract = this.#settlementContract;
+    if (addresses === null || addresses.values().some((one) => one !== contract)) {
+      throw this.#notRecorded(
+        "the logs of other contracts",
+        `pass the address of the settlement contract, ${contract}`,
+      );
+    }
+    const { last } = this.#blocks;
+    if (toBlock > last) throw this.#notRecorded(`block ${toBlock}`, `the last one is ${last}`);
+    for (const log of logs) {
+      const number = Number(log.blockNumber);
+      if (number < fromBlock || number > toBlock) continue;
+      if (!isWanted(log, { addresses, topics })) continue;
+      const blockTimestamp = blocks?.[number];
+      yield blockTimestamp === undefined ? log : { ...log, blockTimestamp };
+    }
+  }
+
+  get #settlementContract(): string {
+    const { deployment } = this.#facts;
+    const contract = deployment?.settlementContract ?? this.#chain.logs[0]?.address;
+    if (contract === undefined) throw this.#notRecorded("the settlement contract");
+    return contract.toLowerCase();
+  }
+
+  call({ to, data }: ContractCall): string {
+    const token = this.#facts.deployment?.tokens?.find(({ address }) => sameHex(address, to));
+    if (token !== undefined && data === DECIMALS_CALL) return numberWord(token.decimals);
+    if (token !== undefined && data === SYMBOL_CALL) return textResult(token.symbol);
+    throw this.#notRecorded(
+      `the call ${data.slice(0, DECIMALS_CALL.length)} of ${to}`,
+      "decimals and symbols of its deployment's tokens are all that is known of contracts",
+    );
+  }
+
+  balance(account: string): never {
+    throw this.#notRecorded(`the balance of ${account}`);
+  }
+
+  #notRecorded(what: string, reason?: string): RpcError {
+    const { recording } = this.#facts;
+    const because = reason === undefined ? "" : `; ${reason}`;
+    return new RpcError("notRecorded", `not recorded in ${recording}: ${what}${because}`);
+  }
+}
+
+/** The blocks that the records tell of; `null` if they tell of none. */
+function rangeOf({ settlements, logs, blocks = {} }: ChainRecord) {
+  let [first, last] = [Infinity, -Infinity];
+  const note = (number: number) => {
+    first = Math.min(first, number);
+    last = Math.max(last, number);
+  };
+  for (const { blockNumber } of Object.values(settlements)) note(blockNumber);
+  for (const { blockNumber } of logs) note(Number(blockNumber));
+  for (const number of Object.keys(blocks)) note(Number(number));
+  return first === Infinity ? null : { first, last };
+}

@@ -1,0 +1,31 @@
+import { InputError } from "../errors/mod.ts";
+import type { RpcNode } from "../evm/mod.ts";
+import { chainNode } from "../evm/node/chain_node.ts";
+import { type ChainRecord, readChain } from "./read_chain.ts";
+import { RecordedChain, type RecordedChainFacts } from "./recorded_chain.ts";
+
+/** A recorded chain, whose records are yet to be read. */
+export interface UnreadChain extends Omit<RecordedChainFacts, "chain"> {
+  /** Files of the chain's records; more than one cannot be told apart. */
+  readonly chains: readonly (string | URL)[];
+}
+
+/** The node of a recorded chain; its file is read with the first call. */
+export function recordedNode(unread: UnreadChain): RpcNode {
+  let node: Promise<RpcNode> | undefined;
+  return async (calls) => await (await (node ??= openNode(unread)))(calls);
+}
+
+async function openNode({ chains, ...facts }: UnreadChain): Promise<RpcNode> {
+  return chainNode(new RecordedChain({ ...facts, chain: await oneChain(chains) }));
+}
+
+async function oneChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {
+  const [file, ...others] = chains;
+  if (file === undefined) return null;
+  if (others.length === 0) return await readChain(file);
+  throw new InputError("Cannot read the chain of a folder: it contains several", {
+    facts: { files: chains.join(", ") },
+    remedy: "Keep one chain per folder, or replay one of the files",
+  });
+}

@@ -1,0 +1,147 @@
+import { domainSeparator } from "../../evm/orders/typed_data_digest.ts";
+import {
+  addressArgument,
+  addressWord,
+  bytesArgument,
+  numberWord,
+  textResult,
+} from "../../evm/hex/abi_words.ts";
+import { decodeAggregate, encodeAggregateResults } from "../../evm/node/aggregate_calls.ts";
+import type { ContractCall } from "../../evm/node/chain_view.ts";
+import { RpcError } from "../../evm/node/rpc_error.ts";
+import { MULTICALL3 } from "../../evm/node/token_calls.ts";
+import { HOOKS_TRAMPOLINE } from "../../networks/shared_contracts.ts";
+import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
+import { AUTHENTICATOR, ROUTER, VAULT_RELAYER } from "../market/state/contracts.ts";
+import { OUTSIDE } from "../market/state/ledger.ts";
+import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
+import { SOLVERS } from "../market/solvers/solvers.ts";
+import { type SandboxToken, TOKENS, UNSUPPORTED_TOKEN } from "../market/state/tokens.ts";
+
+/** A call with what decides whether its answer is known. */
+export interface MarketCall extends Pick<ContractCall, "to" | "data"> {
+  /** Throws unless it is about the latest block, the only one whose state is kept. */
+  readonly requireLatest: () => void;
+}
+
+/** What a function of a contract returns; `null` where it reverts. */
+type Function = (market: Market, call: MarketCall) => string | null;
+
+const SELECTOR_END = 2 + 8;
+
+/**
+ * What a call of a contract of the market returns; nothing at an address without one.
+ *
+ * @throws {RpcError} If the call reverts, or its answer is that of a state that is not kept.
+ */
+export function callContract(market: Market, call: MarketCall): string {
+  const returned = returnedBy(market, call);
+  if (returned === null) throw new RpcError("reverted", "execution reverted");
+  return returned;
+}
+
+function functionsOf(market: Market, to: string): Readonly<Record<string, Function>> | null {
+  const token = [...TOKENS, UNSUPPORTED_TOKEN].find(({ address }) => address === to);
+  if (token !== undefined) return tokenFunctions(token);
+  if (to === SETTLEMENT_CONTRACT) return SETTLEMENT_FUNCTIONS;
+  if (to === AUTHENTICATOR) return AUTHENTICATOR_FUNCTIONS;
+  if (to === MULTICALL3) return MULTICALL_FUNCTIONS;
+  const isContract = [ROUTER, VAULT_RELAYER, HOOKS_TRAMPOLINE].includes(to) ||
+    market.verifiers.has(to) || market.liquidity.pools.some(({ address }) => address === to);
+  return isContract ? {} : null;
+}
+
+function tokenFunctions(token: SandboxToken): Readonly<Record<string, Function>> {
+  const { address, symbol, decimals } = token;
+  return {
+    // decimals()
+    "0x313ce567": () => numberWord(decimals),
+    // symbol()
+    "0x95d89b41": () => textResult(symbol),
+    // name(), which is no other
+    "0x06fdde03": () => textResult(symbol),
+    // totalSupply()
+    "0x18160ddd": (market, call) => {
+      call.requireLatest();
+      return numberWord(-market.ledger.balanceOf(OUTSIDE, address));
+    },
+    // balanceOf(address)
+    "0x70a08231": (market, call) => {
+      const holder = addressArgument(call.data, 0);
+      if (holder === null) return null;
+      call.requireLatest();
+      return numberWord(market.ledger.balanceOf(holder, address));
+    },
+    // allowance(address,address)
+    "0xdd62ed3e": (_market, { data }) => {
+      const [owner, spender] = [addressArgument(data, 0), addressArgument(data, 1)];
+      if (owner === null || spender === null) return null;
+      const isApproved = owner === SETTLEMENT_CONTRACT
+        ? spender === ROUTER
+        : spender === VAULT_RELAYER;
+      return numberWord(isApproved ? LARGEST_AMOUNT : 0n);
+    },
+  };
+}
+
+const SETTLEMENT_FUNCTIONS: Readonly<Record<string, Function>> = {
+  // domainSeparator()
+  "0xf698da25": ({ domain }) => bytesWord(domainSeparator(domain)),
+  // authenticator()
+  "0x2335c76b": () => addressWord(AUTHENTICATOR),
+  // vaultRelayer()
+  "0x9b552cc2": () => addressWord(VAULT_RELAYER),
+  // filledAmount(bytes)
+  "0x2479fb6e": (market, call) => {
+    const uid = bytesArgument(call.data, 0);
+    if (uid === null) return null;
+    call.requireLatest();
+    return numberWord(filledAmount(market, uid));
+  },
+};
+
+function filledAmount({ book, chain }: Market, uid: string): bigint {
+  const order = book.orders.get(uid);
+  if (order === undefined && chain.hasForgotten) {
+    throw new RpcError("serverError", `what filled ${uid} is not kept: the order is not known`);
+  }
+  if (order === undefined) return 0n;
+  return order.signed.kind === "sell" ? order.executedSellAmount : order.executedBuyAmount;
+}
+
+const AUTHENTICATOR_FUNCTIONS: Readonly<Record<string, Function>> = {
+  // isSolver(address)
+  "0x02cc250d": (_market, { data }) => {
+    const solver = addressArgument(data, 0);
+    if (solver === null) return null;
+    return numberWord(SOLVERS.some(({ address }) => address === solver) ? 1 : 0);
+  },
+};
+
+const MULTICALL_FUNCTIONS: Readonly<Record<string, Function>> = {
+  // aggregate3((address,bool,bytes)[])
+  "0x82ad56cb": (market, call) => {
+    const calls = decodeAggregate(call.data);
+    // A call of itself has no use, and no bound.
+    if (calls === null || calls.some(({ to }) => to === MULTICALL3)) return null;
+    const results = calls.map((one) => {
+      const returnData = returnedBy(market, { ...call, ...one });
+      if (returnData === null && !one.allowFailure) {
+        throw new RpcError("reverted", "execution reverted: Multicall3: call failed");
+      }
+      return { success: returnData !== null, returnData: returnData ?? "0x" };
+    });
+    return encodeAggregateResults(results);
+  },
+};
+
+/** What a call returns; `null` if it reverts, nothing at an address without a contract. */
+function returnedBy(market: Market, call: MarketCall): string | null {
+  const functions = functionsOf(market, call.to);
+  if (functions === null) return "0x";
+  return functions[call.data.slice(0, SELECTOR_END)]?.(market, call) ?? null;
+}
+
+function bytesWord(bytes: Uint8Array): string {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,126 @@
+import { InputError } from "../../errors/mod.ts";
+import { type OptionRule, rule } from "../../errors/option_rules.ts";
+import { agreedSolverName } from "../../networks/solvers.ts";
+import { HexMap } from "../../units/mod.ts";
+import { text } from "./columns.ts";
+import type { Column } from "./frame.ts";
+
+/** A solver with its name, as deployment files of recordings list them. */
+export interface NamedSolver {
+  /** Address that it submits from. */
+  readonly address: string;
+  /** Its name. */
+  readonly name: string;
+}
+
+/**
+ * Names of solvers: a `Map` or any iterable of pairs, an iterable of `{ address, name }`, or an
+ * object; addresses in any letter case.
+ */
+export type SolverNames =
+  | Iterable<NamedSolver | readonly [address: string, name: string]>
+  | Readonly<Record<string, string>>;
+
+/** What tables may be told about solvers. */
+export interface SolverOptions {
+  /** Names of solvers by address, before those of `data/solvers.json`. */
+  solvers?: SolverNames;
+  /**
+   * The network whose facts count, such as `mainnet`; `local` is the network of the shipped
+   * recordings. @default {any, where all networks that list the address agree}
+   */
+  network?: string;
+}
+
+/** What {@linkcode SolverNames} may be. */
+export const SOLVER_NAMES: OptionRule<SolverNames> = rule(
+  "a Map or an object of names by address, or an array of { address, name },",
+  isSolverNames,
+);
+
+/** Names of solvers, for one table. */
+export class NameLookup {
+  readonly #own: HexMap<string>;
+  readonly #network: string | undefined;
+  readonly #known = new Map<string, string | null>();
+
+  /**
+   * Reads names as the options say.
+   *
+   * @throws {InputError} If the option `solvers` holds something other than addresses and names.
+   */
+  constructor({ solvers, network }: SolverOptions = {}) {
+    this.#own = namesByAddress(solvers);
+    this.#network = network;
+  }
+
+  /** The name of a solver; `null` without an address, and where the name is not known. */
+  name(address: string | null | undefined): string | null {
+    if (address === null || address === undefined) return null;
+    let name = this.#known.get(address);
+    if (name === undefined) {
+      name = this.#own.get(address) ?? agreedSolverName(address, this.#network);
+      this.#known.set(address, name);
+    }
+    return name;
+  }
+}
+
+/** Two columns of a solver: its address, and its name. */
+export function solver<Row>(
+  name: string,
+  declared: { readonly source: string; readonly solver: (row: Row) => string | null | undefined },
+): Column<Row>[] {
+  const { source, solver: addressOf } = declared;
+  return [
+    text(name, { source, cell: (row) => addressOf(row) ?? null }),
+    text(`${name}_name`, {
+      source: `name of ${name}, from the option solvers or data/solvers.json; null if unknown`,
+      cell: (row, _amounts, names) => names.name(addressOf(row)),
+    }),
+  ];
+}
+
+function namesByAddress(solvers: SolverNames | undefined): HexMap<string> {
+  const names = new HexMap<string>();
+  if (solvers === undefined) return names;
+  const entries: Iterable<unknown> = isIterable(solvers) ? solvers : Object.entries(solvers);
+  for (const entry of entries) {
+    const [address, name] = pairOf(entry);
+    if (!isAddress(address) || !isName(name)) throw refusal(entry);
+    names.set(address, name);
+  }
+  return names;
+}
+
+function pairOf(entry: unknown): readonly unknown[] {
+  if (Array.isArray(entry)) return entry;
+  return [Reflect.get(Object(entry), "address"), Reflect.get(Object(entry), "name")];
+}
+
+function isSolverNames(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || value instanceof Promise) return false;
+  if (Array.isArray(value)) return value.every((one) => typeof one === "object" && one !== null);
+  if (isIterable(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isIterable(value: object): value is Iterable<unknown> {
+  return typeof Reflect.get(value, Symbol.iterator) === "function";
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function refusal(entry: unknown): InputError {
+  const shown = JSON.stringify(entry)?.slice(0, 80);
+  return new InputError(`Cannot read the name of a solver from ${shown}`, {
+    remedy: "Pass each solver as an address, 0x and 40 hex digits, with a name",
+  });
+}

@@ -1,0 +1,52 @@
+import { InputError } from "../../errors/mod.ts";
+
+/**
+ * A time of a price: a `Temporal.Instant`, a `Date`, RFC 3339 text, or unix time as a whole number
+ * (text or not), which counts as seconds below 10^11 and as milliseconds above. Text may have a space
+ * for the `T` and end in `UTC`; without a zone it is UTC.
+ */
+export type PriceTime = Temporal.Instant | Date | string | number | bigint;
+
+/** From here on a unix time is in milliseconds: as seconds it would be in the year 5138. */
+const FIRST_MS = 100_000_000_000;
+const WHOLE = /^-?[0-9]+$/;
+const DATE_AND_TIME =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|UTC|[+-][0-9]{2}:[0-9]{2})?$/;
+
+/**
+ * A time in unix milliseconds, rounded down.
+ *
+ * @throws {InputError} If it is no time.
+ */
+export function priceTime(time: PriceTime, where: string): number {
+  const ms = millisecondsOf(time);
+  if (ms !== undefined && Number.isSafeInteger(ms)) return ms;
+  throw new InputError(`${where} has the time ${String(time).slice(0, 80)}`, {
+    remedy: 'Pass RFC 3339 text such as "2026-11-21T15:00:00Z", or unix seconds or milliseconds',
+  });
+}
+
+function millisecondsOf(time: unknown): number | undefined {
+  if (time instanceof Date) return time.getTime();
+  if (typeof time === "number" || typeof time === "bigint") return ofNumber(Number(time));
+  if (typeof time === "string") return ofText(time.trim());
+  return Object(time).epochMilliseconds;
+}
+
+function ofNumber(time: number): number | undefined {
+  if (!Number.isSafeInteger(time)) return undefined;
+  return Math.abs(time) < FIRST_MS ? time * 1_000 : time;
+}
+
+function ofText(text: string): number | undefined {
+  if (WHOLE.test(text)) return ofNumber(Number(text));
+  const match = DATE_AND_TIME.exec(text);
+  if (match === null) return undefined;
+  const [, date, clock, zone = "Z"] = match;
+  try {
+    return Temporal.Instant.from(`${date}T${clock}${zone === "UTC" ? "Z" : zone}`)
+      .epochMilliseconds;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { type PriceRow, type PriceSeries, seriesOf } from "./price_series.ts";
+
+/** What a file calls each column of a price series. */
+export interface PriceColumns {
+  /** Address of the token. */
+  readonly token?: string;
+  /** When it was the price. */
+  readonly time?: string;
+  /** Price in US dollars. */
+  readonly price_usd?: string;
+  /** Price in native tokens. */
+  readonly price_native?: string;
+  /** Where the price is from. */
+  readonly source?: string;
+}
+
+const COLUMNS: readonly (keyof PriceColumns)[] = [
+  "token",
+  "time",
+  "price_usd",
+  "price_native",
+  "source",
+];
+
+/** How a file of prices is read. */
+export interface ReadPricesOptions {
+  /** What the file calls its columns. @default {token, time, price_usd, price_native, source} */
+  readonly columns?: PriceColumns;
+  /** Only rows of this source. @default {all} */
+  readonly source?: string;
+}
+
+const OPTIONS: OptionRules<ReadPricesOptions> = {
+  columns: rule(
+    `names of the file's columns by ${COLUMNS.join(", ")}`,
+    (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value) &&
+      Object.entries(value).every(([name, column]) =>
+        COLUMNS.some((each) => each === name) && typeof column === "string"
+      ),
+  ),
+  source: TEXT,
+};
+
+/**
+ * Reads a price series from a CSV or Parquet file, with polars.
+ *
+ * The file has one row per token and time: `token` (address), `time`, `price_usd` or `price_native` or
+ * both (of one whole token), and, if it likes, `source`. Other columns are passed over. Every column of
+ * a CSV file is read as text, so that each digit of a price counts; so does text in a Parquet file, and
+ * a double there counts as its shortest decimal text. Times are as in {@linkcode PriceTime}.
+ *
+ * @param file Path of a file that ends in `.csv` or `.parquet`.
+ * @param options Other names of the columns; the source to choose.
+ * @returns The series, for `priceAt` and `markoutTable`.
+ * @throws {InputError} If the file cannot be read, lacks a column, or has a row that is no price.
+ *
+ * @example Prices of a minute
+ * ```ts
+ * import { isNotComputable } from "orderlens/metrics";
+ * import { priceAt, readPrices } from "orderlens/tables";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const file = await Deno.makeTempFile({ suffix: ".csv" });
+ * await Deno.writeTextFile(
+ *   file,
+ *   "contract_address,minute,price\n0xa0,2026-11-21 15:00:00.000 UTC,1.0003\n",
+ * );
+ * const columns = { token: "contract_address", time: "minute", price_usd: "price" };
+ * const series = readPrices(file, { columns });
+ *
+ * const found = priceAt(series, "0xa0", "2026-11-21T15:00:07Z");
+ * assert(!isNotComputable(found));
+ * assertEquals(`${found.price}`, "1.0003");
+ * ```
+ */
+export function readPrices(file: string | URL, options: ReadPricesOptions = {}): PriceSeries {
+  const action = `Cannot read prices from ${String(file).slice(0, 200)}`;
+  checkOptions(options, OPTIONS, "Cannot read prices");
+  const frame = readFrame(pathOf(file), action);
+  const names = namesOf(frame, options.columns ?? {}, action);
+  const columns = names.map(([name, column]) => [name, valuesOf(frame, name, column)] as const);
+  return seriesOf(rowsOf(columns, frame.height), { action, source: options.source });
+}
+
+function* rowsOf(
+  columns: readonly (readonly [name: string, values: unknown[]])[],
+  height: number,
+): Iterable<PriceRow> {
+  for (let at = 0; at < height; at++) {
+    yield Object.fromEntries(columns.map(([name, values]) => [name, values[at]])) as never;
+  }
+}
+
+function pathOf(file: string | URL): string {
+  return file instanceof URL ? decodeURIComponent(file.pathname) : file;
+}
+
+function readFrame(path: string, action: string): DataFrame {
+  if (typeof path !== "string" || !/\.(csv|parquet)$/i.test(path)) {
+    throw new InputError(`${action}: it is neither .csv nor .parquet`, {
+      remedy: "Pass the path of a CSV or Parquet file",
+    });
+  }
+  try {
+    return /\.csv$/i.test(path) ? pl.readCSV(path, { inferSchemaLength: 0 }) : pl.readParquet(path);
+  } catch (cause) {
+    throw new InputError(`${action}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+      remedy: "Pass the path of a CSV or Parquet file that exists and is whole",
+    });
+  }
+}
+
+/** The columns that the file has, by what they are. */
+function namesOf(
+  frame: DataFrame,
+  columns: PriceColumns,
+  action: string,
+): [name: string, column: string][] {
+  const found = COLUMNS.map((name): [string, string] => [name, columns[name] ?? name])
+    .filter(([, column]) => frame.columns.includes(column));
+  const has = (name: string) => found.some(([each]) => each === name);
+  const lacks = [
+    ...COLUMNS.filter((name) => columns[name] !== undefined && !has(name)),
+    ...["token", "time"].filter((name) => !has(name)),
+    ...(has("price_usd") || has("price_native") ? [] : ["price_usd or price_native"]),
+  ];
+  if (lacks.length === 0) return found;
+  throw new InputError(`${action}: it has no column ${[...new Set(lacks)].join(", ")}`, {
+    facts: { columns: frame.columns.join(", ").slice(0, 200) },
+    remedy: 'Name the file\'s columns in the option columns, such as { price_usd: "price" }',
+  });
+}
+
+/** The values of a column; prices that are no doubles as text, which has all their digits. */
+function valuesOf(frame: DataFrame, name: string, column: string): unknown[] {
+  const series = frame.getColumn(column);
+  const { variant } = series.dtype as unknown as { variant: string };
+  const isText = name.startsWith("price_") && variant !== "Float64";
+  return (isText ? series.cast(pl.String) : series).toArray();
+}

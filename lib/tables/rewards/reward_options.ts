@@ -1,0 +1,72 @@
+import { type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/weekly_reward_options.ts";
+import {
+  type RoleOptions,
+  type SettlementOptions,
+  settlementOutcomes,
+  type SolverWeek,
+  type WeeklyRewardOptions,
+  weeklyRewards,
+} from "../../metrics/mod.ts";
+import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
+import type { Competition, Order } from "../../schemas/mod.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
+import {
+  ORDER_KIND,
+  recordsRule,
+  REPORT_KIND,
+  SOLVER_OPTIONS,
+  TRADE_KIND,
+} from "../columns/table_input.ts";
+
+/** What tables of rewards can be told besides the auctions. */
+export interface RewardTableOptions extends
+  SettlementOptions,
+  RoleOptions,
+  SolverOptions,
+  Pick<
+    WeeklyRewardOptions,
+    "times" | "deadlineMs" | "cowPrice" | "consistencyBudget" | "areAllAuctions"
+  > {
+  /** The network whose documented rules apply, such as `mainnet`; `local` has none. */
+  network?: string;
+  /** Dated rules, before those of the network: the latest that had begun applies to a week. */
+  rules?: readonly RewardRules[];
+  /** The reward for a quote, before that of the network. */
+  quoteReward?: WeeklyRewardOptions["quoteReward"];
+  /** Orders of the solutions: they tell partner fees, consistency and quotes. */
+  orders?: Iterable<Order>;
+}
+
+/** What each of the {@linkcode RewardTableOptions} may be. */
+export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
+  ...ROLE_OPTIONS,
+  ...WEEK_OPTIONS,
+  trades: recordsRule(TRADE_KIND),
+  debugReports: recordsRule(REPORT_KIND),
+  latestBlock: wholeFrom(0),
+  orders: recordsRule(ORDER_KIND),
+  ...SOLVER_OPTIONS,
+  rules: RULES,
+};
+
+/** The rewards of solvers by week, with the rules of the network where none are given. */
+export function rewardsByWeek(
+  competitions: readonly Competition[],
+  options: RewardTableOptions,
+): SolverWeek[] {
+  const { network, solvers: _, latestBlock, trades = [], debugReports = [], ...given } = options;
+  const facts = Object.values(NETWORKS).find(({ name }) => name === network);
+  const evidence = { trades: [...trades], debugReports: [...debugReports] };
+  return weeklyRewards(competitions, {
+    ...given,
+    ...evidence,
+    rules: options.rules ?? facts?.rewards ?? [],
+    quoteReward: options.quoteReward === undefined ? facts?.quoteReward : options.quoteReward,
+    outcomes: settlementOutcomes(
+      competitions,
+      latestBlock === undefined ? evidence : { ...evidence, latestBlock },
+    ),
+  });
+}

@@ -1,0 +1,241 @@
+import type { BindingCap, SolverWeek } from "../../metrics/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { ratioToNumber } from "../../units/mod.ts";
+import { gaps, integer, native, number, text, time } from "../columns/columns.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import { solver } from "../columns/solver_names.ts";
+import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
+import { bounds, instantOf, ruleColumns, weekStart } from "./reward_columns.ts";
+import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";
+
+function outcomeColumn(
+  name: "in_time" | "late" | "absent" | "pending" | "unknown",
+  words: string,
+): Column<SolverWeek> {
+  const key = name === "in_time" ? "inTime" : name;
+  return integer(name, {
+    unit: "solutions",
+    source: `settlementOutcomes: winning solutions ${words}`,
+    cell: ({ outcomes }) => outcomes?.[key] ?? 0,
+  });
+}
+
+function cappedColumn(
+  name: string,
+  { cap, source }: { cap: BindingCap; source: string },
+): Column<SolverWeek> {
+  return integer(name, {
+    unit: "auctions",
+    source,
+    cell: ({ rewards, rules }) =>
+      rules === null ? null : rewards.filter((one) => one.cap === cap).length,
+  });
+}
+
+const WORK: readonly Column<SolverWeek>[] = [
+  integer("auctions_bid", {
+    unit: "auctions",
+    source: "auctions of the week in which it proposed a solution",
+    cell: ({ auctionsBid }) => auctionsBid,
+  }),
+  integer("auctions_won", {
+    unit: "auctions",
+    source: "auctions of the week in which one of its solutions won",
+    cell: ({ auctionsWon }) => auctionsWon,
+  }),
+  integer("winning_count", {
+    unit: "solutions",
+    source: "its solutions that won; several can win one auction",
+    cell: ({ outcomes }) => outcomes?.won ?? 0,
+  }),
+  integer("unsettled_count", {
+    unit: "solutions",
+    source: "late + absent: winning solutions whose score is missing",
+    cell: ({ outcomes }) => outcomes === null ? 0 : outcomes.late + outcomes.absent,
+  }),
+  outcomeColumn("in_time", "settled by the deadline block"),
+  outcomeColumn("late", "settled after the deadline block"),
+  outcomeColumn("absent", "not settled"),
+  outcomeColumn("pending", "not settled yet"),
+  outcomeColumn("unknown", "whose outcome cannot be determined from what was passed"),
+];
+
+const PERFORMANCE: readonly Column<SolverWeek>[] = [
+  integer("rewarded_auctions", {
+    unit: "auctions",
+    source: "auctions won whose response has its reference score: those in the sums",
+    cell: ({ rewards, rules }) => rules === null ? null : rewards.length,
+  }),
+  ...bounds<SolverWeek>("protocol_fee", {
+    source: "protocol fees of its executed trades without partner fees, at native prices",
+    of: ({ sums }) => sums?.protocolFee ?? null,
+  }),
+  ...bounds<SolverWeek>("uncapped", {
+    source: "sum of total score - reference score - missing score",
+    of: ({ sums }) => sums?.uncapped ?? null,
+  }),
+  ...bounds<SolverWeek>("upper_cap_cut", {
+    source: "sum of what fee_share * protocol_fee withheld",
+    of: ({ sums }) => sums?.upperCapCut ?? null,
+  }),
+  ...bounds<SolverWeek>("lower_cap_relief", {
+    source: "sum of what lower_cap spared it",
+    of: ({ sums }) => sums?.lowerCapRelief ?? null,
+  }),
+  ...bounds<SolverWeek>("performance", {
+    source: "uncapped - upper_cap_cut + lower_cap_relief: negative if the solver pays",
+    of: ({ sums }) => sums?.performance ?? null,
+  }),
+  cappedColumn("upper_capped_count", {
+    cap: "upper",
+    source: "auctions in which the upper cap decided",
+  }),
+  cappedColumn("lower_capped_count", {
+    cap: "lower",
+    source: "auctions in which the lower cap decided",
+  }),
+  cappedColumn("cap_unknown_count", {
+    cap: "unknown",
+    source: "auctions in which it is not known whether a cap decided",
+  }),
+];
+
+const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
+  number("consistency_share", {
+    unit: "0 to 1",
+    source:
+      "consistencyShares: its part of the week's budget; orders and settlements that are not " +
+      "known count as not executed",
+    cell: ({ consistency: { share } }) => share === null ? null : ratioToNumber(share),
+  }),
+  ...bounds<SolverWeek>("consistency", {
+    source: "consistency_share of what the caps left over, rounded down, as consistency_basis says",
+    of: ({ consistency }) => consistency.reward,
+  }),
+  text("consistency_basis", {
+    source:
+      "order_share; budget if executed orders or settlements are unknown: the solver has none " +
+      "to all of it",
+    cell: ({ consistency }) => consistency.basis,
+  }),
+  integer("quotes_earned", {
+    unit: "quotes",
+    source: "quoteRewards: its quotes that surely earned a reward",
+    cell: ({ quotes }) => quotes.earned,
+  }),
+  integer("quotes_possible", {
+    unit: "quotes",
+    source: "quoteRewards: its quotes that possibly earned one",
+    cell: ({ quotes }) => quotes.possible,
+  }),
+  ...bounds<SolverWeek>("quote_reward", {
+    source: "quotes_earned (low) or also quotes_possible (high) times the smaller of " +
+      "quote_reward_cap and quote_reward_cow at the price of COW",
+    of: ({ quotes }) => quotes.reward,
+  }),
+  ...bounds<SolverWeek>("total", {
+    source: "performance + consistency + quote_reward",
+    of: ({ total }) => total,
+  }),
+];
+
+/** One row per solver and accounting week; see {@linkcode solverRewardsTable}. */
+export const SOLVER_REWARDS: Table<SolverWeek> = {
+  name: "solver_rewards",
+  grain: "One solver in one accounting week, from Tuesday to Tuesday",
+  columns: [
+    ...weekStart<SolverWeek>(({ week }) => week),
+    ...time<SolverWeek>("week_end", {
+      source: "start of the next accounting week",
+      at: ({ week }) => instantOf(week?.endMs),
+    }),
+    ...solver<SolverWeek>("solver", {
+      source: "solution.solverAddress, or order.quote.solver of a solver that only quoted",
+      solver: (row) => row.solver,
+    }),
+    ...WORK,
+    ...PERFORMANCE,
+    ...CONSISTENCY_AND_QUOTES,
+    ...ruleColumns<SolverWeek>(({ rules }) => rules),
+    ...native<SolverWeek>("quote_reward_cap", {
+      source: "quoteReward.nativeAtoms: the most for one quote",
+      atoms: ({ quotes }) => quotes.rules?.nativeAtoms,
+    }),
+    text("quote_reward_cow", {
+      unit: "COW atoms",
+      source: "quoteReward.cowAtoms: the most for one quote",
+      cell: ({ quotes }) => quotes.rules?.cowAtoms.toString() ?? null,
+    }),
+    text("quote_rules_as_of", {
+      source: "quoteReward.asOf: month in which the documentation stated both",
+      cell: ({ quotes }) => quotes.rules?.asOf ?? null,
+    }),
+    gaps(
+      "times (of the auction), week (the auction may belong to the next one), rules (of the network), " +
+        "reference_scores, settlements, trades (and with them fees), partner_fees (the orders tell " +
+        "them), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
+        "one), quote_rule (which fees a bid may be below its quote is not public), quote_reward, " +
+        "cow_price, or consistency_metric (before 2026-06-30)",
+      (row) => row.gaps,
+    ),
+  ],
+};
+
+const INPUT: TableInput<Competition, RewardTableOptions> = {
+  table: "solverRewardsTable",
+  records: COMPETITION_KIND,
+  options: REWARD_OPTIONS,
+};
+
+/**
+ * One row per solver and accounting week: what `weeklyRewards` estimates from public data. Weeks in
+ * order, auctions without a time last, then largest performance first.
+ *
+ * Amounts have a lower and an upper bound; they are equal where everything is known, and `gaps` says
+ * what is missing where they are not. Sums over solvers are exact: add the text columns as integers.
+ * What solvers were paid is not public: COW and its price, service fees, slippage.
+ *
+ * @param competitions Decoded competitions; each auction counts once.
+ * @param options The network or its rules; times of the auctions; trades, orders and debug reports.
+ * @returns A frame with the columns of {@linkcode SOLVER_REWARDS}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example The only bidder of one auction
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { solverRewardsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solver = `0x${"ab".repeat(20)}`;
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: "30" },
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: solver,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ * const times = new Map([[7, Temporal.Instant.from("2026-11-21T15:00:00Z")]]);
+ *
+ * const [row] = solverRewardsTable([competition], { network: "mainnet", times }).toRecords();
+ * assertEquals(row?.week_start, "2026-11-17T00:00:00Z");
+ * // Whether it was settled is not known: the margin of 10, or the score of 40 missing from it.
+ * assertEquals([row?.uncapped_low, row?.uncapped_high], ["-30", "10"]);
+ * assertEquals(row?.gaps, "settlements, orders");
+ * ```
+ */
+export function solverRewardsTable(
+  competitions: Iterable<Competition>,
+  options: RewardTableOptions = {},
+): Frame {
+  const all = readRecords(competitions, options, INPUT);
+  return buildFrame(SOLVER_REWARDS, rewardsByWeek(all, options), options);
+}

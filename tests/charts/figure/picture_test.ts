@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import * as Plot from "@observablehq/plot";
+import { InputError } from "orderlens";
+import { COLORS } from "../../../lib/charts/figure/colors.ts";
+import {
+  type ChartOptions,
+  type ListOptions,
+  listOptions,
+} from "../../../lib/charts/figure/chart_options.ts";
+import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
+import { rankedList } from "../../../lib/charts/marks/ranked_list.ts";
+import { max } from "../../../lib/charts/numbers/statistics.ts";
+import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/rows/row_selection.ts";
+import { shortNames } from "../../../lib/charts/texts/short_names.ts";
+import { linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
+import { fixedAxis } from "../../../lib/charts/axes/value_axis.ts";
+
+// A whole picture, as small as one can be.
+
+interface BidCountRow {
+  solver: string;
+  bids: number | null;
+}
+
+const INPUT: ChartInput<BidCountRow, ChartOptions & ListOptions<"solver" | "bids">> = {
+  chart: "bidCounts",
+  rows: { table: "bidCountsTable", columns: { solver: "text", bids: "number" } },
+  options: listOptions("solver", "bids"),
+};
+
+const bidCounts = picture(INPUT, {
+  defaults: { sort: "-bids", limit: 60 },
+  select: (rows, { limit, sort }) => {
+    const { rows: known, note } = rowsWithNumbers(rows, ["bids"]);
+    return { known, note, drawn: sortRows(known, sort).slice(0, limit) };
+  },
+  empty: {
+    title: "Bids of solvers",
+    noRows: "No solvers in this range",
+    noValues: "No solver in this range has a known number of bids",
+  },
+  axes: ({ drawn }) => ({
+    axis: fixedAxis(linearAxis(drawn.map((row) => row.bids!), { label: "Bids" })),
+  }),
+  panels: ({ drawn, axis, ...size }) => [
+    rankedList({
+      ...size,
+      labels: shortNames(drawn.map((row) => row.solver)),
+      axis,
+      marks: () => [
+        Plot.barX(drawn, {
+          x: "bids",
+          y: (_: BidCountRow, place: number) => place,
+          fill: COLORS.blue,
+          title: (row: BidCountRow) => `${row.solver}\n${row.bids}`,
+          className: "bids",
+        }),
+      ],
+      ends: drawn.map(({ bids }) => ({ value: bids!, text: `${bids}` })),
+      hasBaseline: true,
+    }),
+  ],
+  legend: () => [{ label: "bids", fill: COLORS.blue }],
+  title: ({ drawn }) => `Bids of solvers: up to ${max(drawn.map((row) => row.bids!))}`,
+  caption: ({ known, drawn, note }) => [
+    `n = ${count(known.length, "solver")}`,
+    known.length > drawn.length && `${count(known.length - drawn.length, "more solver")} not drawn`,
+    note,
+  ],
+});
+
+const A = { solver: "A", bids: 3 };
+const B = { solver: "B", bids: 7 };
+const C = { solver: "C", bids: null };
+const ROWS = [A, B, C];
+
+Deno.test("picture() draws what is selected, with its title, legend and caption", () => {
+  const { rows, svg, title } = bidCounts(ROWS, { source: "a test" });
+  assertEquals(title, "Bids of solvers: up to 7");
+  assertEquals(rows, [B, A]);
+  assertStringIncludes(svg, "<title>B\n7</title>");
+  const caption = "n = 2 solvers. 1 row without a number in bids left out. Source: a test";
+  assertStringIncludes(svg, caption);
+  assertStringIncludes(svg, `<desc>${title}. ${caption}</desc>`);
+});
+
+Deno.test("picture() fills in defaults where an option is left out or undefined", () => {
+  const chart = bidCounts(ROWS, { limit: 1, sort: undefined as never });
+  assertEquals(chart.rows, [B]);
+  assertStringIncludes(chart.svg, "1 more solver not drawn");
+});
+
+Deno.test("picture() says why it is empty: without rows, and without values", () => {
+  assertStringIncludes(bidCounts([], {}).svg, "No solvers in this range");
+  const { svg, rows, title } = bidCounts([C], { source: "a test" });
+  assertStringIncludes(svg, "No solver in this range has a known number of bids");
+  assertStringIncludes(svg, "n = 0 solvers. 1 row without a number in bids left out. Source: a te");
+  assertEquals([rows, title], [[], "Bids of solvers"]);
+  assert(!svg.includes('class="bids"'));
+});
+
+Deno.test("picture() checks options and rows before it selects", () => {
+  assertThrows(() => bidCounts([], { sort: "name" as never }), InputError, "bidCounts with sort");
+  assertThrows(() => bidCounts([{ solver: "A" } as never], {}), InputError, "bidCountsTable");
+});

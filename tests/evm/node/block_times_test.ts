@@ -1,0 +1,346 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
+import { blockTimes, type NodeSource } from "orderlens/evm";
+import { textsOf } from "../../secret_texts.ts";
+import { type Call, range, secondsOfBlock, startBlockServer } from "../block_server.ts";
+
+/** What a chain of twelve seconds per block must give. */
+function expected(blocks: readonly number[]): [number, string][] {
+  return blocks.map((block) => [
+    block,
+    Temporal.Instant.fromEpochMilliseconds(secondsOfBlock(block) * 1_000).toString(),
+  ]);
+}
+
+function textOf(times: ReadonlyMap<number, Temporal.Instant>): [number, string][] {
+  return [...times].map(([block, time]) => [block, time.toString()]);
+}
+
+async function folder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await Deno.makeTempDir();
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+Deno.test("blockTimes() gets 600 block times in six batches", async () => {
+  await using node = startBlockServer();
+  const blocks = range(1_000, 600);
+  const times = await blockTimes(node.url, [...blocks].reverse());
+  assertEquals(textOf(times), expected(blocks));
+  assertEquals(node.requests.map((body) => [body].flat().length), Array(6).fill(100));
+});
+
+Deno.test("blockTimes() requests each block once, and leaves unknown ones out", async () => {
+  await using node = startBlockServer({ newest: 1_001 });
+  const times = await blockTimes(new URL(node.url), [1_002, 1_001, 1_000, 1_001, 5_000]);
+  assertEquals(textOf(times), expected([1_000, 1_001]));
+  assertEquals(node.asked(), 4);
+  assertEquals((await blockTimes(node.url, new Set())).size, 0);
+  assertEquals(node.requests.length, 1);
+});
+
+Deno.test("blockTimes() takes a source in the same process", async () => {
+  const sizes: number[] = [];
+  const source = {
+    rpc(calls: readonly { params: readonly unknown[] }[]) {
+      sizes.push(calls.length);
+      return Promise.resolve(calls.map(({ params: [number] }) => ({
+        result: { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` },
+      })));
+    },
+  };
+  assertEquals(textOf(await blockTimes(source, range(1, 150))), expected(range(1, 150)));
+  assertEquals(sizes, [100, 50]);
+  const aborted = blockTimes(source, [1], { signal: AbortSignal.abort("enough") });
+  assertEquals(await aborted.catch((reason) => reason), "enough");
+  for (const rpc of [() => [], () => null, () => [{}]]) {
+    const wrong = { rpc } as unknown as NodeSource;
+    await assertRejects(() => blockTimes(wrong, [1]), HttpStatusError, "one answer per call");
+  }
+});
+
+const tooLarge = { jsonrpc: "2.0", id: null, error: { code: -32005, message: "limit" } };
+const REJECTIONS: [string, (calls: Call[]) => Response][] = [
+  ["status 413", () => new Response("too large", { status: 413 })],
+  ["error -32005", () => Response.json(tooLarge)],
+  [
+    "another error for the whole batch",
+    () => Response.json({ ...tooLarge, error: { code: -32600, message: "batch too large" } }),
+  ],
+  ["an error with status 400", () => Response.json(tooLarge, { status: 400 })],
+  [
+    "error -32005 for each call",
+    (calls) => Response.json(calls.map(({ id }) => ({ ...tooLarge, id }))),
+  ],
+];
+
+for (const [words, reject] of REJECTIONS) {
+  Deno.test(`blockTimes() halves batches that a node rejects by ${words}`, async () => {
+    await using node = startBlockServer({ mostCalls: 30, reject });
+    const blocks = range(1, 60);
+    assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
+    assertEquals(node.requests.map((body) => [body].flat().length), [60, 30, 30]);
+  });
+}
+
+Deno.test("blockTimes() sends single calls where a node rejects all batches", async () => {
+  await using node = startBlockServer({ mostCalls: 1, reject: () => Response.json(tooLarge) });
+  const blocks = range(1, 10);
+  assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
+  assertEquals(node.requests.map((body) => [body].flat().length), [10, 5, 2, ...Array(10).fill(1)]);
+});
+
+Deno.test("blockTimes() throws where a node rejects single calls too", async () => {
+  await using node = startBlockServer({ mostCalls: 0, reject: () => Response.json(tooLarge) });
+  const error = await assertRejects(() => blockTimes(node.url, range(1, 4)), ServiceError);
+  assert(error.message.includes("JSON-RPC -32005") && error.message.includes("rateLimit"));
+  assertEquals(node.requests.length, 3);
+});
+
+Deno.test("blockTimes() rejects answers about another block, and timestamps that cannot be", async () => {
+  const about = (block: object) => ({
+    rpc: (calls: readonly unknown[]) => Promise.resolve(calls.map(() => ({ result: block }))),
+  });
+  const mismatch = await assertRejects(
+    () => blockTimes(about({ number: "0x8", timestamp: "0x65000000" }), [7]),
+    MismatchError,
+  );
+  assertEquals([mismatch.field, mismatch.asked, mismatch.answered], ["number", "7", "8"]);
+  for (
+    const block of [
+      { number: "0x7", timestamp: `0x${1_700_000_000_000n.toString(16)}` },
+      { number: "0x7", timestamp: 1_700_000_000 },
+      { number: "0x7", timestamp: "0x" },
+      { number: "0x7" },
+      { timestamp: "0x65000000" },
+      "0x7",
+    ]
+  ) {
+    await assertRejects(() => blockTimes(about(block as object), [7]), HttpStatusError);
+  }
+  await using node = startBlockServer({ secondsOf: (block) => 1_700_000_000 - block });
+  await assertRejects(
+    () => blockTimes(node.url, [7, 8]),
+    HttpStatusError,
+    "block 8 has an earlier",
+  );
+});
+
+Deno.test("blockTimes() leaves out a block that the node reports as not found or pruned", async () => {
+  const source = {
+    rpc: () => Promise.resolve([{ error: { code: -39001, message: "Unknown block" } }]),
+  };
+  assertEquals((await blockTimes(source, [7])).size, 0);
+  const pruned = { rpc: () => Promise.resolve([{ error: { code: 4444, message: "pruned" } }]) };
+  assertEquals((await blockTimes(pruned, [7])).size, 0);
+  const broken = { rpc: () => Promise.resolve([{ error: { code: -32000, message: "pruned" } }]) };
+  await assertRejects(() => blockTimes(broken, [7]), ServiceError, "pruned");
+});
+
+Deno.test("blockTimes() rejects what is no block, no node and no option", async () => {
+  const ask = (source: unknown, blocks: unknown, options: object = {}) => () =>
+    blockTimes(source as NodeSource, blocks as number[], options);
+  const node = "https://node.example";
+  for (const block of [-1, 1.5, NaN, "7", 7n, 2 ** 53]) {
+    await assertRejects(ask(node, [block]), InputError, "is not a block number");
+  }
+  for (const source of [null, undefined, 7, {}, { rpc: 7 }]) {
+    await assertRejects(ask(source, [7]), InputError, "the source is not a node");
+  }
+  await assertRejects(ask("wss://node.example", [7]), InputError, "not an http URL");
+  await assertRejects(ask(node, 7), InputError, "block times from");
+  await assertRejects(ask(node, [7], { cachefolder: "x" }), InputError, "cacheFolder");
+  await assertRejects(ask(node, [7], { cacheFolder: 7 }), InputError, "cacheFolder");
+  await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "no name");
+});
+
+Deno.test("blockTimes() with a cache requests each block once", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using node = startBlockServer();
+  const cacheFolder = `${path}/new/folder/`;
+  const get = (blocks: number[]) => blockTimes(node.url, blocks, { cacheFolder });
+  assertEquals(textOf(await get(range(1, 150))), expected(range(1, 150)));
+  assertEquals(node.asked(), 150);
+  assertEquals(textOf(await get(range(101, 100))), expected(range(101, 100)));
+  assertEquals(node.asked(), 200);
+  assertEquals(textOf(await get(range(1, 200))), expected(range(1, 200)));
+  assertEquals(node.asked(), 200);
+});
+
+Deno.test("blockTimes() resumes after an interruption with what was stored", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using node = startBlockServer({
+    answer: (_, count) => count === 5 ? new Response("down", { status: 400 }) : undefined,
+  });
+  const get = () => blockTimes(node.url, range(1, 600), { cacheFolder: path, retries: 0 });
+  // Requests 1 and 2 identify the chain, 3 and 4 bring 200 blocks, 5 fails.
+  await assertRejects(get, HttpStatusError);
+  assertEquals(node.requests.length, 5);
+  assertEquals(textOf(await get()), expected(range(1, 600)));
+  assertEquals(node.asked(), 300 + 400);
+});
+
+Deno.test("blockTimes() requests blocks of damaged lines again, and no others", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using node = startBlockServer();
+  const get = () => blockTimes(node.url, range(1, 20), { cacheFolder: path });
+  await get();
+  const [file] = await Array.fromAsync(Deno.readDir(path));
+  const name = `${path}/${file!.name}`;
+  const lines = (await Deno.readTextFile(name)).split("\n");
+  const at = (block: number) => lines.findIndex((line) => line.startsWith(`[${block},`));
+  lines[at(3)] = lines[at(3)]!.replace(/\[3,17/, "[3,16");
+  lines[at(4)] = lines[at(4)]!.slice(0, 12);
+  lines[at(5)] = "\0\0\0\ufffd [] {}";
+  // The last line is cut short, as by a crash.
+  await Deno.writeTextFile(name, lines.join("\n").trimEnd().slice(0, -3));
+  assertEquals(textOf(await get()), expected(range(1, 20)));
+  assertEquals(node.asked(), 20 + 4);
+  assertEquals(textOf(await get()), expected(range(1, 20)));
+  assertEquals(node.asked(), 20 + 4);
+});
+
+Deno.test("blockTimes() keeps chains apart, also those of one id", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using main = startBlockServer();
+  await using other = startBlockServer({ chainId: 101, secondsOf: (block) => block });
+  await using local = startBlockServer({
+    firstHash: `0x${"ef".repeat(32)}`,
+    secondsOf: (block) => 5 * block,
+  });
+  const first = (url: string) => blockTimes(url, [7], { cacheFolder: path });
+  for (let round = 0; round < 2; round++) {
+    const seconds = [];
+    for (const { url } of [main, other, local]) {
+      seconds.push((await first(url)).get(7)!.epochMilliseconds / 1_000);
+    }
+    assertEquals(seconds, [secondsOfBlock(7), 7, 35]);
+  }
+  assertEquals([main, other, local].map((one) => one.asked()), [1, 1, 1]);
+});
+
+Deno.test("blockTimes() does not cache a chain in the same process that nothing identifies", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const sourceOf = (shift: number, hash: string | null) => ({
+    rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
+      Promise.resolve(calls.map(({ method, params: [number] }) => {
+        if (method === "eth_chainId") return { result: "0x1" };
+        if (number === "0x0" && hash === null) return { error: { code: 4444, message: "pruned" } };
+        return { result: { number, hash, timestamp: `0x${(1_700_000_000 + shift).toString(16)}` } };
+      })),
+  });
+  const secondsOf = async (source: NodeSource) =>
+    (await blockTimes(source, [7], { cacheFolder: path })).get(7)!.epochMilliseconds / 1_000;
+  assertEquals(await secondsOf(sourceOf(1, null)), 1_700_000_001);
+  assertEquals(await secondsOf(sourceOf(2, null)), 1_700_000_002);
+  assertEquals(await secondsOf(sourceOf(3, `0x${"12".repeat(32)}`)), 1_700_000_003);
+  assertEquals(await secondsOf(sourceOf(4, `0x${"12".repeat(32)}`)), 1_700_000_003);
+  const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+  assertEquals(names, ["1_12121212_block_times_0.lines"]);
+});
+
+Deno.test("blockTimes() requests a young block again, which may have been replaced", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const { promise: never } = Promise.withResolvers<void>();
+  let nowMs = 0;
+  let shift = 0;
+  await using node = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + shift });
+  const options = {
+    cacheFolder: path,
+    clock: { now: () => nowMs, sleep: () => never, isVirtual: true },
+  };
+  const get = async () =>
+    (await blockTimes(node.url, [500, 1_000], options)).get(1_000)!.epochMilliseconds / 1_000;
+  nowMs = (secondsOfBlock(1_000) + 60) * 1_000;
+  assertEquals(await get(), secondsOfBlock(1_000));
+  shift = 1;
+  nowMs += 5 * 60_000;
+  assertEquals(await get(), secondsOfBlock(1_000));
+  assertEquals(node.asked(), 2);
+  nowMs += 6 * 60_000;
+  assertEquals(await get(), secondsOfBlock(1_000) + 1);
+  // Block 500 was old enough from the start.
+  assertEquals(node.asked(), 3);
+  nowMs += 3_600_000;
+  assertEquals(await get(), secondsOfBlock(1_000) + 1);
+  nowMs += 3_600_000;
+  assertEquals(await get(), secondsOfBlock(1_000) + 1);
+  assertEquals(node.asked(), 4);
+});
+
+Deno.test("blockTimes() discards cached blocks of a fork", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using fork = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + 1_000_000 });
+  await using node = startBlockServer();
+  await blockTimes(fork.url, [7], { cacheFolder: path });
+  const times = await blockTimes(node.url, [7, 8], { cacheFolder: path });
+  assertEquals(textOf(times), expected([7, 8]));
+  assertEquals(textOf(await blockTimes(node.url, [7, 8], { cacheFolder: path })), expected([7, 8]));
+});
+
+Deno.test("blockTimes() of several processes shares one cache without tearing it", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using node = startBlockServer();
+  const script = `
+    import { blockTimes } from ${JSON.stringify(import.meta.resolve("../../../lib/evm/mod.ts"))};
+    const [url, cacheFolder, first] = Deno.args;
+    const blocks = Array.from({ length: 900 }, (_, index) => Number(first) + index);
+    const times = await blockTimes(url, blocks, { cacheFolder });
+    console.log(times.size);
+  `;
+  const file = `${path}/ask.ts`;
+  await Deno.writeTextFile(file, script);
+  const config = new URL("../../../deno.json", import.meta.url).pathname;
+  const outputs = await Promise.all([1, 301, 601].map((first) =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "-c", config, file, node.url, `${path}/cache`, `${first}`],
+      stdout: "piped",
+      stderr: "inherit",
+    }).output()
+  ));
+  assertEquals(outputs.map(({ stdout }) => new TextDecoder().decode(stdout).trim()), [
+    "900",
+    "900",
+    "900",
+  ]);
+  const asked = node.asked();
+  const times = await blockTimes(node.url, range(1, 1_500), { cacheFolder: `${path}/cache` });
+  assertEquals(textOf(times), expected(range(1, 1_500)));
+  assertEquals(node.asked(), asked);
+});
+
+Deno.test("blockTimes() rejects a cache folder that cannot be used", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  await using node = startBlockServer();
+  await Deno.writeTextFile(`${path}/file`, "");
+  const get = () => blockTimes(node.url, [7], { cacheFolder: `${path}/file` });
+  await assertRejects(get, InputError, "Cannot cache answers of a node in the folder");
+});
+
+Deno.test("blockTimes() neither shows nor stores a key of the URL", async () => {
+  await using temporary = await folder();
+  const { path } = temporary;
+  const key = "9f3kd82hs71ma0q4";
+  await using node = startBlockServer({
+    answer: (body) =>
+      [body].flat().some(({ params }) => params[0] === "0x9")
+        ? new Response(`no project ${key}`, { status: 403 })
+        : undefined,
+  });
+  const get = (block: number) =>
+    blockTimes(`${node.url}/v3/${key}?apiKey=${key}`, [block], { cacheFolder: path });
+  assertEquals((await get(7)).size, 1);
+  const error = await assertRejects(() => get(9), Error);
+  for (const text of textsOf(error)) assert(!text.includes(key));
+  for await (const { name } of Deno.readDir(path)) {
+    assert(!name.includes(key) && !(await Deno.readTextFile(`${path}/${name}`)).includes(key));
+  }
+});

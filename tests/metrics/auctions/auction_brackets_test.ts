@@ -1,0 +1,120 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { InputError, packOrderUid } from "orderlens";
+import { auctionBrackets, type TimeBracket } from "orderlens/metrics";
+import { recordedScenario } from "../recorded_scenario.ts";
+import { MARKET_3, timeOfBlock } from "./market_3_times.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z") / 1_000;
+const MOST = 2 ** 32 - 1;
+
+function at(second: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds((NOON + second) * 1_000);
+}
+
+/** An order created and expiring so many seconds after noon. */
+function orderOf(created: number, expires: number | null) {
+  const uid = packOrderUid({
+    digest: `0x${(created + 1_000).toString(16).padStart(64, "0")}`,
+    owner: `0x${"02".repeat(20)}`,
+    validTo: expires === null ? MOST : NOON + expires,
+  });
+  return { uid, creationDate: at(created) };
+}
+
+function auctionOf(auctionId: number, uids: readonly string[]) {
+  return { auctionId, auctionStartBlock: 100 + auctionId, auction: { orders: uids } };
+}
+
+Deno.test("auctionBrackets() takes the newest creation up to an auction and the earliest expiry from it on", () => {
+  const [early, late, last] = [orderOf(10, 600), orderOf(20, 900), orderOf(40, 300)];
+  const brackets = auctionBrackets([
+    auctionOf(7, [early.uid, late.uid]),
+    // Nothing new: what held before still holds.
+    auctionOf(8, [early.uid]),
+    auctionOf(9, [early.uid, last.uid]),
+    auctionOf(10, [late.uid]),
+  ], { orders: [early, late, last] });
+  assertEquals([...brackets], [
+    [7, { min: at(20), max: at(300) }],
+    [8, { min: at(20), max: at(300) }],
+    [9, { min: at(40), max: at(300) }],
+    [10, { min: at(40), max: at(900) }],
+  ]);
+});
+
+Deno.test("auctionBrackets() leaves out the expiry that EthFlow orders are signed with", () => {
+  const [ethflow, other] = [orderOf(10, null), orderOf(5, 600)];
+  const brackets = (uids: string[]) =>
+    auctionBrackets([auctionOf(7, uids)], { orders: [ethflow, other] }).get(7);
+  assertEquals(brackets([ethflow.uid]), { min: at(10), max: null });
+  assertEquals(brackets([ethflow.uid, other.uid]), { min: at(10), max: at(600) });
+});
+
+Deno.test("auctionBrackets() takes auctions in any order, and orders by UID in any case", () => {
+  const [one, two] = [orderOf(10, 600), orderOf(20, 700)];
+  const auctions = [auctionOf(7, [one.uid]), auctionOf(8, [two.uid])];
+  const expected: [number, TimeBracket][] = [
+    [7, { min: at(10), max: at(600) }],
+    [8, { min: at(20), max: at(700) }],
+  ];
+  const orders = new Map([one, two].map((order) => [order.uid.toUpperCase(), order]));
+  assertEquals([...auctionBrackets(auctions.toReversed(), { orders })], expected);
+});
+
+Deno.test("auctionBrackets() leaves out auctions without a creation date or with contradictory bounds", () => {
+  const [first, second, wrong] = [orderOf(10, 600), orderOf(20, 700), orderOf(500, 100)];
+  const auctions = [auctionOf(7, [first.uid]), auctionOf(8, [second.uid])];
+  assertEquals(auctionBrackets(auctions), new Map());
+  assertEquals([...auctionBrackets(auctions, { orders: [second] }).keys()], [8]);
+  assertEquals(auctionBrackets([auctionOf(7, [wrong.uid])], { orders: [wrong] }), new Map());
+  assertEquals(auctionBrackets([]), new Map());
+});
+
+Deno.test("auctionBrackets() rejects options that there are not", () => {
+  const action = "Cannot compute times of auctions";
+  assertThrows(() => auctionBrackets([], { order: [] } as never), InputError, action);
+  assertThrows(() => auctionBrackets([], { orders: 7 } as never), InputError, action);
+  assertThrows(() => auctionBrackets(7 as never), InputError, action);
+});
+
+Deno.test("auctionBrackets() contain every auction of market_3, and start close to nine of ten", () => {
+  const { auctions, orders, blocks } = MARKET_3;
+  const brackets = auctionBrackets(auctions, { orders });
+  assertEquals(brackets.size, 104);
+  const intervals = blocks.slice(1).map((seconds, index) => seconds - blocks[index]!);
+  // The usual block interval of the chain: one second.
+  assertEquals(intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length * 0.6)], 1);
+  let close = 0;
+  for (const { auctionId, auctionStartBlock } of auctions) {
+    const { min, max } = brackets.get(auctionId)!;
+    const start = timeOfBlock(auctionStartBlock).epochMilliseconds;
+    assert(min.epochMilliseconds <= start + 1_000, `auction ${auctionId} begins before ${min}`);
+    assert(max!.epochMilliseconds >= start, `auction ${auctionId} begins after ${max}`);
+    if (Math.abs(min.epochMilliseconds - start) <= 5_000) close++;
+  }
+  assertEquals(close, 95);
+  assert(close / auctions.length >= 0.9);
+});
+
+Deno.test("auctionBrackets() of the shipped market end before its settlements were tried", async () => {
+  const { competitions, orders, reports } = await recordedScenario("market_1");
+  const brackets = auctionBrackets(competitions.values(), { orders });
+  assertEquals(brackets.size, competitions.size);
+  const tried = new Map<number, number>();
+  for (const { auctions } of reports.values()) {
+    for (const { id, settlementAttempts } of auctions) {
+      for (const { startTimestamp } of settlementAttempts) {
+        const ms = startTimestamp.epochMilliseconds;
+        tried.set(id, Math.min(ms, tried.get(id) ?? Infinity));
+      }
+    }
+  }
+  let checked = 0;
+  for (const [auctionId, { min, max }] of brackets) {
+    const ms = tried.get(auctionId);
+    if (ms === undefined) continue;
+    checked++;
+    assert(min.epochMilliseconds <= ms && ms <= max!.epochMilliseconds, `auction ${auctionId}`);
+  }
+  assert(checked > 500);
+});

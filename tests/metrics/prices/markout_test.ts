@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { Decimal, InputError } from "orderlens";
+import { isNotComputable, type MarketPrices, markout } from "orderlens/metrics";
+import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+
+const SELL = "0xA1";
+const BUY = "0xB2";
+
+function pricesOf(sell: string, buy: string, decimals = [18, 6]): MarketPrices {
+  return {
+    sell: { token: SELL, decimals: decimals[0]!, price: Decimal.parse(sell) },
+    buy: { token: BUY, decimals: decimals[1]!, price: Decimal.parse(buy) },
+  };
+}
+
+function bpsOf(...args: Parameters<typeof markout>): number {
+  const bps = markout(...args);
+  assert(!isNotComputable(bps));
+  return ratioToNumber(bps);
+}
+
+const WETH = 10n ** 18n;
+
+Deno.test("markout() is 0 at the market price, and positive above it", () => {
+  // One whole token at 2,000.50 each, for 2,000.50 of a token at 1.
+  const prices = pricesOf("2000.50", "1");
+  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 2_000_500_000n }, prices), 0);
+  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 2_020_505_000n }, prices), 100);
+  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 1_980_495_000n }, prices), -100);
+  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 0n }, prices), -10_000);
+});
+
+Deno.test("markout() is exact, beyond what a double holds", () => {
+  // 3 atoms for 1 atom at prices 1e-30 and 3e-30 and one atom in 10^40 more.
+  const price = `0.${"0".repeat(29)}1`;
+  const more = `0.${"0".repeat(29)}3${"0".repeat(9)}1`;
+  const bps = markout({ sellAmount: 3n, buyAmount: 1n }, pricesOf(price, more, [0, 0]));
+  assert(!isNotComputable(bps));
+  // (3 * (1 + 1/3 * 10^-10)) / 3 - 1 = 10^-10 / 3, in basis points.
+  assertEquals(compareRatios(bps, ratio(10_000n, 3n * 10n ** 10n)), 0);
+});
+
+Deno.test("markout() adds fees back on the side of their token", () => {
+  const prices = pricesOf("1", "1", [0, 0]);
+  const fill = { sellAmount: 1_000n, buyAmount: 980n };
+  assertEquals(bpsOf(fill, prices), -200);
+  assertEquals(bpsOf(fill, prices, { fees: [{ token: BUY.toLowerCase(), amount: 15n }] }), -50);
+  assertEquals(bpsOf(fill, prices, { fees: [{ token: SELL, amount: 20n }] }), 0);
+  const both = [{ token: BUY, amount: 10n }, { token: BUY, amount: 10n }];
+  assertEquals(bpsOf(fill, prices, { fees: new Set(both) }), 0);
+  assertEquals(bpsOf(fill, prices, { fees: [] }), -200);
+});
+
+Deno.test("markout() asks for the kind where both tokens are the same", () => {
+  const token = { token: SELL, decimals: 0, price: Decimal.parse("7") };
+  const prices = { sell: token, buy: token };
+  const fill = { sellAmount: 1_000n, buyAmount: 980n };
+  const fees = [{ token: SELL, amount: 20n }];
+  assertEquals(bpsOf(fill, prices), -200);
+  assertEquals(bpsOf(fill, prices, { fees, kind: "sell" }), 0);
+  assertEquals(bpsOf(fill, prices, { fees, kind: "buy" }), 0);
+  const unknown = markout(fill, prices, { fees });
+  assert(isNotComputable(unknown));
+  assertEquals(unknown.reason, "fee_side_unknown");
+});
+
+Deno.test("markout() gives a reason where there is no price, sale or side", () => {
+  const reason = (...args: Parameters<typeof markout>) => {
+    const answer = markout(...args);
+    assert(isNotComputable(answer));
+    return answer.reason;
+  };
+  const fill = { sellAmount: 10n, buyAmount: 10n };
+  assertEquals(reason(fill, pricesOf("0", "1")), "price_zero");
+  assertEquals(reason(fill, pricesOf("1", "0.000")), "price_zero");
+  assertEquals(reason({ sellAmount: 0n, buyAmount: 1n }, pricesOf("1", "1")), "nothing_sold");
+  const fees = [{ token: SELL, amount: 10n }];
+  assertEquals(reason(fill, pricesOf("1", "1"), { fees }), "nothing_sold");
+  assertEquals(
+    reason(fill, pricesOf("1", "1"), { fees: [{ token: "0xc3", amount: 1n }] }),
+    "fee_in_other_token",
+  );
+});
+
+Deno.test("markout() times what was sold at market value gives what was bought", () => {
+  const amount = fc.bigInt(1n, 2n ** 128n);
+  const scale = fc.integer({ min: 0, max: 40 });
+  const price = fc.tuple(amount, scale).map(([digits, places]) => new Decimal(digits, places));
+  const decimals = fc.integer({ min: 0, max: 36 });
+  fc.assert(
+    fc.property(amount, amount, price, price, decimals, decimals, (s, b, ps, pb, ds, db) => {
+      const bps = markout({ sellAmount: s, buyAmount: b }, {
+        sell: { token: SELL, decimals: ds, price: ps },
+        buy: { token: BUY, decimals: db, price: pb },
+      });
+      assert(!isNotComputable(bps));
+      const [sold, bought] = [s * ps.coefficient, b * pb.coefficient];
+      const soldUnit = 10n ** BigInt(ds + ps.scale);
+      const boughtUnit = 10n ** BigInt(db + pb.scale);
+      const expected = ratio(
+        10_000n * (bought * soldUnit - sold * boughtUnit),
+        sold * boughtUnit,
+      );
+      assertEquals(compareRatios(bps, expected), 0);
+    }),
+  );
+});
+
+Deno.test("markout() refuses misspelt options", () => {
+  const fill = { sellAmount: 1n, buyAmount: 1n };
+  assertThrows(
+    () => markout(fill, pricesOf("1", "1"), { fee: [] } as never),
+    InputError,
+    'Cannot compute a markout with "fee": unknown option',
+  );
+});

@@ -1,0 +1,176 @@
+import { Decimal, type Order } from "orderlens";
+import { quoteRewards, settlementOutcomes } from "orderlens/metrics";
+import { assertEquals } from "@std/assert";
+import { auctionOf, type Bid, uidOf } from "../auctions.ts";
+import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
+
+const PAIR = ["0x01", "0x02"] as const;
+const UID = uidOf(PAIR);
+const QUOTE = {
+  gasAmount: Decimal.parse("10"),
+  gasPrice: Decimal.parse("1"),
+  sellTokenPrice: Decimal.parse("1"),
+  sellAmount: 100n,
+  buyAmount: 200n,
+  feeAmount: 10n,
+  solver: "0xB0",
+  verified: true,
+};
+
+/** Sells 100 for at least 150; quoted 200 gross, 180 less the network fee of 10. */
+function order(more: Partial<Order> = {}): Order {
+  return orderOf({
+    uid: UID,
+    sellAmount: 100n,
+    buyAmount: 150n,
+    partiallyFillable: false,
+    quote: QUOTE,
+    ...more,
+  });
+}
+
+interface Case {
+  /** What the quoter `0xb0` buys in its bid. */
+  bought?: bigint;
+  bid?: Partial<Bid>;
+  order?: Partial<Order>;
+  txHash?: string | null;
+  volumeFactor?: number;
+  options?: object;
+}
+
+function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case): unknown[] {
+  const competition = auctionOf([
+    { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash },
+    { solver: "0xb0", score: 1n, pairs: [PAIR], ...bid },
+  ]);
+  const solutions = competition.solutions.map((one) =>
+    one.solverAddress === "0xb0"
+      ? {
+        ...one,
+        orders: one.orders.map((each) => ({ ...each, sellAmount: 100n, buyAmount: bought })),
+      }
+      : one
+  );
+  const trade = {
+    blockNumber: 103,
+    logIndex: 0,
+    orderUid: UID,
+    buyAmount: 170n,
+    sellAmount: 100n,
+    sellAmountBeforeFees: 100n,
+    owner: "0x0d",
+    buyToken: "0x02",
+    sellToken: "0x01",
+    txHash,
+    ...(more.volumeFactor === undefined ? {} : {
+      executedProtocolFees: [{
+        policy: { volume: { factor: more.volumeFactor } },
+        amount: 1n,
+        token: "0x02",
+      }],
+    }),
+  };
+  const trades = txHash === null ? [] : [trade];
+  const all = [{ ...competition, solutions }];
+  const [quote] = quoteRewards(all, {
+    outcomes: settlementOutcomes(all, { trades }),
+    orders: [order(more.order)],
+    trades,
+    ...more.options,
+  });
+  return [quote?.solver, quote?.verdict, quote?.reason];
+}
+
+Deno.test("quoteRewards() pays for a bid that reaches the gross quote, whoever executed it", () => {
+  assertEquals(verdictOf({ bought: 200n }), ["0xB0", "earned", null]);
+  assertEquals(verdictOf({ bought: 199n }), ["0xB0", "possible", "bid_below_gross_quote"]);
+});
+
+Deno.test("quoteRewards() draws the line at what the trader was shown", () => {
+  const whole = { areAllAuctions: true };
+  // 180 less a volume fee of 5% are 171.
+  const shown = { volumeFactor: 0.05, options: whole };
+  assertEquals(verdictOf({ bought: 171n, ...shown }).slice(1), [
+    "possible",
+    "bid_below_gross_quote",
+  ]);
+  assertEquals(verdictOf({ bought: 170n, ...shown }).slice(1), ["not_earned", "no_bid_as_good"]);
+  // Without the policies nobody knows how far below the quote the trader was shown.
+  assertEquals(verdictOf({ bought: 1n, options: whole }).slice(1), [
+    "possible",
+    "bid_below_gross_quote",
+  ]);
+});
+
+Deno.test("quoteRewards() does not take a bid as missing that it may not have seen", () => {
+  const low = { bought: 100n, volumeFactor: 0.05 };
+  assertEquals(verdictOf(low).slice(1), ["possible", "bid_not_seen"]);
+  const report = reportOf({
+    order: order(),
+    auctions: [debugAuctionOf(1), debugAuctionOf(2)],
+  });
+  assertEquals(verdictOf({ ...low, options: { debugReports: [report] } }).slice(1), [
+    "not_earned",
+    "no_bid_as_good",
+  ]);
+  const better = debugAuctionOf(2, {
+    proposedSolutions: [{
+      solutionUid: 0,
+      ranking: 1,
+      solver: "0xb0",
+      score: 1n,
+      isWinner: false,
+      filteredOut: false,
+      executedSell: 100n,
+      executedBuy: 200n,
+    }],
+  });
+  const seen = reportOf({ order: order(), auctions: [debugAuctionOf(1), better] });
+  assertEquals(verdictOf({ ...low, options: { debugReports: [seen] } }).slice(1), ["earned", null]);
+});
+
+Deno.test("quoteRewards() leaves out bids that were filtered", () => {
+  assertEquals(
+    verdictOf({ bid: { filteredOut: true }, volumeFactor: 0, options: { areAllAuctions: true } })
+      .slice(1),
+    ["not_earned", "no_bid_as_good"],
+  );
+});
+
+Deno.test("quoteRewards() pays for verified quotes of fill-or-kill market orders alone", () => {
+  const reasons = [
+    { partiallyFillable: true },
+    { quote: null },
+    { quote: { ...QUOTE, verified: false } },
+    { buyAmount: 181n },
+  ].map((one) => verdictOf({ order: one }).slice(1));
+  assertEquals(reasons, [
+    ["not_earned", "partially_fillable"],
+    ["not_earned", "no_quote"],
+    ["not_earned", "quote_not_verified"],
+    ["not_earned", "out_of_market"],
+  ]);
+  assertEquals(verdictOf({ order: { buyAmount: 180n } }).slice(1), ["earned", null]);
+});
+
+Deno.test("quoteRewards() waits for a settlement, and has no row for one that failed", () => {
+  assertEquals(verdictOf({ txHash: null }).slice(1), ["possible", "settlement_unknown"]);
+  const competition = auctionOf([
+    { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash: null },
+  ]);
+  const outcomes = settlementOutcomes([competition], { latestBlock: 200 });
+  assertEquals(quoteRewards([competition], { outcomes, orders: [order()] }), []);
+});
+
+Deno.test("quoteRewards() names orders that it does not know, but not those that a solver brought", () => {
+  const competition = auctionOf([
+    { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
+  ]);
+  const outcomes = settlementOutcomes([competition]);
+  assertEquals(quoteRewards([competition], { outcomes }), [
+    { orderUid: UID, auctionId: 1, solver: null, verdict: "unknown", reason: "order_unknown" },
+  ]);
+  const unlisted = { ...competition, auction: { orders: ["0x0f"], prices: {} } };
+  assertEquals(quoteRewards([unlisted], { outcomes }), []);
+});

@@ -1,0 +1,236 @@
+import type { Competition, Order, Trade } from "orderlens";
+import { settlementOutcomes, weeklyRewards } from "orderlens/metrics";
+import type { RewardRules } from "orderlens/networks";
+import { ratio } from "orderlens/units";
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import { auctionOf, uidOf } from "../auctions.ts";
+import { orderOf } from "../reports.ts";
+
+const WAD = 10n ** 18n;
+const PAIR = ["0x01", "0x02"] as const;
+const UID = uidOf(PAIR);
+const half: RewardRules = {
+  asOf: "2026-08",
+  since: null,
+  feeShare: ratio(1n, 2n),
+  lowerCapAtoms: 5n,
+};
+const quoteReward = { asOf: "2025-11", nativeAtoms: 700n, cowAtoms: 6n * WAD };
+
+/** An auction that `a` won with 100 against 60 of `b`, at a fee of 40. */
+function auction(auctionId: number, isSettled = true): { one: Competition; trades: Trade[] } {
+  const txHash = `0x${auctionId}a`;
+  const one = auctionOf([
+    {
+      solver: "0xa",
+      score: 100n,
+      pairs: [PAIR],
+      isWinner: true,
+      txHash: isSettled ? txHash : null,
+    },
+    { solver: "0xb", score: 60n, pairs: [PAIR] },
+  ], {
+    auctionId,
+    referenceScores: { "0xa": 60n },
+    auction: { orders: [UID], prices: { "0x01": WAD, "0x02": WAD } },
+  });
+  const trade: Trade = {
+    blockNumber: 103,
+    logIndex: auctionId,
+    orderUid: UID,
+    buyAmount: 1n,
+    sellAmount: 1n,
+    sellAmountBeforeFees: 1n,
+    owner: "0x0d",
+    buyToken: "0x02",
+    sellToken: "0x01",
+    txHash,
+    executedProtocolFees: [{
+      policy: { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } },
+      amount: 40n,
+      token: "0x02",
+    }],
+  };
+  return { one, trades: isSettled ? [trade] : [] };
+}
+
+/** Buys 1 for at most 4, so that a bid that sells 1 has a surplus of 3. */
+const orders: Order[] = [orderOf({
+  uid: UID,
+  kind: "buy",
+  sellAmount: 4n,
+  buyAmount: 1n,
+  fullAppData: "{}",
+})];
+
+function rewardsOf(
+  auctions: ReturnType<typeof auction>[],
+  options: Partial<Parameters<typeof weeklyRewards>[1]> = {},
+) {
+  const competitions = auctions.map(({ one }) => one);
+  const trades = auctions.flatMap((each) => each.trades);
+  return weeklyRewards(competitions, {
+    rules: [half],
+    quoteReward,
+    outcomes: settlementOutcomes(competitions, { trades, latestBlock: 200 }),
+    trades,
+    orders,
+    ...options,
+  });
+}
+
+const day = (text: string) => Temporal.Instant.from(`${text}T12:00:00Z`);
+
+Deno.test("weeklyRewards() sums each week by itself", () => {
+  const weeks = rewardsOf([auction(1), auction(2), auction(3, false)], {
+    times: [[1, day("2026-11-18")], [2, day("2026-11-23")], [3, day("2026-11-24")]],
+  });
+  const a = weeks.filter(({ solver }) => solver === "0xa");
+  assertEquals(a.map(({ week }) => week?.firstDay), ["2026-11-17", "2026-11-24"]);
+  // Twice a margin of 40, each capped at half of 40; then a failure of 60, capped at 5.
+  assertEquals(a.map(({ sums }) => [sums?.uncapped.low, sums?.performance.low]), [
+    [80n, 40n],
+    [-60n, -5n],
+  ]);
+  assertEquals(a.map(({ sums }) => [sums?.upperCapCut.high, sums?.lowerCapRelief.high]), [
+    [40n, 0n],
+    [0n, 55n],
+  ]);
+  assertEquals(a.map(({ rewards }) => rewards.map(({ cap }) => cap)), [["upper", "upper"], [
+    "lower",
+  ]]);
+  assertEquals(a.map(({ auctionsWon, outcomes }) => [auctionsWon, outcomes?.inTime]), [[2, 2], [
+    1,
+    0,
+  ]]);
+  assertEquals(a.map(({ gaps }) => gaps), [[], []]);
+});
+
+Deno.test("weeklyRewards() uses the rules that a week began under", () => {
+  const later = { ...half, since: "2026-11-24", feeShare: ratio(1n, 4n) };
+  const weeks = rewardsOf([auction(1), auction(2)], {
+    rules: [later, half],
+    times: new Map([[1, day("2026-11-23")], [2, day("2026-11-24")]]),
+  });
+  const a = weeks.filter(({ solver }) => solver === "0xa");
+  assertEquals(a.map(({ sums }) => sums?.performance.low), [20n, 10n]);
+  assertEquals(a.map(({ rules }) => rules?.since), [null, "2026-11-24"]);
+  const [early] = rewardsOf([auction(1)], { rules: [later], times: [[1, day("2026-11-23")]] });
+  assertEquals([early?.sums, early?.total, early?.gaps], [null, null, ["rules"]]);
+});
+
+Deno.test("weeklyRewards() shares a budget that is given by bids, and none before the metric", () => {
+  const outcome = (firstDay: string, budget: bigint) =>
+    rewardsOf([auction(1)], {
+      times: [[1, day(firstDay)]],
+      consistencyBudget: new Map([[firstDay, budget]]),
+    });
+  // Both bid the same surplus, but only one won: all of the budget is its.
+  assertEquals(
+    outcome("2026-11-17", 1_001n).map(({ solver, consistency }) => [solver, consistency.reward]),
+    [["0xa", { low: 1_001n, high: 1_001n }], ["0xb", { low: 0n, high: 0n }]],
+  );
+  const [before] = outcome("2026-06-23", 1_001n);
+  assertEquals(before?.consistency, { share: null, reward: null, basis: null });
+  assertEquals(before?.gaps, ["consistency_metric"]);
+  const [since] = outcome("2026-06-30", 1_001n);
+  assertEquals(since?.consistency.reward?.low, 1_001n);
+});
+
+Deno.test("weeklyRewards() takes all auctions for one period without times, and says so", () => {
+  const [a] = rewardsOf([auction(1), auction(2)]);
+  assertEquals([a?.week, a?.sums?.performance.low, a?.gaps], [null, 40n, ["times"]]);
+  const partly = rewardsOf([auction(1), auction(2)], { times: [[2, day("2026-11-18")]] });
+  assertEquals(partly.map(({ week }) => week?.firstDay ?? null), [
+    "2026-11-17",
+    "2026-11-17",
+    null,
+    null,
+  ]);
+});
+
+Deno.test("weeklyRewards() of auctions twice is that of auctions once", () => {
+  assertEquals(rewardsOf([auction(1), auction(1)]), rewardsOf([auction(1)]));
+});
+
+Deno.test("weeklyRewards() has no reward where the reference score is missing", () => {
+  const { one, trades } = auction(1);
+  const a = rewardsOf([{ one: { ...one, referenceScores: {} }, trades }])
+    .find(({ solver }) => solver === "0xa");
+  assertEquals([a?.auctionsWon, a?.rewards.length, a?.sums?.performance.low], [1, 0, 0n]);
+  assertEquals(a?.gaps, ["times", "reference_scores"]);
+});
+
+Deno.test("weeklyRewards() refuses times that are none", () => {
+  for (
+    const wrong of [
+      NaN,
+      "2026-11-18",
+      {},
+      { min: 2, max: 1 },
+      { min: null, max: null },
+      null,
+    ] as never[]
+  ) {
+    assertThrows(
+      () => rewardsOf([auction(1)], { times: [[1, wrong]] }),
+      InputError,
+      "Cannot estimate weekly rewards with a time of 1 that is none",
+    );
+  }
+});
+
+Deno.test("weeklyRewards() asks a clock for the deadline block, and the auction where it is not known", () => {
+  const at = (text: string) => ({ at: Temporal.Instant.from(text), bracket: null });
+  const bracket = (min: string, max: string | null) => ({
+    at: Temporal.Instant.from(min),
+    bracket: {
+      min: Temporal.Instant.from(min),
+      max: max === null ? null : Temporal.Instant.from(max),
+    },
+  });
+  const began = at("2026-11-23T23:59:50Z");
+  const week = (auctionTime: unknown, blockTime: unknown) => {
+    const times = {
+      auction: () => auctionTime,
+      block: (block: number) => block === 103 ? blockTime : null,
+    };
+    const [first] = rewardsOf([auction(1)], { times: times as never });
+    return [first?.week?.firstDay, first?.gaps.includes("week")];
+  };
+  // Auctions go with their deadline block, 103: one of Monday night may belong to Tuesday.
+  assertEquals(week(began, at("2026-11-23T23:59:59Z")), ["2026-11-17", false]);
+  assertEquals(week(began, at("2026-11-24T00:00:00Z")), ["2026-11-24", false]);
+  assertEquals(week(began, null), ["2026-11-17", true]);
+  assertEquals(week(at("2026-11-23T23:58:50Z"), null), ["2026-11-17", false]);
+  assertEquals(week(began, bracket("2026-11-24T00:00:10Z", null)), ["2026-11-24", false]);
+  assertEquals(week(bracket("2026-11-20T00:00:00Z", null), null), ["2026-11-17", true]);
+  assertEquals(week(null, null), [undefined, false]);
+});
+
+Deno.test("weeklyRewards() bounds consistency by the budget where a share is not known", () => {
+  const basisOf = (options: object, auctions = [auction(1)]) => {
+    const a = rewardsOf(auctions, options).find(({ solver }) => solver === "0xa");
+    return [a?.consistency.basis, a?.consistency.reward, a?.gaps];
+  };
+  // The cap is half of 40, the reward 20, so that nothing is left; a failure leaves its penalty of 5.
+  assertEquals(basisOf({}), ["order_share", { low: 0n, high: 0n }, ["times"]]);
+  assertEquals(basisOf({}, [auction(1), auction(2, false)]), [
+    "order_share",
+    { low: 5n, high: 5n },
+    ["times"],
+  ]);
+  // Without orders the fee may be a partner's: the cap is 0 or 20, and so is the reward.
+  assertEquals(basisOf({ orders: [] }), [
+    "budget",
+    { low: 0n, high: 0n },
+    ["times", "partner_fees", "orders"],
+  ]);
+  const { one, trades } = auction(1);
+  const outcomes = settlementOutcomes([one, auction(2, false).one], { trades });
+  assertEquals(basisOf({ outcomes }, [auction(1), auction(2, false)]).slice(0, 2), [
+    "budget",
+    { low: 0n, high: null },
+  ]);
+});

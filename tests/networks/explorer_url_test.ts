@@ -1,0 +1,58 @@
+import * as chains from "viem/chains";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { InputError, NETWORKS } from "orderlens";
+import { explorerUrl } from "orderlens/networks";
+
+const UID = `0x${"Ab".repeat(56)}`;
+const HASH = `0x${"Cd".repeat(32)}`;
+const ADDRESS = `0x${"eF".repeat(20)}`;
+
+Deno.test("explorerUrl() links orders to the protocol's explorer, the rest to the block explorer", () => {
+  assertEquals(
+    explorerUrl("mainnet", { uid: UID }),
+    `https://explorer.cow.fi/orders/${UID.toLowerCase()}`,
+  );
+  assertEquals(
+    explorerUrl("arbitrum_one", { uid: UID }),
+    `https://explorer.cow.fi/arb1/orders/${UID.toLowerCase()}`,
+  );
+  assertEquals(
+    explorerUrl("base", { transaction: HASH }),
+    `https://basescan.org/tx/${HASH.toLowerCase()}`,
+  );
+  assertEquals(
+    explorerUrl("bnb", { account: ADDRESS }),
+    `https://bscscan.com/address/${ADDRESS.toLowerCase()}`,
+  );
+  assertEquals(
+    explorerUrl("ink", { token: ADDRESS }),
+    `https://explorer.inkonchain.com/token/${ADDRESS.toLowerCase()}`,
+  );
+});
+
+Deno.test("NETWORKS has the block explorers that viem has", () => {
+  const known = Object.values(chains);
+  for (const { name, chainId, blockExplorer } of Object.values(NETWORKS)) {
+    const own = known.filter(({ id }) => id === chainId)
+      .map((chain) => "blockExplorers" in chain ? chain.blockExplorers?.default.url : undefined);
+    assert(own.includes(blockExplorer), `${name}: ${own}`);
+    assert(new URL(blockExplorer).protocol === "https:" && !blockExplorer.endsWith("/"), name);
+  }
+});
+
+Deno.test("explorerUrl() rejects what has no page", () => {
+  const refused = (subject: unknown) =>
+    assertThrows(() => explorerUrl("mainnet", subject as { uid: string }), InputError).message;
+  assertEquals(
+    refused({ uid: ADDRESS }),
+    `Cannot link to an explorer for the uid "${ADDRESS}"\nFix: Pass 0x and 112 hex digits as uid`,
+  );
+  for (const wrong of ["", "0x", `${ADDRESS}"`, "javascript:alert(1)", null, 7n]) {
+    assert(refused({ account: wrong }).startsWith("Cannot link to an explorer for the account "));
+  }
+  assert(refused({}).includes("for 0 things"));
+  assert(refused({ uid: UID, account: ADDRESS }).includes("for 2 things"));
+  assert(refused({ order: UID }).includes('with "order"'));
+  assert(refused(null).includes("with null"));
+  assertThrows(() => explorerUrl("mainet" as "mainnet", { uid: UID }), InputError, "mainnet");
+});

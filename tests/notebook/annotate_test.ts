@@ -1,0 +1,181 @@
+import { assert, assertEquals } from "@std/assert";
+import { annotate, type ReadingFacts } from "../../lib/notebook/annotate.ts";
+import type { Leaf } from "../../lib/notebook/outline.ts";
+import { outlineFrame } from "../../lib/notebook/outline_frame.ts";
+import { outlineText } from "../../lib/notebook/outline_text.ts";
+import { outlineValue } from "../../lib/notebook/outline_value.ts";
+import { TokenAmounts, type TokenOptions } from "../../lib/tables/columns/token_amounts.ts";
+import { builtTables } from "../tables/market.ts";
+
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+const UID = `0x${"ab".repeat(56)}`;
+const LIMITS = { rows: 20, entries: 100 };
+
+function facts(options: TokenOptions = {}, more: Partial<ReadingFacts> = {}): ReadingFacts {
+  const amounts = new TokenAmounts(options);
+  return { network: undefined, nativeSymbol: "native tokens", amounts, ...more };
+}
+
+/** The leaves of a record, by path. */
+function leavesOf(value: unknown, read = facts()): Map<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  const walk = (outline: ReturnType<typeof annotate>, path: string): void => {
+    if (outline.kind === "leaf") leaves.set(path, outline);
+    if (outline.kind === "record") {
+      for (const [key, child] of outline.entries) walk(child, `${path}/${key}`);
+    }
+    if (outline.kind === "list") {
+      for (const [index, child] of outline.items.entries()) walk(child, `${path}/${index}`);
+    }
+    if (outline.kind === "table") {
+      for (const [index, row] of outline.rows.entries()) {
+        for (const [column, cell] of row.entries()) {
+          if (cell) leaves.set(`${path}/${index}/${outline.columns[column]!.name}`, cell);
+        }
+      }
+    }
+  };
+  walk(annotate(outlineValue(value, LIMITS), read), "");
+  return leaves;
+}
+
+function readable(value: unknown, path: string, read = facts()): string | undefined {
+  return leavesOf(value, read).get(path)?.readable;
+}
+
+Deno.test("amounts of a record are read with the decimals of its tokens, and of the records around", () => {
+  const order = {
+    sellToken: WETH,
+    buyToken: USDC,
+    sellAmount: 1_234_567_890_123_456_789n,
+    buyAmount: 2_500_000_000n,
+    quote: { sellAmount: 10n ** 18n, buyAmount: 2_500_123_456_789n, feeAmount: 3n * 10n ** 15n },
+    executedProtocolFees: [{ amount: 420_504n, token: USDC }],
+  };
+  const leaves = leavesOf(order, facts({ network: "mainnet" }));
+  const read = (path: string) => leaves.get(path)?.readable;
+  assertEquals(read("/sellAmount"), "1.23457 WETH");
+  assertEquals(read("/buyAmount"), "2,500 USDC");
+  assertEquals(read("/quote/sellAmount"), "1 WETH");
+  assertEquals(read("/quote/buyAmount"), "2,500,123 USDC");
+  assertEquals(read("/quote/feeAmount"), "0.003 WETH");
+  assertEquals(read("/executedProtocolFees/0/amount"), "0.420504 USDC");
+});
+
+Deno.test("scores are in the native token, which has a symbol where the network is known", () => {
+  const competition = {
+    referenceScores: { [USDC]: 309_907_882_724_800_404n },
+    solutions: [{ score: 309_907_882_724_800_404n, clearingPrices: { [USDC]: 5n } }],
+  };
+  assertEquals(
+    readable(competition, `/referenceScores/${USDC}`, facts({}, { nativeSymbol: "xDAI" })),
+    "0.309908 xDAI",
+  );
+  assertEquals(readable(competition, "/solutions/0/score"), "0.309908 native tokens");
+  assertEquals(readable(competition, `/solutions/0/clearingPrices/${USDC}`), undefined);
+});
+
+Deno.test("amounts whose token or decimals are not known stay as they are", () => {
+  const unknown = `0x${"99".repeat(20)}`;
+  assertEquals(readable({ sellAmount: 10n ** 18n }, "/sellAmount"), undefined);
+  assertEquals(readable({ sellAmount: 10n ** 18n, sellToken: unknown }, "/sellAmount"), undefined);
+  assertEquals(readable({ amount: 10n ** 18n }, "/amount"), undefined);
+  assertEquals(readable({ volume: 10n ** 18n }, "/volume"), undefined);
+  // A number counts something: what is exact is a bigint or text.
+  assertEquals(readable({ score: 5 }, "/score"), undefined);
+  // USDC has 18 decimals on one network and 6 on others.
+  const bsc = "0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d";
+  const sold = { sellAmount: 10n ** 18n, sellToken: bsc };
+  assertEquals(readable(sold, "/sellAmount", facts({ network: "mainnet" })), undefined);
+  assertEquals(readable(sold, "/sellAmount", facts({ network: "bnb" })), "1 USDC");
+});
+
+Deno.test("a column beside an amount tells its decimals, but its worth does not", () => {
+  const row = { fee_amount: "1500000", fee_amount_tokens: 1.5, pair: "A → B" };
+  assertEquals(readable(row, "/fee_amount"), "1.5 tokens");
+  const sold = { sell_amount: "1500000", sell_amount_tokens: 1.5, pair: "A → B" };
+  assertEquals(readable(sold, "/sell_amount"), "1.5 A");
+  const won = { margin: "1500000000000000000", margin_native: 1.5 };
+  assertEquals(readable(won, "/margin"), "1.5 native tokens");
+  const left = { left: "1500000", left_native: 0.0006 };
+  assertEquals(readable(left, "/left"), undefined);
+});
+
+Deno.test("amounts below a billionth stay in atoms, negative and large ones keep their digits", () => {
+  const native = (score: bigint) => readable({ score }, "/score");
+  assertEquals(native(0n), "0 native tokens");
+  assertEquals(native(12_000n), "12000 atoms");
+  assertEquals(native(-12_000n), "-12000 atoms");
+  assertEquals(native(1_234_567_890n), "0.00000000123457 native tokens");
+  assertEquals(native(-1_234_567_890_123_456_789n), "-1.23457 native tokens");
+  assertEquals(native(2n ** 90n), "1,237,940,039 native tokens");
+});
+
+Deno.test("hex texts are told by length and field, and linked on a public network", () => {
+  const hash = `0x${"cd".repeat(32)}`;
+  const record = {
+    uid: UID,
+    txHash: hash,
+    transactionHashes: [hash],
+    appData: hash,
+    owner: USDC,
+    sellToken: WETH,
+    buyToken: `0x${"ee".repeat(20)}`,
+    receiver: `0x${"00".repeat(20)}`,
+    signature: `0x${"12".repeat(65)}`,
+    prices: { [WETH]: WETH },
+  };
+  const told = (read: ReadingFacts) =>
+    [...leavesOf(record, read).values()].map(({ hex, href }) => [hex, href]);
+  assertEquals(told(facts({}, { network: "xdai" })), [
+    ["uid", `https://explorer.cow.fi/gc/orders/${UID}`],
+    ["transaction", `https://gnosisscan.io/tx/${hash}`],
+    ["transaction", `https://gnosisscan.io/tx/${hash}`],
+    ["hash", undefined],
+    ["account", `https://gnosisscan.io/address/${USDC}`],
+    ["token", `https://gnosisscan.io/token/${WETH}`],
+    ["token", undefined],
+    ["account", undefined],
+    [undefined, undefined],
+    ["token", `https://gnosisscan.io/token/${WETH}`],
+  ]);
+  assertEquals(told(facts()).filter(([, href]) => href !== undefined), []);
+});
+
+/** What a readable amount says in whole tokens of 18 decimals. */
+function tokensOf(readable: string): number {
+  const [number = "", unit] = readable.replaceAll(",", "").split(" ");
+  return Number(number) / (unit === "atoms" ? 1e18 : 1);
+}
+
+Deno.test("every column of atoms in every table is read right, and no other", () => {
+  const read = facts({ network: "local" });
+  let count = 0;
+  for (const { table, full } of builtTables()) {
+    const outline = outlineFrame(full.head(300), 300);
+    const shown = annotate(outline, read);
+    assertEquals(outlineText(shown), outlineText(outline));
+    assert(shown.kind === "table");
+    for (const [at, { name, unit }] of table.columns.entries()) {
+      const isAtoms = unit !== null && /\batoms\b/.test(unit) && !unit.includes("for 10^18");
+      for (const row of shown.rows) {
+        const { text, readable } = row[at]!;
+        if (readable === undefined) {
+          // Zero is left alone where only the column beside it would tell the unit.
+          assert(!isAtoms || text === "null" || text === "0", `${table.name}.${name}: ${text}`);
+          continue;
+        }
+        assert(isAtoms, `${table.name}.${name} of ${unit}: ${readable}`);
+        const [own, exact] = [tokensOf(readable), Number(text) / 1e18];
+        assert(Math.abs(own - exact) <= Math.abs(exact) * 1e-5, `${name}: ${text} as ${readable}`);
+        assertEquals(
+          / native tokens$/.test(readable),
+          /^native/.test(unit) && !/atoms$/.test(readable),
+        );
+        count++;
+      }
+    }
+  }
+  assert(count > 10_000, `${count}`);
+});

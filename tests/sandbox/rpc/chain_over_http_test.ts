@@ -1,0 +1,236 @@
+import { assert, assertEquals, assertGreater } from "@std/assert";
+import { decodeFunctionData, type Hex, parseEventLogs } from "viem";
+import {
+  decodeSettlement,
+  orderDomain,
+  settlement,
+  tokenDecimals,
+  tradeOrderUid,
+} from "orderlens/evm";
+import { isNotComputable, networkFee } from "orderlens/metrics";
+import { decodeCompetition, decodeDebugReport, decodeOrder } from "orderlens/schemas";
+import type { Sandbox } from "orderlens/sandbox";
+import { ABI, serveChain, tradesOf } from "./read_chain.ts";
+
+const OPENING_SECONDS = Date.UTC(2026, 10, 21) / 1_000;
+const FIRST_BLOCK = 1_000;
+
+await using chain = await serveChain({ seed: 33, auctions: 90 });
+const { sandbox, client, url } = chain;
+const chainId = await client.getChainId();
+const latest = await client.getBlockNumber();
+const numbers = Array.from({ length: 91 }, (_, at) => BigInt(FIRST_BLOCK + at));
+const blocks = await Promise.all(
+  numbers.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
+);
+const byHash = await Promise.all(blocks.map(({ hash }) => client.getBlock({ blockHash: hash })));
+const { settlementContract, tokens } = sandbox.description;
+const trades = await tradesOf(sandbox);
+const logs = await client.getLogs({ fromBlock: "earliest", toBlock: "latest" });
+const events = parseEventLogs({ abi: ABI, logs });
+const hashes = [...new Set(trades.map(({ txHash }) => txHash as Hex))];
+const settlements = await Promise.all(hashes.map(async (hash) => ({
+  hash,
+  transaction: await client.getTransaction({ hash }),
+  receipt: await client.getTransactionReceipt({ hash }),
+})));
+
+const rpcUrl = `${url}/rpc`;
+const first = await settlement(rpcUrl, hashes[0]!);
+const nobody = `0x${"99".repeat(20)}`;
+const decimals = await tokenDecimals(rpcUrl, [...tokens.map(({ address }) => address), nobody]);
+
+async function bodyOf(from: Sandbox, path: string): Promise<unknown> {
+  return await (await from.fetch(path)).json();
+}
+
+Deno.test("the chain of a sandbox has a block every two seconds, each on the one before", () => {
+  assertEquals(chainId, sandbox.description.chainId);
+  assertEquals(latest, BigInt(sandbox.description.block));
+  assertEquals(latest, BigInt(FIRST_BLOCK + 90));
+  for (const [at, block] of blocks.entries()) {
+    assertEquals(block.number, numbers[at]);
+    assertEquals(block.timestamp, BigInt(OPENING_SECONDS + 2 * at));
+    if (at > 0) assertEquals(block.parentHash, blocks[at - 1]!.hash);
+    assertEquals(byHash[at]!.number, block.number);
+    for (const [index, transaction] of block.transactions.entries()) {
+      assertEquals(transaction.transactionIndex, index);
+      assertEquals(transaction.blockHash, block.hash);
+    }
+  }
+  const found = new Set(blocks.flatMap((one) => one.transactions.map(({ hash }) => hash)));
+  assertEquals(found.size, blocks.reduce((sum, one) => sum + one.transactions.length, 0));
+  assertEquals(hashes.filter((hash) => !found.has(hash)), []);
+});
+
+Deno.test("debug reports tell of a trade at the time of its block", async () => {
+  const times = new Map(blocks.map(({ number, timestamp }) => [Number(number), Number(timestamp)]));
+  for (const { orderUid } of trades) {
+    const report = decodeDebugReport(
+      await bodyOf(sandbox, `/restricted/api/v1/debug/order/${orderUid}`),
+    );
+    assertEquals(
+      report.events.filter(({ label }) => label === "traded")
+        .map(({ timestamp }) => Math.floor(timestamp.epochMilliseconds / 1_000)),
+      trades.filter((one) => one.orderUid === orderUid)
+        .map(({ blockNumber }) => times.get(blockNumber)),
+    );
+  }
+});
+
+Deno.test("every trade of the order book is a Trade log of the chain, and the reverse", () => {
+  assertGreater(trades.length, 150);
+  const emitted = events.filter(({ eventName }) => eventName === "Trade").map((log) => {
+    assert(log.eventName === "Trade");
+    const { owner, sellToken, buyToken, orderUid, ...amounts } = log.args;
+    return {
+      ...amounts,
+      owner: owner.toLowerCase(),
+      sellToken: sellToken.toLowerCase(),
+      buyToken: buyToken.toLowerCase(),
+      orderUid,
+      address: log.address,
+      blockNumber: Number(log.blockNumber),
+      logIndex: log.logIndex,
+      txHash: log.transactionHash as string,
+    };
+  });
+  assertEquals(
+    emitted,
+    trades.map((trade) => ({
+      sellAmount: trade.sellAmount,
+      buyAmount: trade.buyAmount,
+      feeAmount: trade.sellAmount - trade.sellAmountBeforeFees,
+      owner: trade.owner,
+      sellToken: trade.sellToken,
+      buyToken: trade.buyToken,
+      orderUid: trade.orderUid,
+      address: settlementContract,
+      blockNumber: trade.blockNumber,
+      logIndex: trade.logIndex,
+      txHash: trade.txHash!,
+    })),
+  );
+});
+
+Deno.test("calldata of every settlement gives the amounts of its trades, by the contract's rules", async () => {
+  const domain = orderDomain(sandbox.deployment);
+  for (const { hash, transaction: { input }, receipt } of settlements) {
+    const own = trades.filter(({ txHash }) => txHash === hash);
+    const { functionName, args } = decodeFunctionData({ abi: ABI, data: input });
+    assert(functionName === "settle");
+    const [names, prices, encoded] = args;
+    assertEquals(encoded.length, own.length);
+    const decoded = decodeSettlement(input);
+    const competition = decodeCompetition(
+      await bodyOf(sandbox, `/api/v2/solver_competition/by_tx_hash/${hash}`),
+    );
+    assertEquals(decoded.auctionId, competition.auctionId);
+    const winner = competition.solutions.find(({ txHash }) => txHash === hash);
+    assertEquals(receipt.from, winner!.solverAddress);
+    for (const [at, trade] of encoded.entries()) {
+      const told = own[at]!;
+      const [sellPrice, buyPrice] = [trade.sellTokenIndex, trade.buyTokenIndex]
+        .map((index) => prices[Number(index)]!) as [bigint, bigint];
+      // GPv2Settlement.computeTradeExecution
+      assert(
+        trade.sellAmount * sellPrice >= trade.buyAmount * buyPrice,
+        "limit price not respected",
+      );
+      const isBuy = (trade.flags & 1n) === 1n;
+      const fixed = (trade.flags & 2n) === 2n
+        ? trade.executedAmount
+        : isBuy
+        ? trade.buyAmount
+        : trade.sellAmount;
+      const amounts = isBuy
+        ? { sellAmount: fixed * buyPrice / sellPrice, buyAmount: fixed }
+        : { sellAmount: fixed, buyAmount: (fixed * sellPrice + buyPrice - 1n) / buyPrice };
+      assertEquals(amounts, { sellAmount: told.sellAmount, buyAmount: told.buyAmount });
+      assertEquals(names[Number(trade.sellTokenIndex)]!.toLowerCase(), told.sellToken);
+      assertEquals(names[Number(trade.buyTokenIndex)]!.toLowerCase(), told.buyToken);
+      assertEquals(await tradeOrderUid(domain, decoded.trades[at]!), told.orderUid);
+    }
+  }
+});
+
+Deno.test("uniform prices of the calldata give the fees that orders report", async () => {
+  const fees = new Map<string, bigint>();
+  for (const { hash, transaction } of settlements) {
+    const decoded = decodeSettlement(transaction.input);
+    for (const trade of trades.filter(({ txHash }) => txHash === hash)) {
+      const order = decodeOrder(await bodyOf(sandbox, `/api/v1/orders/${trade.orderUid}`));
+      const fee = networkFee(trade, order, { settlement: decoded });
+      assert(!isNotComputable(fee));
+      fees.set(trade.orderUid, (fees.get(trade.orderUid) ?? 0n) + fee.executedFee);
+    }
+  }
+  for (const [uid, fee] of fees) {
+    assertEquals(decodeOrder(await bodyOf(sandbox, `/api/v1/orders/${uid}`)).executedFee, fee);
+  }
+});
+
+Deno.test("logs of receipts are those of eth_getLogs, and count through their block", () => {
+  for (const { hash, receipt } of settlements) {
+    const own = logs.filter(({ transactionHash }) => transactionHash === hash);
+    assertEquals(receipt.logs.map((log) => ({ ...log })), own.map((log) => ({ ...log })));
+    assertEquals(receipt.status, "success");
+    const names = parseEventLogs({ abi: ABI, logs: own }).map(({ eventName }) => eventName);
+    assertEquals(names.length, own.length);
+    assertEquals(names.at(-1), "Settlement");
+    assertEquals(names.filter((name) => name === "Settlement").length, 1);
+    // Trades come first where there are no pre-hooks, then what is taken in.
+    const count = trades.filter(({ txHash }) => txHash === hash).length;
+    assertEquals(names.slice(0, 2 * count), [
+      ...Array(count).fill("Trade"),
+      ...Array(count).fill("Transfer"),
+    ]);
+  }
+  for (const inBlock of Map.groupBy(logs, ({ blockNumber }) => blockNumber).values()) {
+    assertEquals(inBlock.map(({ logIndex }) => logIndex), inBlock.map((_, at) => at));
+  }
+});
+
+Deno.test("token transfers of a settlement are those of its trades", () => {
+  for (const { hash } of settlements) {
+    const expected = trades.filter(({ txHash }) => txHash === hash).flatMap((trade) => [
+      [trade.sellToken, trade.owner, settlementContract, trade.sellAmount].join(),
+      ...(trade.buyToken.startsWith("0xeeee")
+        ? []
+        : [[trade.buyToken, settlementContract, trade.owner, trade.buyAmount].join()]),
+    ]);
+    const moved = events.flatMap((log) =>
+      log.transactionHash === hash && log.eventName === "Transfer"
+        ? [[log.address, log.args.from, log.args.to, log.args.value].join().toLowerCase()]
+        : []
+    );
+    for (const each of expected) assert(moved.includes(each), `${hash}: ${each}`);
+  }
+});
+
+Deno.test("who signs on the chain does so before the order trades", () => {
+  const signatures = events.filter(({ eventName }) => eventName === "PreSignature");
+  assertGreater(signatures.length, 3);
+  for (const log of signatures) {
+    assert(log.eventName === "PreSignature");
+    const { owner, orderUid, signed } = log.args;
+    assertEquals([orderUid.slice(66, 106), signed], [owner.slice(2).toLowerCase(), true]);
+    for (const trade of trades.filter((one) => one.orderUid === orderUid)) {
+      assert(
+        trade.blockNumber > Number(log.blockNumber) ||
+          (trade.blockNumber === Number(log.blockNumber) && trade.logIndex > log.logIndex),
+      );
+    }
+  }
+});
+
+Deno.test("settlement() and tokenDecimals() read the node of a sandbox", () => {
+  const own = trades.filter(({ txHash }) => txHash === first.txHash);
+  assertEquals([first.succeeded, first.to], [true, settlementContract]);
+  assertEquals(
+    first.events.filter(({ event }) => event === "Trade").map(({ logIndex }) => logIndex),
+    own.map(({ logIndex }) => logIndex),
+  );
+  assertEquals(first.trades.map(({ sellToken }) => sellToken), own.map((one) => one.sellToken));
+  assertEquals(decimals, new Map(tokens.map((token) => [token.address, token.decimals])));
+});

@@ -1,0 +1,124 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import { decodeCompetition } from "orderlens/schemas";
+import * as tables from "orderlens/tables";
+import { competitions, debugReports, orders, records, solvers, trades } from "../market.ts";
+import { cells } from "../made_up.ts";
+import production from "../../testdata/networks/competition_arbitrum_one_4672122.json" with {
+  type: "json",
+};
+import staging from "../../testdata/networks/competition_mainnet_staging_15567158.json" with {
+  type: "json",
+};
+
+const arbitrum = decodeCompetition(production);
+const mainnet = decodeCompetition(staging);
+const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
+const names = new Map(solvers.map(({ address, name }) => [address, name]));
+
+Deno.test("tables of a public network's auction name its solvers", () => {
+  assertEquals(cells(tables.solutionsTable([arbitrum]), "ranking", "solver_name"), [
+    [1, "Sector_Finance"],
+    [2, "Portus"],
+    [3, "Gnosis_0x"],
+    [4, "Wraxyn"],
+    [5, "ExtQuasimodo"],
+    [6, "Tsolver"],
+    [7, "Baseline"],
+    [8, "Arctic"],
+  ]);
+  assertEquals(
+    cells(tables.referenceScoresTable([arbitrum, mainnet]), "solver", "solver_name"),
+    [[WINNER, "Sector_Finance"], [
+      "0x01246d541e732d7f15d164331711edff217e4665",
+      "Baseline (staging)",
+    ]],
+  );
+});
+
+Deno.test("tables look for names on the network that they are told", () => {
+  const named = (network: string) =>
+    cells(tables.solverLeaderboardTable([arbitrum], { network }), "solver_name").flat()
+      .filter((name) => name !== null);
+  assertEquals(named("arbitrum_one").length, 8);
+  assertEquals(named("mainnet"), ["Portus"]);
+  assertEquals(named("local"), []);
+});
+
+Deno.test("the option solvers takes a Map, pairs, records and an object, in any letter case", () => {
+  const address = WINNER.toUpperCase().replace("0X", "0x");
+  const given: tables.SolverNames[] = [
+    new Map([[address, "<b>mine</b>"]]),
+    [[address, "<b>mine</b>"]],
+    new Set([{ address, name: "<b>mine</b>" }]),
+    { [address]: "<b>mine</b>" },
+    Object.assign(Object.create(null), { [address]: "<b>mine</b>" }),
+    (function* () {
+      yield { address, name: "<b>mine</b>" };
+    })(),
+  ];
+  for (const solvers of given) {
+    const [first, second] = cells(tables.solutionsTable([arbitrum], { solvers }), "solver_name");
+    assertEquals([first, second], [["<b>mine</b>"], ["Portus"]]);
+  }
+});
+
+Deno.test("the option solvers rejects what are no addresses with names", () => {
+  for (
+    const solvers of [
+      { Baseline: WINNER },
+      { [WINNER]: "" },
+      { [WINNER]: null },
+      [[WINNER]],
+      [{ address: WINNER }],
+      [{}],
+      new Map([[7, "x"]]),
+      new Set([null]),
+    ]
+  ) {
+    const told = assertThrows(
+      () => tables.solutionsTable([], { solvers: solvers as never }),
+      InputError,
+    ).message;
+    assertStringIncludes(told, "Cannot read the name of a solver from ");
+    assertStringIncludes(told, "Fix: Pass each solver as an address, 0x and 40 hex digits, with");
+  }
+});
+
+Deno.test("every column of a solver is followed by its name", () => {
+  const options = { solvers };
+  const built = [
+    tables.ordersTable(orders, options),
+    tables.tradesTable(trades, { ...options, competitions }),
+    tables.solutionsTable(competitions, options),
+    tables.solutionOrdersTable(competitions, options),
+    tables.referenceScoresTable(competitions, options),
+    tables.missedBaselinesTable(competitions, options),
+    tables.settlementAttemptsTable(debugReports, options),
+    tables.slippageTable(records, options),
+    tables.protocolFeesTable(records, options),
+    tables.feeStepsTable(records, options),
+    tables.bestOtherBidsTable(records, options),
+    tables.solverLeaderboardTable(competitions, options),
+    tables.solverPairsTable(competitions, options),
+    tables.auctionRewardsTable(competitions, { ...options, network: "mainnet" }),
+    tables.solverRewardsTable(competitions, { ...options, network: "mainnet" }),
+    tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
+  ];
+  let count = 0;
+  for (const frame of built) {
+    for (const [index, column] of frame.columns.entries()) {
+      if (!/(?:^|_)solver$/.test(column)) continue;
+      count++;
+      assertEquals(frame.columns[index + 1], `${column}_name`);
+      const pairs = cells(frame, column, `${column}_name`);
+      assert(pairs.some(([address]) => address !== null), column);
+      for (const [address, name] of pairs) {
+        assertEquals(name, address === null ? null : names.get(String(address)) ?? null);
+      }
+    }
+  }
+  const declared = tables.TABLES.flatMap(({ columns }) => columns)
+    .filter(({ name }) => /(?:^|_)solver$/.test(name));
+  assertEquals(count, declared.length);
+});

@@ -1,0 +1,263 @@
+import { assert, assertEquals } from "@std/assert";
+import { AuctionTimes } from "orderlens/metrics";
+import {
+  markoutTable,
+  type MarkoutTableOptions,
+  priceSeries,
+  records as recordsOf,
+} from "orderlens/tables";
+import { orderOf } from "../../metrics/reports.ts";
+import { cells, tradeOf } from "../made_up.ts";
+import { competitions, records } from "../market.ts";
+import { recordedLines } from "../rewards/recorded_lines.ts";
+
+type Row = Record<string, string | number | null>;
+
+const START = Date.UTC(2026, 10, 21, 15);
+const instantOf = (block: number) => Temporal.Instant.fromEpochMilliseconds(START + block * 1_000);
+const decimals = () => 18;
+
+/** One order of `0x01` for `0x02`, which sold 100 for 190, with a fee of 10 in what it bought. */
+const order = orderOf({ fullAppData: "{}" });
+const trade = tradeOf({
+  executedProtocolFees: [{ policy: { volume: { factor: 0.05 } }, amount: 10n, token: "0x02" }],
+});
+const prices = priceSeries([
+  { token: "0x01", time: START, price_usd: "2.000", price_native: "0.2", source: "a" },
+  { token: "0x02", time: START, price_usd: "1", price_native: "0.1", source: "b" },
+]);
+const times = new AuctionTimes([], { blockTimes: new Map([[103, instantOf(103)]]) });
+
+function build(options: Partial<MarkoutTableOptions> = {}, trades = [trade]) {
+  return markoutTable([{ order, trades }], { prices, times, decimals, ...options });
+}
+
+Deno.test("markoutTable() measures a fill by hand, without and with its fees", () => {
+  // 190 for 100 at 2 to 1 is 95%; 200 before the fee is 100%.
+  assertEquals(
+    cells(
+      build(),
+      "markout_bps",
+      "markout_exact",
+      "solver_efficiency_bps",
+      "solver_efficiency_exact",
+      "volume_usd_exact",
+      "price_unit",
+      "time_basis",
+      "sell_price",
+      "buy_price",
+      "sell_price_source",
+      "sell_price_age_seconds",
+      "gaps",
+    ),
+    [[
+      -500,
+      "-1/20",
+      0,
+      "0/1",
+      `0.${"0".repeat(15)}200000`,
+      "usd",
+      "block",
+      "2.000",
+      "1",
+      "a",
+      103,
+      "auction",
+    ]],
+  );
+  const [[native, volume]] = cells(build({ unit: "native" }), "markout_bps", "volume_usd") as [
+    number[],
+  ];
+  assertEquals([native, volume], [-500, 2e-16]);
+});
+
+Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
+  const told = (frame: ReturnType<typeof build>) =>
+    cells(
+      frame,
+      "markout_bps",
+      "markout_reason",
+      "sell_price_reason",
+      "buy_price_reason",
+      "gaps",
+    )[0];
+  assertEquals(told(build({ times: new AuctionTimes([]) })), [
+    null,
+    "time_unknown",
+    "time_unknown",
+    "time_unknown",
+    "auction, fill_time",
+  ]);
+  assertEquals(told(build({ maxAgeMs: 1_000 })), [
+    null,
+    "price_too_old",
+    "price_too_old",
+    "price_too_old",
+    "auction, prices",
+  ]);
+  const one = priceSeries([{ token: "0x01", time: START, price_usd: 2 }]);
+  assertEquals(told(build({ prices: one })), [
+    null,
+    "token_not_in_series",
+    null,
+    "token_not_in_series",
+    "auction, prices",
+  ]);
+  assertEquals(told(build({ decimals: () => null })), [
+    null,
+    "decimals_unknown",
+    null,
+    null,
+    "auction",
+  ]);
+  const { executedProtocolFees: _, ...bare } = trade;
+  const frame = build({}, [bare]);
+  assertEquals(cells(frame, "markout_bps", "solver_efficiency_reason", "gaps"), [
+    [-500, "fees_unknown", "auction, fees"],
+  ]);
+});
+
+Deno.test("markoutTable() takes the native token for what wraps it", () => {
+  const native = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+  const wrapped = `0x${"02".repeat(20)}`;
+  const buysNative = orderOf({ buyToken: native, fullAppData: "{}" });
+  const dollars = priceSeries([
+    { token: "0x01", time: START, price_usd: "2", price_native: "2" },
+    { token: wrapped, time: START, price_usd: "1" },
+  ]);
+  const bps = (options: Partial<MarkoutTableOptions>) =>
+    cells(
+      markoutTable([{ order: buysNative, trades: [{ ...trade, buyToken: native }] }], {
+        prices: dollars,
+        times,
+        decimals,
+        ...options,
+      }),
+      "markout_bps",
+    )[0]![0];
+  assertEquals(bps({}), null);
+  assertEquals(bps({ wrappedNativeToken: wrapped }), -500);
+  assertEquals(bps({ unit: "native" }), -500);
+});
+
+Deno.test("markoutTable() takes a price of 0 for none, and the other side's volume", () => {
+  const worthless = priceSeries([
+    { token: "0x01", time: START, price_usd: "0" },
+    { token: "0x02", time: START, price_usd: "1" },
+  ]);
+  assertEquals(
+    cells(build({ prices: worthless }), "markout_reason", "sell_price", "volume_usd_exact"),
+    [["price_zero", "0", `0.${"0".repeat(15)}190`]],
+  );
+});
+
+Deno.test("markoutTable() adds a fee back to the side that the order leaves open", () => {
+  const same = (kind: "sell" | "buy") =>
+    cells(
+      markoutTable([{
+        order: orderOf({ kind, buyToken: "0x01", fullAppData: "{}" }),
+        trades: [{
+          ...trade,
+          buyToken: "0x01",
+          buyAmount: 90n,
+          executedProtocolFees: [{
+            policy: { volume: { factor: 0.05 } },
+            amount: 5n,
+            token: "0x01",
+          }],
+        }],
+      }], { prices, times, decimals }),
+      "markout_exact",
+      "solver_efficiency_exact",
+    )[0];
+  // 90 for 100: a sell order would have bought 95, a buy order would have sold 95.
+  assertEquals(same("sell"), ["-1/10", "-1/20"]);
+  assertEquals(same("buy"), ["-1/10", "-1/19"]);
+});
+
+interface RawFill {
+  blockNumber: number;
+  logIndex: number;
+  orderUid: string;
+  sellToken: string;
+  buyToken: string;
+  sellAmount: string;
+  buyAmount: string;
+  executedProtocolFees: { amount: string; token: string }[];
+}
+
+interface RawAuction {
+  auctionStartBlock: number;
+  auction: { prices: Record<string, string> };
+}
+
+/** Decimal text of a native price, which is for 10^18 atoms: whole tokens of the market. */
+function wholePrice(price: string): string {
+  const digits = price.padStart(19, "0");
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
+}
+
+Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async () => {
+  const lines = await recordedLines("market_1");
+  const auctions = lines.filter(({ path }) => path.includes("/api/v2/solver_competition/"))
+    .map(({ body }) => body as RawAuction)
+    .sort((a, b) => a.auctionStartBlock - b.auctionStartBlock);
+  const fills = new Map(
+    lines.filter(({ path }) => path.startsWith("/api/v2/trades"))
+      .flatMap(({ body }) => body as RawFill[])
+      .map((fill) => [`${fill.blockNumber} ${fill.logIndex}`, fill]),
+  );
+  // The market price is the native price of the last auction that began at or before the fill.
+  const series = priceSeries(
+    auctions.flatMap(({ auctionStartBlock, auction }) =>
+      Object.entries(auction.prices).map(([token, price]) => ({
+        token,
+        time: instantOf(auctionStartBlock),
+        price_native: wholePrice(price),
+      }))
+    ),
+  );
+  const priceAt = (token: string, block: number) =>
+    auctions.findLast(({ auctionStartBlock, auction }) =>
+      auctionStartBlock <= block && auction.prices[token] !== undefined
+    )!.auction.prices[token]!;
+  const frame = markoutTable(records, {
+    prices: series,
+    competitions,
+    decimals,
+    times: new AuctionTimes([], {
+      blockTimes: new Map(
+        [...fills.values()].map(({ blockNumber }) => [blockNumber, instantOf(blockNumber)]),
+      ),
+    }),
+  });
+  const rows = recordsOf<Row>(frame);
+  assertEquals(rows.length, fills.size);
+  for (const row of rows) {
+    const fill = fills.get(`${row.block_number} ${row.log_index}`)!;
+    const { sellToken, buyToken, blockNumber } = fill;
+    const sellPrice = BigInt(priceAt(sellToken, blockNumber));
+    const buyPrice = BigInt(priceAt(buyToken, blockNumber));
+    const feeIn = (token: string) =>
+      fill.executedProtocolFees.filter((fee) => fee.token === token)
+        .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+    const [sold, bought] = [BigInt(fill.sellAmount), BigInt(fill.buyAmount)];
+    assertIs(row.markout_exact, bought * buyPrice, sold * sellPrice);
+    assertIs(
+      row.solver_efficiency_exact,
+      (bought + feeIn(buyToken)) * buyPrice,
+      (sold - feeIn(sellToken)) * sellPrice,
+    );
+    const double = Number(bought * buyPrice) / Number(sold * sellPrice) - 1;
+    assert(Math.abs(Number(row.markout_bps) - 1e4 * double) < 1e-8);
+    assertEquals(row.markout_reason, null);
+  }
+});
+
+/** Checks that a fraction in lowest terms is `received / given - 1`. */
+function assertIs(text: string | number | null | undefined, received: bigint, given: bigint): void {
+  const [numerator, denominator] = String(text).split("/").map(BigInt);
+  assertEquals(numerator! * given, (received - given) * denominator!);
+  const gcd = (a: bigint, b: bigint): bigint => b === 0n ? a : gcd(b, a % b);
+  assertEquals(gcd(numerator! < 0n ? -numerator! : numerator!, denominator!), 1n);
+}

@@ -1,0 +1,282 @@
+import { recordedLines } from "./recorded_lines.ts";
+
+const E18 = 10n ** 18n;
+const SHARE_UNIT = 10n ** 36n;
+
+interface RawFee {
+  policy?: { volume?: { factor: number } };
+  amount: string;
+  token: string;
+}
+
+interface RawTrade {
+  blockNumber: number;
+  orderUid: string;
+  txHash: string;
+  executedProtocolFees: RawFee[];
+}
+
+interface RawOrder {
+  uid: string;
+  kind: "sell" | "buy";
+  sellAmount: string;
+  buyAmount: string;
+  partiallyFillable: boolean;
+  fullAppData: string | null;
+  quote?: {
+    sellAmount: string;
+    buyAmount: string;
+    gasAmount: string;
+    gasPrice: string;
+    sellTokenPrice: string;
+    solver: string;
+    verified: boolean;
+  };
+}
+
+interface RawBid {
+  solverAddress: string;
+  score: string;
+  isWinner: boolean;
+  filteredOut: boolean;
+  txHash: string | null;
+  orders: { id: string; sellAmount: string; buyAmount: string }[];
+}
+
+interface RawAuction {
+  auctionId: number;
+  auctionDeadlineBlock: number;
+  referenceScores: Record<string, string>;
+  auction: { orders: string[]; prices: Record<string, string> };
+  solutions: RawBid[];
+}
+
+/** The answers of `market_1` as they are on the wire. */
+export interface RawMarket {
+  auctions: RawAuction[];
+  trades: Map<string, RawTrade>;
+  orders: Map<string, RawOrder>;
+}
+
+/** What one solver earned, by the documented formulas alone. */
+export interface RawReward {
+  auctionsBid: number;
+  wins: number;
+  unsettled: number;
+  uncapped: bigint;
+  performance: bigint;
+  protocolFee: bigint;
+  upperCapped: number;
+  lowerCapped: number;
+  consistency: bigint;
+  quotesEarned: number;
+  quotesPossible: number;
+}
+
+/** Reads auctions, trades and orders from the recorded bodies. */
+export async function readRawMarket(): Promise<RawMarket> {
+  const auctions = new Map<number, RawAuction>();
+  const trades = new Map<string, RawTrade>();
+  const orders = new Map<string, RawOrder>();
+  for (const { path, body } of await recordedLines("market_1")) {
+    if (path.includes("/api/v2/solver_competition/")) {
+      const auction = body as RawAuction;
+      auctions.set(auction.auctionId, auction);
+    } else if (path.startsWith("/api/v2/trades")) {
+      for (const trade of body as RawTrade[]) {
+        trades.set(`${trade.txHash} ${trade.orderUid}`, trade);
+      }
+    } else if (/^\/api\/v1\/orders\/0x[0-9a-f]{112}$/.test(path)) {
+      const order = body as RawOrder;
+      if (order.quote != null || !orders.has(order.uid)) orders.set(order.uid, order);
+    }
+  }
+  return { auctions: [...auctions.values()], trades, orders };
+}
+
+/** The rules of a test: c_l, and beta as a fraction. */
+export interface RawRules {
+  lowerCap: bigint;
+  share: readonly [bigint, bigint];
+}
+
+/** Rewards by solver of some auctions, with every formula written out. */
+export function rawRewards(
+  { auctions, trades, orders }: RawMarket,
+  { lowerCap, share }: RawRules,
+): Map<string, RawReward> {
+  const rewards = new Map<string, RawReward>();
+  const pairs = new Map<string, { won: bigint; inTime: bigint; shares: bigint }>();
+  let budget = 0n;
+  const of = (solver: string) => {
+    const known = rewards.get(solver) ?? {
+      auctionsBid: 0,
+      wins: 0,
+      unsettled: 0,
+      uncapped: 0n,
+      performance: 0n,
+      protocolFee: 0n,
+      upperCapped: 0,
+      lowerCapped: 0,
+      consistency: 0n,
+      quotesEarned: 0,
+      quotesPossible: 0,
+    };
+    rewards.set(solver, known);
+    const pair = pairs.get(solver) ?? { won: 0n, inTime: 0n, shares: 0n };
+    pairs.set(solver, pair);
+    return { reward: known, pair };
+  };
+  for (const auction of auctions) {
+    const winners = auction.solutions.filter((bid) => bid.isWinner);
+    const total = winners.reduce((sum, bid) => sum + BigInt(bid.score), 0n);
+    for (const solver of new Set(auction.solutions.map((bid) => bid.solverAddress))) {
+      const { reward, pair } = of(solver);
+      reward.auctionsBid++;
+      const own = winners.filter((bid) => bid.solverAddress === solver);
+      if (own.length === 0) continue;
+      let missing = 0n;
+      let fees = 0n;
+      for (const bid of own) {
+        reward.wins++;
+        pair.won += BigInt(bid.orders.length);
+        const settled = bid.orders.flatMap(({ id }) => trades.get(`${bid.txHash} ${id}`) ?? []);
+        const isInTime = settled.length > 0 &&
+          settled.every(({ blockNumber }) => blockNumber <= auction.auctionDeadlineBlock);
+        if (isInTime) pair.inTime += BigInt(bid.orders.length);
+        else {
+          reward.unsettled++;
+          missing += BigInt(bid.score);
+        }
+        for (const trade of settled) {
+          for (const fee of protocolFees(trade, orders.get(trade.orderUid)!)) {
+            fees += BigInt(fee.amount) * BigInt(auction.auction.prices[fee.token]!) / E18;
+          }
+        }
+      }
+      const uncapped = total - BigInt(auction.referenceScores[solver]!) - missing;
+      const cap = fees * share[0] / share[1];
+      let capped = uncapped;
+      if (capped > cap) capped = cap;
+      if (capped < -lowerCap) capped = -lowerCap;
+      reward.uncapped += uncapped;
+      reward.protocolFee += fees;
+      reward.performance += capped;
+      if (uncapped > cap) reward.upperCapped++;
+      if (uncapped < -lowerCap) reward.lowerCapped++;
+      budget += cap - capped;
+    }
+    for (const winner of winners.filter((bid) => bid.txHash !== null)) {
+      for (const { id } of winner.orders) shareOut(auction, orders.get(id), of);
+    }
+  }
+  const metrics = [...pairs].map(([solver, { won, inTime, shares }]) => ({
+    solver,
+    metric: won === 0n ? 0n : shares * inTime / won,
+  }));
+  const sum = metrics.reduce((all, { metric }) => all + metric, 0n);
+  for (const { solver, metric } of metrics) {
+    if (sum > 0n) of(solver).reward.consistency = budget * metric / sum;
+  }
+  countQuotes({ auctions, trades, orders }, of);
+  return rewards;
+}
+
+/** Fees without those of partners, which the service lists last, one per fee of the app data. */
+function protocolFees(trade: RawTrade, order: RawOrder): RawFee[] {
+  const asked = JSON.parse(order.fullAppData ?? "{}").metadata?.partnerFee ?? [];
+  const partners = [asked].flat().length;
+  return trade.executedProtocolFees.slice(0, trade.executedProtocolFees.length - partners);
+}
+
+function surplusOf(order: RawOrder, sold: bigint, bought: bigint): bigint {
+  const [sell, buy] = [BigInt(order.sellAmount), BigInt(order.buyAmount)];
+  return order.kind === "sell"
+    ? bought - (sold * buy + sell - 1n) / sell
+    : sell * bought / buy - sold;
+}
+
+type Of = (solver: string) => { reward: RawReward; pair: { shares: bigint } };
+
+function shareOut({ solutions, auction }: RawAuction, order: RawOrder | undefined, of: Of): void {
+  if (order === undefined || !auction.orders.includes(order.uid)) return;
+  const best = new Map<string, bigint>();
+  for (const { solverAddress, filteredOut, orders } of solutions) {
+    if (filteredOut) continue;
+    for (const { id, sellAmount, buyAmount } of orders) {
+      if (id !== order.uid) continue;
+      const surplus = surplusOf(order, BigInt(sellAmount), BigInt(buyAmount));
+      if (surplus > (best.get(solverAddress) ?? 0n)) best.set(solverAddress, surplus);
+    }
+  }
+  const all = [...best.values()].reduce((sum, each) => sum + each, 0n);
+  for (const [solver, surplus] of best) of(solver).pair.shares += surplus * SHARE_UNIT / all;
+}
+
+/** A decimal as a fraction. */
+function fraction(text: string): [bigint, bigint] {
+  const [whole, digits = ""] = text.split(".");
+  return [BigInt(whole + digits), 10n ** BigInt(digits.length)];
+}
+
+function countQuotes({ auctions, trades, orders }: RawMarket, of: Of): void {
+  for (const auction of auctions) {
+    for (const bid of auction.solutions) {
+      if (!bid.isWinner || bid.txHash === null) continue;
+      for (const { id } of bid.orders) {
+        const order = orders.get(id);
+        if (order?.quote == null || order.partiallyFillable || !order.quote.verified) continue;
+        if (!auction.auction.orders.includes(id) || !isInMarket(order)) continue;
+        const trade = trades.get(`${bid.txHash} ${id}`);
+        const bids = auctions.flatMap(({ solutions }) => solutions).filter((each) =>
+          each.solverAddress === order.quote!.solver && !each.filteredOut
+        ).flatMap((each) => each.orders).filter((each) => each.id === id);
+        const { reward } = of(order.quote.solver);
+        if (bids.some((each) => reachesQuote(order, each, []))) reward.quotesEarned++;
+        else if (bids.some((each) => reachesQuote(order, each, trade!.executedProtocolFees))) {
+          reward.quotesPossible++;
+        }
+      }
+    }
+  }
+}
+
+function networkFee({ gasAmount, gasPrice, sellTokenPrice }: NonNullable<RawOrder["quote"]>) {
+  const [gas, gasUnit] = fraction(gasAmount);
+  const [price, priceUnit] = fraction(gasPrice);
+  const [token, tokenUnit] = fraction(sellTokenPrice);
+  return gas * price * tokenUnit / (gasUnit * priceUnit * token);
+}
+
+function isInMarket(order: RawOrder): boolean {
+  const quote = order.quote!;
+  const [sell, buy] = [BigInt(quote.sellAmount), BigInt(quote.buyAmount)];
+  const [limitSell, limitBuy] = [BigInt(order.sellAmount), BigInt(order.buyAmount)];
+  const fee = networkFee(quote);
+  return order.kind === "sell"
+    ? limitSell * (buy - fee * buy / sell) >= sell * limitBuy
+    : limitSell * buy >= (sell + fee) * limitBuy;
+}
+
+/** Whether a bid reaches the gross quote (no fees), or the one less network and volume fees. */
+function reachesQuote(
+  order: RawOrder,
+  bid: { sellAmount: string; buyAmount: string },
+  fees: RawFee[],
+): boolean {
+  const quote = order.quote!;
+  const [sell, buy] = [BigInt(quote.sellAmount), BigInt(quote.buyAmount)];
+  const [sold, bought] = [BigInt(bid.sellAmount), BigInt(bid.buyAmount)];
+  const isShown = fees.length > 0;
+  const fee = isShown ? networkFee(quote) : 0n;
+  let [part, whole] = [1n, 1n];
+  for (const { policy } of fees) {
+    if (policy?.volume === undefined) continue;
+    const [factor, unit] = fraction(String(policy.volume.factor));
+    part *= order.kind === "sell" ? unit - factor : unit + factor;
+    whole *= unit;
+  }
+  return order.kind === "sell"
+    ? bought * sell * whole >= (buy - fee * buy / sell) * sold * part
+    : sold * buy * whole <= (sell + fee) * bought * part;
+}

@@ -1,0 +1,211 @@
+import { assert, assertEquals } from "@std/assert";
+import { network } from "orderlens";
+import { auctionRewardsTable, records, solverRewardsTable } from "orderlens/tables";
+import { competitions, debugReports, orders, trades } from "../market.ts";
+import { rawRewards, readRawMarket } from "./raw_rewards.ts";
+
+type Row = Record<string, string | number | null>;
+
+const raw = await readRawMarket();
+const MIDNIGHT = Date.parse("2026-11-24T00:00:00Z");
+const WEEKS = ["2026-11-17T00:00:00Z", "2026-11-24T00:00:00Z"];
+/** The market as if a new week had begun in the middle of it, two seconds an auction. */
+const times = new Map(
+  competitions.map(({ auctionId }) => [auctionId, MIDNIGHT + (auctionId - 2_100) * 2_000]),
+);
+const evidence = { trades, debugReports, orders, times };
+const COW = 6n * 10n ** 18n;
+
+for (const name of ["mainnet", "xdai"] as const) {
+  const [rules] = network(name).rewards;
+  // 6 COW are worth 0.0006 native tokens at this price, less than the cap of either network.
+  const options = { ...evidence, network: name, cowPrice: 10n ** 14n };
+
+  Deno.test(`solverRewardsTable() is what the recorded bodies give by the formulas of ${name}`, () => {
+    const rows = records<Row>(solverRewardsTable(competitions, options));
+    const seen: string[] = [];
+    for (const [index, start] of WEEKS.entries()) {
+      const auctions = raw.auctions.filter(({ auctionId }) =>
+        index === 0 ? auctionId < 2_100 : auctionId >= 2_100
+      );
+      const expected = rawRewards({ ...raw, auctions }, {
+        lowerCap: rules!.lowerCapAtoms,
+        share: [rules!.feeShare.numerator, rules!.feeShare.denominator],
+      });
+      for (const row of rows.filter(({ week_start }) => week_start === start)) {
+        const own = expected.get(String(row.solver))!;
+        seen.push(`${start} ${row.solver}`);
+        assertEquals(
+          [row.auctions_bid, row.winning_count, row.unsettled_count],
+          [own.auctionsBid, own.wins, own.unsettled],
+        );
+        for (const end of ["low", "high"] as const) {
+          assertEquals(row[`uncapped_${end}`], `${own.uncapped}`);
+          assertEquals(row[`protocol_fee_${end}`], `${own.protocolFee}`);
+          assertEquals(row[`performance_${end}`], `${own.performance}`);
+          assertEquals(row[`consistency_${end}`], `${own.consistency}`);
+        }
+        assertEquals(row.upper_capped_count, own.upperCapped);
+        assertEquals(row.lower_capped_count, own.lowerCapped);
+        const each = COW * 10n ** 14n / 10n ** 18n;
+        assertEquals(row.quote_reward_low, `${BigInt(own.quotesEarned) * each}`);
+        assertEquals(
+          row.quote_reward_high,
+          `${BigInt(own.quotesEarned + own.quotesPossible) * each}`,
+        );
+      }
+      assertEquals(seen.length, rows.filter(({ week_start }) => week_start! <= start).length);
+    }
+    assertEquals(new Set(seen).size, 8);
+  });
+}
+
+Deno.test("solverRewardsTable() adds up to the atom, in rows and over auctions", () => {
+  const options = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n };
+  const rows = records<Row>(solverRewardsTable(competitions, options));
+  const perAuction = records<Row>(auctionRewardsTable(competitions, options));
+  assertEquals(perAuction.length, 646);
+  for (const row of rows) {
+    const atoms = (column: string) => BigInt(row[column]!);
+    for (const end of ["low", "high"]) {
+      assertEquals(
+        atoms(`performance_${end}`),
+        atoms(`uncapped_${end}`) - atoms(`upper_cap_cut_${end}`) + atoms(`lower_cap_relief_${end}`),
+      );
+      assertEquals(
+        atoms(`total_${end}`),
+        atoms(`performance_${end}`) + atoms(`consistency_${end}`) + atoms(`quote_reward_${end}`),
+      );
+      for (const column of ["uncapped", "upper_cap_cut", "lower_cap_relief", "performance"]) {
+        const own = perAuction.filter(({ solver, week_start }) =>
+          solver === row.solver && week_start === row.week_start
+        );
+        const sum = own.reduce((all, each) => all + BigInt(each[`${column}_${end}`]!), 0n);
+        assertEquals(sum, atoms(`${column}_${end}`));
+      }
+    }
+  }
+});
+
+Deno.test("auctionRewardsTable() names the cap that decided", () => {
+  const options = { ...evidence, network: "mainnet" };
+  for (const row of records<Row>(auctionRewardsTable(competitions, options))) {
+    const [uncapped, cap, performance] = ["uncapped_low", "upper_cap_low", "performance_low"]
+      .map((column) => BigInt(row[column]!));
+    const decided = uncapped! > cap! ? "upper" : uncapped! < -(10n ** 16n) ? "lower" : "none";
+    assertEquals(row.cap, decided);
+    assertEquals(
+      performance,
+      decided === "upper" ? cap : decided === "lower" ? -(10n ** 16n) : uncapped,
+    );
+  }
+});
+
+Deno.test("solverRewardsTable() says of which auctions the week is open", () => {
+  const gapsOf = (options: object) =>
+    records<Row>(auctionRewardsTable(competitions, { ...evidence, network: "mainnet", ...options }))
+      .filter(({ gaps }) => gaps === "week").map(({ auction_id }) => Number(auction_id));
+  // One auction each two seconds: the last 30 before midnight have a deadline of a minute after it.
+  assert(gapsOf({}).every((id) => id >= 2_070 && id < 2_100));
+  assertEquals(
+    new Set(gapsOf({})).size,
+    raw.auctions.filter(({ auctionId, referenceScores }) =>
+      auctionId >= 2_070 && auctionId < 2_100 && Object.keys(referenceScores).length > 0
+    ).length,
+  );
+  assertEquals(gapsOf({ deadlineMs: 0 }), []);
+  const bracketed = competitions.map(({ auctionId }) =>
+    [auctionId, {
+      min: Temporal.Instant.from("2026-11-23T23:59:00Z"),
+      max: auctionId === 1_605 ? null : Temporal.Instant.from("2026-11-23T23:59:30Z"),
+      basis: "bracketed",
+    }] as const
+  );
+  assertEquals(new Set(gapsOf({ times: bracketed, deadlineMs: 0 })), new Set([1_605]));
+});
+
+Deno.test("solverRewardsTable() gives bounds that hold what is known with everything", () => {
+  const known = records<Row>(
+    solverRewardsTable(competitions, { ...evidence, network: "mainnet", cowPrice: 10n ** 14n }),
+  );
+  const publicOnly = { network: "mainnet", times };
+  for (
+    const less of [
+      publicOnly,
+      { ...publicOnly, trades },
+      { ...publicOnly, trades, orders },
+      { ...publicOnly, trades, orders, latestBlock: 4_000 },
+    ]
+  ) {
+    const rows = records<Row>(solverRewardsTable(competitions, less));
+    for (const row of rows) {
+      const exact = known.find(({ solver, week_start }) =>
+        solver === row.solver && week_start === row.week_start
+      )!;
+      for (
+        const column of [
+          "uncapped",
+          "protocol_fee",
+          "upper_cap_cut",
+          "lower_cap_relief",
+          "performance",
+          "consistency",
+          "quote_reward",
+          "total",
+        ]
+      ) {
+        const [low, high] = [row[`${column}_low`], row[`${column}_high`]];
+        assert(BigInt(low!) <= BigInt(exact[`${column}_low`]!), `${column} low`);
+        assert(
+          high === null || BigInt(high!) >= BigInt(exact[`${column}_high`]!),
+          `${column} high`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("solverRewardsTable() says what each missing input leaves open", () => {
+  const gaps = (options: object) =>
+    new Set(
+      records<Row>(solverRewardsTable(competitions, options)).map(({ gaps = null }) => gaps),
+    );
+  const all = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n, deadlineMs: 0 };
+  assertEquals(gaps(all), new Set<string | number | null>([null, "quote_rule"]));
+  assertEquals(
+    gaps({ ...all, cowPrice: new Map([["2026-11-17", 1n], ["2026-11-24", 1n]]) }),
+    gaps(all),
+  );
+  const without = (name: keyof typeof all) =>
+    new Set(
+      [...gaps({ ...all, [name]: undefined })].flatMap((one) =>
+        one === null ? [] : String(one).split(", ")
+      ),
+    );
+  assertEquals(without("times"), new Set(["times", "quote_rule"]));
+  assertEquals(without("network"), new Set(["rules", "quote_reward", "quote_rule"]));
+  assert(without("orders").has("orders") && without("orders").has("partner_fees"));
+  assert(without("trades").has("trades"));
+  assert(without("cowPrice").has("cow_price"));
+});
+
+Deno.test("solverRewardsTable() pays the smaller of both amounts for a quote", () => {
+  const { nativeAtoms, cowAtoms } = network("mainnet").quoteReward!;
+  const paidAt = (cowPrice: bigint | ReadonlyMap<string, bigint> | undefined) =>
+    records<Row>(
+      solverRewardsTable(competitions, {
+        ...evidence,
+        network: "mainnet",
+        ...(cowPrice === undefined ? {} : { cowPrice }),
+      }),
+    ).map((row) => [BigInt(row.quote_reward_low!), BigInt(row.quotes_earned!)]);
+  for (const [paid, earned] of paidAt(10n ** 18n)) assertEquals(paid, nativeAtoms * earned!);
+  // At one atom for a whole COW, 6 COW are 6 atoms.
+  for (const [paid, earned] of paidAt(1n)) assertEquals(paid, 6n * earned!);
+  assertEquals(cowAtoms, COW);
+  const byWeek = paidAt(new Map([["2026-11-17", 2n]]));
+  assert(byWeek.some(([paid, earned]) => earned! > 0n && paid === 12n * earned!));
+  // A week without a price pays between nothing and the native amount.
+  assert(byWeek.some(([paid, earned]) => earned! > 0n && paid === 0n));
+  for (const [paid] of paidAt(undefined)) assertEquals(paid, 0n);
+});
