@@ -14,6 +14,7 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
   "04",
   "05",
   "06",
+  "08",
 ]);
 
 /** Runs a notebook on a sandbox over HTTP, as on a live deployment. */
@@ -29,7 +30,7 @@ for (const auctions of [0, 1, 3, 30]) {
     for (const path of NOTEBOOKS) {
       await t.step(basename(path), async () => {
         const { texts, drawings } = await runLive(path, 7, auctions);
-        assert(texts.length > 5 && drawings.length > 0);
+        assert(texts.length > 5 && (drawings.length > 0 || path.includes("/08")));
         for (const text of texts.filter((one) => one.includes("**"))) {
           assert(!BROKEN.test(text), text);
         }
