@@ -20,7 +20,8 @@ export function parameterNames(text: string): string[] {
 
 /**
  * Puts parameters into the text of a notebook: a cell after that of its own parameters, which then
- * have the new values, and a sentence that says so to its readers.
+ * have the new values, and a sentence that says so to its readers. Its outputs are dropped, since
+ * they are of its own parameters.
  *
  * @throws {TaskError} If the notebook has no parameter of one of these names.
  */
@@ -37,6 +38,7 @@ export function injectParameters(
   }
   const content = JSON.parse(text);
   const place = content.cells.findIndex(isOfParameters);
+  for (const cell of content.cells) if (cell.cell_type === "code") clear(cell);
   content.cells.splice(place + 1, 0, note(parameters), assignment(parameters));
   return `${JSON.stringify(content, null, 1)}\n`;
 }
@@ -56,6 +58,11 @@ function isOfParameters({ metadata }: RawCell): boolean {
 
 function sourceOf({ source }: RawCell): string {
   return typeof source === "string" ? source : source.join("");
+}
+
+function clear(cell: { outputs: unknown; execution_count: unknown }): void {
+  cell.outputs = [];
+  cell.execution_count = null;
 }
 
 function note(parameters: Parameters): unknown {

@@ -42,7 +42,7 @@ gallery of their pages. Without options they read the recordings in data/.
   --help                    this text
 
 ORDERLENS_RPC_URL, in the environment, is the URL of a node that is asked for the decimals of tokens
-that the library does not know. It appears in no output.`;
+and, for rewards, the times of blocks. It appears in no output.`;
 
 const OPTIONS = {
   update: { type: "boolean" },

@@ -44,6 +44,15 @@ Deno.test("injectParameters() puts a sentence and a cell after the parameters", 
   assertEquals(cells[3].metadata, { tags: ["injected-parameters"] });
 });
 
+Deno.test("injectParameters() drops outputs, which are of the notebook's own parameters", () => {
+  const content = JSON.parse(notebook(SOURCE));
+  content.cells[2].outputs = [{ output_type: "execute_result", data: { "text/plain": "10" } }];
+  content.cells[2].execution_count = 2;
+  const { cells } = JSON.parse(injectParameters(JSON.stringify(content), given({ last: 3 })));
+  const { outputs, execution_count } = cells.at(-1);
+  assertEquals([outputs, execution_count], [[], null]);
+});
+
 Deno.test("injectParameters() rejects what a notebook has no parameter for", () => {
   assertThrows(
     () => injectParameters(notebook(SOURCE), given({ url: "http://127.0.0.1" })),
