@@ -2,6 +2,9 @@ import type { Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { quoted } from "../../errors/require_known.ts";
 
+/** A column of any frame of polars. */
+export type PolarsSeries = Series;
+
 /** A whole number as amounts are written: no sign but minus, no point, no exponent. */
 const INTEGER_TEXT = /^-?\d+$/;
 
@@ -27,7 +30,7 @@ const INTEGER_TEXT = /^-?\d+$/;
  * assertEquals(sumAtoms(frame.getColumn("score")), 9_007_199_254_740_983n);
  * ```
  */
-export function sumAtoms(column: Series | Iterable<string | null>): bigint {
+export function sumAtoms(column: PolarsSeries | Iterable<string | null>): bigint {
   const { name, cells } = cellsOf(column);
   let sum = 0n;
   for (const [row, cell] of cells.entries()) sum += atomsOf(cell, { name, row });
