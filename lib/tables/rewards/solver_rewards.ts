@@ -211,7 +211,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  *   auctionId: 7,
  *   auctionStartBlock: 100,
  *   transactionHashes: [],
- *   reference_scores: { [solver]: "30" },
+ *   referenceScores: { [solver]: "30" },
  *   auction: { orders: [], prices: {} },
  *   solutions: [{
  *     solverAddress: solver,
