@@ -60,7 +60,7 @@ async function answerOf(
   try {
     const known = METHODS.get(method);
     if (known === undefined) {
-      throw new RpcError("unknownMethod", `the method ${method} does not exist here`);
+      throw new RpcError("unknownMethod", `the method ${method.slice(0, 80)} does not exist here`);
     }
     return { result: await known(node, params, budget) };
   } catch (error) {

@@ -38,8 +38,12 @@ function requireAnswers(
   answers: unknown,
   { calls, wanted }: { calls: readonly RpcCall[]; wanted: string },
 ): asserts answers is Awaited<ReturnType<RpcNode>> {
-  const isAnswer = (one: unknown) =>
-    typeof one === "object" && one !== null && ("result" in one || "error" in one);
+  const isAnswer = (one: unknown) => {
+    const { result, error } = Object(one);
+    return error === undefined
+      ? result !== undefined
+      : typeof error?.code === "number" && typeof error.message === "string";
+  };
   if (Array.isArray(answers) && answers.length === calls.length && answers.every(isAnswer)) return;
   throw malformedAnswer(answers, wanted, "`rpc` did not return one answer per call");
 }
