@@ -1,7 +1,10 @@
 /** Longest symbol, in characters; known ones have at most 30 or so. */
 const MOST_CHARS = 32;
-/** Characters that would change the text around them: controls, and marks of writing direction. */
-const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/**
+ * Characters that nobody sees, or that change the text around them: controls, line ends, marks of
+ * writing direction, spaces without width, fillers.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const WORD_DIGITS = 64;
 const DIGITS = /^0x(?:[0-9a-fA-F]{2})*$/;
 
@@ -9,8 +12,8 @@ const DIGITS = /^0x(?:[0-9a-fA-F]{2})*$/;
  * Reads what `symbol()` of a token returned: a string, or 32 bytes filled up with zeros as old tokens
  * return it.
  *
- * Anyone can deploy a token, so the text may be anything: control characters and marks of writing
- * direction are replaced by `\ufffd`, and it is cut after 32 characters.
+ * Anyone can deploy a token, so the text may be anything: characters that nobody sees and marks of
+ * writing direction are replaced by `\ufffd`, and it is cut after 32 characters.
  *
  * @param data Hex data; `undefined` where the call failed.
  * @returns `null` where it is no text, or an empty one.
@@ -52,5 +55,5 @@ function textOf(hex: string): string | null {
   // Only the start can be shown: a byte is at least a quarter of a character.
   const pairs = hex.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
   const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
