@@ -72,13 +72,13 @@ export class RecordedChain implements ChainView {
   }
 
   block(number: number): ViewedBlock {
-    const { blocks } = this.#chain;
-    if (blocks === undefined) {
+    const { blocks = {} } = this.#chain;
+    const numbers = Object.keys(blocks).map(Number);
+    if (numbers.length === 0) {
       throw this.#notRecorded(`block ${number}`, "its chain file has no timestamps of blocks");
     }
     const timestamp = blocks[number];
     if (timestamp !== undefined) return { number, timestamp };
-    const numbers = Object.keys(blocks).map(Number);
     throw this.#notRecorded(
       `block ${number}`,
       `it has the timestamps of ${numbers.length} blocks from ${
