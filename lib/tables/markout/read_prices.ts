@@ -17,6 +17,9 @@ export interface PriceColumns {
   readonly source?: string;
 }
 
+/** Text has every digit. A line with too many fields, such as one of a decimal comma, is an error. */
+const AS_TEXT = { inferSchemaLength: 0, truncateRaggedLines: false };
+
 const COLUMNS: readonly (keyof PriceColumns)[] = [
   "token",
   "time",
@@ -80,9 +83,11 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
 export function readPrices(file: string | URL, options: ReadPricesOptions = {}): PriceSeries {
   const action = `Cannot read prices from ${String(file).slice(0, 200)}`;
   checkOptions(options, OPTIONS, "Cannot read prices");
-  const frame = readFrame(pathOf(file), action);
+  const frame = readFrame(pathOf(file, action), action);
   const names = namesOf(frame, options.columns ?? {}, action);
-  const columns = names.map(([name, column]) => [name, valuesOf(frame, name, column)] as const);
+  const columns = names.map(([name, column]) =>
+    [name, valuesOf(frame, { name, column, action })] as const
+  );
   return seriesOf(rowsOf(columns, frame.height), { action, source: options.source });
 }
 
@@ -91,12 +96,19 @@ function* rowsOf(
   height: number,
 ): Iterable<PriceRow> {
   for (let at = 0; at < height; at++) {
-    yield Object.fromEntries(columns.map(([name, values]) => [name, values[at]])) as never;
+    const cells = columns.map(([name, values]) => [name, values[at]] as const);
+    // An empty line of a CSV file.
+    if (cells.every(([, value]) => value === null)) continue;
+    yield Object.fromEntries(cells) as never;
   }
 }
 
-function pathOf(file: string | URL): string {
-  return file instanceof URL ? decodeURIComponent(file.pathname) : file;
+function pathOf(file: string | URL, action: string): string {
+  if (!(file instanceof URL)) return file;
+  if (file.protocol === "file:") return decodeURIComponent(file.pathname);
+  throw new InputError(`${action}: it is not a file`, {
+    remedy: "Download it, and pass the path of the file",
+  });
 }
 
 function readFrame(path: string, action: string): DataFrame {
@@ -106,7 +118,7 @@ function readFrame(path: string, action: string): DataFrame {
     });
   }
   try {
-    return /\.csv$/i.test(path) ? pl.readCSV(path, { inferSchemaLength: 0 }) : pl.readParquet(path);
+    return /\.csv$/i.test(path) ? pl.readCSV(path, AS_TEXT) : pl.readParquet(path);
   } catch (cause) {
     throw new InputError(`${action}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
@@ -125,9 +137,11 @@ function namesOf(
     .filter(([, column]) => frame.columns.includes(column));
   const has = (name: string) => found.some(([each]) => each === name);
   const lacks = [
-    ...COLUMNS.filter((name) => columns[name] !== undefined && !has(name)),
-    ...["token", "time"].filter((name) => !has(name)),
-    ...(has("price_usd") || has("price_native") ? [] : ["price_usd or price_native"]),
+    ...COLUMNS.flatMap((name) => has(name) ? [] : columns[name] ?? []),
+    ...["token", "time"].filter((name) => !has(name) && !(name in columns)),
+    ...(["price_usd", "price_native"].some((name) => has(name) || name in columns)
+      ? []
+      : ["price_usd or price_native"]),
   ];
   if (lacks.length === 0) return found;
   throw new InputError(`${action}: it has no column ${[...new Set(lacks)].join(", ")}`, {
@@ -137,9 +151,19 @@ function namesOf(
 }
 
 /** The values of a column; prices that are no doubles as text, which has all their digits. */
-function valuesOf(frame: DataFrame, name: string, column: string): unknown[] {
+function valuesOf(
+  frame: DataFrame,
+  { name, column, action }: { name: string; column: string; action: string },
+): unknown[] {
   const series = frame.getColumn(column);
   const { variant } = series.dtype as unknown as { variant: string };
   const isText = name.startsWith("price_") && variant !== "Float64";
-  return (isText ? series.cast(pl.String) : series).toArray();
+  try {
+    return (isText ? series.cast(pl.String) : series).toArray();
+  } catch (cause) {
+    throw new InputError(`${action}: the column ${column} is of type ${variant}`, {
+      cause,
+      remedy: "Store prices as text, decimals or doubles",
+    });
+  }
 }

@@ -101,14 +101,43 @@ Deno.test("readPrices() says what is wrong with a file", async () => {
   assertEquals(
     (await told("p.csv", "token,time,price_usd\n0xa0,1,2\n", { columns: { source: "venue" } }))
       .split("\n")[0],
-    "Cannot read prices from p.csv: it has no column source",
+    "Cannot read prices from p.csv: it has no column venue",
   );
   assertEquals(
     (await told("p.csv", "token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n")).split("\n")[0],
     "Cannot read prices from p.csv: row 1 has the price -2",
   );
   assertEquals(
+    (await told("p.csv", "token,time,price\n0xa0,1,2\n", { columns: { price_usd: "close" } }))
+      .split("\n")[0],
+    "Cannot read prices from p.csv: it has no column close",
+  );
+  // The decimal comma of "1,5" makes one field more: no price may lose its digits by it.
+  assertEquals(
+    (await told("p.csv", "token,time,price_usd\n0xa0,1,1,5\n")).includes("more fields"),
+    true,
+  );
+  assertEquals(
+    refusal(new URL("https://example.org/prices.csv")),
+    "Cannot read prices from https://example.org/prices.csv: it is not a file\n" +
+      "Fix: Download it, and pass the path of the file",
+  );
+  const lists = pl.DataFrame({ token: ["0xa0"], time: [1], price_usd: [[1.5]] });
+  const file = await write("lists.parquet", lists.writeParquet());
+  assertEquals(
+    refusal(file).replaceAll(file, "lists.parquet").split("\n")[0],
+    "Cannot read prices from lists.parquet: the column price_usd is of type List",
+  );
+  assertEquals(
     (await told("p.csv", "token,time,price_usd\n", { columns: { price: "x" } })).split("\n")[0],
     "Cannot read prices with columns an object",
   );
+});
+
+Deno.test("readPrices() passes over empty lines, and takes any line ends and a byte order mark", async () => {
+  const text = `\ufefftoken,time,price_usd\r\n"0xa0",${MS},"1.5"\r\n\r\n0xb0,${MS},2\r\n\r\n`;
+  assertEquals(pricesOf(await write("p.csv", text)), [
+    "0xa0 usd 1.5 0 null",
+    "0xb0 usd 2 0 null",
+  ]);
 });
