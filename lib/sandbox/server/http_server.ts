@@ -22,7 +22,7 @@ class RequestReader extends Server {
 
 /** Serves a front on a port. Timeouts and limits keep clients from blocking it. */
 export class HttpServer {
-  readonly #listener: Deno.Listener;
+  readonly #listener: Deno.TcpListener;
   readonly #front: Front;
   readonly #connections: Connections;
   readonly #ended = new AbortController();
@@ -32,7 +32,7 @@ export class HttpServer {
 
   /** Starts to serve. */
   constructor(
-    listener: Deno.Listener,
+    listener: Deno.TcpListener,
     { front, patience }: { front: Front; patience: Patience },
   ) {
     this.#listener = listener;
@@ -62,6 +62,7 @@ export class HttpServer {
     while (!signal.aborted) {
       try {
         const conn = await this.#listener.accept();
+        sendAtOnce(conn);
         this.#reader.emit("connection", this.#connections.add(conn));
       } catch {
         if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
@@ -78,6 +79,18 @@ export class HttpServer {
     const answered = connection.inTurn(() => answerOverHttp(this.#front, exchange));
     this.#underWay.add(answered);
     void answered.finally(() => this.#underWay.delete(answered));
+  }
+}
+
+/**
+ * Sends each write at once. Otherwise the end of a response waits until the client acknowledges its
+ * start, which clients put off for 40 milliseconds.
+ */
+function sendAtOnce(conn: Deno.TcpConn): void {
+  try {
+    conn.setNoDelay(true);
+  } catch {
+    // The client has disconnected: reading from it will tell.
   }
 }
 

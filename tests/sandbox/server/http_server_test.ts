@@ -293,3 +293,23 @@ Deno.test("HttpServer answers any number of pipelined requests", async () => {
   using client = await bench.client(many + [...GET, ...LAST].join("\r\n"));
   assertEquals((await client.rest()).split("HTTP/1.1 200 OK").length - 1, 101);
 });
+
+Deno.test("the end of a response does not wait until its start is acknowledged", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const seen: (boolean | undefined)[] = [];
+  const accept = listener.accept.bind(listener);
+  listener.accept = async () => {
+    const conn = await accept();
+    const setNoDelay = conn.setNoDelay.bind(conn);
+    conn.setNoDelay = (isAtOnce) => {
+      seen.push(isAtOnce);
+      setNoDelay(isAtOnce);
+    };
+    return conn;
+  };
+  const front = { answer: said("ok") } as unknown as Front;
+  const server = new HttpServer(listener, { front, patience: PATIENCE });
+  const response = await fetch(`http://127.0.0.1:${listener.addr.port}/`);
+  assertEquals([await response.text(), ...seen], ["ok", true]);
+  await server.close();
+});
