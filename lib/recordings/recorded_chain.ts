@@ -10,6 +10,7 @@ import { numberWord, textResult } from "../evm/hex/abi_words.ts";
 import { isWanted } from "../evm/node/log_query.ts";
 import { RpcError } from "../evm/node/rpc_error.ts";
 import { sameHex } from "../units/mod.ts";
+import { LogIndex } from "./log_index.ts";
 import type { Deployment } from "./deployment.ts";
 import type { ChainRecord } from "./read_chain.ts";
 
@@ -31,6 +32,8 @@ export class RecordedChain implements ChainView {
   readonly client = "orderlens-replay";
   readonly #facts: RecordedChainFacts;
   readonly #range: { readonly first: number; readonly last: number } | null;
+  #timed: ReturnType<typeof firstOf> | undefined;
+  #logs: LogIndex | undefined;
 
   /** A chain by its records. */
   constructor(facts: RecordedChainFacts) {
@@ -73,17 +76,14 @@ export class RecordedChain implements ChainView {
 
   block(number: number): ViewedBlock {
     const { blocks = {} } = this.#chain;
-    const numbers = Object.keys(blocks).map(Number);
-    if (numbers.length === 0) {
-      throw this.#notRecorded(`block ${number}`, "its chain file has no timestamps of blocks");
-    }
     const timestamp = blocks[number];
     if (timestamp !== undefined) return { number, timestamp };
+    const { count, first } = this.#timed ??= firstOf(Object.keys(blocks).map(Number));
     throw this.#notRecorded(
       `block ${number}`,
-      `it has the timestamps of ${numbers.length} blocks from ${
-        numbers.reduce((least, one) => Math.min(least, one))
-      } on`,
+      count === 0
+        ? "its chain file has no timestamps of blocks"
+        : `it has the timestamps of ${count} blocks from ${first} on`,
     );
   }
 
@@ -92,7 +92,7 @@ export class RecordedChain implements ChainView {
   }
 
   transaction(hash: string): ViewedTransaction {
-    const { settlements, logs } = this.#chain;
+    const { settlements } = this.#chain;
     const settlement = Object.hasOwn(settlements, hash) ? settlements[hash] : undefined;
     if (settlement === undefined) {
       const count = Object.keys(settlements).length;
@@ -108,12 +108,12 @@ export class RecordedChain implements ChainView {
       gasUsed: BigInt(gasUsed),
       effectiveGasPrice: BigInt(effectiveGasPrice),
       succeeded: BigInt(status) === 1n,
-      logs: logs.filter(({ transactionHash }) => sameHex(transactionHash, hash)),
+      logs: this.#logIndex.ofTransaction(hash),
     };
   }
 
   *logs({ fromBlock, toBlock, addresses, topics }: LogQuery): Generator<ViewedLog> {
-    const { logs, blocks } = this.#chain;
+    const { blocks } = this.#chain;
     const contract = this.#settlementContract;
     if (addresses === null || addresses.values().some((one) => one !== contract)) {
       throw this.#notRecorded(
@@ -123,13 +123,15 @@ export class RecordedChain implements ChainView {
     }
     const { last } = this.#blocks;
     if (toBlock > last) throw this.#notRecorded(`block ${toBlock}`, `the last one is ${last}`);
-    for (const log of logs) {
-      const number = Number(log.blockNumber);
-      if (number < fromBlock || number > toBlock) continue;
+    for (const { number, log } of this.#logIndex.between(fromBlock, toBlock)) {
       if (!isWanted(log, { addresses, topics })) continue;
       const blockTimestamp = blocks?.[number];
       yield blockTimestamp === undefined ? log : { ...log, blockTimestamp };
     }
+  }
+
+  get #logIndex(): LogIndex {
+    return this.#logs ??= new LogIndex(this.#chain.logs);
   }
 
   get #settlementContract(): string {
@@ -158,6 +160,11 @@ export class RecordedChain implements ChainView {
     const because = reason === undefined ? "" : `; ${reason}`;
     return new RpcError("notRecorded", `not recorded in ${recording}: ${what}${because}`);
   }
+}
+
+/** How many numbers there are, and the least of them. */
+function firstOf(numbers: readonly number[]): { count: number; first: number } {
+  return { count: numbers.length, first: numbers.reduce((a, b) => Math.min(a, b), Infinity) };
 }
 
 /** The blocks that the records tell of; `null` if they tell of none. */
