@@ -107,7 +107,7 @@ function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
   const high = max === null ? Infinity : momentMs(max);
   if (low === undefined || high === undefined || high < low) {
     throw new InputError(`${action} with a time of ${id} that is none`, {
-      facts: { found: String(time).slice(0, 80) },
+      facts: { found: (low === undefined ? String(time) : `${min} to ${max}`).slice(0, 80) },
       remedy: "Pass unix milliseconds, a Temporal.Instant, or both ends as { min, max }",
     });
   }

@@ -234,3 +234,28 @@ Deno.test("weeklyRewards() bounds consistency by the budget where a share is not
     { low: 0n, high: null },
   ]);
 });
+
+Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and negative ones", () => {
+  for (const name of ["consistencyBudget", "cowPrice"]) {
+    for (const [day, atoms] of [["2026-11-18", 1n], ["17 Nov 2026", 1n], ["2026-11-17", -1n]]) {
+      assertThrows(
+        () => rewardsOf([auction(1)], { [name]: new Map([[day, atoms]]) } as never),
+        InputError,
+        `Cannot estimate weekly rewards with ${name}`,
+      );
+    }
+    assertEquals(
+      rewardsOf([auction(1)], { [name]: new Map([["2026-11-17", 1n]]) } as never).length > 0,
+      true,
+    );
+  }
+  assertThrows(() => rewardsOf([auction(1)], { cowPrice: -1n }), InputError, "with cowPrice -1");
+});
+
+Deno.test("weeklyRewards() shows the ends of a time that are the wrong way round", () => {
+  assertThrows(
+    () => rewardsOf([auction(1)], { times: [[1, { min: 2, max: 1 }]] }),
+    InputError,
+    "found: 2 to 1",
+  );
+});
