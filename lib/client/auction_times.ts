@@ -1,4 +1,6 @@
 import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { InputError } from "../errors/mod.ts";
+import { isWhole } from "../errors/is_whole.ts";
 import { requireList } from "../errors/require_list.ts";
 import { blockTimes } from "../evm/node/block_times.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
@@ -73,15 +75,27 @@ export async function auctionTimes(
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
   const { orders, trades = [], debugReports, ...sending } = options;
   const auctions = [...competitions];
+  auctions.forEach(requireDecoded);
   const known = {
     ...orders && { orders },
     ...debugReports && { debugReports },
   };
   if (source === null) return new AuctionTimes(auctions, known);
   const blocks = new Set(auctions.map(({ auctionStartBlock }) => auctionStartBlock));
-  for (const { blockNumber } of trades) blocks.add(blockNumber);
+  for (const trade of trades) blocks.add(Object(trade).blockNumber);
   return new AuctionTimes(auctions, {
     ...known,
     blockTimes: await blockTimes(source, blocks, sending),
+  });
+}
+
+/** Items of `book.competitions()` hold the competition; taken for it, they would have no time. */
+function requireDecoded(competition: unknown, place: number): void {
+  const { auctionId, auctionStartBlock, auction } = Object(competition);
+  if (isWhole(auctionId, 0) && isWhole(auctionStartBlock, 0) && Array.isArray(auction?.orders)) {
+    return;
+  }
+  throw new InputError(`${ACTION}: item ${place} is no decoded competition`, {
+    remedy: "Pass decoded competitions, such as the `competition` of each item of `competitions()`",
   });
 }
