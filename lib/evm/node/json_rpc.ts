@@ -135,7 +135,7 @@ function hasError(body: unknown): boolean {
 
 /** Some nodes reject what exceeds their limit call by call. */
 function isTooMuch(answer: RpcAnswer): boolean {
-  return "error" in answer && answer.error.code === TOO_MUCH_AT_ONCE;
+  return "error" in answer && TOO_MUCH_AT_ONCE.includes(answer.error.code);
 }
 
 /**
@@ -152,7 +152,7 @@ export function resultOf(answer: RpcAnswer, wanted: string): unknown {
     body: JSON.stringify(answer.error),
     errorType: `JSON-RPC ${code}`,
     description: message,
-    remedy: code === TOO_MUCH_AT_ONCE
+    remedy: TOO_MUCH_AT_ONCE.includes(code)
       ? "Wait before retrying, and lower the option `rateLimit`"
       : "Check that the node belongs to the right network and supports this method",
   });

@@ -71,6 +71,13 @@ const REJECTIONS: [string, (calls: Call[]) => Response][] = [
     "error -32005 for each call",
     (calls) => Response.json(calls.map(({ id }) => ({ ...tooLarge, id }))),
   ],
+  [
+    "error 429 for each call",
+    (calls) =>
+      Response.json(
+        calls.map(({ id }) => ({ ...tooLarge, id, error: { code: 429, message: "limit" } })),
+      ),
+  ],
 ];
 
 for (const [words, reject] of REJECTIONS) {

@@ -142,3 +142,13 @@ Deno.test("tokenDecimals() rejects an invalid answer", async () => {
     "it is not JSON",
   );
 });
+
+Deno.test("tokenDecimals() never takes a node that is asked too much for tokens without decimals", async () => {
+  const error = { code: 429, message: "capacity exceeded" };
+  const fetch = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 0, error }));
+  await assertRejects(
+    () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch }),
+    ServiceError,
+    "Wait before retrying",
+  );
+});
