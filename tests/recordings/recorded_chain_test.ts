@@ -228,3 +228,12 @@ Deno.test("a chain file without blocks tells of none, and one of impossible numb
     }
   });
 });
+
+Deno.test("an unknown method is named in part, however long its name is", async () => {
+  const [answer] = await market.rpc([{ method: "x".repeat(100_000), params: [] }]);
+  assert(answer !== undefined && "error" in answer);
+  assertEquals(answer.error, {
+    code: -32601,
+    message: `the method ${"x".repeat(80)} does not exist here`,
+  });
+});
