@@ -10,7 +10,7 @@ import { ATOMS } from "../option_kinds.ts";
 import { REWARD_TIMES } from "./auction_moments.ts";
 import type { WeeklyRewardOptions } from "./weekly_reward_facts.ts";
 
-/** What rules of rewards may be. */
+/** Allowed values of reward rules. */
 export const RULES: OptionRule<readonly RewardRules[]> = rule(
   "an array of reward rules, such as `network(name).rewards`,",
   (value) =>
@@ -23,7 +23,7 @@ function byDay(value: unknown): boolean {
     value.entries().every(([day, atoms]) => typeof day === "string" && ATOMS.accepts(atoms));
 }
 
-/** What each of the options about weeks and prices may be. */
+/** Allowed values of the options about weeks and prices. */
 export const WEEK_OPTIONS: OptionRules<
   Pick<
     WeeklyRewardOptions,

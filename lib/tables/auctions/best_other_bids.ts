@@ -21,7 +21,7 @@ import {
   type TableInput,
 } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface BestOtherBidFacts extends KnownFill {
   /** The best bid that was not executed; `null` when nobody else bid. */
   readonly left: LeftOnTheTable | null;

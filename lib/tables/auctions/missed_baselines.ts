@@ -30,7 +30,7 @@ import {
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface MissedBaselineFacts {
   /** The pair in question. */
   readonly missed: MissedBaseline;

@@ -18,7 +18,7 @@ export interface NativePricesOptions extends TokenOptions, TimeOptions {}
 /** A native price is for 10^18 atoms and counts atoms, so native tokens for a token take both. */
 const PRICE_AND_NATIVE_DECIMALS = 36;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface NativePriceFacts {
   /** The auction. */
   readonly competition: Competition;

@@ -10,7 +10,7 @@ import {
   type TableInput,
 } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SettlementAttemptFacts {
   /** Id of the auction. */
   readonly auctionId: number;

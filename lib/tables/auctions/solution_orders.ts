@@ -38,7 +38,7 @@ export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, Role
   trades?: Iterable<Trade>;
 }
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolutionOrderFacts extends SolutionInAuction {
   /** One order in the solution. */
   readonly bid: SolutionOrder;

@@ -46,7 +46,7 @@ export interface SolutionInAuction {
   readonly solution: Solution;
 }
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolutionFacts extends SolutionInAuction {
   /** Pairs to which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];

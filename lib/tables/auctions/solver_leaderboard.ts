@@ -25,7 +25,7 @@ import {
 /** What the table can be told besides the auctions: settlements, and names of solvers. */
 export interface SolverLeaderboardOptions extends SettlementOptions, SolverOptions {}
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolverLeaderboardFacts {
   /** What the solver did. */
   readonly statistics: SolverStatistics;

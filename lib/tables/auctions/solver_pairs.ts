@@ -19,7 +19,7 @@ import {
 } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolverPairFacts {
   /** Address of the solver. */
   readonly solver: string;

@@ -82,7 +82,7 @@ function mapRule<Value>(what: string): OptionRule<Value> {
 
 const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
 
-/** What each of the {@linkcode TokenOptions} may be. */
+/** Allowed values of the {@linkcode TokenOptions}. */
 export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   decimals: rule("a Map by address or a function of the address", LOOKUP),
   symbols: rule("a Map by address or a function of the address", LOOKUP),
@@ -90,13 +90,13 @@ export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   onUnknownTokens: callable(),
 };
 
-/** What each of the {@linkcode SolverOptions} may be. */
+/** Allowed values of the {@linkcode SolverOptions}. */
 export const SOLVER_OPTIONS: OptionRules<SolverOptions> = {
   solvers: SOLVER_NAMES,
   network: TOKEN_OPTIONS.network,
 };
 
-/** What each of the {@linkcode FillOptions} may be. */
+/** Allowed values of the {@linkcode FillOptions}. */
 export const FILL_OPTIONS: OptionRules<FillOptions> = {
   ...TOKEN_OPTIONS,
   ...SOLVER_OPTIONS,

@@ -14,7 +14,7 @@ export interface TimeOptions {
   readonly times?: AuctionTimes;
 }
 
-/** What each of the {@linkcode TimeOptions} may be. */
+/** Allowed values of the {@linkcode TimeOptions}. */
 export const TIME_OPTIONS: OptionRules<TimeOptions> = { times: TIMES };
 
 /** A time as columns: what they are called, and what it is the time of. */

@@ -4,7 +4,7 @@ import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn } from "../columns/order_columns.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface FeePolicyFacts {
   /** The report. */
   readonly report: DebugReport;

@@ -19,7 +19,7 @@ import {
 import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface FeeStepFacts extends KnownFill {
   /** Place of the step, from 1. */
   readonly step: number;

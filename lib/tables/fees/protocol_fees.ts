@@ -21,7 +21,7 @@ import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_reco
 
 const BPS_IN_ONE = 10_000;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface ProtocolFeeFacts extends KnownFill {
   /** Place among the fees of the fill, from 1, in the order they were applied. */
   readonly position: number;

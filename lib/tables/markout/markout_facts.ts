@@ -45,7 +45,7 @@ export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOpt
 /** A price, or why there is none. */
 export type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface MarkoutFacts extends KnownFill {
   /** What the prices are in. */
   readonly unit: PriceUnit;

@@ -68,7 +68,7 @@ export interface PriceAtOptions {
 const HOUR_MS = 3_600_000;
 const ADDRESS = /^0x[0-9a-f]+$/i;
 
-/** What each of the {@linkcode PriceAtOptions} may be. */
+/** Allowed values of the {@linkcode PriceAtOptions}. */
 export const PRICE_AT_OPTIONS: OptionRules<PriceAtOptions> = {
   unit: oneOf<PriceUnit>(...PRICE_UNITS),
   maxAgeMs: numberFrom(0, Number.MAX_SAFE_INTEGER, "milliseconds"),

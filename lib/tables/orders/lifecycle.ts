@@ -35,7 +35,7 @@ export interface LifecycleOptions extends StatusOptions, TokenOptions, TimeOptio
   readonly competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface LifecycleFacts {
   /** The order. */
   readonly order: Order;

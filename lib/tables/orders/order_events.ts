@@ -6,7 +6,7 @@ import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_inpu
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface OrderEventFacts {
   /** UID of the order. */
   readonly orderUid: string;

@@ -39,7 +39,7 @@ export interface RewardTableOptions extends
   orders?: Iterable<Order>;
 }
 
-/** What each of the {@linkcode RewardTableOptions} may be. */
+/** Allowed values of the {@linkcode RewardTableOptions}. */
 export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
   ...ROLE_OPTIONS,
   ...WEEK_OPTIONS,

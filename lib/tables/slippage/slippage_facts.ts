@@ -7,7 +7,7 @@ import type {
 } from "../../metrics/mod.ts";
 import type { KnownFill } from "../columns/order_records.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SlippageFacts extends KnownFill {
   /** How far the fill was from each baseline, or why that is not known. */
   readonly slippages: Readonly<Record<Baseline, Slippage | NotComputable<string>>>;
