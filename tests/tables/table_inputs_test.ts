@@ -129,7 +129,7 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
     for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
       assertEquals(
         refusal(() => build([{ order, trades }], { ...NEEDED[name] })),
-        `Cannot build ${name}: record 0 has trades that are no decoded trades\n` +
+        `Cannot build ${name}: record 0 has trades that are not decoded trades\n` +
           "Fix: Pass orders with their trades: `gatherOrders` returns them as `records`",
       );
     }
@@ -139,7 +139,9 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
 
 Deno.test("schemaOf() rejects anything but a declared table", () => {
   for (const wrong of [undefined, null, "SLIPPAGE", tables.slippageTable]) {
-    assert(refusal(() => tables.schemaOf(wrong as never)).startsWith("Cannot tell the schema of "));
+    assert(
+      refusal(() => tables.schemaOf(wrong as never)).startsWith("Cannot return the schema of "),
+    );
   }
 });
 

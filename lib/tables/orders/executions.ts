@@ -21,7 +21,7 @@ export interface ExecutionFacts {
   readonly auctionId: number;
   /** The execution. */
   readonly execution: Execution;
-  /** The fill it became, where the report lists it. */
+  /** Its fill, if the report lists it. */
   readonly trade: DebugTrade | undefined;
 }
 

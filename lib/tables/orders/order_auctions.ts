@@ -7,7 +7,7 @@ import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_inpu
 export interface OrderAuctionFacts {
   /** UID of the order. */
   readonly orderUid: string;
-  /** One auction that had it. */
+  /** One auction that included it. */
   readonly auction: DebugAuction;
 }
 

@@ -10,11 +10,11 @@ const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 export interface OrderEventFacts {
   /** UID of the order. */
   readonly orderUid: string;
-  /** Place among the order's events, from 1. */
+  /** Position among the order's events, from 1. */
   readonly position: number;
   /** The event. */
   readonly event: OrderEvent;
-  /** The one after it. */
+  /** The next event. */
   readonly next: OrderEvent | undefined;
 }
 
