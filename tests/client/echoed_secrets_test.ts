@@ -183,13 +183,13 @@ function transportTo(url: string, spelt: string, hooks: HttpHooks): HttpTranspor
 for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
   Deno.test(`no error shows a key that the server echoes in ${place}`, async () => {
     for (const spelt of [...KEYS, ...PASSWORDS]) {
-      const told: unknown[] = [];
-      const tell = (event: unknown) => void told.push(event);
+      const events: unknown[] = [];
+      const tell = (event: unknown) => void events.push(event);
       await using server = misbehavingServer(everywhere(behaviourFor(spelt)));
       const hooks = { onStart: tell, onRetry: tell, onEnd: tell };
       const thrown = await call(transportTo(server.url, spelt, hooks)).catch((error) => error);
       assertInstanceOf(thrown, OrderlensError);
-      for (const text of [...textsOf(thrown), ...told.flatMap(textsOf)]) {
+      for (const text of [...textsOf(thrown), ...events.flatMap(textsOf)]) {
         const left = secretIn(text, spelt);
         assert(left === undefined, `${spelt} leaves ${left} in ${text}`);
       }

@@ -71,7 +71,7 @@ export async function settlement(
 ): Promise<OnchainSettlement> {
   const wanted = `settlement ${txHash}`;
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
-    throw new InputError(`Cannot ask for ${wanted}: not a transaction hash`, {
+    throw new InputError(`Cannot get ${wanted}: not a transaction hash`, {
       remedy: "Pass 0x and 64 hex digits",
     });
   }
@@ -107,7 +107,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function fieldsOf(answer: RpcAnswer | undefined, wanted: string, missing: string): Fields {
   const result = answer === undefined ? null : resultOf(answer, wanted);
   if (typeof result !== "object" || result === null) {
-    throw new InputError(`Cannot ask for ${wanted}: the node has ${missing}`, {
+    throw new InputError(`Cannot get ${wanted}: the node has ${missing}`, {
       remedy: "Check the hash, and that the node belongs to the right network and is up to date",
     });
   }

@@ -54,7 +54,7 @@ export function serveFront(
   checkOptions(options, OPTIONS, "Cannot listen");
   const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
-    throw new InputError(`Cannot listen at port ${port}`, {
+    throw new InputError(`Cannot listen on port ${port}`, {
       remedy: `Pass a whole number from 0 (any free port) to ${LAST_PORT}`,
     });
   }
@@ -82,7 +82,7 @@ function atPort<Server>(where: { port: number; hostname: string }, listen: () =>
   } catch (error) {
     if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) throw error;
     const isTaken = error instanceof Deno.errors.AddrInUse;
-    throw new InputError(`Cannot listen at ${where.hostname}, port ${where.port}`, {
+    throw new InputError(`Cannot listen on ${where.hostname}, port ${where.port}`, {
       facts: { reason: isTaken ? "the port is already in use" : error.message },
       remedy: isTaken
         ? "Pass another port, or 0 for any free port"
