@@ -13,8 +13,8 @@ import { describeSandbox, type SandboxDescription } from "./answers/describe_san
 import type { FaultOptions, SandboxFault } from "./faults/fault.ts";
 import { Faults } from "./faults/faults.ts";
 import { marketNode } from "./rpc/answer_rpc.ts";
-import { Front } from "./service/front.ts";
-import { type ListenOptions, type SandboxServer, serveFront } from "./server/serve_front.ts";
+import { RequestHandler } from "./service/request_handler.ts";
+import { type ListenOptions, type SandboxServer, serveOverHttp } from "./server/serve_over_http.ts";
 import type { Service } from "./service/service.ts";
 
 /** How far to advance. */
@@ -63,7 +63,7 @@ export class Sandbox implements AsyncDisposable {
    */
   readonly rpc: RpcNode;
   readonly #engine: Engine;
-  readonly #front: Front;
+  readonly #handler: RequestHandler;
   readonly #faults: Faults;
   readonly #isVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
@@ -75,7 +75,7 @@ export class Sandbox implements AsyncDisposable {
     this.clock = marketClock(engine);
     this.rpc = (calls) => marketNode(engine.market)(calls);
     this.#faults = new Faults(engine.market.random("faults"));
-    this.#front = new Front(service, this.#faults);
+    this.#handler = new RequestHandler(service, this.#faults);
     this.#isVirtual = isVirtual;
   }
 
@@ -111,7 +111,7 @@ export class Sandbox implements AsyncDisposable {
     const request = new Request(isPath ? `http://sandbox${input}` : input, init);
     const { method, url, headers, signal, body } = request;
     try {
-      const answer = await this.#front.answer(
+      const answer = await this.#handler.answer(
         { method, target: url, contentType: headers.get("content-type"), body },
         signal,
       );
@@ -267,7 +267,7 @@ export class Sandbox implements AsyncDisposable {
    * ```
    */
   listen(options: ListenOptions = {}): SandboxServer {
-    const served = serveFront(this.#front, options);
+    const served = serveOverHttp(this.#handler, options);
     const server: SandboxServer = {
       ...served,
       close: async () => {

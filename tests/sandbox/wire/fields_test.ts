@@ -6,13 +6,8 @@ import {
   readAmount,
   readBoolean,
 } from "../../../lib/sandbox/wire/loose_values.ts";
-import {
-  defaulted,
-  Fields,
-  optional,
-  readList,
-  required,
-} from "../../../lib/sandbox/wire/fields.ts";
+import { defaulted, optional, required } from "../../../lib/sandbox/wire/field.ts";
+import { Fields, readList } from "../../../lib/sandbox/wire/fields.ts";
 import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;

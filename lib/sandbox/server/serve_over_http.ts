@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
-import type { Front } from "../service/front.ts";
+import type { RequestHandler } from "../service/request_handler.ts";
 import type { Patience } from "./connection.ts";
 import { HttpServer } from "./http_server.ts";
 
@@ -41,13 +41,13 @@ const PATIENCE: Patience = {
 };
 
 /**
- * Serves a front over HTTP.
+ * Serves a handler over HTTP.
  *
  * @throws {InputError} If the port is invalid or in use, the interface is not on this machine, or
  * the runtime is not Deno.
  */
-export function serveFront(
-  front: Front,
+export function serveOverHttp(
+  handler: RequestHandler,
   options: ListenOptions,
   patience: Patience = PATIENCE,
 ): SandboxServer {
@@ -65,7 +65,7 @@ export function serveFront(
   }
   const listener = atPort({ port, hostname }, () => Deno.listen({ port, hostname }));
   const bound = listener.addr.port;
-  const http = new HttpServer(listener, { front, patience });
+  const http = new HttpServer(listener, { handler, patience });
   const close = () => http.close();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
