@@ -49,7 +49,7 @@ export interface EthFlowContracts {
   readonly production: string;
   /** Staging's address. */
   readonly staging: string;
-  /** Production's previous address; `null` where there is none. */
+  /** Production's previous address; `null` if there is none. */
   readonly legacy: string | null;
 }
 

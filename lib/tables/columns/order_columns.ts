@@ -58,7 +58,7 @@ export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFil
 /** What is unknown about a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
   "auction if neither competitions nor debug reports name the one it was settled from (solver and " +
-    "native amounts are then null), fill_time if neither `times` nor a debug report tells when it " +
+    "native amounts are then null), fill_time if neither `times` nor a debug report says when it " +
     "happened",
   ({ auctionId, filledAt }) => [
     auctionId === null && "auction",

@@ -161,7 +161,7 @@ export const MARKOUT: Table<MarkoutFacts> = {
     }),
     gaps(
       "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
-        "if neither `times` nor a debug report tells, prices if the series lacks one, fees if " +
+        "if neither `times` nor a debug report has it, prices if the series lacks one, fees if " +
         "the trade names none",
       ({ auctionId, filledAt, sellPrice, buyPrice, trade }) => [
         auctionId === null && "auction",

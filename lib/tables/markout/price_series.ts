@@ -26,9 +26,9 @@ export interface PriceRow {
   readonly token: string;
   /** Time of the price. */
   readonly time: PriceTime;
-  /** Price in US dollars; `null` or absent where there is none. */
+  /** Price in US dollars; `null` or absent if unknown. */
   readonly price_usd?: PriceValue | null | undefined;
-  /** Price in native tokens; `null` or absent where there is none. */
+  /** Price in native tokens; `null` or absent if unknown. */
   readonly price_native?: PriceValue | null | undefined;
   /** Source of the price. */
   readonly source?: string | null | undefined;
@@ -178,7 +178,7 @@ function priceOf(value: PriceValue | null | undefined, where: string): Decimal |
   const price = value instanceof Decimal ? value : Decimal.tryParse(String(value).trim());
   if (price !== undefined) return price;
   throw new InputError(`${where} has the price ${String(value).slice(0, 80)}`, {
-    remedy: 'Pass a non-negative decimal number, such as "0.9998", or null where there is no price',
+    remedy: 'Pass a non-negative decimal number, such as "0.9998", or null if there is no price',
   });
 }
 

@@ -101,7 +101,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
         "name it, fill_time (and with it the quote age) if neither `times` nor a debug report " +
-        "tells when it happened",
+        "says when it happened",
       ({ auctionId, filledAt }) => [
         auctionId === null && "auction",
         filledAt === null && "fill_time",
