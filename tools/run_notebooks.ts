@@ -26,7 +26,7 @@ if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
 async function runNotebooks(args: readonly string[]): Promise<void> {
   const unknown = args.find((arg) => arg.startsWith("-") && arg !== UPDATE);
   if (unknown !== undefined) {
-    throw new TaskError(`There is no option ${unknown}`, { fix: `there is ${UPDATE}` });
+    throw new TaskError(`Unknown option ${unknown}`, { fix: `the only option is ${UPDATE}` });
   }
   const names = args.filter((arg) => arg !== UPDATE);
   const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"), names);

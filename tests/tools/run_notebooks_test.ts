@@ -14,7 +14,7 @@ async function task(...args: string[]): Promise<{ success: boolean; output: stri
 Deno.test("the notebooks task rejects unknown arguments, in one line", async () => {
   assertEquals(await task("--upgrade"), {
     success: false,
-    output: "error: There is no option --upgrade: there is --update",
+    output: "error: Unknown option --upgrade: the only option is --update",
   });
   const { success, output } = await task("no_such_notebook");
   assertEquals(success, false);

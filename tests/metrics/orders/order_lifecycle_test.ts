@@ -142,17 +142,17 @@ Deno.test("orderLifecycle() lists only failed attempts of the order's winning so
 });
 
 Deno.test("orderLifecycle() rejects an order or a debug report alone, and says what to pass", () => {
-  const refused = (evidence: unknown) =>
+  const messageFor = (evidence: unknown) =>
     assertThrows(() => orderLifecycle(evidence as never, { now: at(5) }), InputError).message;
   const fix =
     "\nFix: Pass { order, trades, debugReport }: `gatherOrders` returns them as `records`";
   assertEquals(
-    refused(orderOf()),
+    messageFor(orderOf()),
     `Cannot compute the lifecycle of an order without its order${fix}`,
   );
   const trades = [{ blockNumber: 1, logIndex: 0 }];
   assertEquals(
-    refused({ order: orderOf(), trades }),
+    messageFor({ order: orderOf(), trades }),
     `Cannot compute the lifecycle of an order from trades without orderUid${fix}`,
   );
 });
