@@ -70,7 +70,7 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
       },
     }),
     gaps(
-      "auction_time if `times` does not tell when the auction began",
+      "auction_time if `times` does not say when the auction began",
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
     ),
   ],

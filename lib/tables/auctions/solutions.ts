@@ -118,7 +118,7 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
     }),
     gaps(
-      "auction_time if `times` does not tell when the auction began",
+      "auction_time if `times` does not say when the auction began",
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
     ),
   ],

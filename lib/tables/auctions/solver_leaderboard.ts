@@ -208,11 +208,11 @@ export function solverLeaderboardTable(
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
   const { solvers: _, network: __, ...evidence } = options;
-  const tells = Object.values(evidence).some((one) => one !== undefined);
-  const outcomes = tells ? settlementOutcomes(all, evidence).solvers : [];
+  const hasEvidence = Object.values(evidence).some((one) => one !== undefined);
+  const outcomes = hasEvidence ? settlementOutcomes(all, evidence).solvers : [];
   const rows = solverStatistics(all).solvers.map((statistics) => ({
     statistics,
-    outcomes: tells ? outcomesOf(statistics.solver, outcomes) : null,
+    outcomes: hasEvidence ? outcomesOf(statistics.solver, outcomes) : null,
   }));
   return buildFrame(SOLVER_LEADERBOARD, rows, options);
 }

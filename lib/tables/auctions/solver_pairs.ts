@@ -93,7 +93,7 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
     timeBasis<SolverPairFacts>(({ firstAt, lastAt }) => [firstAt, lastAt]),
     gaps(
       "price if an order of a winning solution has no native price for either token (volume is " +
-        "then null), auction_time if `times` does not tell when the auctions began",
+        "then null), auction_time if `times` does not say when the auctions began",
       ({ coverage, firstAt, lastAt }) => [
         coverage.volumeWon === null && "price",
         (firstAt === null || lastAt === null) && "auction_time",

@@ -142,7 +142,7 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("auction_count", {
       unit: "auctions",
-      source: "auctions that included it, as far as competitions and report tell",
+      source: "auctions that included it, as far as known from competitions and report",
       cell: ({ life }) => life.auctions.length,
     }),
     integer("bid_count", {
@@ -152,7 +152,7 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("fill_count", {
       unit: "fills",
-      source: "fills, as far as trades and report tell",
+      source: "fills, as far as known from trades and report",
       cell: ({ life }) => life.fills.length,
     }),
     number("filled_fraction", {

@@ -21,12 +21,14 @@ import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What else is known, besides the trades. */
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
-  /** Auctions that the fills may be from, for solvers. */
+  /** Auctions that the fills may be from, for their ids and solvers. */
   competitions?: Iterable<Competition>;
 }
 
-/** What one row is computed from: a fill, its solver and its time. */
+/** What one row is computed from: a fill, its auction, its solver and its time. */
 export interface TradeFacts extends Trade {
+  /** Auction it was settled from; `null` if no competition contains it. */
+  readonly auctionId: number | null;
   /** Address of the solver; `null` if no competition names it. */
   readonly solver: string | null;
   /** When the fill happened; `null` if unknown. */
@@ -50,6 +52,10 @@ export const TRADES: Table<TradeFacts> = {
     text("tx_hash", {
       source: "trade.txHash; null until it is indexed",
       cell: (trade) => trade.txHash,
+    }),
+    integer("auction_id", {
+      source: "auction whose competition names tx_hash; null if none that was passed does",
+      cell: ({ auctionId }) => auctionId,
     }),
     text("order_uid", { source: "trade.orderUid", cell: (trade) => trade.orderUid }),
     text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
@@ -89,7 +95,7 @@ export const TRADES: Table<TradeFacts> = {
     }),
     gaps(
       "solver if no competition that was passed contains the settlement, fill_time if " +
-        "`times` does not tell when the fill happened",
+        "`times` does not say when the fill happened",
       ({ solver, filledAt }) => [
         solver === null && "solver",
         filledAt === null && "fill_time",
@@ -114,7 +120,8 @@ const INPUT: TableInput<Trade, TradesOptions> = {
  * by policy) are in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
- * @param options Competitions for solvers, names of solvers, times of blocks for the times of fills.
+ * @param options Competitions for auctions and solvers, names of solvers, times of blocks for the
+ * times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -146,7 +153,12 @@ export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}
   const auctions = auctionsByTransaction(options.competitions ?? []);
   const rows = all.map((trade): TradeFacts => {
     const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
-    return { ...trade, solver: settledBy(trade, auction), filledAt: fillTime(trade, options) };
+    return {
+      ...trade,
+      auctionId: auction?.auctionId ?? null,
+      solver: settledBy(trade, auction),
+      filledAt: fillTime(trade, options),
+    };
   });
   return buildFrame(TRADES, rows, options);
 }

@@ -73,7 +73,7 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
     ...ruleColumns<DatedAuctionReward>(({ rules }) => rules),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), settlements, trades " +
-        "(and with them fees), partner_fees (the orders tell them), or prices (of fee tokens)",
+        "(and with them fees), partner_fees (known from orders), or prices (of fee tokens)",
       ({ week, isWeekOpen, missing }) => [
         week === null && "times",
         isWeekOpen && "week",

@@ -171,8 +171,8 @@ export const SOLVER_REWARDS: Table<SolverWeek> = {
     }),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), rules (of the network), " +
-        "reference_scores, settlements, trades (and with them fees), partner_fees (the orders tell " +
-        "them), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
+        "reference_scores, settlements, trades (and with them fees), partner_fees (known from " +
+        "orders), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
         "one), quote_rule (which fees a bid may be below its quote is not public), quote_reward, " +
         "cow_price, or consistency_metric (before 2026-06-30)",
       (row) => row.gaps,
@@ -191,8 +191,8 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  * by week, with auctions without a time last, then by descending performance.
  *
  * Amounts have a lower and an upper bound; they are equal if everything is known, otherwise `gaps`
- * says what is missing. Sums over solvers are exact: add the text columns as integers. The actual
- * payments are not public: they depend on COW and its price, service fees and slippage.
+ * says what is missing. Sums over solvers are exact with `sumAtoms`. The actual payments are not
+ * public: they depend on COW and its price, service fees and slippage.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options The network or its rules; times of the auctions; trades, orders and debug reports.
@@ -210,7 +210,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  *   auctionId: 7,
  *   auctionStartBlock: 100,
  *   transactionHashes: [],
- *   reference_scores: { [solver]: "30" },
+ *   referenceScores: { [solver]: "30" },
  *   auction: { orders: [], prices: {} },
  *   solutions: [{
  *     solverAddress: solver,
