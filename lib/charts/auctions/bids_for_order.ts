@@ -18,6 +18,7 @@ import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { bpsText } from "../texts/signed_text.ts";
+import { solverNames } from "../texts/solver_names.ts";
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
@@ -67,7 +68,7 @@ const draw = picture(INPUT, {
     const drawn = (kept as readonly PlacedBid[])
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
     const what = `Bids for ${uid === undefined ? "an order" : `order ${shortHex(uid)}`}`;
-    return { drawn, leftOut, what };
+    return { drawn, leftOut, what, names: solverNames(drawn) };
   },
   empty: ({ what }) => ({
     title: what,

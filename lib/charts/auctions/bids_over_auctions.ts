@@ -13,7 +13,7 @@ const LINE = 13;
 /** Bids as dots over the ids of their auctions. */
 export function bidsOverAuctions(
   bids: readonly PlacedBid[],
-  { references, axis, height = 360, marginLeft }: BidsOptions,
+  { references, axis, names, height = 360, marginLeft }: BidsOptions,
 ): Panel {
   const dots = bids.map((row) => ({
     row,
@@ -21,7 +21,7 @@ export function bidsOverAuctions(
     y: row.over_limit_bps,
     color: bidLook(row).fill,
     outline: bidLook(row).stroke,
-    title: bidTooltip(row),
+    title: bidTooltip(row, names),
   }));
   const [low, high] = axis.domain;
   const labels = labelsApart(

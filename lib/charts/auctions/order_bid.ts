@@ -1,7 +1,7 @@
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
 import type { RowKind } from "../rows/row_kind.ts";
-import { shortHex } from "../texts/short_hex.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 
 /** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
 export interface OrderBidRow {
@@ -9,6 +9,8 @@ export interface OrderBidRow {
   auction_id: number;
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Place of its solution, from 1. */
   ranking: number;
   /** Whether the solution won. */
@@ -33,6 +35,7 @@ export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
   columns: {
     auction_id: "number",
     solver: "text",
+    solver_name: "text?",
     ranking: "number",
     is_winner: "flag",
     filtered_out: "flag",
@@ -78,8 +81,8 @@ export function bidLook(row: OrderBidRow): BidLook {
 }
 
 /** What the tooltip of a bid says. */
-export function bidTooltip(row: PlacedBid): string {
-  return `${shortHex(row.solver)}, auction ${row.auction_id}\n` +
+export function bidTooltip(row: PlacedBid, names: SolverNames): string {
+  return `${names.withHex(row.solver)}, auction ${row.auction_id}\n` +
     `ranking ${row.ranking}, ${bidLook(row).label}\n${
       exactText(row.over_limit_bps)
     } bps over the limit`;

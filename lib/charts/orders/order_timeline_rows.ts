@@ -49,6 +49,8 @@ export interface OrderTimelineAttempt {
   auction_id: number;
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** When the attempt started. */
   start_timestamp?: Moment | null;
   /** When it ended; `null` while pending. */
@@ -69,6 +71,7 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   columns: {
     auction_id: "number",
     solver: "text",
+    solver_name: "text?",
     start_timestamp: "moment?",
     end_timestamp: "moment?",
     start_block: "number?",

@@ -16,6 +16,8 @@ export interface SlippageRow {
   auction_id?: number | null;
   /** Address or name of the solver that settled. */
   solver?: string | null;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Block of the settlement. */
   block_number?: number | null;
   /** Index of the trade's event in the block. */
@@ -70,6 +72,7 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
     pair: "text?",
     auction_id: "number?",
     solver: "text?",
+    solver_name: "text?",
     block_number: "number?",
     log_index: "number?",
     slippage_gross_bps: "number?",
