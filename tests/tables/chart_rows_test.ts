@@ -13,10 +13,12 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   OrderTimelineAuction: "order_auctions",
   OrderTimelineEvent: "order_events",
   OrderTimelineFill: "executions",
+  RewardCapsRow: "solver_rewards",
   SettlementOutcomesRow: "solver_leaderboard",
   SlippageRow: "slippage",
   SolverLeaderboardRow: "solver_leaderboard",
   SolverMatrixRow: "solver_pairs",
+  SolverRewardsRow: "solver_rewards",
   TimeToFillRow: "lifecycle",
   WinMarginRow: "reference_scores",
 };
