@@ -13,7 +13,8 @@ export interface Shown {
 
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "young");
 const IMPORT = /^import \{ answer, show \} from "orderlens\/notebook";$/m;
-const RECORDING = 'await replay("market_1")';
+/** What a notebook reads: a recording by name, or the one that its parameters name. */
+const RECORDING = /await replay\((?:"market_1"|recording)\)/;
 
 /** What stands before the cells: showing without a kernel. */
 const WITHOUT_KERNEL = `import { render } from "orderlens/notebook";
@@ -39,7 +40,7 @@ const show = async (value: unknown, options = {}) => {
 export async function runCells(path: string, deployment: string): Promise<Shown> {
   const name = basename(path, ".ipynb");
   const cells = codeCells(await readNotebook(path)).map(({ source }) => source).join(";\n");
-  if (!IMPORT.test(cells) || !cells.includes(RECORDING)) {
+  if (!IMPORT.test(cells) || !RECORDING.test(cells)) {
     throw new Error(`${name} does not read market_1 and show it, as the others do`);
   }
   const file = join(FOLDER, `${name}_${deployment.replaceAll(/\W+/g, "_")}.ts`);

@@ -12,6 +12,7 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
   "04",
   "05",
   "06",
+  "08",
 ]);
 
 /** What stands in a sentence where a number is missing. */

@@ -37,10 +37,16 @@ function missing(row: CappedRow): number {
  * Whether the lower bounds of a row add up, as they do where all is known. Where not, each is the
  * lower bound of another case.
  */
-export function addsUp(row: CappedRow): boolean {
+function addsUp(row: CappedRow): boolean {
   const size = Math.abs(row.uncapped_low_native) + Math.abs(row.upper_cap_cut_low_native) +
     Math.abs(row.lower_cap_relief_low_native) + Math.abs(row.performance_low_native);
   return Math.abs(missing(row)) <= ROUNDING * size;
+}
+
+/** Whether all is known of a row, so that its lower bounds are its amounts. */
+export function isExact(row: CappedRow): boolean {
+  const { performance_low_native: low, performance_high_native: high } = row;
+  return addsUp(row) && (high === undefined || high === low);
 }
 
 /**

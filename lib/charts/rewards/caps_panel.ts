@@ -36,7 +36,7 @@ function notesOf(steps: readonly CapStep[]): string[] {
   return steps.map(({ kind, amount, auctions }, at) => {
     const short = amount === 0 ? "0" : texts[at]!;
     const text = kind === "relief" ? withPlus(short, amount) : short;
-    return auctions === "" ? text : `${text}, ${auctions}`;
+    return auctions === "" || amount === 0 ? text : `${text}, ${auctions}`;
   });
 }
 

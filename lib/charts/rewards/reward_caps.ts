@@ -13,7 +13,7 @@ import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
 import { axisText } from "../texts/axis_text.ts";
 import { solverNames } from "../texts/solver_names.ts";
-import { addsUp, CAP_STEPS } from "./cap_steps.ts";
+import { CAP_STEPS, isExact } from "./cap_steps.ts";
 import { capsAxis, capsPanels } from "./caps_panel.ts";
 import { type CappedRow, REWARD_CAPS_ROWS, type RewardCapsRow } from "./reward_caps_row.ts";
 import { rewardWeeks, weeksText } from "./reward_weeks.ts";
@@ -93,7 +93,7 @@ const draw = picture(INPUT, {
       total((row) => row.uncapped_low_native),
       total((row) => row.performance_low_native),
     ];
-    const least = rewarded.every(addsUp) ? "" : "at least ";
+    const least = rewarded.every(isExact) ? "" : "at least ";
     return `${WHAT}: ${least}${before} ${nativeSymbol} before, ` +
       `${least}${after} ${nativeSymbol} after them`;
   },
@@ -101,7 +101,7 @@ const draw = picture(INPUT, {
     const within = weeksText(weeks);
     const solvers = new Set(rewarded.map(({ solver }) => solver)).size;
     const [idle, more] = [known.length - rewarded.length, rewarded.length - drawn.length];
-    const open = drawn.filter((row) => !addsUp(row)).length;
+    const open = drawn.filter((row) => !isExact(row)).length;
     return [
       `n = ${count(solvers, "solver")}${within === null ? "" : ` in ${within}`}`,
       more > 0 && `${count(more, "more row")} not drawn`,

@@ -70,6 +70,15 @@ Deno.test("rewardCaps() draws the worst case where not all is known, and says so
   assertStringIncludes(svg, "Not all is known of 1 solver: their steps are those of the worst");
 });
 
+Deno.test("rewardCaps() says so where bounds add up, but are not all", () => {
+  const { svg, title } = rewardCaps([
+    row("A", { performance_high_native: 0.75 }),
+    row("B", { performance_high_native: null }),
+  ], { nativeSymbol: "ETH" });
+  assertEquals(title, "What the caps changed: at least 2 ETH before, at least 1 ETH after them");
+  assertStringIncludes(svg, "Not all is known of 2 solvers");
+});
+
 Deno.test("rewardCaps() leaves out who had no reward, and what is not known", () => {
   const { svg, rows } = rewardCaps([
     row("A"),
