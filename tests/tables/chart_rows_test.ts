@@ -23,8 +23,14 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   WinMarginRow: "reference_scores",
 };
 
-/** What a chart can draw and no answer of the service tells. */
+/** What a chart can draw and its table does not tell: a time of another table, or of the reader. */
 const NOT_IN_TABLES = [
+  "OrderBidRow.auction_at_ms",
+  "OrderBidRow.time_basis",
+  "OrderTimelineAuction.auction_at_ms",
+  "OrderTimelineAuction.time_basis",
+  "OrderTimelineFill.filled_at_ms",
+  "OrderTimelineFill.time_basis",
   "FeeTimelineRow.timestamp",
   "OrderTimelineFill.timestamp",
 ];

@@ -16,6 +16,8 @@ export interface BidsOptions extends ListSize {
   references: readonly Reference[];
   /** What the solvers are called. */
   names: SolverNames;
+  /** When auctions began, by id, in seconds since 1970; empty where no time is known. */
+  times: ReadonlyMap<number, number>;
 }
 
 const LINE = 13;

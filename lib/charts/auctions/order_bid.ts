@@ -1,6 +1,7 @@
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
 import type { RowKind } from "../rows/row_kind.ts";
+import { secondsFrom } from "../rows/row_time.ts";
 import type { SolverNames } from "../texts/solver_names.ts";
 
 /** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
@@ -13,6 +14,10 @@ export interface OrderBidRow {
   solver_name?: string | null;
   /** Place of its solution, from 1. */
   ranking: number;
+  /** When the auction began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  auction_at_ms?: number | null;
+  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
   /** Whether the solution won. */
   is_winner: boolean;
   /** Whether the solution was filtered out as unfair to a pair. */
@@ -37,6 +42,8 @@ export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
     solver: "text",
     solver_name: "text?",
     ranking: "number",
+    auction_at_ms: "number?",
+    time_basis: "text?",
     is_winner: "flag",
     filtered_out: "flag",
     is_executed: "flag?",
@@ -46,6 +53,14 @@ export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
     quote_user_shown_over_limit_bps: "number?",
   },
 };
+
+/** When the auctions of bids began, by id, in seconds since 1970. */
+export function auctionTimesOf(bids: readonly OrderBidRow[]): Map<number, number> {
+  return new Map(bids.flatMap(({ auction_id: id, auction_at_ms: at }): [number, number][] => {
+    const seconds = secondsFrom(at);
+    return seconds === null ? [] : [[id, seconds]];
+  }));
+}
 
 /** A bid that can be drawn. */
 export interface PlacedBid extends OrderBidRow {

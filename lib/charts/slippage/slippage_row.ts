@@ -51,7 +51,9 @@ export interface SlippageRow {
   market_native?: number | null;
   /** Size of the fill, in native tokens. */
   volume_native?: number | null;
-  /** Seconds from the quote to the fill. */
+  /** How the time of the fill is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /** Seconds from the quote to the fill; the least if `time_basis` is `bracketed`. */
   quote_age_seconds?: number | null;
   /** What the app data asked for as tolerance, in basis points. */
   tolerance_asked_bps?: number | null;
@@ -88,6 +90,7 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
     partner_native: "number?",
     market_native: "number?",
     volume_native: "number?",
+    time_basis: "text?",
     quote_age_seconds: "number?",
     tolerance_asked_bps: "number?",
     tolerance_signed_gross_bps: "number?",

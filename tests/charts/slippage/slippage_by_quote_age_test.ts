@@ -13,3 +13,16 @@ Deno.test("slippageByQuoteAge() draws fills by the age of their quote, logarithm
   assertStringIncludes(svg, "Age of the quote at the fill (seconds, logarithmic) →");
   assertStringIncludes(svg, "1 fill without a known quote age left out");
 });
+
+Deno.test("slippageByQuoteAge() says how many fills have the least age that is possible", () => {
+  const { svg } = slippageByQuoteAge([
+    fill(1, { quote_age_seconds: 2, time_basis: "bracketed" }),
+    fill(2, { quote_age_seconds: 3, time_basis: "block" }),
+  ]);
+  assertStringIncludes(svg.match(/<desc>([^<]*)/)![1]!, "1 fill drawn at the earliest");
+});
+
+Deno.test("slippageByQuoteAge() says what tells the times of fills where none is known", () => {
+  const { svg } = slippageByQuoteAge([fill(1, { quote_age_seconds: null })]);
+  assertStringIncludes(svg.replaceAll(/<[^>]+>/g, " "), "auctionTimes gets them");
+});
