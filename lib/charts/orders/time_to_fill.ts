@@ -139,7 +139,15 @@ function shareOf({ filled, waits }: FillCurve): string {
 function legendText(curve: FillCurve): string {
   const middle = median(curve.filled);
   return `${legendName(curve)} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
-    (middle === undefined ? "" : `, half of those within ${durationText(middle)}`);
+    (middle === undefined ? "" : `, ${medianText(curve, middle)}`);
+}
+
+/** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
+function medianText({ waits }: FillCurve, middle: number): string {
+  const isLeast = waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
+  return isLeast
+    ? `median wait at least ${durationText(middle)}`
+    : `half of those within ${durationText(middle)}`;
 }
 
 /** The name of a curve, of which a long pair is cut. */
@@ -225,7 +233,7 @@ const draw = picture(INPUT, {
     const all = curvesOf(waits, undefined)[0]!;
     const middle = median(all.filled);
     return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of orders filled` +
-      (middle === undefined ? "" : `, half of those within ${durationText(middle)}`);
+      (middle === undefined ? "" : `, ${medianText(all, middle)}`);
   },
   caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {
     const left = unknown > 0 && `${count(unknown, "order")} without known times left out`;

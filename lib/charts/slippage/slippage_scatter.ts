@@ -15,7 +15,7 @@ import {
 } from "./measured_fills.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { count, isNumber } from "../rows/row_selection.ts";
-import { earliestNote } from "../rows/row_time.ts";
+import { earliestNote, isBracketed } from "../rows/row_time.ts";
 import { bpsText } from "../texts/signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
@@ -110,7 +110,12 @@ export function slippageScatter(
         by: column,
         ...(baseline === undefined ? {} : { baseline }),
       });
-      return { fills, against, notes, points, slices, drawn: points.map(({ row }) => row) };
+      const drawn = points.map(({ row }) => row);
+      const ageless = column !== "quote_age_seconds"
+        ? 0
+        : fills.filter(({ row }) => isBracketed(row) && isNumber(row[column]) && row[column] <= 0)
+          .length;
+      return { fills, against, notes, points, slices, drawn, ageless };
     },
     empty: ({ fills, against }) => ({
       title: `Fills against the ${against.name}, by ${noun}`,
@@ -146,10 +151,11 @@ export function slippageScatter(
       return `${what}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
         `${NTH[slices.length]}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
     },
-    caption: ({ fills, points, drawn, notes, across, axis }) => [
+    caption: ({ fills, points, drawn, ageless, notes, across, axis }) => [
       `n = ${count(points.length, "fill")}`,
-      fills.length > points.length &&
-      `${count(fills.length - points.length, "fill")} without a known ${noun} left out`,
+      fills.length > points.length + ageless &&
+      `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
+      ageless > 0 && `${count(ageless, "fill")} left out whose least age is 0 s`,
       column === "quote_age_seconds" && earliestNote(drawn, "fill"),
       ...notes,
       across?.note,

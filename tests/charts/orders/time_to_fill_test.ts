@@ -105,7 +105,8 @@ Deno.test("timeToFill() gives no share where no time of a fill is known", () => 
 
 Deno.test("timeToFill() says how many orders count as filled at the earliest", () => {
   const at = (basis: string) => ({ ...filled(10), time_basis: basis });
-  const { svg } = timeToFill([at("bracketed"), at("bracketed"), at("block"), at("event")]);
+  const { svg, title } = timeToFill([at("bracketed"), at("bracketed"), at("block"), at("event")]);
+  assertEquals(title, "Time to the first fill: 100% of orders filled, median wait at least 10 s");
   assertStringIncludes(
     svg.match(/<desc>([^<]*)/)![1]!,
     "2 orders filled at the earliest: only an interval of the time is known",

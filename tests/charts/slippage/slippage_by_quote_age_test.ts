@@ -18,8 +18,13 @@ Deno.test("slippageByQuoteAge() says how many fills have the least age that is p
   const { svg } = slippageByQuoteAge([
     fill(1, { quote_age_seconds: 2, time_basis: "bracketed" }),
     fill(2, { quote_age_seconds: 3, time_basis: "block" }),
+    fill(3, { quote_age_seconds: -4, time_basis: "bracketed" }),
+    fill(4, { quote_age_seconds: null, time_basis: "bracketed" }),
   ]);
-  assertStringIncludes(svg.match(/<desc>([^<]*)/)![1]!, "1 fill drawn at the earliest");
+  const said = svg.match(/<desc>([^<]*)/)![1]!;
+  assertStringIncludes(said, "1 fill drawn at the earliest");
+  assertStringIncludes(said, "1 fill left out whose least age is 0 s");
+  assertStringIncludes(said, "1 fill without a known quote age left out");
 });
 
 Deno.test("slippageByQuoteAge() says what tells the times of fills where none is known", () => {
