@@ -5,16 +5,19 @@ import type { MimeBundle } from "../../lib/notebook/mod.ts";
 import { codeCells, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
-const CONNECT = 'const book = connect(await replay("market_1"));';
-const CONNECT_REFUSED = `const answering = await replay("market_1");
-const book = connect({
-  baseUrl: answering.baseUrl,
-  deployment: answering.deployment,
-  send: (request) =>
-    request.path.includes("/debug/")
-      ? Promise.resolve({ status: 403, contentType: "text/html", headers: new Headers(), body: "" })
-      : answering.send(request),
-});`;
+/** How pages open the recording that they read. */
+const OPENED = /await replay\((?:"market_1"|recording)\)/;
+const REFUSING = `await (async () => {
+  const answering = await replay("market_1");
+  return {
+    baseUrl: answering.baseUrl,
+    deployment: answering.deployment,
+    send: (request) =>
+      request.path.includes("/debug/")
+        ? Promise.resolve({ status: 403, contentType: "text/html", headers: new Headers(), body: "" })
+        : answering.send(request),
+  };
+})()`;
 
 /** What each notebook then says instead of an answer. */
 const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
@@ -71,11 +74,14 @@ async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
   const page = await readNotebook(join(PROJECT_ROOT, "notebooks", `${name}.ipynb`));
   const code = codeCells(page).map(({ source }) => source).join(";\n");
   const shownHere = new URL(`./shown_in_process.ts?${name}`, import.meta.url).href;
-  const module = [[CONNECT, CONNECT_REFUSED], ['"orderlens/notebook"', JSON.stringify(shownHere)]]
-    .reduce((text, [is = "", becomes = ""]) => {
-      assert(text.includes(is), `${name} does not say what pages do: ${is}`);
-      return text.replace(is, () => becomes);
-    }, code);
+  const replaced = [[OPENED, REFUSING], [
+    /"orderlens\/notebook"/,
+    JSON.stringify(shownHere),
+  ]] as const;
+  const module = replaced.reduce((text, [is, becomes]) => {
+    assert(is.test(text), `${name} does not say what pages do: ${is}`);
+    return text.replace(is, () => becomes);
+  }, code);
   const folder = join(PROJECT_ROOT, "build", "tests", "refused_reports");
   await Deno.mkdir(folder, { recursive: true });
   const file = join(folder, `${name}.ts`);

@@ -120,8 +120,8 @@ Deno.test("08_solver_rewards says what the recorded bodies give by the documente
       ether(most)
     }; the rewards of ${rewards.length} solvers ` +
     `add up to ${ether(low)} to ${ether(low + quotesHigh! - quotesLow!)}.`,
-    `- Of ${ether(sum((one) => one.uncapped))} for performance before the caps, ` +
-    `${ether(sum((one) => one.performance))} remains: upper caps withhold ${ether(cut!)}, and ` +
+    `- Performance is worth ${ether(sum((one) => one.uncapped))} before the caps and ` +
+    `${ether(sum((one) => one.performance))} after them: upper caps withhold ${ether(cut!)}, and ` +
     `lower caps spare solvers ${ether(relief!)}.`,
     `- Consistency adds ${ether(consistency)}, and quotes ${ether(quotesLow!)} to ` +
     `${ether(quotesHigh!)}: whether ${possible} of ${executed.size} quotes earned their reward ` +
