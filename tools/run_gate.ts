@@ -25,7 +25,7 @@ async function runGate(): Promise<void> {
   const failed = await failedSteps(steps);
   if (failed.length > 0) throw new TaskError(`Not ok: ${failed.join(", ")}`);
   await runTests();
-  report(`All is well (${seconds(performance.now() - started)})`);
+  report(`All checks passed (${seconds(performance.now() - started)})`);
 }
 
 /** Runs steps of Deno's own tools concurrently; shows the output of a step only if it fails. */

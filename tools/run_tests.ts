@@ -34,7 +34,7 @@ if (import.meta.main) await runTask(() => runTests(Deno.args));
 export async function runTests(args: readonly string[] = []): Promise<void> {
   if (!namesPaths(args)) return await runEverything(args);
   await ensureJupyter();
-  if (!await denoTest(["--doc", ...args])) throw new TaskError("Not everything holds");
+  if (!await denoTest(["--doc", ...args])) throw new TaskError("Some tests failed");
 }
 
 /** Checks all types, then runs all tests and examples, one isolate per room. */
@@ -47,7 +47,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
   const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
   if (!types.success) {
     say(types.output);
-    throw new TaskError("Not everything holds: types are wrong, so no test was run");
+    throw new TaskError("Type checking failed, so no test was run");
   }
   const first = FIRST.filter((entry) => entries.includes(entry));
   const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
@@ -55,7 +55,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
   const hold = await denoTest(["--no-check", ...reporting, ...options, ...ordered]);
   if (isTimed) await sayWhatWasSlow();
-  if (!hold) throw new TaskError("Not everything holds");
+  if (!hold) throw new TaskError("Some tests failed");
 }
 
 async function denoTest(args: readonly string[]): Promise<boolean> {

@@ -28,7 +28,7 @@ export interface ChainRecord {
   readonly settlements: Readonly<Record<string, ChainSettlement>>;
   /** Logs of the settlement contract, in order. */
   readonly logs: readonly EventLog[];
-  /** Timestamps of blocks by number, in unix seconds, where they were recorded. */
+  /** Timestamps of blocks by number, in unix seconds, if recorded. */
   readonly blocks?: Readonly<Record<string, number>>;
 }
 

@@ -17,17 +17,17 @@ import type { ChainRecord } from "./read_chain.ts";
 const DECIMALS_CALL = "0x313ce567";
 const SYMBOL_CALL = "0x95d89b41";
 
-/** What is known of a chain beside its records. */
+/** What is known about a chain besides its records. */
 export interface RecordedChainFacts {
   /** What the recording is called in errors. */
   readonly recording: string;
-  /** The deployment, where it is known. */
+  /** The deployment, if known. */
   readonly deployment: Deployment | null;
-  /** The chain's records, where there are any. */
+  /** The chain's records, if there are any. */
   readonly chain: ChainRecord | null;
 }
 
-/** The chain of a recording: what was recorded of it, and an error for everything else. */
+/** The chain of a recording: its records, and an error for everything else. */
 export class RecordedChain implements ChainView {
   readonly client = "orderlens-replay";
   readonly #facts: RecordedChainFacts;
@@ -61,7 +61,7 @@ export class RecordedChain implements ChainView {
 
   get #chain(): ChainRecord {
     const { chain } = this.#facts;
-    if (chain === null) throw this.#notRecorded("the chain", "no chain file is beside it");
+    if (chain === null) throw this.#notRecorded("the chain", "it has no chain file");
     return chain;
   }
 
@@ -71,7 +71,7 @@ export class RecordedChain implements ChainView {
   }
 
   get #reason(): string {
-    return this.#facts.chain === null ? "no chain file is beside it" : "its chain file has none";
+    return this.#facts.chain === null ? "it has no chain file" : "its chain file has no blocks";
   }
 
   block(number: number): ViewedBlock {
@@ -83,7 +83,7 @@ export class RecordedChain implements ChainView {
       `block ${number}`,
       count === 0
         ? "its chain file has no timestamps of blocks"
-        : `it has the timestamps of ${count} blocks from ${first} on`,
+        : `it has the timestamps of ${count} blocks, from ${first} on`,
     );
   }
 
@@ -96,7 +96,10 @@ export class RecordedChain implements ChainView {
     const settlement = Object.hasOwn(settlements, hash) ? settlements[hash] : undefined;
     if (settlement === undefined) {
       const count = Object.keys(settlements).length;
-      throw this.#notRecorded(`transaction ${hash}`, `it has ${count} settlements and no other`);
+      throw this.#notRecorded(
+        `transaction ${hash}`,
+        `it has ${count} settlements and no other transactions`,
+      );
     }
     const { from, to, input, blockNumber, gasUsed, effectiveGasPrice, status } = settlement;
     return {
@@ -147,7 +150,7 @@ export class RecordedChain implements ChainView {
     if (token !== undefined && data === SYMBOL_CALL) return textResult(token.symbol);
     throw this.#notRecorded(
       `the call ${data.slice(0, DECIMALS_CALL.length)} of ${to}`,
-      "decimals and symbols of its deployment's tokens are all that is known of contracts",
+      "of contracts, only decimals and symbols of the deployment's tokens are known",
     );
   }
 
@@ -167,7 +170,7 @@ function firstOf(numbers: readonly number[]): { count: number; first: number } {
   return { count: numbers.length, first: numbers.reduce((a, b) => Math.min(a, b), Infinity) };
 }
 
-/** The blocks that the records tell of; `null` if they tell of none. */
+/** The range of the recorded blocks; `null` if there are none. */
 function rangeOf({ settlements, logs, blocks = {} }: ChainRecord) {
   let [first, last] = [Infinity, -Infinity];
   const note = (number: number) => {

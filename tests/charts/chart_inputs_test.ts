@@ -90,9 +90,11 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   feeTimeline: "protocol_fees",
   feeWaterfall: "fee_steps",
   leftOnTheTable: "best_other_bids",
+  rewardCaps: "solver_rewards",
   settlementOutcomes: "solver_leaderboard",
   solverLeaderboard: "solver_leaderboard",
   solverMatrix: "solver_pairs",
+  solverRewards: "solver_rewards",
   timeToFill: "lifecycle",
   winMargin: "reference_scores",
 };

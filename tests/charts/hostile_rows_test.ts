@@ -11,9 +11,14 @@ const COLUMNS = [
   ...["step", "part", "policy_kind", "amount_tokens", "amount_tokens_low", "amount_tokens_high"],
   ...["token", "is_capped", "is_partner", "market_position", "fee_bps", "cap_bps", "timestamp"],
   "fee_native",
+  ...["week_start", "performance_low_native", "consistency_low_native", "uncapped_low_native"],
+  ...["quote_reward_low_native", "total_low_native", "total_high_native", "rewarded_auctions"],
+  ...["upper_cap_cut_low_native", "lower_cap_relief_low_native", "upper_capped_count"],
+  "solver_name",
 ];
 const TEXTS = [
   "solver",
+  "solver_name",
   "missed_pair",
   "pair",
   "order_uid",
@@ -59,6 +64,8 @@ const CHARTS: Readonly<Record<string, Draw>> = {
   feeWaterfall: charts.feeWaterfall as Draw,
   feeRateByPolicy: charts.feeRateByPolicy as Draw,
   feeTimeline: charts.feeTimeline as Draw,
+  solverRewards: charts.solverRewards as Draw,
+  rewardCaps: charts.rewardCaps as Draw,
 };
 
 for (const [name, draw] of Object.entries(CHARTS)) {

@@ -68,7 +68,7 @@ Deno.test("auctionTimes() caches timestamps of a node in a folder", async () => 
   }
 });
 
-Deno.test("auctionTimes() rejects what is no node, no list and no option", async () => {
+Deno.test("auctionTimes() rejects invalid nodes, lists and options", async () => {
   const ask = (...given: unknown[]) => () =>
     auctionTimes(...given as Parameters<typeof auctionTimes>);
   const action = "Cannot get times of auctions";

@@ -53,10 +53,11 @@ for (const name of ["market_1", "market_3", "simulated_1"]) {
       fromBlock: "earliest",
       toBlock: "latest",
     });
-    const told = (fields: (string | number | bigint | null)[]) => fields.join().toLowerCase();
+    const fingerprint = (fields: (string | number | bigint | null)[]) =>
+      fields.join().toLowerCase();
     assertEquals(
       logs.map(({ args, ...log }) =>
-        told([
+        fingerprint([
           log.blockNumber,
           log.logIndex,
           log.transactionHash,
@@ -69,7 +70,7 @@ for (const name of ["market_1", "market_3", "simulated_1"]) {
         ])
       ).sort(),
       trades.map((trade) =>
-        told([
+        fingerprint([
           trade.blockNumber,
           trade.logIndex,
           trade.txHash,

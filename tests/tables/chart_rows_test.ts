@@ -13,16 +13,24 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   OrderTimelineAuction: "order_auctions",
   OrderTimelineEvent: "order_events",
   OrderTimelineFill: "executions",
+  RewardCapsRow: "solver_rewards",
   SettlementOutcomesRow: "solver_leaderboard",
   SlippageRow: "slippage",
   SolverLeaderboardRow: "solver_leaderboard",
   SolverMatrixRow: "solver_pairs",
+  SolverRewardsRow: "solver_rewards",
   TimeToFillRow: "lifecycle",
   WinMarginRow: "reference_scores",
 };
 
-/** What a chart can draw and no answer of the service tells. */
+/** What a chart can draw and its table does not tell: a time of another table, or of the reader. */
 const NOT_IN_TABLES = [
+  "OrderBidRow.auction_at_ms",
+  "OrderBidRow.time_basis",
+  "OrderTimelineAuction.auction_at_ms",
+  "OrderTimelineAuction.time_basis",
+  "OrderTimelineFill.filled_at_ms",
+  "OrderTimelineFill.time_basis",
   "FeeTimelineRow.timestamp",
   "OrderTimelineFill.timestamp",
 ];

@@ -4,14 +4,14 @@ import { inBatches } from "./rpc_batches.ts";
 import type { CachedRpcOptions } from "./rpc_options.ts";
 
 /**
- * What answers JSON-RPC: the http or https URL of a node, or an object with a function `rpc`, such
+ * A source of JSON-RPC: the http or https URL of a node, or an object with a function `rpc`, such
  * as a sandbox or a replayed recording.
  */
 export type NodeSource = string | URL | { readonly rpc: RpcNode };
 
 /**
- * Connects to a node, or to an object that answers like one. Options of requests other than
- * `signal` do not apply to an object.
+ * Connects to a node, or to an equivalent object. Options of requests other than `signal` do not
+ * apply to an object.
  *
  * @param wanted What is requested, for errors.
  * @throws {InputError} If `source` is neither an http or https URL nor an object with `rpc`.

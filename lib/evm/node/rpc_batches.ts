@@ -1,6 +1,6 @@
 import type { RpcAnswer, RpcCall, RpcNode } from "./json_rpc.ts";
 
-/** Most calls per request. */
+/** Maximum number of calls per request. */
 export const CALLS_PER_REQUEST = 100;
 
 /** Codes of errors for too much at once: "limit exceeded" of EIP-1474, and the status of HTTP. */

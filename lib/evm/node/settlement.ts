@@ -73,7 +73,7 @@ export async function settlement(
   const wanted = `settlement ${String(txHash).slice(0, 80)}`;
   checkOptions(options, RPC_OPTIONS, "Cannot ask for a settlement");
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
-    throw new InputError(`Cannot ask for ${wanted}: not a transaction hash`, {
+    throw new InputError(`Cannot get ${wanted}: not a transaction hash`, {
       remedy: "Pass 0x and 64 hex digits",
     });
   }
@@ -109,7 +109,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function fieldsOf(answer: RpcAnswer | undefined, wanted: string, missing: string): Fields {
   const result = answer === undefined ? null : resultOf(answer, wanted);
   if (typeof result !== "object" || result === null) {
-    throw new InputError(`Cannot ask for ${wanted}: the node has ${missing}`, {
+    throw new InputError(`Cannot get ${wanted}: the node has ${missing}`, {
       remedy: "Check the hash, and that the node belongs to the right network and is up to date",
     });
   }

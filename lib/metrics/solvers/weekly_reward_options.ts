@@ -13,7 +13,7 @@ import type { WeeklyRewardOptions } from "./weekly_reward_facts.ts";
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
-/** What rules of rewards may be. */
+/** Allowed values of reward rules. */
 export const RULES: OptionRule<readonly RewardRules[]> = rule(
   "an array of reward rules, such as `network(name).rewards`,",
   (value) =>
@@ -36,7 +36,7 @@ function byDay(value: unknown): boolean {
     value.entries().every(([day, atoms]) => isFirstDay(day) && isAmount(atoms));
 }
 
-/** What each of the options about weeks and prices may be. */
+/** Allowed values of the options about weeks and prices. */
 export const WEEK_OPTIONS: OptionRules<
   Pick<
     WeeklyRewardOptions,

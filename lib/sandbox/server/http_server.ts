@@ -1,5 +1,5 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
-import type { Front } from "../service/front.ts";
+import type { RequestHandler } from "../service/request_handler.ts";
 import { Connection, type Patience } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { answerOverHttp } from "./exchange.ts";
@@ -20,10 +20,10 @@ class RequestReader extends Server {
   override listening = true;
 }
 
-/** Serves a front on a port. Timeouts and limits keep clients from blocking it. */
+/** Serves a handler on a port. Timeouts and limits keep clients from blocking it. */
 export class HttpServer {
   readonly #listener: Deno.TcpListener;
-  readonly #front: Front;
+  readonly #handler: RequestHandler;
   readonly #connections: Connections;
   readonly #ended = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
@@ -33,10 +33,10 @@ export class HttpServer {
   /** Starts to serve. */
   constructor(
     listener: Deno.TcpListener,
-    { front, patience }: { front: Front; patience: Patience },
+    { handler, patience }: { handler: RequestHandler; patience: Patience },
   ) {
     this.#listener = listener;
-    this.#front = front;
+    this.#handler = handler;
     this.#connections = new Connections(patience);
     this.#reader = new RequestReader({ keepAliveTimeout: 0, requireHostHeader: false });
     // A client may close its sending side after the request.
@@ -76,7 +76,7 @@ export class HttpServer {
     const connections = this.#connections;
     const signal = AbortSignal.any([this.#ended.signal, connection.gone]);
     const exchange = { request, response, connection, connections, signal };
-    const answered = connection.inTurn(() => answerOverHttp(this.#front, exchange));
+    const answered = connection.inTurn(() => answerOverHttp(this.#handler, exchange));
     this.#underWay.add(answered);
     void answered.finally(() => this.#underWay.delete(answered));
   }

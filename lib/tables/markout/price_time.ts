@@ -1,13 +1,13 @@
 import { InputError } from "../../errors/mod.ts";
 
 /**
- * A time of a price: a `Temporal.Instant`, a `Date`, RFC 3339 text, or unix time as a whole number
- * (text or not), which counts as seconds below 10^11 and as milliseconds above. Text may have a space
- * for the `T` and end in `UTC`; without a zone it is UTC.
+ * The time of a price: a `Temporal.Instant`, a `Date`, RFC 3339 text, or unix time as a whole
+ * number (or its text), in seconds below 10^11 and in milliseconds above. Text may have a space
+ * instead of the `T` and end in `UTC`; without a zone it is UTC.
  */
 export type PriceTime = Temporal.Instant | Date | string | number | bigint;
 
-/** From here on a unix time is in milliseconds: as seconds it would be in the year 5138. */
+/** A unix time of at least this is in milliseconds: in seconds it would be in the year 5138. */
 const FIRST_MS = 100_000_000_000;
 /** The end of the year 9999: later times are in a smaller unit than milliseconds. */
 const LAST_MS = 253_402_300_799_999;
@@ -18,7 +18,7 @@ const DATE_AND_TIME =
 /**
  * A time in unix milliseconds, rounded down.
  *
- * @throws {InputError} If it is no time.
+ * @throws {InputError} If it is not a time.
  */
 export function priceTime(time: PriceTime, where: string): number {
   const ms = millisecondsOf(time);

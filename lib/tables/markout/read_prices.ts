@@ -3,17 +3,17 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import { type PriceRow, type PriceSeries, seriesOf } from "./price_series.ts";
 
-/** What a file calls each column of a price series. */
+/** The names of the columns of a price series in a file. */
 export interface PriceColumns {
   /** Address of the token. */
   readonly token?: string;
-  /** When it was the price. */
+  /** Time of the price. */
   readonly time?: string;
   /** Price in US dollars. */
   readonly price_usd?: string;
   /** Price in native tokens. */
   readonly price_native?: string;
-  /** Where the price is from. */
+  /** Source of the price. */
   readonly source?: string;
 }
 
@@ -28,9 +28,9 @@ const COLUMNS: readonly (keyof PriceColumns)[] = [
   "source",
 ];
 
-/** How a file of prices is read. */
+/** Options of {@linkcode readPrices}. */
 export interface ReadPricesOptions {
-  /** What the file calls its columns. @default {token, time, price_usd, price_native, source} */
+  /** Names of the file's columns. @default {token, time, price_usd, price_native, source} */
   readonly columns?: PriceColumns;
   /** Only rows of this source. @default {all} */
   readonly source?: string;
@@ -51,15 +51,16 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
 /**
  * Reads a price series from a CSV or Parquet file, with polars.
  *
- * The file has one row per token and time: `token` (address), `time`, `price_usd` or `price_native` or
- * both (of one whole token), and, if it likes, `source`. Other columns are passed over. Every column of
- * a CSV file is read as text, so that each digit of a price counts; so does text in a Parquet file, and
- * a double there counts as its shortest decimal text. Times are as in {@linkcode PriceTime}.
+ * The file has one row per token and time: `token` (address), `time`, `price_usd` or `price_native`
+ * or both (of one whole token), and optionally `source`. Other columns are ignored. Every column of
+ * a CSV file is read as text, which keeps each digit of a price. In a Parquet file text keeps its
+ * digits too, and a double counts as its shortest decimal text. Times are as in
+ * {@linkcode PriceTime}.
  *
  * @param file Path of a file that ends in `.csv` or `.parquet`.
- * @param options Other names of the columns; the source to choose.
+ * @param options Names of the columns; the source to select.
  * @returns The series, for `priceAt` and `markoutTable`.
- * @throws {InputError} If the file cannot be read, lacks a column, or has a row that is no price.
+ * @throws {InputError} If the file cannot be read, lacks a column, or has an invalid row.
  *
  * @example Prices of a minute
  * ```ts
@@ -122,12 +123,12 @@ function readFrame(path: string, action: string): DataFrame {
   } catch (cause) {
     throw new InputError(`${action}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
-      remedy: "Pass the path of a CSV or Parquet file that exists and is whole",
+      remedy: "Pass the path of a complete CSV or Parquet file",
     });
   }
 }
 
-/** The columns that the file has, by what they are. */
+/** The columns of the file, by their meaning. */
 function namesOf(
   frame: DataFrame,
   columns: PriceColumns,
@@ -150,7 +151,7 @@ function namesOf(
   });
 }
 
-/** The values of a column; prices that are no doubles as text, which has all their digits. */
+/** The values of a column; prices that are not doubles as text, which keeps all their digits. */
 function valuesOf(
   frame: DataFrame,
   { name, column, action }: { name: string; column: string; action: string },

@@ -143,7 +143,7 @@ Deno.test("blockTimes() leaves out a block that the node reports as not found or
   await assertRejects(() => blockTimes(broken, [7]), ServiceError, "pruned");
 });
 
-Deno.test("blockTimes() rejects what is no block, no node and no option", async () => {
+Deno.test("blockTimes() rejects invalid blocks, nodes and options", async () => {
   const ask = (source: unknown, blocks: unknown, options: object = {}) => () =>
     blockTimes(source as NodeSource, blocks as number[], options);
   const node = "https://node.example";
@@ -157,7 +157,7 @@ Deno.test("blockTimes() rejects what is no block, no node and no option", async 
   await assertRejects(ask(node, 7), InputError, "block times from");
   await assertRejects(ask(node, [7], { cachefolder: "x" }), InputError, "cacheFolder");
   await assertRejects(ask(node, [7], { cacheFolder: 7 }), InputError, "cacheFolder");
-  await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "no name");
+  await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "the folder is empty");
 });
 
 Deno.test("blockTimes() with a cache requests each block once", async () => {

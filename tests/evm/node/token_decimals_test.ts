@@ -83,10 +83,10 @@ Deno.test("tokenDecimals() rejects an invalid address before sending", async () 
 
 Deno.test("tokenDecimals() never shows a key in the URL, even if the node echoes it", async () => {
   const key = "9f3kd82hs71ma0q4";
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const hooks = {
-    onStart: (event: unknown) => void told.push(event),
-    onEnd: (event: unknown) => void told.push(event),
+    onStart: (event: unknown) => void events.push(event),
+    onEnd: (event: unknown) => void events.push(event),
   };
   for (
     const answer of [
@@ -100,7 +100,7 @@ Deno.test("tokenDecimals() never shows a key in the URL, even if the node echoes
       () => tokenDecimals(`https://node.example/v3/${key}`, [NO_TOKEN], { fetch, hooks }),
       OrderlensError,
     );
-    for (const text of [error, ...told].flatMap(textsOf)) assertEquals(text.includes(key), false);
+    for (const text of [error, ...events].flatMap(textsOf)) assertEquals(text.includes(key), false);
   }
 });
 

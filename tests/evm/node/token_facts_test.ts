@@ -128,7 +128,7 @@ Deno.test("readSymbol() keeps hostile text as text, without controls, and cuts i
   assertEquals(readSymbol(abiString("")), null);
 });
 
-Deno.test("readSymbol() reads nothing where there is no text", () => {
+Deno.test("readSymbol() returns null if there is no text", () => {
   const bytes = (...words: string[]) => `0x${words.map((one) => one.padStart(64, "0")).join("")}`;
   for (
     const data of [

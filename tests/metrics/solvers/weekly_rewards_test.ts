@@ -162,7 +162,7 @@ Deno.test("weeklyRewards() has no reward where the reference score is missing", 
   assertEquals(a?.gaps, ["times", "reference_scores"]);
 });
 
-Deno.test("weeklyRewards() refuses times that are none", () => {
+Deno.test("weeklyRewards() rejects invalid times", () => {
   for (
     const wrong of [
       NaN,
@@ -176,7 +176,7 @@ Deno.test("weeklyRewards() refuses times that are none", () => {
     assertThrows(
       () => rewardsOf([auction(1)], { times: [[1, wrong]] }),
       InputError,
-      "Cannot estimate weekly rewards with a time of 1 that is none",
+      "Cannot estimate weekly rewards: the time of auction 1 is invalid",
     );
   }
 });

@@ -87,7 +87,7 @@ Deno.test("priceSeries() takes the later of two rows of one time", () => {
   assertEquals(priceOf(priceSeries(rows.toReversed()), A, 5), "1 0");
 });
 
-Deno.test("priceSeries() refuses rows that are no prices, and names them", () => {
+Deno.test("priceSeries() rejects rows that are not prices, and names them", () => {
   const good = { token: A, time: 1, price_usd: 1 };
   for (
     const [wrong, words] of [
