@@ -10,7 +10,11 @@ const index = await indexCharts();
 Deno.test("indexCharts() has every chart, by name", () => {
   const drawn = Object.keys(charts)
     .filter((name) => /^[a-z]/.test(name) && !NOT_DRAWN.includes(name)).sort();
-  assertEquals(index.charts.map(({ name }) => name), drawn);
+  const indexed = index.charts.map(({ name }) => name);
+  const missing = drawn.filter((name) => !indexed.includes(name))
+    .map((name) => `tools/gallery/charts/${name}.ts`);
+  assertEquals(missing, [], `Add an example of about five lines: ${missing.join(", ")}`);
+  assertEquals(indexed, drawn);
 });
 
 Deno.test("indexCharts() draws every chart from rows, and says what it shows and needs", () => {
