@@ -92,8 +92,8 @@ export {
 export {
   SOLVER_LEADERBOARD,
   type SolverLeaderboardFacts,
-  type SolverLeaderboardOptions,
   solverLeaderboardTable,
+  type SolverLeaderboardTableOptions,
 } from "./auctions/solver_leaderboard.ts";
 export {
   SOLVER_PAIRS,

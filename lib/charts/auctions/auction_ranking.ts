@@ -13,7 +13,7 @@ import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -37,7 +37,7 @@ import { shortName, shortNames } from "../texts/short_names.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
-  extends ChartOptions, NativeOptions, ListOptions<"ranking" | "score_native" | "solver"> {
+  extends ChartOptions, NativeOptions, ListChartOptions<"ranking" | "score_native" | "solver"> {
   /** Order of the solutions from top to bottom. @default {"ranking"} */
   sort?: "ranking" | "-ranking" | "score_native" | "-score_native" | "solver" | "-solver";
   /** Maximum number of solutions drawn. @default {60} */
