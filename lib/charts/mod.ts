@@ -91,3 +91,11 @@ export type { FeeWaterfallRow } from "./fees/fee_waterfall_row.ts";
 export { feeRateByPolicy } from "./fees/fee_rate_by_policy.ts";
 export type { FeeRateByPolicyOptions, FeeRateRow } from "./fees/fee_rate_row.ts";
 export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fees/fee_timeline.ts";
+export {
+  solverRewards,
+  type SolverRewardsOptions,
+  type SolverRewardsSort,
+} from "./rewards/solver_rewards.ts";
+export type { SolverRewardsRow } from "./rewards/solver_rewards_row.ts";
+export { rewardCaps, type RewardCapsOptions, type RewardCapsSort } from "./rewards/reward_caps.ts";
+export type { RewardCapsRow } from "./rewards/reward_caps_row.ts";

@@ -113,6 +113,7 @@ export const ROOMS: readonly Room[] = [
       "orders",
       "fees",
       "slippage",
+      "rewards",
     ],
     packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],

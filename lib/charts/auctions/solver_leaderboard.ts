@@ -7,7 +7,7 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import { sideBySide } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
-import { shortName, shortNames } from "../texts/short_names.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */
@@ -22,7 +22,10 @@ export type SolverLeaderboardSort =
 /** Options of {@linkcode solverLeaderboard}. */
 export interface SolverLeaderboardOptions
   extends ChartOptions, ListChartOptions<SolverLeaderboardSort> {
-  /** Order of the solvers from top to bottom. @default {"-auctions_won"} */
+  /**
+   * Order of the solvers from top to bottom; `solver` by name where it is known.
+   * @default {"-auctions_won"}
+   */
   sort?: SolverLeaderboardSort | `-${SolverLeaderboardSort}`;
   /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
@@ -46,22 +49,24 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
 const draw = picture(INPUT, {
   defaults: { sort: "-auctions_won", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
+    const texts = rowsWithTexts(rows, ["solver"]);
+    const names = solverNames(texts);
+    const sorted = sortRows(texts, sort, { solver: ({ solver }) => names.text(solver) });
     const shown = sorted.slice(0, limit);
     const known = MEASURES.filter((measure) => measured(shown, measure).length > 0);
-    return { sorted, shown, known, drawn: known.length === 0 ? [] : shown };
+    return { sorted, shown, names, known, drawn: known.length === 0 ? [] : shown };
   },
   empty: {
     title: "Solver leaderboard",
     noRows: "No solvers in this range",
     noValues: "No solver in this range has a known rate",
   },
-  panels: ({ drawn, known, ...size }) =>
+  panels: ({ drawn, known, names, ...size }) =>
     sideBySide(
-      known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, list)),
-      { ...size, labels: shortNames(drawn.map((row) => row.solver)) },
+      known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, { ...list, names })),
+      { ...size, labels: names.labels(drawn.map((row) => row.solver)) },
     ),
-  title: ({ sorted }) => titleOf(sorted),
+  title: ({ sorted, names }) => titleOf(sorted, names),
   caption: ({ sorted, shown, known }) => [
     `n = ${count(sorted.length, "solver")}`,
     restNote(sorted.slice(shown.length)),
@@ -102,7 +107,7 @@ export function solverLeaderboard(
   return draw(given, options);
 }
 
-function titleOf(rows: readonly SolverLeaderboardRow[]): string {
+function titleOf(rows: readonly SolverLeaderboardRow[], names: SolverNames): string {
   const most = max(rows.map((row) => row.auctions_won).filter(isNumber));
   const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
   if (most === 0) return "No solver won an auction";
@@ -110,9 +115,9 @@ function titleOf(rows: readonly SolverLeaderboardRow[]): string {
     return "How often solvers won, and their share of the score";
   }
   return tied.length > 0
-    ? `${shortName(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
+    ? `${names.label(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
       `${wholeText(most)} each`
-    : `${shortName(best.solver)} won the most auctions: ${
+    : `${names.label(best.solver)} won the most auctions: ${
       countsOf(best) ?? wholeText(most)
     } it bid in`;
 }

@@ -18,6 +18,8 @@ interface RawTrade {
 
 interface RawOrder {
   uid: string;
+  creationDate: string;
+  validTo: number;
   kind: "sell" | "buy";
   sellAmount: string;
   buyAmount: string;
@@ -248,7 +250,8 @@ function networkFee({ gasAmount, gasPrice, sellTokenPrice }: NonNullable<RawOrde
   return gas * price * tokenUnit / (gasUnit * priceUnit * token);
 }
 
-function isInMarket(order: RawOrder): boolean {
+/** Whether an order's limit could be met at its quote. */
+export function isInMarket(order: RawOrder): boolean {
   const quote = order.quote!;
   const [sell, buy] = [BigInt(quote.sellAmount), BigInt(quote.buyAmount)];
   const [limitSell, limitBuy] = [BigInt(order.sellAmount), BigInt(order.buyAmount)];
