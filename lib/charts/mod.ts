@@ -12,7 +12,7 @@ export { Chart, type ChartParts, type PngOptions } from "./figure/chart.ts";
 export type {
   ChartOptions,
   GroupOptions,
-  ListOptions,
+  ListChartOptions,
   NativeOptions,
 } from "./figure/chart_options.ts";
 export type { SlippageChartOptions } from "./slippage/measured_fills.ts";

@@ -261,6 +261,7 @@ export {
   type MarkoutOptions,
   type MarkoutReason,
 } from "./prices/markout.ts";
+export { type Exchange, type PricedSide, pricedSide } from "./prices/priced_side.ts";
 export {
   type BlockClock,
   type KnownTime,

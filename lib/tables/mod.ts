@@ -94,8 +94,8 @@ export {
 export {
   SOLVER_LEADERBOARD,
   type SolverLeaderboardFacts,
-  type SolverLeaderboardOptions,
   solverLeaderboardTable,
+  type SolverLeaderboardTableOptions,
 } from "./auctions/solver_leaderboard.ts";
 export {
   SOLVER_PAIRS,

@@ -4,16 +4,7 @@ import { InputError } from "orderlens";
 import * as charts from "orderlens/charts";
 import * as tables from "orderlens/tables";
 import { builtTables, orders } from "../tables/market.ts";
-
-type Draw = (rows: unknown, options?: unknown) => charts.Chart;
-
-/** Functions of the entry point that draw nothing; they have tests of their own. */
-const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices"];
-
-/** Every function of the entry point that draws, whatever is added to it. */
-const DRAWN = Object.entries(charts).filter(([name]) =>
-  /^[a-z]/.test(name) && !NOT_DRAWN.includes(name)
-) as [string, Draw][];
+import { type Draw, DRAWN, tableOf } from "./drawn.ts";
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
 const ORDER = { order_uid: "0x01" };
@@ -83,27 +74,14 @@ for (const [name, draw] of DRAWN) {
   });
 }
 
-const TABLE_OF: Readonly<Record<string, string>> = {
-  auctionRanking: "solutions",
-  bidsForOrder: "solution_orders",
-  feeRateByPolicy: "protocol_fees",
-  feeTimeline: "protocol_fees",
-  feeWaterfall: "fee_steps",
-  leftOnTheTable: "best_other_bids",
-  rewardCaps: "solver_rewards",
-  settlementOutcomes: "solver_leaderboard",
-  solverLeaderboard: "solver_leaderboard",
-  solverMatrix: "solver_pairs",
-  solverRewards: "solver_rewards",
-  timeToFill: "lifecycle",
-  winMargin: "reference_scores",
-};
 const frames = new Map(builtTables().map(({ table, full }) => [table.name, full]));
 
 for (const [name, draw] of DRAWN) {
   if (name === "orderTimeline") continue;
   Deno.test(`${name}() draws the frame of its table as it draws its rows`, () => {
-    const frame = frames.get(TABLE_OF[name] ?? "slippage")!;
+    const snake = tableOf(draw).replace(/Table$/, "")
+      .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const frame = frames.get(snake)!;
     assertEquals(draw(frame).svg, draw(frame.toRecords()).svg);
     const empty = frame.filter(pl.lit(false));
     assertEquals(draw(empty).svg, draw([]).svg);

@@ -11,13 +11,6 @@ const BUILT = Object.entries(tables).filter(([name]) => /^[a-z]\w*Table$/.test(n
   Build,
 ][];
 
-/** Tables that take nothing beside their records. */
-const WITHOUT_OPTIONS = [
-  "feePoliciesTable",
-  "orderAuctionsTable",
-  "orderEventsTable",
-];
-
 /** Options in which `null` means unknown. */
 const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
 
@@ -34,15 +27,32 @@ function messageOf(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-Deno.test("every table is covered", () => {
-  assertEquals(BUILT.length, tables.TABLES.length);
+Deno.test("every table has a function, and every function a table", () => {
+  const functions = BUILT.map(([name]) => name);
+  const expected = tables.TABLES.map(({ name }) =>
+    `${name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`
+  );
+  const unexported = expected.filter((name) => !functions.includes(name));
+  assertEquals(
+    unexported,
+    [],
+    `${unexported.join(", ")} is not exported: add it to lib/tables/mod.ts`,
+  );
+  const unlisted = functions.filter((name) => !expected.includes(name));
+  assertEquals(
+    unlisted,
+    [],
+    `The table of ${unlisted.join(", ")} is not listed: add it to TABLES in lib/tables/tables.ts`,
+  );
 });
 
 for (const [name, build] of BUILT) {
   const needed = NEEDED[name] ?? {};
   const action = `Cannot build ${name}`;
 
-  if (WITHOUT_OPTIONS.includes(name)) {
+  const takesNone = messageOf(() => build([], { ...needed, noSuchOption: 1 }))
+    .endsWith("there are no options");
+  if (takesNone) {
     Deno.test(`${name}() rejects any option`, () => {
       const fix = "\nFix: Leave it out: there are no options";
       assertEquals(

@@ -39,6 +39,18 @@ interface Declared {
   }[];
 }
 
+/** Names of the charts with an example, sorted. */
+export async function exampleNames(): Promise<string[]> {
+  const files = await Array.fromAsync(Deno.readDir(EXAMPLES));
+  return files.map(({ name }) => name).filter((name) => name !== BEGINNING)
+    .map((name) => name.replace(/\.ts$/, "")).sort();
+}
+
+/** The file of an example. */
+export function exampleOf(name: string): URL {
+  return new URL(`${name}.ts`, EXAMPLES);
+}
+
 /**
  * Runs the example of each chart, and reads what the chart is for and which columns it takes from
  * the documentation of its function.
@@ -46,18 +58,13 @@ interface Declared {
  * @throws {TaskError} If the documentation cannot be read.
  */
 export async function indexCharts(): Promise<ChartIndex> {
-  const files = (await Array.fromAsync(Deno.readDir(EXAMPLES)))
-    .map(({ name }) => name).filter((name) => name !== BEGINNING).sort();
   const declared = await readDeclarations();
-  const indexed = await Promise.all(files.map(async (file) => {
-    const { default: chart } = await import(new URL(file, EXAMPLES).href) as {
-      default: charts.Chart;
-    };
-    const name = file.replace(/\.ts$/, "");
+  const indexed = await Promise.all((await exampleNames()).map(async (name) => {
+    const { default: chart }: { default: charts.Chart } = await import(exampleOf(name).href);
     return {
       name,
       ...documented(name, declared),
-      code: shown(await Deno.readTextFile(new URL(file, EXAMPLES))),
+      code: shown(await Deno.readTextFile(exampleOf(name))),
       svg: chart.svg,
       html: chart.html,
     };

@@ -35,21 +35,16 @@ function cellsOf({ name, dtype, unit, source }: Column<never>): string[] {
   return [`\`${name}\``, dtype, unit ?? "", source].map((text) => text.replaceAll("|", "\\|"));
 }
 
-/** A Markdown table in the format of `deno fmt`. */
 function layOut(rows: readonly string[][]): string[] {
-  const widths = HEADINGS.map((heading, at) =>
-    Math.max(heading.length, ...rows.map((row) => row[at]!.length))
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((text, at) => text.padEnd(widths[at]!)).join(" | ")} |`;
-  return [line(HEADINGS), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(HEADINGS), line(HEADINGS.map(() => "---")), ...rows.map(line)];
 }
 
 function sectionOf({ name, grain, columns }: Table<never>): string {
   return [`## ${name}`, "", `**${grain}.**`, "", ...layOut(columns.map(cellsOf)), ""].join("\n");
 }
 
-/** The data dictionary of some tables, as Markdown. */
+/** The data dictionary of some tables, as Markdown that is not formatted yet. */
 export function describeTables(tables: readonly Table<never>[]): string {
   return [INTRODUCTION, ...tables.map(sectionOf)].join("\n");
 }

@@ -13,7 +13,7 @@ import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -38,7 +38,7 @@ import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
-  extends ChartOptions, NativeOptions, ListOptions<"ranking" | "score_native" | "solver"> {
+  extends ChartOptions, NativeOptions, ListChartOptions<"ranking" | "score_native" | "solver"> {
   /**
    * Order of the solutions from top to bottom; solvers by name where it is known.
    * @default {"ranking"}

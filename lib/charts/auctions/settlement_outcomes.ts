@@ -1,7 +1,7 @@
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { fixedAxis } from "../axes/value_axis.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -52,7 +52,7 @@ export type SettlementOutcomesSort = "solver" | "won" | "in_time" | "late" | "ab
 
 /** Options of {@linkcode settlementOutcomes}. */
 export interface SettlementOutcomesOptions
-  extends ChartOptions, ListOptions<SettlementOutcomesSort> {
+  extends ChartOptions, ListChartOptions<SettlementOutcomesSort> {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-won"}

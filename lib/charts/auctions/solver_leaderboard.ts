@@ -1,5 +1,5 @@
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { max, sum } from "../numbers/statistics.ts";
@@ -20,7 +20,8 @@ export type SolverLeaderboardSort =
   | "in_time_rate";
 
 /** Options of {@linkcode solverLeaderboard}. */
-export interface SolverLeaderboardOptions extends ChartOptions, ListOptions<SolverLeaderboardSort> {
+export interface SolverLeaderboardOptions
+  extends ChartOptions, ListChartOptions<SolverLeaderboardSort> {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-auctions_won"}

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { max, sum } from "../numbers/statistics.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -43,7 +43,7 @@ export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
 export type SolverMatrixSort = "bids" | "wins" | "name";
 
 /** Options of {@linkcode solverMatrix}. */
-export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMatrixSort> {
+export interface SolverMatrixOptions extends ChartOptions, ListChartOptions<SolverMatrixSort> {
   /** Order of the solvers and of the pairs. @default {"-wins"} */
   sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
   /**

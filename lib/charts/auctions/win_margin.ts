@@ -4,7 +4,7 @@ import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -57,7 +57,8 @@ export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
 export type WinMarginSort = "solver" | "wins";
 
 /** Options of {@linkcode winMargin}. */
-export interface WinMarginOptions extends ChartOptions, NativeOptions, ListOptions<WinMarginSort> {
+export interface WinMarginOptions
+  extends ChartOptions, NativeOptions, ListChartOptions<WinMarginSort> {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-wins"}

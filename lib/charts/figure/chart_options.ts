@@ -30,7 +30,7 @@ export interface NativeOptions {
 }
 
 /** Options of charts that list something from top to bottom. */
-export interface ListOptions<Column extends string> {
+export interface ListChartOptions<Column extends string> {
   /** Column to sort by, ascending; with `-` before its name, descending. */
   sort?: Column | `-${Column}`;
   /** Maximum number drawn; the caption counts the rest. */
@@ -61,10 +61,10 @@ export const NATIVE_OPTIONS: OptionRules<NativeOptions> = { nativeSymbol: TEXT }
 /** What `limit` may be. */
 export const LIMIT: OptionRule<number> = wholeFrom(1);
 
-/** What the {@linkcode ListOptions} may be of a chart that sorts by some columns. */
+/** What the {@linkcode ListChartOptions} may be of a chart that sorts by some columns. */
 export function listOptions<const Column extends string>(
   ...columns: Column[]
-): OptionRules<ListOptions<Column>> {
+): OptionRules<ListChartOptions<Column>> {
   return { sort: orderBy(...columns), limit: LIMIT };
 }
 

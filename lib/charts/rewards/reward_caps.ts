@@ -1,7 +1,7 @@
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -23,7 +23,7 @@ export type RewardCapsSort = "solver" | "uncapped" | "upper_cap_cut" | "performa
 
 /** Options of {@linkcode rewardCaps}. */
 export interface RewardCapsOptions
-  extends ChartOptions, NativeOptions, ListOptions<RewardCapsSort> {
+  extends ChartOptions, NativeOptions, ListChartOptions<RewardCapsSort> {
   /**
    * Order of the solvers of a week from top to bottom: by lower bounds, or `solver` by name where
    * it is known. @default {"-uncapped"}

@@ -1,7 +1,7 @@
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -32,7 +32,7 @@ export type SolverRewardsSort =
 
 /** Options of {@linkcode solverRewards}. */
 export interface SolverRewardsOptions
-  extends ChartOptions, NativeOptions, ListOptions<SolverRewardsSort> {
+  extends ChartOptions, NativeOptions, ListChartOptions<SolverRewardsSort> {
   /**
    * Order of the solvers of a week from top to bottom: by lower bounds, or `solver` by name where
    * it is known. @default {"-total"}

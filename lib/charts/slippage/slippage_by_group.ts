@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "../texts/axis_text.ts";
-import { type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { differenceAxis } from "../axes/difference_axis.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -26,7 +26,7 @@ import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
-  extends SlippageChartOptions, ListOptions<"fills" | "median_bps" | "name"> {}
+  extends SlippageChartOptions, ListChartOptions<"fills" | "median_bps" | "name"> {}
 
 /** A row of the picture, with its fills. */
 interface Summary extends SlippageGroup {

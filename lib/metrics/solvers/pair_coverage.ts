@@ -1,6 +1,7 @@
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import { priceOf } from "../prices/price_of.ts";
+import { pricedSide } from "../prices/priced_side.ts";
 
 /** Bids of a solver on one directed pair of tokens. */
 export interface PairCoverage {
@@ -81,8 +82,6 @@ function valueOf(
   order: SolutionOrder & { readonly sellToken: string; readonly buyToken: string },
   auction: Competition["auction"],
 ): bigint | null {
-  const sellPrice = priceOf(auction, order.sellToken);
-  if (sellPrice !== undefined) return nativeValue(order.sellAmount, sellPrice);
-  const buyPrice = priceOf(auction, order.buyToken);
-  return buyPrice === undefined ? null : nativeValue(order.buyAmount, buyPrice);
+  const side = pricedSide(order, (token) => priceOf(auction, token));
+  return side === null ? null : nativeValue(side.atoms, side.price);
 }

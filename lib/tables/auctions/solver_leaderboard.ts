@@ -23,7 +23,7 @@ import {
 } from "../columns/table_input.ts";
 
 /** What else is known, besides the auctions: settlements, and names of solvers. */
-export interface SolverLeaderboardOptions extends SettlementOptions, SolverOptions {}
+export interface SolverLeaderboardTableOptions extends SettlementOptions, SolverOptions {}
 
 /** What one row is computed from. */
 export interface SolverLeaderboardFacts {
@@ -154,7 +154,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, SolverLeaderboardOptions> = {
+const INPUT: TableInput<Competition, SolverLeaderboardTableOptions> = {
   table: "solverLeaderboardTable",
   records: COMPETITION_KIND,
   options: {
@@ -204,7 +204,7 @@ const INPUT: TableInput<Competition, SolverLeaderboardOptions> = {
  */
 export function solverLeaderboardTable(
   competitions: Iterable<Competition>,
-  options: SolverLeaderboardOptions = {},
+  options: SolverLeaderboardTableOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
   const { solvers: _, network: __, ...evidence } = options;

@@ -4,9 +4,11 @@ import {
   markout,
   type MarkoutReason,
   type NotComputable,
+  pricedSide,
 } from "../../metrics/mod.ts";
+import { valueOf } from "../../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
-import { Decimal, powerOfTen, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import type { FillOptions, KnownFill } from "../columns/order_records.ts";
 import type { TokenAmounts } from "../columns/token_amounts.ts";
 import {
@@ -149,16 +151,13 @@ export function volumeUsd(
   { order, trade, usd }: MarkoutFacts,
   amounts: TokenAmounts,
 ): Ratio | null {
-  const sides = [
-    { found: usd.sell, token: order.sellToken, atoms: trade.sellAmount },
-    { found: usd.buy, token: order.buyToken, atoms: trade.buyAmount },
-  ];
-  for (const { found, token, atoms } of sides) {
+  const { sellToken, buyToken } = order;
+  const { sellAmount, buyAmount } = trade;
+  const side = pricedSide({ sellToken, sellAmount, buyToken, buyAmount }, (token) => {
+    const found = token === sellToken ? usd.sell : usd.buy;
     const decimals = isNotComputable(found) ? null : amounts.decimals(token);
-    if (isNotComputable(found) || decimals === null) continue;
-    const { coefficient, scale } = found.price;
-    if (coefficient === 0n) continue;
-    return ratio(atoms * coefficient, powerOfTen(decimals) * 10n ** BigInt(scale));
-  }
-  return null;
+    if (isNotComputable(found) || decimals === null) return undefined;
+    return found.price.coefficient === 0n ? undefined : { decimals, price: found.price };
+  });
+  return side === null ? null : valueOf(side.atoms, side.price);
 }

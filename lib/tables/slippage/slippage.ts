@@ -2,6 +2,7 @@ import {
   decomposeSlippage,
   exchangedSellAmount,
   isNotComputable,
+  pricedSide,
   slippage,
   tolerance,
 } from "../../metrics/mod.ts";
@@ -12,7 +13,7 @@ import { amount, gaps, number, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
-import { nativeWorth } from "../columns/native_worth.ts";
+import { nativeNumber } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
@@ -61,9 +62,12 @@ export const SLIPPAGE: Table<SlippageFacts> = {
       unit: "native tokens",
       source:
         "sell_amount at the native price of the auction; buy_amount if the sell token has no price",
-      cell: ({ trade, order, prices }) =>
-        nativeWorth(exchangedSellAmount(trade), order.sellToken, prices) ??
-          nativeWorth(trade.buyAmount, order.buyToken, prices),
+      cell: ({ trade, order: { sellToken, buyToken }, prices }) => {
+        const sellAmount = exchangedSellAmount(trade);
+        const exchange = { sellToken, sellAmount, buyToken, buyAmount: trade.buyAmount };
+        const side = pricedSide(exchange, (token) => prices.get(token));
+        return side === null ? null : nativeNumber(side.atoms, side.price);
+      },
     }),
     number("quote_age_seconds", {
       unit: "seconds",

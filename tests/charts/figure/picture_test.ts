@@ -4,7 +4,7 @@ import { InputError } from "orderlens";
 import { COLORS } from "../../../lib/charts/figure/colors.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
 } from "../../../lib/charts/figure/chart_options.ts";
 import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
@@ -22,7 +22,7 @@ interface BidCountRow {
   bids: number | null;
 }
 
-const INPUT: ChartInput<BidCountRow, ChartOptions & ListOptions<"solver" | "bids">> = {
+const INPUT: ChartInput<BidCountRow, ChartOptions & ListChartOptions<"solver" | "bids">> = {
   chart: "bidCounts",
   rows: { table: "bidCountsTable", columns: { solver: "text", bids: "number" } },
   options: listOptions("solver", "bids"),
