@@ -45,7 +45,7 @@ async function runGate(args: readonly string[]): Promise<void> {
   });
   if (failed.length > 0) throw new TaskError(`Not ok: ${failed.join(", ")}`);
   if (!isQuick) await runTests();
-  const what = isQuick ? "All is well, but no test was run" : "All is well";
+  const what = isQuick ? "All checks passed, without tests" : "All checks passed";
   report(`${what} (${seconds(performance.now() - started)})`);
 }
 

@@ -48,7 +48,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
   const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
   if (!types.success) {
     say(types.output);
-    throw new TaskError("Not everything holds: types are wrong, so no test was run");
+    throw new TaskError("Type checking failed, so no test was run");
   }
   const first = FIRST.filter((entry) => entries.includes(entry));
   const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
@@ -62,8 +62,8 @@ async function runEverything(options: readonly string[]): Promise<void> {
 /** Why tests failed, as far as a first snapshot that is not written yet tells. */
 async function failure(): Promise<TaskError> {
   const missing = await missingSnapshots(PROJECT_ROOT, ["tests"]);
-  if (missing.length === 0) return new TaskError("Not everything holds");
-  return new TaskError(`Not everything holds, and there is no snapshot of ${missing.join(", ")}`, {
+  if (missing.length === 0) return new TaskError("Some tests failed");
+  return new TaskError(`Some tests failed, and there is no snapshot of ${missing.join(", ")}`, {
     fix: `write the first one with deno task test --update-snapshots ${missing.join(" ")}, and ` +
       "look at it",
   });

@@ -1,6 +1,6 @@
 /**
- * Records to polars frames: one file per table, its grain in one sentence and its columns declared
- * once with name, kind, unit and source.
+ * Builds polars frames from records: one file per table, with its grain in one sentence and its
+ * columns declared once with name, type, unit and source.
  *
  * Amounts are decimal text; those that are commonly plotted also have a `Float64` column named with
  * its unit. `data_dictionary.md` beside this file lists every column. Only this room uses polars;

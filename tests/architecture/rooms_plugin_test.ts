@@ -48,7 +48,7 @@ Deno.test("rooms/imports names both rooms, the allowed imports and the remedy", 
   assertEquals(
     found?.hint,
     "lib/schemas/ may import: errors, units, networks. Move the line to lib/endpoints/ or below, " +
-      "or what both need above lib/schemas/.",
+      "or move what both need to a room above lib/schemas/.",
   );
 });
 
@@ -270,7 +270,7 @@ Deno.test("rooms/known rejects a file of the library outside the rooms", () => {
   for (const file of ["lib/utils/text.ts", "lib/text.ts"]) {
     const [found] = lint(file, "export const one = 1;");
     assertEquals(found?.id, "rooms/known");
-    assertEquals(found?.message, `${file} stands in no room`);
+    assertEquals(found?.message, `${file} is in no room`);
   }
 });
 

@@ -56,7 +56,7 @@ Deno.test("tables of auctions and fills say when they have no times", () => {
   assertEquals(gapsOf(tables.nativePricesTable(competitions, { times })), [null]);
 });
 
-Deno.test("tradesTable() says where nothing tells who settled a fill", () => {
+Deno.test("tradesTable() says which fills have no known solver", () => {
   assertEquals(gapsOf(tables.tradesTable(trades, { times })), ["solver"]);
   const [first, ...others] = competitions.filter(({ transactionHashes }) =>
     transactionHashes.length > 0

@@ -79,7 +79,7 @@ function checkRelative(file: CheckedFile, path: string): Violation | undefined {
       };
     case "stray":
       return {
-        message: `${name} imports ${to.path}, which stands in no room`,
+        message: `${name} imports ${to.path}, which is in no room`,
         hint: `${may} Move that file into a room of tools/lint/rooms.ts.`,
       };
     case "outside":
@@ -99,7 +99,8 @@ function checkRelative(file: CheckedFile, path: string): Violation | undefined {
   }
   return {
     message: `${name} imports lib/${to.room}/, which comes after it in the order of rooms`,
-    hint: `${may} Move the line to lib/${to.room}/ or below, or what both need above ${name}.`,
+    hint:
+      `${may} Move the line to lib/${to.room}/ or below, or move what both need to a room above ${name}.`,
   };
 }
 
@@ -122,7 +123,7 @@ function checkFolder({ name, room, folder }: CheckedFile, other: string): Violat
 function checkKnown(location: FileLocation): Violation | undefined {
   if (location.kind === "stray") {
     return {
-      message: `${location.path} stands in no room`,
+      message: `${location.path} is in no room`,
       hint: `The rooms of lib/ are: ${listed(ROOMS)}. They are listed in tools/lint/rooms.ts.`,
     };
   }
@@ -150,7 +151,7 @@ function checkPackage({ name, room }: CheckedFile, wanted: string): Violation | 
   return owner === ""
     ? {
       message: `${name} imports ${wanted}, which no room owns`,
-      hint: `${may} Do without, or give the package to one room in tools/lint/rooms.ts.`,
+      hint: `${may} Remove the import, or assign the package to one room in tools/lint/rooms.ts.`,
     }
     : {
       message: `${name} imports ${wanted}, which belongs to ${owner}`,
@@ -165,7 +166,7 @@ function checkEffect({ name, room }: CheckedFile, used: string): Violation | und
   return owner === ""
     ? {
       message: `${name} uses ${used}, which no room may`,
-      hint: `${may} Take what it gives as an argument, or name the member that is needed.`,
+      hint: `${may} Take its result as an argument, or name the member that is needed.`,
     }
     : {
       message: `${name} uses ${used}, which belongs to ${owner}`,
@@ -203,7 +204,7 @@ const plugin: Deno.lint.Plugin = {
           const violation = specifier === undefined
             ? {
               message: `${file.name} imports what it names only at run time`,
-              hint: "Write the specifier as plain text, so that its room can be told.",
+              hint: "Write the specifier as plain text, so that its room is known.",
             }
             : checkImport(file, context.filename, specifier);
           if (violation !== undefined) context.report({ node, ...violation });
@@ -242,7 +243,7 @@ const plugin: Deno.lint.Plugin = {
             context.report({
               node,
               message: "`export *` hides what is exported",
-              hint: "List the exports by name: what is public is public on purpose.",
+              hint: "List the exports by name, so that everything public is public on purpose.",
             });
           },
         };

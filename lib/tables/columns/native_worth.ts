@@ -1,13 +1,13 @@
 import { type Decimal, type HexMap, ratioToNumber } from "../../units/mod.ts";
 
-/** A native price is native atoms for 10^18 atoms, and 10^18 native atoms are a native token. */
+/** A native price is in native atoms for 10^18 atoms, and a native token has 10^18 native atoms. */
 const PRICE_AND_NATIVE_DECIMALS = 36;
 
 /**
- * What atoms of a token are worth in whole native tokens, for axes: `atoms * price / 10^36`.
+ * The value of atoms of a token in whole native tokens, for axes: `atoms * price / 10^36`.
  *
- * @param prices Native prices by address; fractions are those of debug reports.
- * @returns `null` where the token has no price.
+ * @param prices Native prices by address; those of debug reports can have fractions.
+ * @returns `null` if the token has no price.
  */
 export function nativeWorth(
   atoms: bigint,

@@ -2,10 +2,10 @@ import type { Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { quoted } from "../../errors/require_known.ts";
 
-/** A column of any frame of polars. */
+/** A column of any polars frame. */
 export type PolarsSeries = Series;
 
-/** A whole number as amounts are written: no sign but minus, no point, no exponent. */
+/** A whole number in the format of amounts: digits with an optional minus sign. */
 const INTEGER_TEXT = /^-?\d+$/;
 
 /**
@@ -16,8 +16,8 @@ const INTEGER_TEXT = /^-?\d+$/;
  *
  * @param column A column of decimal text, such as `frame.getColumn("fee_amount")`, or its cells.
  * @returns The sum in the unit of the column, exact; 0 without rows.
- * @throws {InputError} If a cell is no decimal text of whole atoms, or is `null`: the sum is then
- *   unknown.
+ * @throws {InputError} If a cell is not decimal text of whole atoms, or is `null`: the sum is then
+ * unknown.
  *
  * @example Two amounts that no double holds
  * ```ts
@@ -37,7 +37,7 @@ export function sumAtoms(column: PolarsSeries | Iterable<string | null>): bigint
   return sum;
 }
 
-/** Where a cell is. */
+/** Position of a cell. */
 interface CellPlace {
   readonly name: string;
   readonly row: number;
@@ -46,18 +46,22 @@ interface CellPlace {
 /**
  * The amount in one cell.
  *
- * @throws {InputError} If it is none.
+ * @throws {InputError} If it is not an amount.
  */
 export function atomsOf(cell: unknown, { name, row }: CellPlace): bigint {
   if (typeof cell === "string" && INTEGER_TEXT.test(cell)) return BigInt(cell);
   if (cell === null) {
     throw new InputError(`Cannot sum ${name}: it is unknown (null) in row ${row}`, {
-      remedy: `Drop such rows first, as frame.dropNulls(${JSON.stringify(name)}) does, and say so`,
+      remedy: `Drop such rows first, with frame.dropNulls(${JSON.stringify(name)}), and say so`,
     });
   }
-  throw new InputError(`Cannot sum ${name}: ${quoted(cell)} in row ${row} is no text of atoms`, {
-    remedy: "Pass a column of amounts, such as fee_amount; columns of doubles have polars' sum",
-  });
+  throw new InputError(
+    `Cannot sum ${name}: ${quoted(cell)} in row ${row} is not an amount of atoms`,
+    {
+      remedy:
+        "Pass a column of amounts, such as fee_amount; use polars' sum for columns of doubles",
+    },
+  );
 }
 
 function cellsOf(column: unknown): { name: string; cells: readonly unknown[] } {

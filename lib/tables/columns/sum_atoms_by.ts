@@ -13,8 +13,8 @@ const ROW_COUNT = "row_count";
  * Amounts of different tokens have no sum: put their token among `by`. Sort the result by numbers,
  * since text sorts `"10"` before `"9"`.
  *
- * @param frame A table, or what polars made of one.
- * @param by Names of the columns that tell groups apart; `null` is a group of its own.
+ * @param frame A table, or a frame that polars derived from one.
+ * @param by Names of the columns to group by; `null` is a separate group.
  * @param amounts Names of columns of decimal text in atoms.
  * @returns One row per group, in order of appearance: the columns of `by`, `row_count` (Int64,
  *   rows), and each sum as text under the name of its column; no rows give no groups.
@@ -69,7 +69,7 @@ function requireColumns(frame: PolarsFrame, names: readonly string[]): void {
   }
   for (const [place, name] of names.entries()) {
     if (!frame.columns.includes(name)) {
-      throw new InputError(`${action}: there is no column ${quoted(name)}`, {
+      throw new InputError(`${action}: the frame has no column ${quoted(name)}`, {
         remedy: `Pass one of ${frame.columns.join(", ")}`,
       });
     }
@@ -83,9 +83,9 @@ function requireColumns(frame: PolarsFrame, names: readonly string[]): void {
 
 /** Groups of rows with equal keys, in order of appearance. */
 interface Groups {
-  /** The first row of each. */
+  /** The first row of each group. */
   readonly first: number[];
-  /** How many rows each has. */
+  /** The number of rows of each group. */
   readonly counts: number[];
   /** The group of each row. */
   readonly groupOf: readonly number[];
@@ -110,7 +110,7 @@ function groupsOf(frame: PolarsFrame, keys: readonly string[]): Groups {
   return { first, counts, groupOf };
 }
 
-/** A cell as JSON can hold it, such that different cells stay different. */
+/** A cell as a JSON value; different cells stay different. */
 function keyOf(cell: unknown): unknown {
   return typeof cell === "bigint" || typeof cell === "number" ? `${cell}` : cell;
 }

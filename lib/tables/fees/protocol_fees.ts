@@ -21,11 +21,11 @@ import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_reco
 
 const BPS_IN_ONE = 10_000;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface ProtocolFeeFacts extends KnownFill {
-  /** Place among the fees of the fill, from 1, in the order they were applied. */
+  /** Position among the fees of the fill, from 1, in the order applied. */
   readonly position: number;
-  /** The fee, with its policy where it has one. */
+  /** The fee, with its policy if it has one. */
   readonly fee: ExecutedProtocolFee;
   /** The fee compared with what follows from its policy. */
   readonly audit: ComparedFee | UncomparedFee;
@@ -65,7 +65,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
     }),
     marketPositionColumn(({ order }) => order),
     text("policy_kind", {
-      source: "kind of fee.policy: surplus, volume or priceImprovement; null if none is named",
+      source: "kind of fee.policy: surplus, volume or priceImprovement; null without a policy",
       cell: ({ audit }) => audit.kind,
     }),
     flag("is_partner", {
@@ -163,8 +163,8 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
  * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
  *
  * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
- * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee is
- * above its `cap_bps` by more than the atom that was rounded. A fill without fees has no row.
+ * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee
+ * exceeds its `cap_bps` by more than one atom of rounding. A fill without fees has no row.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for native prices.

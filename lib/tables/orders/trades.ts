@@ -19,19 +19,19 @@ import {
 import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the trades. */
+/** What else is known, besides the trades. */
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
-  /** Auctions that the fills may be from: they tell auction ids and solvers. */
+  /** Auctions that the fills may be from, for their ids and solvers. */
   competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from: a fill as it is, its auction, who settled it, and when. */
+/** What one row is computed from: a fill, its auction, its solver and its time. */
 export interface TradeFacts extends Trade {
-  /** Auction it was settled from; `null` where no competition tells. */
+  /** Auction it was settled from; `null` if no competition contains it. */
   readonly auctionId: number | null;
-  /** Address of the solver; `null` where no competition tells. */
+  /** Address of the solver; `null` if no competition names it. */
   readonly solver: string | null;
-  /** When the fill happened; `null` where nothing tells. */
+  /** When the fill happened; `null` if unknown. */
   readonly filledAt: KnownTime | null;
 }
 
@@ -94,8 +94,8 @@ export const TRADES: Table<TradeFacts> = {
       atoms: (trade) => trade.gasCost,
     }),
     gaps(
-      "solver if no competition that was passed tells who settled the transaction, fill_time if " +
-        "`times` does not tell when the fill happened",
+      "solver if no competition that was passed contains the settlement, fill_time if " +
+        "`times` does not say when the fill happened",
       ({ solver, filledAt }) => [
         solver === null && "solver",
         filledAt === null && "fill_time",
@@ -116,8 +116,8 @@ const INPUT: TableInput<Trade, TradesOptions> = {
 };
 
 /**
- * One row per fill, in the order given. What needs the order too (surplus, slippage, fees by
- * policy) stands in `slippageTable` and `protocolFeesTable`.
+ * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
+ * by policy) are in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
  * @param options Competitions for auctions and solvers, names of solvers, times of blocks for the

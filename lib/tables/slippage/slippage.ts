@@ -77,7 +77,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     }),
     ...BASELINE_COLUMNS,
     text("slippage_reason", {
-      source: "why the first unknown one of the four is unknown; null if all are known",
+      source: "reason for the first of the four that is unknown; null if all are known",
       cell: ({ slippages }) => {
         for (const [baseline] of BASELINES) {
           const measured = slippages[baseline];
@@ -105,7 +105,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
         "name it, fill_time (and with it the quote age) if neither `times` nor a debug report " +
-        "tells when it happened",
+        "says when it happened",
       ({ auctionId, filledAt }) => [
         auctionId === null && "auction",
         filledAt === null && "fill_time",
@@ -115,12 +115,12 @@ export const SLIPPAGE: Table<SlippageFacts> = {
 };
 
 /**
- * One row per fill: its slippage from the order's stored quote, against four baselines, and the
+ * One row per fill: its slippage against four baselines of the order's stored quote, and the
  * causes.
  *
- * Against `gross` the difference is split into network, protocol, partner and market parts, which
- * add up exactly. Without the decoded settlement the network part is an interval, and the market
- * part the interval that goes with it. A fill without a quote has a row too, with the reason.
+ * The difference from `gross` is split into network, protocol, partner and market parts, which add
+ * up exactly. Without the decoded settlement, the network part is an interval, and so is the market
+ * part. A fill without a quote has a row too, with the reason.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for solvers and native prices, settlements for exact network fees, times

@@ -31,7 +31,7 @@ Deno.test("sumAtoms() rejects what is unknown or no whole number, with the row a
   assert(message.includes("amount: it is unknown (null) in row 1"));
   assert(remedy?.includes('frame.dropNulls("amount")'));
   for (const cell of ["1.5", "1e18", "", " 1", "+1", "0x10", "1\n"]) {
-    assertThrows(() => sumAtoms(["1", cell]), InputError, "in row 1 is no text of atoms");
+    assertThrows(() => sumAtoms(["1", cell]), InputError, "in row 1 is not an amount of atoms");
   }
   const doubles = pl.DataFrame({ fee_native: [0.5] }).getColumn("fee_native");
   assertThrows(() => sumAtoms(doubles), InputError, "Cannot sum fee_native: 0.5");
