@@ -19,8 +19,14 @@ const DRAWN = Object.entries(charts).filter(([name]) =>
 const ORDER = { order_uid: "0x01" };
 const NOTHING: Readonly<Record<string, unknown>> = { orderTimeline: ORDER };
 
+/** Options of every chart. */
+const ALWAYS = ["title", "subtitle", "colors", "width", "height", "marginLeft", "source"];
+
 /** Options that any text suits. */
-const FREE_TEXTS = ["source", "nativeSymbol", "orderUid"];
+const FREE_TEXTS = ["title", "subtitle", "source", "nativeSymbol", "orderUid"];
+
+/** Options with a value for each of some names. */
+const BY_NAME = ["colors"];
 
 function rejection(run: () => unknown): string {
   return assertThrows(run, InputError).message;
@@ -37,18 +43,21 @@ for (const [name, draw] of DRAWN) {
 
   Deno.test(`${name}() rejects unknown options and values`, () => {
     const action = `Cannot draw ${name} with`;
-    assertStringIncludes(rejection(() => draw(nothing, { title: "Mine" })), `${action} "title"`);
+    assertStringIncludes(
+      rejection(() => draw(nothing, { heading: "Mine" })),
+      `${action} "heading"`,
+    );
     assertStringIncludes(
       rejection(() => draw(nothing, { widht: 300 })),
       "Fix: Pass width; other options are",
     );
     assertStringIncludes(rejection(() => draw(nothing, null)), `${action} null as options`);
     const options = optionsOf(draw, nothing);
-    for (const always of ["width", "height", "marginLeft", "source"]) {
+    for (const always of ALWAYS) {
       assert(options.includes(always), `${always} in ${options}`);
     }
     for (const option of options) {
-      for (const value of [{}, Symbol("x"), null, NaN]) {
+      for (const value of [BY_NAME.includes(option) ? [] : {}, Symbol("x"), null, NaN]) {
         const text = rejection(() => draw(nothing, { [option]: value }));
         assertStringIncludes(text, `${action} ${option} `);
         assertStringIncludes(text, `as ${option}`);
@@ -105,6 +114,34 @@ for (const [name, draw] of DRAWN) {
     assertEquals(draw(frame).svg, draw(frame.toRecords()).svg);
     const empty = frame.filter(pl.lit(false));
     assertEquals(draw(empty).svg, draw([]).svg);
+  });
+}
+
+for (const [name, draw] of DRAWN) {
+  if (name === "orderTimeline") continue;
+  Deno.test(`${name}() has a title, a subtitle and colors of its caller`, () => {
+    const rows = frames.get(TABLE_OF[name] ?? "slippage")!.toRecords();
+    const own = draw(rows);
+    const said = draw(rows, { title: "Mine & yours", subtitle: "Of a test" });
+    assertEquals(said.title, "Mine & yours");
+    assertStringIncludes(said.svg, "<title>Mine &amp; yours</title>");
+    assertStringIncludes(said.svg, ' font-weight="bold">Mine &amp; yours</text>');
+    assertStringIncludes(said.svg, ">Of a test</text>");
+    const told = rejection(() => draw(rows, { colors: { "no such series": "red" } }));
+    assertStringIncludes(told, `Cannot draw ${name} with a color for "no such series"`);
+    const known = [...(told.split("Fix: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, one]) => one!);
+    assert(known.length > 0, told);
+    const painted = known.filter((one) => {
+      const { svg } = draw(rows, { colors: { [one]: "#123456" } });
+      const shapes = (text: string) => text.match(/<(?:rect|circle|path|line)/g)?.length;
+      assertEquals(shapes(svg), shapes(own.svg));
+      return svg.includes('"#123456"');
+    });
+    assert(painted.length > 0, `none of ${known} is painted`);
+    assertStringIncludes(
+      rejection(() => draw(rows, { colors: { [known[0]!]: "blu" } })),
+      `with "blu" as the color of "${known[0]}"`,
+    );
   });
 }
 

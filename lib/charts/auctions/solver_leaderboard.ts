@@ -60,6 +60,8 @@ const draw = picture(INPUT, {
       known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, list)),
       { ...size, labels: shortNames(drawn.map((row) => row.solver)) },
     ),
+  series: () =>
+    MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
   title: ({ sorted }) => titleOf(sorted),
   caption: ({ sorted, shown, known }) => [
     `n = ${count(sorted.length, "solver")}`,

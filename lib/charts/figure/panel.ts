@@ -41,7 +41,7 @@ function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
   return overhang <= Math.min(marginLeft, marginRight) ? axis : {
     ...axis,
     labelAnchor: "right" as const,
-    label: fitText(x.label, width - marginRight),
+    label: fitText(x.label, width - 2 * LABEL_EDGE),
   };
 }
 
