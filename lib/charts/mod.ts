@@ -91,3 +91,8 @@ export type { FeeWaterfallRow } from "./fees/fee_waterfall_row.ts";
 export { feeRateByPolicy } from "./fees/fee_rate_by_policy.ts";
 export type { FeeRateByPolicyOptions, FeeRateRow } from "./fees/fee_rate_row.ts";
 export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fees/fee_timeline.ts";
+export { figure, type FigureOptions } from "./general/figure.ts";
+export type { LegendEntry } from "./figure/figure.ts";
+export { timeSeries } from "./general/time_series.ts";
+export type { TimeSeriesOptions, TimeSeriesStat } from "./general/time_plan.ts";
+export { ecdf, type EcdfOptions } from "./general/ecdf.ts";

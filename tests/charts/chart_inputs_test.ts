@@ -8,12 +8,27 @@ import { builtTables, orders } from "../tables/market.ts";
 type Draw = (rows: unknown, options?: unknown) => charts.Chart;
 
 /** Functions of the entry point that draw nothing; they have tests of their own. */
-const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices"];
+const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices", "figure"];
+
+/** Charts of any rows, and the columns that their options name. */
+const GENERAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  timeSeries: { x: "auction_id", y: "score_native" },
+  ecdf: { x: "score_native" },
+};
 
 /** Every function of the entry point that draws, whatever is added to it. */
 const DRAWN = Object.entries(charts).filter(([name]) =>
   /^[a-z]/.test(name) && !NOT_DRAWN.includes(name)
-) as [string, Draw][];
+).map(([name, draw]): [string, Draw] => {
+  const columns = GENERAL[name];
+  const any = draw as Draw;
+  const withColumns: Draw = (rows, options = {}) =>
+    any(
+      rows,
+      typeof options === "object" && options !== null ? { ...columns, ...options } : options,
+    );
+  return [name, columns === undefined ? any : withColumns];
+});
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
 const ORDER = { order_uid: "0x01" };
@@ -62,9 +77,11 @@ for (const [name, draw] of DRAWN) {
         assertStringIncludes(text, `${action} ${option} `);
         assertStringIncludes(text, `as ${option}`);
       }
-      if (FREE_TEXTS.includes(option)) draw(nothing, { [option]: "any" });
+      const isFree = FREE_TEXTS.includes(option) ||
+        (name in GENERAL && ["x", "y", "series", "unit"].includes(option));
+      if (isFree) draw(nothing, { [option]: "any" });
       else rejection(() => draw(nothing, { [option]: "no such word" }));
-      draw(nothing, { [option]: undefined });
+      if (!(option in (GENERAL[name] ?? {}))) draw(nothing, { [option]: undefined });
     }
   });
 
@@ -84,9 +101,13 @@ for (const [name, draw] of DRAWN) {
       ] as const
     ) assertStringIncludes(told(wrong), words);
     assertStringIncludes(rejection(() => draw(undefined)), "undefined");
-    assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(told(orders)), told(orders));
+    const remedy = name in GENERAL
+      ? /Name columns of the rows: \w+/
+      : /Pass rows of \w+Table, which/;
+    const without = new RegExp(`without .*\\nFix: ${remedy.source}`);
+    assert(without.test(told(orders)), told(orders));
     const empty = told(pl.DataFrame({ a: [1] }));
-    assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(empty), empty);
+    assert(without.test(empty), empty);
     const missing = empty.split("\n")[0]!.split("without ")[1]!.split(", ");
     assertEquals(missing, [...new Set(missing)]);
   });
@@ -94,6 +115,8 @@ for (const [name, draw] of DRAWN) {
 
 const TABLE_OF: Readonly<Record<string, string>> = {
   auctionRanking: "solutions",
+  ecdf: "solutions",
+  timeSeries: "solutions",
   bidsForOrder: "solution_orders",
   feeRateByPolicy: "protocol_fees",
   feeTimeline: "protocol_fees",
@@ -117,10 +140,12 @@ for (const [name, draw] of DRAWN) {
   });
 }
 
-for (const [name, draw] of DRAWN) {
+for (const [name, drawn] of DRAWN) {
   if (name === "orderTimeline") continue;
   Deno.test(`${name}() has a title, a subtitle and colors of its caller`, () => {
     const rows = frames.get(TABLE_OF[name] ?? "slippage")!.toRecords();
+    const series = name in GENERAL ? { series: "solver" } : {};
+    const draw = (of: unknown, options = {}) => drawn(of, { ...series, ...options });
     const own = draw(rows);
     const said = draw(rows, { title: "Mine & yours", subtitle: "Of a test" });
     assertEquals(said.title, "Mine & yours");

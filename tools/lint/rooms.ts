@@ -106,6 +106,7 @@ export const ROOMS: readonly Room[] = [
       "page",
       "figure",
       "marks",
+      "general",
       "auctions",
       "orders",
       "fees",

@@ -35,4 +35,6 @@ Deno.test("indexCharts() names the columns that the question is about", () => {
   const { columns } = index.charts.find(({ name }) => name === "slippageByPair")!;
   assertEquals(columns.needed, ["order_uid", "kind", "slippage_net_bps", "pair"]);
   assert(columns.read.includes("solver"));
+  const general = index.charts.find(({ name }) => name === "timeSeries")!;
+  assertEquals(general.columns, { needed: ["x"], read: ["y", "series"] });
 });
