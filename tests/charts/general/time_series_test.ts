@@ -207,6 +207,22 @@ Deno.test("timeSeries() says why it is empty, and what it left out", () => {
   );
 });
 
+Deno.test("timeSeries() keeps markup in names and units as text", () => {
+  const name = `"><script>alert('x')</script>&\n`;
+  const rows = FEES.map((row) => ({ ...row, [name]: row.fee_native, solver_name: name }));
+  const options = { x: "filled_at", y: name, series: "solver_name", unit: name } as const;
+  for (const stat of ["none", "sum"] as const) {
+    for (
+      const text of [
+        timeSeries(rows, { ...options, stat }).svg,
+        timeSeries(rows, { ...options, stat, title: name, subtitle: name, source: name }).html,
+      ]
+    ) {
+      assertEquals(text.match(/<script/g)?.length ?? 0, text.startsWith("<figure") ? 1 : 0);
+    }
+  }
+});
+
 Deno.test("timeSeries() looks as it did", async (t) => {
   const { svg } = timeSeries(FEES, { ...MINUTES, stat: "sum", series: "solver_name", unit: "ETH" });
   await t.assertSnapshot(svg.split("><"));
