@@ -65,6 +65,10 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ left }) => decimalText(left?.atoms),
     }),
     surplusTokenColumn(({ order }) => order),
+    text("surplus_symbol", {
+      source: "symbol of surplus_token, or its shortened address",
+      cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
+    }),
     number("left_native", {
       unit: "native tokens",
       source: "left at the native price of the auction; null if the token has no price",

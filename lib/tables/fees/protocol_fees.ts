@@ -73,8 +73,8 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
       cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
     }),
     text("recipient", {
-      source: "recipient of a partner fee, from the app data",
-      cell: ({ audit }) => audit.recipient,
+      source: "recipient of a partner fee, from the app data, in lower case",
+      cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
     }),
     number("factor", {
       unit: "0 to 1",
@@ -95,6 +95,10 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
     text("fee_token", {
       source: "fee.token: the surplus token",
       cell: ({ fee }) => fee.token,
+    }),
+    text("fee_symbol", {
+      source: "symbol of fee_token, or its shortened address",
+      cell: ({ fee }, amounts) => amounts.label(fee.token),
     }),
     number("fee_native", {
       unit: "native tokens",

@@ -21,12 +21,14 @@ import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What the table can be told besides the trades. */
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
-  /** Auctions that the fills may be from: they tell solvers. */
+  /** Auctions that the fills may be from: they tell auction ids and solvers. */
   competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from: a fill as it is, who settled it, and when. */
+/** What one row of the table is made from: a fill as it is, its auction, who settled it, and when. */
 export interface TradeFacts extends Trade {
+  /** Auction it was settled from; `null` where no competition tells. */
+  readonly auctionId: number | null;
   /** Address of the solver; `null` where no competition tells. */
   readonly solver: string | null;
   /** When the fill happened; `null` where nothing tells. */
@@ -50,6 +52,10 @@ export const TRADES: Table<TradeFacts> = {
     text("tx_hash", {
       source: "trade.txHash; null until it is indexed",
       cell: (trade) => trade.txHash,
+    }),
+    integer("auction_id", {
+      source: "auction whose competition names tx_hash; null if none that was passed does",
+      cell: ({ auctionId }) => auctionId,
     }),
     text("order_uid", { source: "trade.orderUid", cell: (trade) => trade.orderUid }),
     text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
@@ -114,7 +120,8 @@ const INPUT: TableInput<Trade, TradesOptions> = {
  * policy) stands in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
- * @param options Competitions for solvers, names of solvers, times of blocks for the times of fills.
+ * @param options Competitions for auctions and solvers, names of solvers, times of blocks for the
+ * times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -146,7 +153,12 @@ export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}
   const auctions = auctionsByTransaction(options.competitions ?? []);
   const rows = all.map((trade): TradeFacts => {
     const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
-    return { ...trade, solver: settledBy(trade, auction), filledAt: fillTime(trade, options) };
+    return {
+      ...trade,
+      auctionId: auction?.auctionId ?? null,
+      solver: settledBy(trade, auction),
+      filledAt: fillTime(trade, options),
+    };
   });
   return buildFrame(TRADES, rows, options);
 }

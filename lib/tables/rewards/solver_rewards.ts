@@ -192,7 +192,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  * order, auctions without a time last, then largest performance first.
  *
  * Amounts have a lower and an upper bound; they are equal where everything is known, and `gaps` says
- * what is missing where they are not. Sums over solvers are exact: add the text columns as integers.
+ * what is missing where they are not. Sums over solvers are exact with `sumAtoms`.
  * What solvers were paid is not public: COW and its price, service fees, slippage.
  *
  * @param competitions Decoded competitions; each auction counts once.
@@ -211,7 +211,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  *   auctionId: 7,
  *   auctionStartBlock: 100,
  *   transactionHashes: [],
- *   reference_scores: { [solver]: "30" },
+ *   referenceScores: { [solver]: "30" },
  *   auction: { orders: [], prices: {} },
  *   solutions: [{
  *     solverAddress: solver,

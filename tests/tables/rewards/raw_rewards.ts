@@ -51,7 +51,7 @@ interface RawAuction {
   solutions: RawBid[];
 }
 
-/** The answers of `market_1` as they are on the wire. */
+/** The answers of a market as they are on the wire. */
 export interface RawMarket {
   auctions: RawAuction[];
   trades: Map<string, RawTrade>;
@@ -73,12 +73,12 @@ export interface RawReward {
   quotesPossible: number;
 }
 
-/** Reads auctions, trades and orders from the recorded bodies. */
-export async function readRawMarket(): Promise<RawMarket> {
+/** Reads auctions, trades and orders from the recorded bodies of a recording. */
+export async function readRawMarket(name = "market_1"): Promise<RawMarket> {
   const auctions = new Map<number, RawAuction>();
   const trades = new Map<string, RawTrade>();
   const orders = new Map<string, RawOrder>();
-  for (const { path, body } of await recordedLines("market_1")) {
+  for (const { path, body } of await recordedLines(name)) {
     if (path.includes("/api/v2/solver_competition/")) {
       const auction = body as RawAuction;
       auctions.set(auction.auctionId, auction);
