@@ -99,3 +99,8 @@ export {
 export type { SolverRewardsRow } from "./rewards/solver_rewards_row.ts";
 export { rewardCaps, type RewardCapsOptions, type RewardCapsSort } from "./rewards/reward_caps.ts";
 export type { RewardCapsRow } from "./rewards/reward_caps_row.ts";
+export { figure, type FigureOptions } from "./general/figure.ts";
+export type { LegendEntry } from "./figure/figure.ts";
+export { timeSeries } from "./general/time_series.ts";
+export type { TimeSeriesOptions, TimeSeriesStat } from "./general/time_plan.ts";
+export { ecdf, type EcdfOptions } from "./general/ecdf.ts";

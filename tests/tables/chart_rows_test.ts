@@ -35,7 +35,10 @@ Deno.test("every chart takes rows of a declared kind", () => {
   const tables = ROW_KINDS.map(({ table }) => table);
   for (const [name, draw] of DRAWN) {
     if (name === "orderTimeline") continue;
-    assert(tables.includes(tableOf(draw)), `${name}: declare its rows as a RowKind in its file`);
+    assert(
+      tables.includes(tableOf(name, draw)),
+      `${name}: declare its rows as a RowKind in its file`,
+    );
   }
 });
 

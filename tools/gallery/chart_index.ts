@@ -97,14 +97,35 @@ function documented(name: string, declared: ReadonlyMap<string, Declared>): Docu
   const rows = tsType.value.typeParams?.[0]?.repr ?? tsType.repr;
   const properties: readonly { name: string; optional?: boolean }[] =
     declared.get(rows)?.declarations[0]?.def?.properties ?? [];
+  const summary = firstSentence(drawing.jsDoc?.doc ?? "");
+  if (properties.length === 0) return { summary, columns: chosenColumns(drawing, declared) };
   const needed = neededColumns(name) ??
     properties.filter(({ optional }) => optional !== true).map((one) => one.name);
   return {
-    summary: firstSentence(drawing.jsDoc?.doc ?? ""),
+    summary,
     columns: {
       needed,
       read: properties.map((one) => one.name).filter((column) => !needed.includes(column)),
     },
+  };
+}
+
+/** What a caller's own marks are called. */
+const MARKS = "marks";
+
+/** The options that name a column, of a chart for any rows; marks, of one that has no rows. */
+function chosenColumns(
+  { def }: Declared["declarations"][number],
+  declared: ReadonlyMap<string, Declared>,
+): IndexedChart["columns"] {
+  const options = def.params[1]?.tsType ?? def.params[1]?.left?.tsType;
+  const properties: readonly { name: string; optional?: boolean; jsDoc?: { doc?: string } }[] =
+    declared.get(options?.repr)?.declarations[0]?.def?.properties ?? [];
+  const naming = properties.filter(({ jsDoc }) => jsDoc?.doc?.startsWith("Column ") === true);
+  if (naming.length === 0) return { needed: [MARKS], read: [] };
+  return {
+    needed: naming.filter(({ optional }) => optional !== true).map(({ name }) => name),
+    read: naming.filter(({ optional }) => optional === true).map(({ name }) => name),
   };
 }
 

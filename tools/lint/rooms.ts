@@ -109,6 +109,7 @@ export const ROOMS: readonly Room[] = [
       "page",
       "figure",
       "marks",
+      "general",
       "auctions",
       "orders",
       "fees",

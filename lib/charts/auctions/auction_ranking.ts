@@ -163,6 +163,7 @@ const draw = picture(INPUT, {
     });
     return won === null ? [ranking] : [ranking, winnersPanel(won, { ...size, axis: added })];
   },
+  series: () => Object.values(LOOKS),
   legend: ({ drawn }) =>
     Object.values(LOOKS).filter((look) => drawn.some((row) => lookOf(row) === look)),
   title: ({ what }) => `${what}: who won, and by how much`,

@@ -92,6 +92,7 @@ const draw = picture(INPUT, {
   panels: ({ drawn, isList, ...options }) => [
     (isList ? bidsList : bidsOverAuctions)(drawn, options),
   ],
+  series: () => Object.values(BID_LOOKS),
   legend: ({ drawn }) => {
     const looks = new Set(drawn.map(bidLook));
     return Object.values(BID_LOOKS).filter((look) => looks.has(look))

@@ -78,6 +78,7 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
   return [
     ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, color }) => ({
       label: `${dotNoun(rows.length, "execution")}: ${label}`,
+      name: label,
       fill: color,
       shape: "dot" as const,
     })),

@@ -170,6 +170,7 @@ const draw = picture(INPUT, {
     const lists = looks.map((look) => (list: ListSize) => outcomePanel(shown, look, list));
     return sideBySide(lists, { ...size, labels }, RIGHT_SHARE);
   },
+  series: () => Object.values(OUTCOMES),
   legend: ({ shown }) =>
     IN_ORDER.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
       .map((outcome) => OUTCOMES[outcome]),

@@ -66,6 +66,8 @@ const draw = picture(INPUT, {
       known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, { ...list, names })),
       { ...size, labels: names.labels(drawn.map((row) => row.solver)) },
     ),
+  series: () =>
+    MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
   title: ({ sorted, names }) => titleOf(sorted, names),
   caption: ({ sorted, shown, known }) => [
     `n = ${count(sorted.length, "solver")}`,

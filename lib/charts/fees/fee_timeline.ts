@@ -237,6 +237,7 @@ const draw = picture(INPUT, {
       })
     );
   },
+  series: () => Object.values(KINDS),
   legend: ({ by, kinds }) => by === undefined ? kinds.map((kind) => KINDS[kind]) : [],
   title: ({ drawn, nativeSymbol }) =>
     `Fees over time: ${axisText(sum(drawn, (row) => row.fee_native))} ${nativeSymbol} in total`,

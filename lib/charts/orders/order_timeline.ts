@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/input_error.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions, widthOf } from "../figure/chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { drawPicture } from "../figure/picture.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -139,7 +139,7 @@ export function orderTimeline(
   const rows = [...parts.events, ...parts.auctions, ...parts.attempts, ...parts.fills];
   const name = `Life of order ${shortHex(order.order_uid)}`;
   const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
-  return drawPicture(rows, { ...options, width: widthOf(options) }, {
+  return drawPicture("orderTimeline", rows, options, {
     select: (rows: readonly OrderTimelineRow[], size) => {
       const clock = clockPanel({ ...parts, valid_to: order.valid_to }, size);
       const blocks = clock.isWhole ? { panel: null, note: null } : blockPanel(parts, size);

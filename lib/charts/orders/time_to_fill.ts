@@ -163,6 +163,7 @@ function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): 
   return [
     ...curves.map((curve) => ({
       label: legendText(curve),
+      name: curve.name,
       fill: "none",
       stroke: curve.color,
       shape: "line" as const,

@@ -67,6 +67,7 @@ function legendOf(fills: number, slices: number, against: BaselineFacts): Legend
   return [
     {
       label: `${dotNoun(fills, "fill")} better than the ${against.name}, or equal`,
+      name: "better",
       fill: COLORS.blue,
       shape: "dot",
     },

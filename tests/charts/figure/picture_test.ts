@@ -99,6 +99,18 @@ Deno.test("picture() says why it is empty: without rows, and without values", ()
   assert(!svg.includes('class="bids"'));
 });
 
+Deno.test("picture() draws for phones and wide pages too, unless a width is asked for", () => {
+  const widths = (options: ChartOptions) =>
+    [...bidCounts(ROWS, options).html.matchAll(/<svg data-width="(\d+)"/g)]
+      .map(([, width]) => Number(width));
+  assertEquals(widths({}), [760, 360, 1080]);
+  assertEquals(widths({ width: 500 }), [500]);
+  assertEquals(widths({ marginLeft: 300 }), [760, 360, 1080]);
+  const { html } = bidCounts(ROWS, { title: "Mine", subtitle: "Two solvers", marginLeft: 300 });
+  assertEquals(html.match(/>Two solvers</g)?.length, 3);
+  assertEquals(html.match(/<title>Mine</g)?.length, 3);
+});
+
 Deno.test("picture() checks options and rows before it selects", () => {
   assertThrows(() => bidCounts([], { sort: "name" as never }), InputError, "bidCounts with sort");
   assertThrows(() => bidCounts([{ solver: "A" } as never], {}), InputError, "bidCountsTable");

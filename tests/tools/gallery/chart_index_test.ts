@@ -5,7 +5,7 @@ import { DRAWN } from "../../charts/drawn.ts";
 const index = await indexCharts();
 
 Deno.test("indexCharts() has every chart, by name", () => {
-  const drawn = DRAWN.map(([name]) => name).sort();
+  const drawn = ["figure", ...DRAWN.map(([name]) => name)].sort();
   const indexed = index.charts.map(({ name }) => name);
   const missing = drawn.filter((name) => !indexed.includes(name))
     .map((name) => `tools/gallery/charts/${name}.ts`);
@@ -35,4 +35,6 @@ Deno.test("indexCharts() names the columns that the question is about", () => {
   const { columns } = index.charts.find(({ name }) => name === "slippageByPair")!;
   assertEquals(columns.needed, ["order_uid", "kind", "slippage_net_bps", "pair"]);
   assert(columns.read.includes("solver"));
+  const general = index.charts.find(({ name }) => name === "timeSeries")!;
+  assertEquals(general.columns, { needed: ["x"], read: ["y", "series"] });
 });
