@@ -5,6 +5,7 @@ import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { type CellOutput, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { sentencesInShort } from "./in_short.ts";
+import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
 
@@ -12,7 +13,7 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
 const ONLY_IN_SHORT = new Set([
   "4 of 4 (100%)",
   "137 of 569 (24%)",
-  "0.4443 ETH",
+  "0.4140 ETH",
   "2 of 2 (100%)",
   "69 of 69",
 ]);
@@ -89,7 +90,8 @@ Deno.test("01 says in short what the recorded competitions add up to", async () 
   assertEquals([all, filtered, bestFiltered, won.size, margins.length], [1_798, 365, 137, 4, 646]);
   assertStringIncludes(short, "**365 of 1,798 (20%)** solutions");
   assertStringIncludes(short, "**137 of 569 (24%)** auctions");
-  assertStringIncludes(short, `**${leader?.[0].slice(0, 6)}…${leader?.[0].slice(-4)}** has`);
+  const named = deployment.solvers.find(({ address }) => address === leader?.[0]);
+  assertStringIncludes(short, `**${named?.name}** has`);
   assertStringIncludes(
     short,
     `**${Math.round(Number(leader?.[1]) / Number(whole) * 100)}%** of all`,

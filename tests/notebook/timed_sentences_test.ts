@@ -1,0 +1,80 @@
+import { assertEquals, assertExists, assertStringIncludes } from "@std/assert";
+import { formatShare } from "orderlens";
+import { join } from "node:path";
+import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { type RawMarket, readRawMarket } from "../tables/rewards/raw_rewards.ts";
+import { earliestStarts } from "./raw_times.ts";
+import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
+
+async function sentences(notebook: string): Promise<string> {
+  const { cells } = await readNotebook(join(PROJECT_ROOT, "notebooks", `${notebook}.ipynb`));
+  return cells.flatMap(({ outputs }) =>
+    outputs.map(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
+  ).join("\n").replaceAll("**", "");
+}
+
+function nameOf(solver: string): string {
+  const found = deployment.solvers.find(({ address }) => address === solver);
+  assertExists(found);
+  return found.name;
+}
+
+/** Winning scores by solver, of each five minutes in which auctions began at the earliest. */
+function scoresByPeriod(market: RawMarket): Map<string, bigint>[] {
+  const bidOn = new Set(
+    market.auctions.flatMap(({ solutions }) =>
+      solutions.flatMap(({ orders }) => orders.map(({ id }) => id))
+    ),
+  );
+  const starts = earliestStarts(market, (uid) => bidOn.has(uid));
+  const periods = new Map<number, Map<string, bigint>>();
+  for (const { auctionId, solutions } of market.auctions) {
+    const period = Math.floor(starts.get(auctionId)! / 300_000);
+    const scores = periods.get(period) ?? new Map<string, bigint>();
+    periods.set(period, scores);
+    for (const { solverAddress, score } of solutions.filter(({ isWinner }) => isWinner)) {
+      scores.set(solverAddress, (scores.get(solverAddress) ?? 0n) + BigInt(score));
+    }
+  }
+  return [...periods.values()];
+}
+
+Deno.test("01 says which share the leader has in every five minutes of the recorded bodies", async () => {
+  const said = await sentences("01_auction_rankings");
+  const periods = scoresByPeriod(await readRawMarket());
+  const totals = new Map<string, bigint>();
+  for (const [solver, score] of periods.flatMap((scores) => [...scores])) {
+    totals.set(solver, (totals.get(solver) ?? 0n) + score);
+  }
+  const [leader = ""] = [...totals].toSorted(([, a], [, b]) => a > b ? -1 : 1)[0] ?? [];
+  const led = periods.filter((scores) =>
+    [...scores.values()].every((score) => score <= (scores.get(leader) ?? 0n))
+  );
+  const shares = periods.map((scores) =>
+    Number(scores.get(leader) ?? 0n) / Number([...scores.values()].reduce((a, b) => a + b)) * 100
+  );
+  const match = new RegExp(
+    `${nameOf(leader)}, the leader of all, has the largest share in (.*) periods of five minutes ` +
+      "with a winner; its share is ([0-9.]+)% in its weakest and ([0-9.]+)% in its strongest",
+  ).exec(said);
+  assertExists(match);
+  const [, periodsLed, low = "", high = ""] = match;
+  const digits = (text: string) => text.split(".")[1]?.length ?? 0;
+  assertEquals(periodsLed, formatShare(led.length, periods.length));
+  assertEquals(low, Math.min(...shares).toFixed(digits(low)));
+  assertEquals(high, Math.max(...shares).toFixed(digits(high)));
+  assertStringIncludes(said, `The leader, ${nameOf(leader)}, has`);
+});
+
+Deno.test("01 names the solver of the highest score in the busiest of the recorded auctions", async () => {
+  const said = await sentences("01_auction_rankings");
+  const { auctions } = await readRawMarket();
+  const [busiest] = auctions.toSorted((a, b) =>
+    Object.keys(b.referenceScores).length - Object.keys(a.referenceScores).length ||
+    b.solutions.length - a.solutions.length || a.auctionId - b.auctionId
+  );
+  const [best] = busiest!.solutions.toSorted((a, b) => BigInt(a.score) > BigInt(b.score) ? -1 : 1);
+  assertStringIncludes(said, `In auction ${busiest?.auctionId}, `);
+  assertStringIncludes(said, `ETH, by ${nameOf(best!.solverAddress)}; that solution`);
+});
