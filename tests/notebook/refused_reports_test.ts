@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertExists, assertStringIncludes } from "@std/assert";
 import { formatShare } from "orderlens";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -61,6 +61,29 @@ const AT_THE_EARLIEST: Readonly<Record<string, (market: RawMarket) => readonly s
         ages[young! - 1]!.toFixed(1)
       } s**)`,
       `for the **${ages.length - old!}** with the oldest (from **${ages[old!]!.toFixed(1)} s** on)`,
+    ];
+  },
+  "04_one_order": (market) => {
+    const trade = [...market.trades.values()].find(({ orderUid }) =>
+      orderUid.startsWith("0x500b52")
+    );
+    assertExists(trade);
+    // Without a report, the auction that settled it is the only one known to include it.
+    const [settled] = market.auctions.filter(({ solutions }) =>
+      solutions.some(({ txHash }) => txHash === trade.txHash)
+    );
+    assertExists(settled);
+    const { orders } = market;
+    const created = Date.parse(orders.get(trade.orderUid)!.creationDate);
+    const dates = settled.solutions.flatMap((bid) => bid.orders)
+      .map(({ id }) => Date.parse(orders.get(id)!.creationDate));
+    const least = (Math.max(created, Math.floor(Math.max(...dates) / 1_000) * 1_000) - created) /
+      1_000;
+    return [
+      `Its first fill was in block **${trade.blockNumber}**, at least **${
+        Number(least.toFixed(1))
+      } s** after its creation.`,
+      `the first of them at least **${Number(least.toFixed(1))} s** after it was created.`,
     ];
   },
   "05_order_lifecycles": (market) => {

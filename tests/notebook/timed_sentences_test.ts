@@ -4,8 +4,16 @@ import { join } from "node:path";
 import { readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { type RawMarket, readRawMarket } from "../tables/rewards/raw_rewards.ts";
-import { earliestStarts } from "./raw_times.ts";
+import { earliestStarts, middle } from "./raw_times.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
+
+/** A fill on the wire, with amounts that rewards do not need. */
+interface RawFill {
+  readonly orderUid: string;
+  readonly txHash: string;
+  readonly sellAmount: string;
+  readonly buyAmount: string;
+}
 
 async function sentences(notebook: string): Promise<string> {
   const { cells } = await readNotebook(join(PROJECT_ROOT, "notebooks", `${notebook}.ipynb`));
@@ -77,4 +85,34 @@ Deno.test("01 names the solver of the highest score in the busiest of the record
   const [best] = busiest!.solutions.toSorted((a, b) => BigInt(a.score) > BigInt(b.score) ? -1 : 1);
   assertStringIncludes(said, `In auction ${busiest?.auctionId}, `);
   assertStringIncludes(said, `ETH, by ${nameOf(best!.solverAddress)}; that solution`);
+});
+
+Deno.test("03 names the recorded solvers with the best and the worst median", async () => {
+  const said = await sentences("03_slippage_against_quotes");
+  const { auctions, trades, orders } = await readRawMarket();
+  const settledBy = new Map(
+    auctions.flatMap(({ solutions }) =>
+      solutions.flatMap(({ txHash, solverAddress }) =>
+        txHash === null ? [] : [[txHash, solverAddress]]
+      )
+    ),
+  );
+  // Double precision is enough for one decimal of a basis point.
+  const fills = ([...trades.values()] as unknown as RawFill[]).map((fill) => {
+    const { kind, quote } = orders.get(fill.orderUid)!;
+    const [sell, buy] = [Number(quote!.sellAmount), Number(quote!.buyAmount)];
+    const cost = Number(quote!.gasAmount) * Number(quote!.gasPrice) / Number(quote!.sellTokenPrice);
+    const [sold, bought] = [Number(fill.sellAmount), Number(fill.buyAmount)];
+    const price = kind === "sell" ? (buy - cost * buy / sell) / sell : buy / (sell + cost);
+    const baseline = kind === "sell" ? price * sold : bought / price;
+    const better = kind === "sell" ? bought - baseline : baseline - sold;
+    return { solver: settledBy.get(fill.txHash)!, bps: 10_000 * better / baseline };
+  });
+  const groups = [...Map.groupBy(fills, ({ solver }) => solver)].map(([solver, own]) => ({
+    median: middle(own.map(({ bps }) => bps)),
+    who: `${nameOf(solver)}, ${own.length} fills`,
+  })).sort((a, b) => a.median - b.median);
+  const text = ({ median, who }: { median: number; who: string }) =>
+    `${median < 0 ? "−" : "+"}${Math.abs(median).toFixed(1)} bps (${who})`;
+  assertStringIncludes(said, `range from ${text(groups[0]!)} to ${text(groups.at(-1)!)}.`);
 });
