@@ -8,7 +8,7 @@ Deno.test("ROOMS has the order of the design", () => {
     ROOMS.map((room) => room.name).join(" "),
     [
       "errors units networks schemas http endpoints evm metrics client",
-      "tables charts reports datasets recordings notebook sandbox cli",
+      "tables charts reports recordings datasets notebook sandbox cli",
     ].join(" "),
   );
 });
