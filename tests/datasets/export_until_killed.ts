@@ -8,11 +8,12 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
+import { LATER } from "./folder_bytes.ts";
 
 const [folder = "", recording = "", from, to, last] = Deno.args;
 let steps = 0;
 await exportInSteps(
-  connect(await replay(recording)),
+  connect(await replay(recording), { clock: LATER }),
   folder,
   { auctions: { from: Number(from), to: Number(to) } },
   () => {

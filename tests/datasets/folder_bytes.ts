@@ -1,3 +1,4 @@
+import type { Clock } from "orderlens/http";
 import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
 
 /** SHA-256 of every file that readers of a dataset see, by path. */
@@ -11,6 +12,12 @@ export async function folderBytes(folder: string, prefix = ""): Promise<Map<stri
   }
   return new Map(found.sort(([a], [b]) => a < b ? -1 : 1));
 }
+
+/** A clock long after everything that was recorded, when nothing of it can change any more. */
+export const LATER: Clock = {
+  now: () => Date.UTC(2027, 0, 1),
+  sleep: () => Promise.reject(new Error("nothing is waited for")),
+};
 
 /** Whole numbers below `below`, the same for the same seed. */
 export function* seededNumbers(seed: number, below: number): Generator<number, never, undefined> {

@@ -4,7 +4,7 @@ import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes, seededNumbers } from "./folder_bytes.ts";
+import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
 /** Across two files of 1,000 auction ids. */
@@ -13,7 +13,7 @@ const KILLS = 20;
 const ABORTS = 12;
 
 const tape = await replay(RECORDING);
-const book = connect(tape);
+const book = connect(tape, { clock: LATER });
 
 /** The bytes of an uninterrupted export, and the names of its steps. */
 async function uninterrupted(): Promise<{ bytes: Map<string, string>; steps: string[] }> {
@@ -95,7 +95,7 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
           sent++;
           return tape.send(request);
         },
-      });
+      }, { clock: LATER });
       const { signal } = controller;
       const first = exportInSteps(counting, folder, { auctions: RANGE, signal }, () => {
         if (++steps === last) controller.abort(new Error("stopped"));

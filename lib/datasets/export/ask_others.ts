@@ -18,6 +18,7 @@ import {
   type Asking,
   type Ending,
   isFinalCompetition,
+  isGone,
   present,
 } from "./asking.ts";
 
@@ -63,17 +64,19 @@ async function askAccount(
 }
 
 async function askTrades(
-  { state }: Asking,
-  { key, shard }: Item,
+  { state, now }: Asking,
+  item: Item,
   transport: Transport,
   signal: AbortSignal,
 ): Promise<Ending> {
+  const { key, shard } = item;
   const trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   // Auctions of single orders are found by their settlements; those of a range are asked for by id.
   const next = shard === SELECTED_ORDERS ? [...hashes] : [];
+  const areIndexed = trades.every(({ txHash }) => txHash !== null) || isGone(key, item, now());
   return {
-    ...present(isOrderFinal(state, key)),
+    ...present(areIndexed && isOrderFinal(state, key)),
     next: next.map((hash) => ({ kind: "transaction", key: hash })),
   };
 }
@@ -137,18 +140,21 @@ export async function* askReports(
 class RefusedReports extends Error {}
 
 async function askReport(
-  { state }: Asking,
-  { key }: Item,
+  { state, now }: Asking,
+  item: Item,
   transport: Transport,
   signal: AbortSignal,
 ): Promise<Ending> {
+  // The end of a settlement attempt is noted after the order is fulfilled.
+  const { key } = item;
+  const isFinal = isGone(key, item, now()) && isOrderFinal(state, key);
   try {
     await getDebugReport(transport, key, { signal });
-    return present(isOrderFinal(state, key));
+    return present(isFinal);
   } catch (error) {
     const isMissing = error instanceof NotFoundError ||
       error instanceof NotRecordedError && error.isRouteRecorded;
-    if (isMissing) return { ...ABSENT, isFinal: isOrderFinal(state, key) };
+    if (isMissing) return { ...ABSENT, isFinal };
     const isRefused = error instanceof UnauthorizedError || error instanceof UnavailableError ||
       error instanceof NotRecordedError;
     if (isRefused) throw new RefusedReports(error.code);

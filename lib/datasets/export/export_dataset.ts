@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
-import { holdLock } from "../layout/hold_lock.ts";
+import { withLock } from "../layout/with_lock.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { ExportState } from "../state/export_state.ts";
 import type { Step } from "../state/keep_outcomes.ts";
@@ -95,11 +95,16 @@ export async function exportInSteps(
   const paths = new DatasetPaths(folder);
   try {
     await Deno.mkdir(paths.own, { recursive: true });
-    using _lock = await holdLock(paths, "Cannot export into");
-    using state = new ExportState(paths);
-    const run = new ExportRun(book, options, { paths, state, step });
-    const manifest = await run.run();
-    return { folder: paths.folder, manifest, requests: run.requests };
+    return await withLock(paths, "Cannot export into", async () => {
+      const state = new ExportState(paths);
+      try {
+        const run = new ExportRun(book, options, { paths, state, step });
+        const manifest = await run.run();
+        return { folder: paths.folder, manifest, requests: run.requests };
+      } finally {
+        state.close();
+      }
+    });
   } catch (error) {
     if (isRefusedBySystem(error)) throw folderError("Cannot export into", paths.folder, error);
     throw error;

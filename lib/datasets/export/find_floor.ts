@@ -1,5 +1,13 @@
 import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
-import { DecodeError, NotFoundError, NotRecordedError } from "../../errors/mod.ts";
+import {
+  DecodeError,
+  HttpError,
+  MismatchError,
+  NotFoundError,
+  NotRecordedError,
+  RateLimitedError,
+  UnauthorizedError,
+} from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
 
 /** Ids looked at to tell whether there are competitions around one: some ids have none. */
@@ -61,8 +69,12 @@ async function isPresent({ transport, signal }: FloorSearch, id: number): Promis
     await getCompetition(transport, id, { signal });
     return true;
   } catch (error) {
-    if (error instanceof DecodeError) return true;
     if (error instanceof NotFoundError || error instanceof NotRecordedError) return false;
+    // What cannot be read, or is refused for now, may be there.
+    const mayExist = error instanceof DecodeError || error instanceof MismatchError ||
+      error instanceof HttpError && !(error instanceof RateLimitedError) &&
+        !(error instanceof UnauthorizedError);
+    if (mayExist) return true;
     throw error;
   }
 }

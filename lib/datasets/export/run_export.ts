@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import { rateLimiter, type Transport } from "../../http/mod.ts";
+import { rateLimiter } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { padded, SELECTED_ORDERS, shardName, shardOf } from "../layout/shard_name.ts";
@@ -18,6 +18,7 @@ import { askOthers, askReports } from "./ask_others.ts";
 import type { Asking } from "./asking.ts";
 import type { ExportOptions, ExportProgress } from "./export_options.ts";
 import { findFloor } from "./find_floor.ts";
+import { PatientTransport } from "./patient_transport.ts";
 import { assignmentOf } from "./prepare_export.ts";
 
 /** Outcomes that are kept together, and the time after which they are kept in any case. */
@@ -31,8 +32,7 @@ export class ExportRun {
   readonly #paths: DatasetPaths;
   readonly #state: ExportState;
   readonly #step: Step;
-  readonly #transport: Transport;
-  #requests = 0;
+  readonly #transport: PatientTransport;
 
   /** A run in a folder that is locked, with its state open. */
   constructor(
@@ -45,19 +45,12 @@ export class ExportRun {
     this.#paths = at.paths;
     this.#state = at.state;
     this.#step = at.step;
-    const { transport } = book;
-    this.#transport = {
-      baseUrl: transport.baseUrl,
-      send: (request) => {
-        this.#requests++;
-        return transport.send(request);
-      },
-    };
+    this.#transport = new PatientTransport(book.transport, book.clock);
   }
 
   /** Number of requests sent. */
   get requests(): number {
-    return this.#requests;
+    return this.#transport.requests;
   }
 
   /** Runs to the end. */
@@ -201,7 +194,7 @@ export class ExportRun {
       shard: shardName(shard),
       done: counts?.done ?? 0,
       total: counts?.total ?? 0,
-      requests: this.#requests,
+      requests: this.requests,
     });
   }
 }

@@ -8,23 +8,39 @@ export interface FileFacts {
   readonly bytes: number;
 }
 
+/** Uses a file, and closes it. */
+export async function withFile<Result>(
+  file: string,
+  options: Deno.OpenOptions,
+  use: (open: Deno.FsFile) => Promise<Result>,
+): Promise<Result> {
+  const open = await Deno.open(file, options);
+  try {
+    return await use(open);
+  } finally {
+    open.close();
+  }
+}
+
+/** How a file is opened whose content is replaced. */
+export const REPLACING = { write: true, create: true, truncate: true } as const;
+
 /** Writes a file and waits until it is on the disk. */
 export async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
-  using open = await Deno.open(file, { write: true, create: true, truncate: true });
-  await writeAll(open, bytes);
-  await open.sync();
+  await withFile(file, REPLACING, async (open) => {
+    await writeAll(open, bytes);
+    await open.sync();
+  });
 }
 
 /** Waits until a file is on the disk. */
 export async function syncFile(file: string): Promise<void> {
-  using open = await Deno.open(file, { read: true, write: true });
-  await open.sync();
+  await withFile(file, { read: true, write: true }, (open) => open.sync());
 }
 
 /** Waits until the names in a folder are on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
-  using open = await Deno.open(folder);
-  await open.sync();
+  await withFile(folder, { read: true }, (open) => open.sync());
 }
 
 /** Writes all bytes; one call of the system may write a part. */
@@ -47,8 +63,7 @@ export async function replaceFile(
 /** Hash and length of a file; `null` if there is none. */
 export async function factsOf(file: string): Promise<FileFacts | null> {
   try {
-    using open = await Deno.open(file);
-    return await fileHash(open);
+    return await withFile(file, { read: true }, fileHash);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

@@ -6,7 +6,7 @@ import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
-import { holdLock } from "../layout/hold_lock.ts";
+import { withLock } from "../layout/with_lock.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
 import { tokensOf } from "../shards/table_context.ts";
@@ -53,8 +53,7 @@ export async function rebuildDataset(
   const manifest = await readManifest(paths);
   try {
     await Deno.mkdir(paths.temporary, { recursive: true });
-    using _lock = await holdLock(paths, "Cannot rebuild");
-    return await rebuild(paths, manifest, options);
+    return await withLock(paths, "Cannot rebuild", () => rebuild(paths, manifest, options));
   } catch (error) {
     if (isRefusedBySystem(error)) throw folderError("Cannot rebuild", paths.folder, error);
     throw error;
@@ -118,7 +117,7 @@ async function putInPlace(paths: DatasetPaths, path: string) {
 /** Tells the export, where it is still in the folder, which files there are now. */
 async function tellState(paths: DatasetPaths, files: readonly DatasetFile[]): Promise<void> {
   if (await factsOf(paths.state) === null) return;
-  using state = new ExportState(paths);
+  const state = new ExportState(paths);
   state.inOneStep(() => {
     for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
       state.run(
@@ -133,4 +132,5 @@ async function tellState(paths: DatasetPaths, files: readonly DatasetFile[]): Pr
       );
     }
   });
+  state.close();
 }

@@ -22,7 +22,7 @@ export interface ShardFile extends DatasetFile {
 }
 
 /** What an export knows of its folder; each change is on the disk when its call returns. */
-export class ExportState implements Disposable {
+export class ExportState {
   readonly #database: DatabaseSync;
 
   /** Opens the state of a folder, and creates it in a new one. */
@@ -114,7 +114,8 @@ export class ExportState implements Disposable {
     }));
   }
 
-  [Symbol.dispose](): void {
+  /** Closes the database. */
+  close(): void {
     this.#database.close();
   }
 

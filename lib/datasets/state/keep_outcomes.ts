@@ -1,5 +1,5 @@
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { folderOf, writeAll } from "../layout/durable_files.ts";
+import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { ExportState } from "./export_state.ts";
 import type { KeptAnswer, Outcome } from "./items.ts";
@@ -144,9 +144,10 @@ function place(
 /** Appends behind what counts: whatever an interrupted writer left there is cut off. */
 async function append(file: string, start: number, chunks: readonly Uint8Array[]): Promise<void> {
   await Deno.mkdir(folderOf(file), { recursive: true });
-  using open = await Deno.open(file, { create: true, write: true });
-  await open.truncate(start);
-  await open.seek(start, 0);
-  for (const chunk of chunks) await writeAll(open, chunk);
-  await open.sync();
+  await withFile(file, { create: true, write: true }, async (open) => {
+    await open.truncate(start);
+    await open.seek(start, 0);
+    for (const chunk of chunks) await writeAll(open, chunk);
+    await open.sync();
+  });
 }

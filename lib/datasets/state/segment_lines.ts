@@ -1,4 +1,5 @@
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { factsOf, withFile } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { ExportState } from "./export_state.ts";
 import { ITEM_KINDS, type ItemKind } from "./items.ts";
@@ -24,8 +25,12 @@ export async function* segmentLines(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const answers = state.rows<AnswerRow>(IN_ORDER, shard);
   if (answers.length === 0) return;
-  using file = await Deno.open(paths.segment(shard));
-  for (const { start, length } of answers) yield await bytesAt(file, start, length);
+  const file = await Deno.open(paths.segment(shard));
+  try {
+    for (const { start, length } of answers) yield await bytesAt(file, start, length);
+  } finally {
+    file.close();
+  }
 }
 
 /** Which things of a shard have an answer in its segment that is not what was committed. */
@@ -35,20 +40,16 @@ export async function damagedItems(
   shard: number,
 ): Promise<{ kind: ItemKind; key: string }[]> {
   const answers = state.rows<AnswerRow>(IN_ORDER, shard);
-  let file: Deno.FsFile;
-  try {
-    file = await Deno.open(paths.segment(shard));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return answers;
-    throw error;
-  }
-  using open = file;
-  const damaged: AnswerRow[] = [];
-  for (const answer of answers) {
-    const bytes = await bytesAt(open, answer.start, answer.length);
-    if (sha256(bytes) !== answer.sha256) damaged.push(answer);
-  }
-  return damaged;
+  const segment = paths.segment(shard);
+  if (await factsOf(segment) === null) return answers;
+  return await withFile(segment, { read: true }, async (open) => {
+    const damaged: AnswerRow[] = [];
+    for (const answer of answers) {
+      const bytes = await bytesAt(open, answer.start, answer.length);
+      if (sha256(bytes) !== answer.sha256) damaged.push(answer);
+    }
+    return damaged;
+  });
 }
 
 /** Bytes of a file; fewer if it ends before. */
