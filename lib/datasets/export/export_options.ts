@@ -45,7 +45,7 @@ export interface ExportOptions extends CallOptions {
   trades?: boolean | undefined;
   /** Whether to get debug reports, if the deployment provides them. @default {true} */
   debugReports?: boolean | undefined;
-  /** Maximum requests per minute. @default {what the transport allows} */
+  /** Maximum requests per minute. @default {80 for public networks, else what the transport allows} */
   rate?: number | undefined;
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;

@@ -33,8 +33,8 @@ export interface ExportPlan {
   readonly missing: readonly string[];
 }
 
-/** Requests per minute that a plan counts with if no rate is passed. */
-export const PLANNED_RATE = 80;
+/** Requests per minute to public networks, and in plans, if no rate is passed. */
+export const PUBLIC_RATE = 80;
 
 /** What a usual auction brings: new orders that were bid on, fills, and packed bytes of it. */
 const PER_AUCTION = { orders: 1.3, executed: 0.9, bytes: 25_000 } as const;
@@ -55,7 +55,7 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     ? ordersPlan([...options.uids ?? []].length, request)
     : rangePlan(range.to - range.from + 1, request);
   const total = requests.reduce((sum, { count }) => sum + count, 0);
-  const rate = options.rate ?? PLANNED_RATE;
+  const rate = options.rate ?? PUBLIC_RATE;
   return {
     range,
     requests,

@@ -18,6 +18,7 @@ import { askOthers, askReports } from "./ask_others.ts";
 import type { Asking } from "./asking.ts";
 import type { ExportOptions, ExportProgress } from "./export_options.ts";
 import { findFloor } from "./find_floor.ts";
+import { PUBLIC_RATE } from "./plan_export.ts";
 import { PatientTransport } from "./patient_transport.ts";
 import { assignmentOf } from "./prepare_export.ts";
 
@@ -89,8 +90,9 @@ export class ExportRun {
   }
 
   #asking({ request }: Assignment): Asking {
-    const { rate, concurrency = DEFAULT_CONCURRENCY, signal } = this.#options;
-    const { clock } = this.#book;
+    const { concurrency = DEFAULT_CONCURRENCY, signal } = this.#options;
+    const { clock, network } = this.#book;
+    const rate = this.#options.rate ?? (network === null ? undefined : PUBLIC_RATE);
     return {
       transport: this.#transport,
       limiter: rate === undefined ? null : rateLimiter(rate, { clock }),

@@ -128,7 +128,11 @@ function failuresOf(state: ExportState): DatasetFailure[] {
     `SELECT kind, key, note FROM items WHERE state = 'failed' ORDER BY kind, key LIMIT ?`,
     FAILURES_SHOWN,
   );
-  return rows.map(({ kind, key, note }) => ({ kind, key, reason: note ?? "" }));
+  return rows.map(({ kind, key, note }) => ({
+    kind,
+    key: kind === "competition" ? String(Number(key)) : key,
+    reason: note ?? "",
+  }));
 }
 
 function answerCounts(state: ExportState): Record<string, number> {
