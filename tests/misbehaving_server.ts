@@ -168,7 +168,7 @@ async function readRequest(
   }
 }
 
-/** Status and headers of an answer; `Connection: close` and JSON unless told otherwise. */
+/** Status and headers of an answer; `Connection: close` and JSON unless specified otherwise. */
 export interface AnswerOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ export interface TestClockOptions {
   readonly startMs?: number;
 }
 
-/** A clock that needs no waiting: short waits pass at once and move it, long ones when it is told. */
+/** A clock without real waits: short waits pass at once and advance it, long ones on request. */
 export class TestClock implements Clock {
   /** Short waits so far, in order. */
   readonly waitsMs: number[] = [];

@@ -52,13 +52,13 @@ function readArguments(given: readonly string[]): Wanted | string {
       const value = inline ?? given[++place];
       maxWinners = Number(value);
       if (!Number.isSafeInteger(maxWinners) || maxWinners < 1) {
-        return `--max-winners takes a whole number of at least 1, not ${value ?? "nothing"}`;
+        return `--max-winners must be a whole number of at least 1, not ${value ?? "nothing"}`;
       }
-    } else if (word.startsWith("-")) return `There is no option ${word}`;
+    } else if (word.startsWith("-")) return `Unknown option ${word}`;
     else folders.push(word);
   }
   const [folder, ...others] = folders;
-  if (folder === undefined || others.length > 0) return "Name one folder";
+  if (folder === undefined || others.length > 0) return "Pass one folder";
   return { folder: folder.replace(/\/+$/, ""), maxWinners };
 }
 
@@ -95,7 +95,7 @@ function inferred({ competitions, wrappedNativeToken }: Scenario, tally: Tally):
   if (found.maxWinners > 1) {
     const larger = found.largest === null ? "any larger one" : `up to ${found.largest}`;
     tally.remarks.push(
-      `${tally.scenario}: at most ${found.maxWinners} winners were inferred; ${larger} fits as well`,
+      `${tally.scenario}: inferred a maximum of ${found.maxWinners} winners; ${larger} fits as well`,
     );
   }
   return found.maxWinners;
@@ -167,7 +167,7 @@ if (import.meta.main) {
     Deno.exit(await run(wanted));
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${wanted.folder}: there is no such folder`);
+    console.error(`Cannot read ${wanted.folder}: the folder does not exist`);
     Deno.exit(2);
   }
 }

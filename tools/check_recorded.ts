@@ -63,7 +63,7 @@ function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string
     const record = decodeKind(kind, body, { source: where });
     tally.decoded++;
     const difference = firstDifference(body, encodeKind(kind, record));
-    if (difference !== undefined) throw new Error(`${difference} does not come back as it was`);
+    if (difference !== undefined) throw new Error(`${difference} does not round-trip`);
     tally.roundTripped++;
     return record;
   } catch (error) {
@@ -178,7 +178,7 @@ if (import.meta.main) {
     Deno.exit(outcome.failures.length === 0 ? 0 : 1);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${folder}: there is no such folder`);
+    console.error(`Cannot read ${folder}: the folder does not exist`);
     Deno.exit(2);
   }
 }

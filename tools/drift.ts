@@ -34,7 +34,7 @@ if (import.meta.main) {
     bodies = await kindedBodies(folder);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${folder}: there is no such folder`);
+    console.error(`Cannot read ${folder}: the folder does not exist`);
     Deno.exit(2);
   }
   const report = drift(bodies);

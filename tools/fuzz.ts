@@ -13,8 +13,8 @@ import { mutateBody, seededRandom } from "./fuzz/mutate_body.ts";
 
 const USAGE = `Usage: deno task fuzz [--runs 1000000] [--seed 1] [folder]
 
-Mutates recorded bodies at random (up to four changes each) and checks that each is refused with a
-DecodeError or comes back as it was. The folder is data/recorded unless another is given.`;
+Mutates recorded bodies at random (up to four changes each) and checks that each is rejected with a
+DecodeError or round-trips. The folder is data/recorded unless another is given.`;
 
 const { values, positionals } = parseArgs({
   args: Deno.args,

@@ -1,44 +1,69 @@
 /**
- * `deno task ok`: the checks for a change. Format, lint and documentation, then types and tests.
+ * `deno task ok [--quick]`: the checks for a change. Format, lint and documentation, then types and
+ * tests; `--quick` leaves out the tests.
  *
  * @module
  */
 import { entryPoints } from "./entry_points.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
-import { runTests } from "./run_tests.ts";
+import { EVERYTHING, runTests } from "./run_tests.ts";
 import { Progress } from "./terminal/progress.ts";
-import { runQuietly } from "./terminal/run_quietly.ts";
+import { type Ended, runQuietly } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
 import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
+import { checkTypes } from "./testing/check_types.ts";
+import { findPages } from "./testing/find_pages.ts";
 
-if (import.meta.main) await runTask(runGate);
+const USAGE = `Usage: deno task ok [options]
 
-async function runGate(): Promise<void> {
+Checks a change: format, lint, documentation, types, then tests, examples and notebooks.
+
+  --quick  leave out tests, examples and notebooks
+  --help   print this text`;
+
+/** One check. */
+type Step = () => Promise<Ended>;
+
+if (import.meta.main) await runTask(() => runGate(Deno.args));
+
+async function runGate(args: readonly string[]): Promise<void> {
+  const unknown = args.find((arg) => !["--quick", "--help", "-h"].includes(arg));
+  if (unknown !== undefined) {
+    throw new TaskError(`There is no option ${unknown}`, { fix: "there are --quick and --help" });
+  }
+  if (args.includes("--help") || args.includes("-h")) return report(USAGE);
+  const isQuick = args.includes("--quick");
   const started = performance.now();
-  const steps: Readonly<Record<string, readonly string[]>> = {
-    format: ["fmt", "--check"],
-    lint: ["lint"],
-    documentation: ["doc", "--lint", ...await entryPoints()],
-  };
-  const failed = await failedSteps(steps);
+  const points = await entryPoints();
+  const failed = await failedSteps({
+    format: () => deno("fmt", "--check"),
+    lint: () => deno("lint"),
+    documentation: () => deno("doc", "--lint", ...points),
+    ...(isQuick ? { types } : {}),
+  });
   if (failed.length > 0) throw new TaskError(`Not ok: ${failed.join(", ")}`);
-  await runTests();
-  report(`All is well (${seconds(performance.now() - started)})`);
+  if (!isQuick) await runTests();
+  const what = isQuick ? "All checks passed; no test was run" : "All checks passed";
+  report(`${what} (${seconds(performance.now() - started)})`);
 }
 
-/** Runs steps of Deno's own tools concurrently; shows the output of a step only if it fails. */
-async function failedSteps(steps: Readonly<Record<string, readonly string[]>>): Promise<string[]> {
+async function deno(...args: readonly string[]): Promise<Ended> {
+  return await runQuietly({ program: Deno.execPath(), args, folder: PROJECT_ROOT });
+}
+
+async function types(): Promise<Ended> {
+  return await checkTypes(PROJECT_ROOT, await findPages(PROJECT_ROOT, EVERYTHING));
+}
+
+/** Runs steps concurrently; shows the output of a step only if it fails. */
+async function failedSteps(steps: Readonly<Record<string, Step>>): Promise<string[]> {
   const failed: string[] = [];
   using progress = new Progress(`Checking ${Object.keys(steps).join(", ")}`);
   await Promise.all(
-    Object.entries(steps).map(async ([name, args]) => {
-      const { success, output } = await runQuietly({
-        program: Deno.execPath(),
-        args,
-        folder: PROJECT_ROOT,
-      });
+    Object.entries(steps).map(async ([name, run]) => {
+      const { success, output } = await run();
       progress.say(`  ${success ? "ok      " : "FAILED  "}${name} (${seconds(progress.elapsed)})`);
       if (success) return;
       say(output);

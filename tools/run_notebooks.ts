@@ -1,16 +1,20 @@
 /**
- * `deno task notebooks [--update] [names…]`: executes notebooks with the recordings in `data/` and
- * writes the gallery page; `--update` also writes the outputs to the committed notebooks.
+ * `deno task notebooks [names…] [options]`: executes notebooks with the recordings in `data/` and
+ * writes the gallery. `--update` also writes the outputs to the committed notebooks; `--network` and
+ * its like execute copies with other parameters; `--help` lists them.
  *
  * @module
  */
-import { join, relative } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
+import type { JupyterEnvironment } from "./jupyter/environment.ts";
 import { indexCharts } from "./gallery/chart_index.ts";
 import { writeGallery } from "./gallery/write_gallery.ts";
-import { executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
+import { type Executed, executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
+import { injectParameters, type Parameters } from "./notebooks/inject_parameters.ts";
+import { parseRun, type Run, USAGE } from "./notebooks/parse_run.ts";
 import { writeBack } from "./notebooks/write_back.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
@@ -18,43 +22,78 @@ import { report, say } from "./terminal/say.ts";
 import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 
-const UPDATE = "--update";
-const GALLERY = join("build", "gallery");
-
 if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
 
 async function runNotebooks(args: readonly string[]): Promise<void> {
-  const unknown = args.find((arg) => arg.startsWith("-") && arg !== UPDATE);
-  if (unknown !== undefined) {
-    throw new TaskError(`There is no option ${unknown}`, { fix: `there is ${UPDATE}` });
-  }
-  const names = args.filter((arg) => arg !== UPDATE);
-  const sources = await findNotebooks(join(PROJECT_ROOT, "notebooks"), names);
+  const run = await parseRun(args, Deno.env.toObject());
+  if (run.isHelp) return report(USAGE);
+  const found = await findNotebooks(join(PROJECT_ROOT, "notebooks"), run.names);
+  const sources = run.parameters === null ? found : await takingAll(found, run.parameters, run);
   const jupyter = await ensureJupyter();
   await cachePackages();
   const started = performance.now();
   const executed = await executeNotebooks(jupyter, {
     sources,
-    folder: join(PROJECT_ROOT, "build", "notebooks"),
+    folder: resolve(PROJECT_ROOT, run.out),
+    parameters: run.parameters,
+    isLive: run.isLive,
   });
   const took = seconds(performance.now() - started);
-  const failures = executed.flatMap(({ failure }) => failure ?? []);
-  for (const failure of failures) say(`\n${failure}`);
-  if (failures.length > 0) {
-    throw new TaskError(`${failures.length} of ${notebookCount(executed.length)} failed`);
+  const failed = executed.filter(({ failure }) => failure !== undefined);
+  for (const { failure } of failed) say(`\n${failure}`);
+  // One that fails on a deployment does not keep the pages of the others.
+  if (run.parameters !== null) await writePages(jupyter, run, executed);
+  if (failed.length > 0) {
+    throw new TaskError(`${failed.length} of ${notebookCount(executed.length)} failed`);
   }
-  if (args.includes(UPDATE)) {
-    for (const result of executed) {
-      const verb = await writeBack(result) ? "updated" : "unchanged";
-      report(`${verb}  ${relative(PROJECT_ROOT, result.source)}`);
+  if (run.isUpdate) await updateCommitted(executed);
+  report(`Executed ${notebookCount(executed.length)} in ${took}`);
+  if (run.parameters === null && run.names.length === 0) await writePages(jupyter, run, executed);
+}
+
+/**
+ * The notebooks that take all parameters; the others are named.
+ *
+ * @throws {TaskError} If one was asked for by its name, or none takes them.
+ */
+async function takingAll(
+  sources: readonly string[],
+  parameters: Parameters,
+  { names }: Run,
+): Promise<string[]> {
+  const taking: string[] = [];
+  for (const source of sources) {
+    const notebook = basename(source);
+    try {
+      injectParameters(await Deno.readTextFile(source), { notebook, parameters });
+      taking.push(source);
+    } catch (error) {
+      if (!(error instanceof TaskError) || names.length > 0) throw error;
+      say(`Skipping one: ${error.message}`);
     }
   }
-  report(`Executed ${notebookCount(executed.length)} in ${took}`);
-  if (names.length > 0) return;
+  if (taking.length === 0) throw new TaskError("No notebook takes these parameters");
+  return taking;
+}
+
+async function updateCommitted(executed: readonly Executed[]): Promise<void> {
+  for (const result of executed) {
+    const verb = await writeBack(result) ? "updated" : "unchanged";
+    report(`${verb}  ${relative(PROJECT_ROOT, result.source)}`);
+  }
+}
+
+async function writePages(
+  jupyter: JupyterEnvironment,
+  { gallery }: Run,
+  executed: readonly Executed[],
+): Promise<void> {
+  const succeeded = executed.filter(({ failure }) => failure === undefined);
+  if (succeeded.length === 0) return;
   await writeGallery(jupyter, {
-    folder: join(PROJECT_ROOT, GALLERY),
-    executed: executed.map(({ target }) => target),
+    folder: resolve(PROJECT_ROOT, gallery),
+    executed: succeeded.map(({ target }) => target),
     charts: await indexCharts(),
   });
-  report(`Wrote ${join(GALLERY, "index.html")}: open it in a browser`);
+  report(`Wrote ${join(gallery, "index.html")}: open it in a browser`);
 }

@@ -58,7 +58,7 @@ function inWords(url: string, sandbox: SandboxDescription): string {
   const listed = (token: SandboxDescription["tokens"][number]) =>
     `  ${token.symbol.padEnd(5)} ${token.address}  ${token.decimals} decimals`;
   return [
-    `Sandbox of seed ${sandbox.seed} at ${url}`,
+    `Sandbox with seed ${sandbox.seed} at ${url}`,
     `  chain ${chainId}, settlement contract ${settlementContract}`,
     `  auction ${sandbox.auctionId}, block ${sandbox.block}`,
     "",
@@ -67,7 +67,7 @@ function inWords(url: string, sandbox: SandboxDescription): string {
     "",
     "Tokens",
     ...tokens.map(listed),
-    ...sandbox.unsupportedTokens.map((token) => `${listed(token)}, refused`),
+    ...sandbox.unsupportedTokens.map((token) => `${listed(token)}, not supported`),
     "",
     "Orders",
     ...orderUids.slice(0, 3).map((uid) => `  ${uid}`),

@@ -11,12 +11,13 @@ import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
 import { checkTypes } from "./testing/check_types.ts";
+import { missingSnapshots } from "./testing/missing_snapshots.ts";
 import { namesPaths } from "./testing/names_paths.ts";
 import { slowestModules } from "./testing/slowest_modules.ts";
 import { writeRooms } from "./testing/write_rooms.ts";
 
-/** Folders with tests and examples. */
-const EVERYTHING = ["tests", "lib", "README.md"];
+/** Folders and files with tests and examples. */
+export const EVERYTHING = ["tests", "lib", "README.md"];
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
@@ -33,8 +34,8 @@ if (import.meta.main) await runTask(() => runTests(Deno.args));
  */
 export async function runTests(args: readonly string[] = []): Promise<void> {
   if (!namesPaths(args)) return await runEverything(args);
-  await ensureJupyter();
-  if (!await denoTest(["--doc", ...args])) throw new TaskError("Not everything holds");
+  // Tests that need Jupyter set it up themselves.
+  if (!await denoTest(["--doc", ...args])) throw await failure();
 }
 
 /** Checks all types, then runs all tests and examples, one isolate per room. */
@@ -47,7 +48,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
   const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
   if (!types.success) {
     say(types.output);
-    throw new TaskError("Not everything holds: types are wrong, so no test was run");
+    throw new TaskError("Type checking failed, so no test was run");
   }
   const first = FIRST.filter((entry) => entries.includes(entry));
   const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
@@ -55,7 +56,17 @@ async function runEverything(options: readonly string[]): Promise<void> {
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
   const hold = await denoTest(["--no-check", ...reporting, ...options, ...ordered]);
   if (isTimed) await sayWhatWasSlow();
-  if (!hold) throw new TaskError("Not everything holds");
+  if (!hold) throw await failure();
+}
+
+/** Why tests failed, as far as a first snapshot that is not written yet tells. */
+async function failure(): Promise<TaskError> {
+  const missing = await missingSnapshots(PROJECT_ROOT, ["tests"]);
+  if (missing.length === 0) return new TaskError("Some tests failed");
+  return new TaskError(`Some tests failed, and there is no snapshot of ${missing.join(", ")}`, {
+    fix: `write the first one with deno task test --update-snapshots ${missing.join(" ")}, and ` +
+      "look at it",
+  });
 }
 
 async function denoTest(args: readonly string[]): Promise<boolean> {

@@ -12,7 +12,7 @@ export { Chart, type ChartParts, type PngOptions } from "./figure/chart.ts";
 export type {
   ChartOptions,
   GroupOptions,
-  ListOptions,
+  ListChartOptions,
   NativeOptions,
 } from "./figure/chart_options.ts";
 export type { SlippageChartOptions } from "./slippage/measured_fills.ts";
@@ -91,3 +91,16 @@ export type { FeeWaterfallRow } from "./fees/fee_waterfall_row.ts";
 export { feeRateByPolicy } from "./fees/fee_rate_by_policy.ts";
 export type { FeeRateByPolicyOptions, FeeRateRow } from "./fees/fee_rate_row.ts";
 export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fees/fee_timeline.ts";
+export {
+  solverRewards,
+  type SolverRewardsOptions,
+  type SolverRewardsSort,
+} from "./rewards/solver_rewards.ts";
+export type { SolverRewardsRow } from "./rewards/solver_rewards_row.ts";
+export { rewardCaps, type RewardCapsOptions, type RewardCapsSort } from "./rewards/reward_caps.ts";
+export type { RewardCapsRow } from "./rewards/reward_caps_row.ts";
+export { figure, type FigureOptions } from "./general/figure.ts";
+export type { LegendEntry } from "./figure/figure.ts";
+export { timeSeries } from "./general/time_series.ts";
+export type { TimeSeriesOptions, TimeSeriesStat } from "./general/time_plan.ts";
+export { ecdf, type EcdfOptions } from "./general/ecdf.ts";

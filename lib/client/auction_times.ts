@@ -1,4 +1,6 @@
 import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { InputError } from "../errors/mod.ts";
+import { isWhole } from "../errors/is_whole.ts";
 import { requireList } from "../errors/require_list.ts";
 import { blockTimes } from "../evm/node/block_times.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
@@ -11,7 +13,7 @@ import type { DebugReport, Order, Trade } from "../schemas/mod.ts";
 
 /** Records besides the auctions, and options of requests to the node. */
 export interface GatherTimesOptions extends CachedRpcOptions {
-  /** Orders of the auctions: their creation dates bound times where no block is known. */
+  /** Orders of the auctions: their creation dates bound times if no block is known. */
   readonly orders?: ByUid<Pick<Order, "creationDate">>;
   /** Fills: the timestamps of their blocks are requested too. */
   readonly trades?: Iterable<Pick<Trade, "blockNumber">>;
@@ -30,17 +32,17 @@ const ACTION = "Cannot get times of auctions";
 
 /**
  * Gets the times of auctions and fills, for the option `times` of tables: the timestamps of their
- * blocks from a node, and where there is none, events of debug reports and the intervals that follow
- * from the dates of orders.
+ * blocks from a node; otherwise events of debug reports, and intervals that follow from the dates
+ * of orders.
  *
- * @param source A node of the network, or what answers like one: its URL, a sandbox, a recording;
- * `null` without one. Keys in a URL are never shown.
+ * @param source A node of the network, or an equivalent: its URL, a sandbox, a recording; `null`
+ * without one. Keys in a URL are never shown.
  * @param competitions Auctions of one network and environment, in any order: consecutive ones, if
  * times must follow from the dates of orders.
  * @param options Orders, trades and debug reports; options of requests to the node; `cacheFolder`, in
  * which timestamps are cached.
  * @returns The times, by auction and by block.
- * @throws {InputError} If the source is no node, or an option is unknown or invalid.
+ * @throws {InputError} If the source is not a node, or an option is unknown or invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
  * @throws {HttpError} If it returns an invalid answer, or an error.
@@ -73,15 +75,27 @@ export async function auctionTimes(
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
   const { orders, trades = [], debugReports, ...sending } = options;
   const auctions = [...competitions];
+  auctions.forEach(requireDecoded);
   const known = {
     ...orders && { orders },
     ...debugReports && { debugReports },
   };
   if (source === null) return new AuctionTimes(auctions, known);
   const blocks = new Set(auctions.map(({ auctionStartBlock }) => auctionStartBlock));
-  for (const { blockNumber } of trades) blocks.add(blockNumber);
+  for (const trade of trades) blocks.add(Object(trade).blockNumber);
   return new AuctionTimes(auctions, {
     ...known,
     blockTimes: await blockTimes(source, blocks, sending),
+  });
+}
+
+/** Items of `book.competitions()` hold the competition; taken for it, they would have no time. */
+function requireDecoded(competition: unknown, place: number): void {
+  const { auctionId, auctionStartBlock, auction } = Object(competition);
+  if (isWhole(auctionId, 0) && isWhole(auctionStartBlock, 0) && Array.isArray(auction?.orders)) {
+    return;
+  }
+  throw new InputError(`${ACTION}: item ${place} is no decoded competition`, {
+    remedy: "Pass decoded competitions, such as the `competition` of each item of `competitions()`",
   });
 }

@@ -39,7 +39,7 @@ export interface AppDataTerms {
 export interface BuiltAppData {
   /** The document as a record. */
   readonly document: AppData;
-  /** The document as text, as it is hashed, quoted with and registered. */
+  /** The document as text, for hashing, quotes and registration. */
   readonly fullAppData: string;
   /** Hash of the text: the `appData` that the order signs. */
   readonly hash: string;

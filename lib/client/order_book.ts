@@ -233,8 +233,8 @@ export class OrderBook {
   }
 
   /**
-   * Registers an app data document: text as it is, an object as {@linkcode stringifyAppData} writes it.
-   * See {@linkcode putAppData}.
+   * Registers an app data document: text unchanged, an object as {@linkcode stringifyAppData}
+   * writes it. See {@linkcode putAppData}.
    *
    * @throws {InputError} If the object cannot be written; nothing is sent.
    * @throws {MismatchError} If the answer is the hash of another document.

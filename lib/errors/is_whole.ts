@@ -1,6 +1,7 @@
 /**
- * Whether a value is a whole number from `least` to `most`, both inclusive: the one rule for counts,
- * ids, digits and times. A number beyond 2^53 - 1 is none, since its last digit is not known.
+ * Whether a value is a whole number from `least` to `most`, both inclusive: the one rule for
+ * counts, ids, digits and times. A number beyond 2^53 - 1 does not count, since its last digit is
+ * unknown.
  *
  * @param value Anything, such as what a caller passed.
  * @param least Minimum.

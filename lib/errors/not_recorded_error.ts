@@ -12,7 +12,9 @@ export interface NotRecordedErrorOptions extends OrderlensErrorOptions {
 export class NotRecordedError extends OrderlensError {
   /** Always `"not_recorded"`. */
   override readonly code = "not_recorded" as const;
-  /** Whether other requests of the same route were recorded, as debug reports of other orders. */
+  /**
+   * Whether other requests of the same route were recorded, such as debug reports of other orders.
+   */
   readonly isRouteRecorded: boolean;
 
   /** Builds the error. */

@@ -30,7 +30,7 @@ export function rule<Value>(
   return { expected, accepts };
 }
 
-/** The same for an option that cannot be left out. */
+/** The same for a required option. */
 export function needed<Value>(one: OptionRule<Value>): OptionRule<Value> {
   return { ...one, isNeeded: true };
 }

@@ -42,7 +42,7 @@ export function requireKnown(
 export function othersOf(
   words: readonly string[],
   nearest: string,
-  noun: "options" | "values",
+  noun: "options" | "values" | "names",
 ): string {
   const others = words.filter((word) => word !== nearest);
   return others.length === 0 ? "" : `; other ${noun} are ${others.join(", ")}`;

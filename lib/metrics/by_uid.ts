@@ -3,20 +3,20 @@ import { type OptionRule, rule } from "../errors/option_rules.ts";
 import { HexMap } from "../units/mod.ts";
 
 /**
- * Records to be looked up by UID, as options take them: any iterable of records that have a `uid`, or
- * of pairs `[uid, record]`, as a `Map` is one. UIDs may be in any case.
+ * Records to look up by UID: any iterable of records that have a `uid`, or of pairs
+ * `[uid, record]`, such as a `Map`. UIDs may be in any letter case.
  */
 export type ByUid<Record> =
   | Iterable<Record & { readonly uid: string }>
   | Iterable<readonly [uid: string, record: Record]>;
 
-/** Finds a record by its UID, in whatever case it is written; may stand for the records it has. */
+/** Finds a record by its UID in any letter case; accepted wherever the records themselves are. */
 export interface UidIndex<Record> extends Iterable<readonly [uid: string, record: Record]> {
-  /** The record; `undefined` where there is none. */
+  /** The record; `undefined` if it is absent. */
   get(uid: string): Record | undefined;
 }
 
-/** What an option may be that takes records by UID. */
+/** Allowed values of an option that takes records by UID. */
 export function byUidRule<Value extends Iterable<unknown>>(what: string): OptionRule<Value> {
   return rule(`an array or a Map of ${what}`, (value) => {
     if (Array.isArray(value)) return value.every((one) => Array.isArray(one) || hasUid(one));
@@ -30,7 +30,7 @@ function hasUid(one: unknown): boolean {
 }
 
 /**
- * Indexes records by UID. A `Map` is not copied: many calls with the same one take no longer each.
+ * Indexes records by UID. A `Map` is not copied, so repeated calls with it stay fast.
  *
  * @throws {InputError} If a record has no `uid`.
  */
@@ -46,9 +46,10 @@ function* entriesOf<Record>(given: ByUid<Record>): Iterable<readonly [string, Re
     } else if (hasUid(one)) {
       yield [one.uid, one];
     } else {
-      throw new InputError("Cannot look up a record by UID: it has none", {
+      throw new InputError("Cannot look up records by UID: one of them has no uid", {
         facts: { found: String(one).slice(0, 80) },
-        remedy: "Pass records with a uid, as `book.orders` gives them, or pairs of UID and record",
+        remedy:
+          "Pass records with a uid, such as those of `book.orders`, or pairs of UID and record",
       });
     }
   }
@@ -60,10 +61,10 @@ function isEntry<Record>(
   return Array.isArray(one);
 }
 
-/** How the keys of a map are written, by their lower case. */
+/** The keys of a map as written, by their lower-case form. */
 const SPELLINGS = new WeakMap<object, { size: number; byKey: HexMap<string> }>();
 
-/** A map of somebody else's, whose keys may be in any case, and which may still change. */
+/** A map of the caller, whose keys may be in any letter case, and which may still change. */
 class SpelledMap<Record> implements UidIndex<Record> {
   readonly #map: ReadonlyMap<string, Record>;
 

@@ -1,22 +1,22 @@
 /**
- * What can be measured on decoded records, exactly: one file per quantity.
+ * Exact metrics of decoded records: one file per quantity.
  *
  * Pure functions: records in, `bigint` atoms and exact ratios out. Every division names its
- * rounding, every docstring its formula and the place in the service that it comes from.
+ * rounding, and every docstring its formula and its source in the service.
  *
- * **What cannot be computed.** A mistake of the caller throws: an `InputError` for a misspelt word or
- * option and for records that do not belong together, a `RangeError` for an amount that arithmetic
- * does not allow. A gap in the data is a value, `{ reason, detail }`: `reason` is one of a closed set
- * of words in snake_case, `detail` a sentence with the values at fault, and
- * {@linkcode isNotComputable} tells it from an answer. Nothing is ever `NaN`, and 0 never stands for
- * "not known". An order or a quote that fixes 0 atoms has no price: it is data as well, and what is
- * measured over it gives a reason. A statistic that
- * can be missing in one way only, such as a share of nothing, is `null`.
+ * **What cannot be computed.** A mistake of the caller throws: an `InputError` for an unknown word
+ * or option and for records that do not belong together, a `RangeError` for an amount that the
+ * arithmetic does not allow. A gap in the data is a value, `{ reason, detail }`: `reason` is one of
+ * a closed set of words in snake_case, `detail` a sentence with the values that cause it.
+ * {@linkcode isNotComputable} distinguishes it from a result. No result is `NaN`, and 0 never means
+ * "unknown". An order or a quote that fixes 0 atoms has no price: this is a gap in the data too,
+ * and has a reason. A statistic that can be missing for one reason only, such as a share of
+ * nothing, is `null`.
  *
- * **How to call.** Records and words that the answer is about come first, always in the order fill,
- * order, quote, baseline; one options object comes last, with what else is known and what can be
- * left out. Where an option takes `orders`, `trades`, `policies` or `debugReports`, any iterable of
- * them will do, and UIDs are compared without regard to case.
+ * **How to call.** What is measured comes first, always in the order fill, order, quote, baseline;
+ * one options object comes last, with everything else that is known. The options `orders`,
+ * `trades`, `policies` and `debugReports` take any iterable, and the letter case of UIDs does not
+ * matter.
  *
  * @module
  */
@@ -261,6 +261,7 @@ export {
   type MarkoutOptions,
   type MarkoutReason,
 } from "./prices/markout.ts";
+export { type Exchange, type PricedSide, pricedSide } from "./prices/priced_side.ts";
 export {
   type BlockClock,
   type KnownTime,

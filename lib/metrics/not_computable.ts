@@ -1,17 +1,17 @@
-/** Why an answer cannot be computed from the records at hand; it stands in place of the answer. */
+/** Why a result cannot be computed from the records passed; returned in place of the result. */
 export interface NotComputable<Reason extends string> {
   /** Why, as one of a closed set of words in snake_case. */
   readonly reason: Reason;
-  /** The same as a sentence with the values at fault. */
+  /** The same as a sentence, with the values that cause it. */
   readonly detail: string;
 }
 
 /**
- * Whether a metric gave a reason in place of an answer.
+ * Whether a metric returned a reason in place of a result.
  *
  * @param answer What a metric returned.
- * @returns `true` where `reason` and `detail` say why there is no answer; `false` for an answer, which
- * the compiler then knows it to be.
+ * @returns `true` if `reason` and `detail` say why there is no result; `false` for a result, and
+ * the compiler narrows its type.
  *
  * @example A fill of an order without a stored quote
  * ```ts

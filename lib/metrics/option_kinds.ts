@@ -1,11 +1,11 @@
 import { type OptionRule, rule } from "../errors/option_rules.ts";
 
-/** One decoded record, or `null` where none is known. */
+/** One decoded record, or `null` if none is known. */
 export function decoded<Value>(): OptionRule<Value> {
   return rule("a decoded record", (value) => typeof value === "object");
 }
 
-/** Decoded records, one after the other. */
+/** An iterable of decoded records. */
 export function list<Value>(): OptionRule<Value> {
   return rule(
     "an array",
@@ -18,7 +18,7 @@ export function list<Value>(): OptionRule<Value> {
 /** An amount. */
 export const ATOMS: OptionRule<bigint> = rule("atoms as a bigint", isBigint);
 
-/** Basis points; how many is checked where they are read. */
+/** Basis points; their range is checked where they are read. */
 export const BPS: OptionRule<number | string> = rule(
   "basis points, as a number or decimal text,",
   (value) => typeof value === "number" || typeof value === "string",

@@ -4,7 +4,7 @@ import type { NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 import { parseNetworkName } from "./parse_network_name.ts";
 
-/** What has a page: exactly one of them. */
+/** What to link to: exactly one of these. */
 export type ExplorerSubject =
   | {
     /** UID of an order. */
@@ -23,7 +23,7 @@ export type ExplorerSubject =
     readonly token: string;
   };
 
-/** How a page is found. */
+/** Path of a kind of page, and the length of its key. */
 interface Page {
   readonly explorer: "explorer" | "blockExplorer";
   readonly folder: string;
@@ -41,10 +41,10 @@ const PAGES: Readonly<Record<string, Page>> = {
  * The page of an order in the protocol's explorer, or of a transaction, an account or a token in the
  * block explorer of its network.
  *
- * Nothing is requested: that the page exists is not checked.
+ * Sends no request and does not check whether the page exists.
  *
  * @param network The network.
- * @param subject A UID, or the hash or address of something, in any letter case.
+ * @param subject A UID, a hash or an address, in any letter case.
  * @returns An `https:` URL.
  * @throws {InputError} If the network is unknown, or the subject is not one hex text of the right
  * length.

@@ -1,4 +1,4 @@
-/** Freezes a value deeply: facts are shared by the whole process. */
+/** Freezes a value deeply, since the whole process shares the facts. */
 export function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.values(Object.freeze(value)).forEach(freeze);

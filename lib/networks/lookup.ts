@@ -26,7 +26,7 @@ export function network(name: NetworkName): Network {
  * Returns the facts of the public deployment on a chain.
  *
  * @param chainId Chain id, as in an order's EIP-712 domain.
- * @throws {InputError} If there is no public deployment on that chain.
+ * @throws {InputError} If the chain has no public deployment.
  *
  * @example By the id of Arbitrum One
  * ```ts

@@ -49,7 +49,7 @@ export interface EthFlowContracts {
   readonly production: string;
   /** Staging's address. */
   readonly staging: string;
-  /** Production's previous address; `null` where there is none. */
+  /** Production's previous address; `null` if there is none. */
   readonly legacy: string | null;
 }
 
@@ -97,12 +97,12 @@ export interface Network {
   /** Root of the network's block explorer, without a slash at the end. */
   readonly blockExplorer: string;
   /**
-   * Number of blocks in which a winner must settle an auction; `null` where the source does not
-   * say.
+   * Number of blocks in which a winner must settle an auction; `null` if the source does not
+   * state it.
    */
   readonly deadlineBlocks: number | null;
-  /** Dated reward rules of solvers, newest last; empty where the source does not say. */
+  /** Dated reward rules of solvers, newest last; empty if the source does not state any. */
   readonly rewards: readonly RewardRules[];
-  /** Dated reward for quotes; `null` where the source does not say. */
+  /** Dated reward for quotes; `null` if the source does not state it. */
   readonly quoteReward: QuoteReward | null;
 }

@@ -1,5 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { nearestText } from "../errors/nearest_text.ts";
+import { quoted } from "../errors/require_known.ts";
 import type { NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 
@@ -66,17 +67,20 @@ export function isNetworkName(text: string): text is NetworkName {
  */
 export function parseNetworkName(text: string): NetworkName {
   if (isNetworkName(text)) return text;
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const value: unknown = text;
+  const isLong = typeof value === "string" && value.length > 80;
+  const shown = quoted(value).replace(/"$/, isLong ? '…"' : '"');
   const names = Object.keys(NETWORKS).join(", ");
-  const meant = suggest(text);
+  const isId = typeof value === "number" || typeof value === "bigint";
+  const meant = isId || typeof value === "string" ? suggest(`${value}`) : undefined;
   if (meant === undefined) {
-    throw new InputError(`Cannot find a network named ${JSON.stringify(shown)}`, {
+    throw new InputError(`Cannot find a network named ${shown}`, {
       remedy: `Pass one of ${names}`,
     });
   }
   const { label, chainId } = NETWORKS[meant];
   throw new InputError(
-    `Cannot find a network named ${JSON.stringify(shown)}: ` +
+    `Cannot find a network named ${shown}: ` +
       `did you mean "${meant}" (${label}, chain id ${chainId})?`,
     { remedy: `Pass "${meant}", or another of ${names}` },
   );

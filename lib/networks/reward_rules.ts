@@ -13,8 +13,8 @@ export interface RewardRules {
   /** The month in which the protocol's documentation stated these values, such as `2026-08`. */
   readonly asOf: string;
   /**
-   * The day from which they apply, such as `2026-06-30`; `null` where the documentation does not
-   * say.
+   * The day from which they apply, such as `2026-06-30`; `null` if the documentation does not state
+   * it.
    */
   readonly since: string | null;
   /**
@@ -26,8 +26,7 @@ export interface RewardRules {
 }
 
 /**
- * Reward of a solver for a quote that an order was placed with and filled at: the smaller of two
- * amounts.
+ * Reward of a solver for the quote of an executed order: the smaller of two amounts.
  *
  * Paid for executed fill-or-kill market orders with a verified quote, if the quoting solver bid at
  * least as well as its quote and its bid was not filtered out.

@@ -5,24 +5,24 @@ import { freeze } from "./freeze.ts";
 import type { NetworkName } from "./network.ts";
 import { parseNetworkName } from "./parse_network_name.ts";
 
-/** A network of which `data/solvers.json` may know solvers; Lens has no entry in `NETWORKS`. */
+/** A network of `data/solvers.json`; Lens has no entry in `NETWORKS`. */
 export type SolverNetwork = NetworkName | "lens";
 
 /**
- * What an account of the list of solvers is for: to solve in production or in staging, to withdraw
+ * Purpose of an account in the list of solvers: solving in production or in staging, withdrawing
  * fees (`"service"`), or a test.
  */
 export type SolverEnvironment = "production" | "staging" | "service" | "test";
 
-/** One account that may settle on one network, and who runs it. */
+/** One account that may settle on one network, and its operator. */
 export interface Solver {
   /** The network. */
   readonly network: SolverNetwork;
   /** Address that it submits from, `0x` and 40 lower-case hex digits. */
   readonly address: string;
-  /** Name, as in its source; several addresses can have the same one. */
+  /** Name, as in its source; several addresses can share it. */
   readonly name: string;
-  /** What it is for. */
+  /** Its purpose. */
   readonly environment: SolverEnvironment;
 }
 
@@ -64,12 +64,12 @@ const byAddress = Map.groupBy(SOLVERS, ({ address }) => address);
 /**
  * Looks up a solver by its address.
  *
- * The list is of a day in 2026-08 (`data/solvers.json` has its source), and names are those of that
- * day: a solver that was renamed has its new name in old auctions too.
+ * The list is a snapshot of 2026-08 (`data/solvers.json` names its source), so a renamed solver has
+ * its new name in old auctions too.
  *
  * @param network The network; an account can belong to different solvers on different networks.
  * @param address Address in any letter case.
- * @returns `null` for an address that the list does not have.
+ * @returns `null` if the list does not have the address.
  * @throws {InputError} If the network is unknown, or `address` is not an address.
  *
  * @example Who won an auction of Arbitrum One
@@ -98,12 +98,12 @@ export function solver(network: SolverNetwork, address: string): Solver | null {
 /**
  * The name of a solver, as tables and charts show it.
  *
- * Accounts of production have their bare name. Others say in brackets what they are, since a solver
- * has the same name in staging: `Baseline (staging)`, `Withdraw (service)`.
+ * Names of production accounts are unchanged. Others state their purpose in brackets, since a
+ * solver has the same name in staging: `Baseline (staging)`, `Withdraw (service)`.
  *
  * @param network The network.
  * @param address Address in any letter case.
- * @returns `null` for an address that the list does not have.
+ * @returns `null` if the list does not have the address.
  * @throws {InputError} If the network is unknown, or `address` is not an address.
  *
  * @example The same solver in production and in staging
@@ -125,7 +125,7 @@ export function solverName(network: SolverNetwork, address: string): string | nu
 }
 
 /**
- * The name of a solver, if all networks that are known to have one at this address agree on it.
+ * The name of a solver, if all networks that list the address agree on it.
  *
  * @param address Any text, in any letter case.
  * @param network Where to look; every network when `undefined`.

@@ -33,6 +33,9 @@ const NATIVE = new Set([
   "win_margin_sum",
 ]);
 
+/** Fields in atoms of COW, the protocol's token, which has 18 decimals too. */
+const COW = new Set(["quote_reward_cow"]);
+
 const SELL = ["sell_token"];
 const BUY = ["buy_token"];
 const FEE = ["fee_token"];
@@ -97,6 +100,7 @@ export function amountOf(
   if (NATIVE.has(name) || isNative(atoms, around[0]?.get(`${name}_native`)?.text)) {
     return readableAmount(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
   }
+  if (COW.has(name)) return readableAmount(atoms, NATIVE_DECIMALS, "COW");
   const decimals = decimalsIn(atoms, sibling);
   const symbol = symbolIn(name, around[0]?.get("pair")?.text);
   return decimals === undefined ? undefined : readableAmount(atoms, decimals, symbol);

@@ -18,7 +18,7 @@ interface Place {
 }
 
 /**
- * Adds to an outline what its HTML shows beside the plain text: amounts in whole tokens, and which
+ * Adds to an outline what its HTML shows besides the plain text: amounts in whole tokens, and which
  * texts are UIDs, hashes and addresses, with their pages. No text is changed.
  */
 export function annotate(outline: Outline, facts: ReadingFacts): Outline {

@@ -9,7 +9,7 @@ import type { MimeBundle } from "./mime_bundle.ts";
  *
  * The text is Markdown, so `**14 of 20**` is bold. HTML in it is escaped, since token and solver
  * names are untrusted text. The hyphen of a negative number becomes a minus sign (U+2212), as in
- * charts; code in backticks stays as it is.
+ * charts; code in backticks stays unchanged.
  *
  * @param text Sentences, as Markdown.
  * @throws {InputError} Outside a notebook, or if `text` is not a string.

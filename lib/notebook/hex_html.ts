@@ -33,7 +33,7 @@ export function hexHtml(hex: string, href?: string): string {
     `title="Open on ${escapeHtml(host)}" style="text-decoration:none">↗</a>`;
 }
 
-/** Lets clicks on the hex texts of an output copy them; an output without any stays as it is. */
+/** Lets clicks on the hex texts of an output copy them; an output without any stays unchanged. */
 export function copyingHtml(html: string): string {
   return html.includes("<span data-hex ") ? `<div onclick="${COPY}">${html}</div>` : html;
 }

@@ -1,3 +1,4 @@
+import { isWhole } from "../errors/is_whole.ts";
 import { InputError } from "../errors/mod.ts";
 import type { EventLog } from "../evm/mod.ts";
 import { readBytes } from "../http/reading/read_bytes.ts";
@@ -27,12 +28,13 @@ export interface ChainRecord {
   readonly settlements: Readonly<Record<string, ChainSettlement>>;
   /** Logs of the settlement contract, in order. */
   readonly logs: readonly EventLog[];
-  /** Timestamps of blocks by number, in unix seconds, where they were recorded. */
+  /** Timestamps of blocks by number, in unix seconds, if recorded. */
   readonly blocks?: Readonly<Record<string, number>>;
 }
 
 const COUNT = /^\d+$/;
 const HEX = /^0x[0-9a-fA-F]*$/;
+const QUANTITY = /^0x[0-9a-fA-F]{1,13}$/;
 
 /**
  * Reads a file of the chain's records (`<name>.chain.json`, plain or gzipped).
@@ -64,21 +66,21 @@ function faultOf(value: unknown): string | null {
   const log = logs.findIndex((each) => !isLog(each));
   if (log !== -1) return `log ${log} is malformed`;
   const block = Object.entries(blocks).find(([number, seconds]) =>
-    !COUNT.test(number) || !Number.isSafeInteger(seconds)
+    !COUNT.test(number) || !isWhole(Number(number), 0) || !isWhole(seconds, 0)
   );
   return block === undefined ? null : `the timestamp of block ${block[0]} is malformed`;
 }
 
 function isSettlement(value: unknown): value is ChainSettlement {
-  return isObject(value) && [value.from, value.to, value.input, value.status].every(isHex) &&
-    Number.isSafeInteger(value.blockNumber) &&
+  return isObject(value) && [value.from, value.to, value.input].every(isHex) &&
+    isQuantity(value.status) && isWhole(value.blockNumber, 0) &&
     [value.gasUsed, value.effectiveGasPrice].every((one) => COUNT.test(String(one)));
 }
 
 function isLog(value: unknown): value is EventLog {
   return isObject(value) && Array.isArray(value.topics) && value.topics.every(isHex) &&
     [value.address, value.data, value.transactionHash].every(isHex) &&
-    [value.blockNumber, value.logIndex].every((one) => isHex(one) || Number.isSafeInteger(one));
+    [value.blockNumber, value.logIndex].every((one) => isQuantity(one) || isWhole(one, 0));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -87,6 +89,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isHex(value: unknown): value is string {
   return typeof value === "string" && HEX.test(value);
+}
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === "string" && QUANTITY.test(value);
 }
 
 function badChain(file: string | URL, fault: string, cause?: unknown): InputError {

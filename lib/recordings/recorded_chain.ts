@@ -10,27 +10,30 @@ import { numberWord, textResult } from "../evm/hex/abi_words.ts";
 import { isWanted } from "../evm/node/log_query.ts";
 import { RpcError } from "../evm/node/rpc_error.ts";
 import { sameHex } from "../units/mod.ts";
+import { LogIndex } from "./log_index.ts";
 import type { Deployment } from "./deployment.ts";
 import type { ChainRecord } from "./read_chain.ts";
 
 const DECIMALS_CALL = "0x313ce567";
 const SYMBOL_CALL = "0x95d89b41";
 
-/** What is known of a chain beside its records. */
+/** What is known about a chain besides its records. */
 export interface RecordedChainFacts {
   /** What the recording is called in errors. */
   readonly recording: string;
-  /** The deployment, where it is known. */
+  /** The deployment, if known. */
   readonly deployment: Deployment | null;
-  /** The chain's records, where there are any. */
+  /** The chain's records, if there are any. */
   readonly chain: ChainRecord | null;
 }
 
-/** The chain of a recording: what was recorded of it, and an error for everything else. */
+/** The chain of a recording: its records, and an error for everything else. */
 export class RecordedChain implements ChainView {
   readonly client = "orderlens-replay";
   readonly #facts: RecordedChainFacts;
   readonly #range: { readonly first: number; readonly last: number } | null;
+  #timed: ReturnType<typeof firstOf> | undefined;
+  #logs: LogIndex | undefined;
 
   /** A chain by its records. */
   constructor(facts: RecordedChainFacts) {
@@ -58,7 +61,7 @@ export class RecordedChain implements ChainView {
 
   get #chain(): ChainRecord {
     const { chain } = this.#facts;
-    if (chain === null) throw this.#notRecorded("the chain", "no chain file is beside it");
+    if (chain === null) throw this.#notRecorded("the chain", "it has no chain file");
     return chain;
   }
 
@@ -68,22 +71,19 @@ export class RecordedChain implements ChainView {
   }
 
   get #reason(): string {
-    return this.#facts.chain === null ? "no chain file is beside it" : "its chain file has none";
+    return this.#facts.chain === null ? "it has no chain file" : "its chain file has no blocks";
   }
 
   block(number: number): ViewedBlock {
-    const { blocks } = this.#chain;
-    if (blocks === undefined) {
-      throw this.#notRecorded(`block ${number}`, "its chain file has no timestamps of blocks");
-    }
+    const { blocks = {} } = this.#chain;
     const timestamp = blocks[number];
     if (timestamp !== undefined) return { number, timestamp };
-    const numbers = Object.keys(blocks).map(Number);
+    const { count, first } = this.#timed ??= firstOf(Object.keys(blocks).map(Number));
     throw this.#notRecorded(
       `block ${number}`,
-      `it has the timestamps of ${numbers.length} blocks from ${
-        numbers.reduce((least, one) => Math.min(least, one))
-      } on`,
+      count === 0
+        ? "its chain file has no timestamps of blocks"
+        : `it has the timestamps of ${count} blocks, from ${first} on`,
     );
   }
 
@@ -92,11 +92,14 @@ export class RecordedChain implements ChainView {
   }
 
   transaction(hash: string): ViewedTransaction {
-    const { settlements, logs } = this.#chain;
+    const { settlements } = this.#chain;
     const settlement = Object.hasOwn(settlements, hash) ? settlements[hash] : undefined;
     if (settlement === undefined) {
       const count = Object.keys(settlements).length;
-      throw this.#notRecorded(`transaction ${hash}`, `it has ${count} settlements and no other`);
+      throw this.#notRecorded(
+        `transaction ${hash}`,
+        `it has ${count} settlements and no other transactions`,
+      );
     }
     const { from, to, input, blockNumber, gasUsed, effectiveGasPrice, status } = settlement;
     return {
@@ -108,12 +111,12 @@ export class RecordedChain implements ChainView {
       gasUsed: BigInt(gasUsed),
       effectiveGasPrice: BigInt(effectiveGasPrice),
       succeeded: BigInt(status) === 1n,
-      logs: logs.filter(({ transactionHash }) => sameHex(transactionHash, hash)),
+      logs: this.#logIndex.ofTransaction(hash),
     };
   }
 
   *logs({ fromBlock, toBlock, addresses, topics }: LogQuery): Generator<ViewedLog> {
-    const { logs, blocks } = this.#chain;
+    const { blocks } = this.#chain;
     const contract = this.#settlementContract;
     if (addresses === null || addresses.values().some((one) => one !== contract)) {
       throw this.#notRecorded(
@@ -123,13 +126,15 @@ export class RecordedChain implements ChainView {
     }
     const { last } = this.#blocks;
     if (toBlock > last) throw this.#notRecorded(`block ${toBlock}`, `the last one is ${last}`);
-    for (const log of logs) {
-      const number = Number(log.blockNumber);
-      if (number < fromBlock || number > toBlock) continue;
+    for (const { number, log } of this.#logIndex.between(fromBlock, toBlock)) {
       if (!isWanted(log, { addresses, topics })) continue;
       const blockTimestamp = blocks?.[number];
       yield blockTimestamp === undefined ? log : { ...log, blockTimestamp };
     }
+  }
+
+  get #logIndex(): LogIndex {
+    return this.#logs ??= new LogIndex(this.#chain.logs);
   }
 
   get #settlementContract(): string {
@@ -145,7 +150,7 @@ export class RecordedChain implements ChainView {
     if (token !== undefined && data === SYMBOL_CALL) return textResult(token.symbol);
     throw this.#notRecorded(
       `the call ${data.slice(0, DECIMALS_CALL.length)} of ${to}`,
-      "decimals and symbols of its deployment's tokens are all that is known of contracts",
+      "of contracts, only decimals and symbols of the deployment's tokens are known",
     );
   }
 
@@ -160,7 +165,12 @@ export class RecordedChain implements ChainView {
   }
 }
 
-/** The blocks that the records tell of; `null` if they tell of none. */
+/** How many numbers there are, and the least of them. */
+function firstOf(numbers: readonly number[]): { count: number; first: number } {
+  return { count: numbers.length, first: numbers.reduce((a, b) => Math.min(a, b), Infinity) };
+}
+
+/** The range of the recorded blocks; `null` if there are none. */
 function rangeOf({ settlements, logs, blocks = {} }: ChainRecord) {
   let [first, last] = [Infinity, -Infinity];
   const note = (number: number) => {

@@ -4,9 +4,9 @@ import { chainNode } from "../evm/node/chain_node.ts";
 import { type ChainRecord, readChain } from "./read_chain.ts";
 import { RecordedChain, type RecordedChainFacts } from "./recorded_chain.ts";
 
-/** A recorded chain, whose records are yet to be read. */
+/** A recorded chain, before its records are read. */
 export interface UnreadChain extends Omit<RecordedChainFacts, "chain"> {
-  /** Files of the chain's records; more than one cannot be told apart. */
+  /** Files of the chain's records; with more than one, the chain is ambiguous. */
   readonly chains: readonly (string | URL)[];
 }
 

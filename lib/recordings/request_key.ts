@@ -23,7 +23,7 @@ export function partsOf(path: string): { route: string; fields: [string, string]
   return { route, fields: query === "" ? [] : queryFields(query) };
 }
 
-/** Normalizes a request body, so that equal JSON has equal keys; other text stays as it is. */
+/** Normalizes a request body, so that equal JSON has equal keys; other text stays unchanged. */
 export function bodyKey(body: string | undefined): string {
   if (body === undefined || body === "") return "";
   try {

@@ -14,7 +14,7 @@
 export type { Deployment, DeploymentSolver, DeploymentToken } from "../recordings/mod.ts";
 export { openSandbox, type SandboxOptions } from "./open_sandbox.ts";
 export type { AdvanceOptions, Sandbox } from "./sandbox.ts";
-export type { ListenOptions, SandboxServer } from "./server/serve_front.ts";
+export type { ListenOptions, SandboxServer } from "./server/serve_over_http.ts";
 export {
   DEVELOPMENT_ACCOUNTS,
   type DevelopmentAccount,

@@ -13,8 +13,8 @@ import { describeSandbox, type SandboxDescription } from "./answers/describe_san
 import type { FaultOptions, SandboxFault } from "./faults/fault.ts";
 import { Faults } from "./faults/faults.ts";
 import { marketNode } from "./rpc/answer_rpc.ts";
-import { Front } from "./service/front.ts";
-import { type ListenOptions, type SandboxServer, serveFront } from "./server/serve_front.ts";
+import { RequestHandler } from "./service/request_handler.ts";
+import { type ListenOptions, type SandboxServer, serveOverHttp } from "./server/serve_over_http.ts";
 import type { Service } from "./service/service.ts";
 
 /** How far to advance. */
@@ -28,24 +28,24 @@ const ADVANCE_OPTIONS: OptionRules<AdvanceOptions> = { auctions: wholeFrom(0) };
 /** A complete in-process order book with its market, solvers and auctions. */
 export class Sandbox implements AsyncDisposable {
   /**
-   * Its clock as `connect` takes it, so that polling and retries follow it.
+   * Its clock; `connect` uses it for polling and retries.
    *
    * In virtual time, a wait holds the auctions that fall into it, at least one, and takes only as
-   * long as they do; concurrent waits share them. In real time, it is the system clock, and only
-   * `listen` and `advance` hold auctions.
+   * long as they take to compute; concurrent waits share them. In real time, it is the system
+   * clock, and only `listen` and `advance` hold auctions.
    */
   readonly clock: Clock;
   /**
-   * The node of its chain: calls in, answers out, in the process.
+   * The node of its chain, in-process: takes calls and returns answers.
    *
-   * It knows what the settlement contract was called for, and answers `eth_chainId`,
-   * `eth_blockNumber`, `eth_gasPrice`, `eth_getBlockByNumber`, `eth_getBlockByHash`,
-   * `eth_getTransactionByHash`, `eth_getTransactionReceipt`, `eth_getLogs`, `eth_call`,
-   * `eth_getBalance`, `net_version` and `web3_clientVersion`; `POST /rpc` answers the same over
-   * HTTP. Calldata, logs and token transfers of settlements agree to the atom with its trades.
-   * What happens outside of settlements, as arbitrage and deposits, moves balances without a
-   * transaction. Blocks are kept as long as auctions are; balances are known of the latest block
-   * alone. Faults strike `POST /rpc`, not these calls.
+   * It has the settlement transactions, and answers `eth_chainId`, `eth_blockNumber`,
+   * `eth_gasPrice`, `eth_getBlockByNumber`, `eth_getBlockByHash`, `eth_getTransactionByHash`,
+   * `eth_getTransactionReceipt`, `eth_getLogs`, `eth_call`, `eth_getBalance`, `net_version` and
+   * `web3_clientVersion`; `POST /rpc` answers the same over HTTP. Calldata, logs and token
+   * transfers of settlements agree to the atom with its trades. Anything outside of settlements,
+   * such as arbitrage and deposits, changes balances without a transaction. Blocks are kept as long
+   * as auctions; balances are known for the latest block only. Faults affect `POST /rpc`, not these
+   * calls.
    *
    * @example When a settlement was mined
    * ```ts
@@ -63,7 +63,7 @@ export class Sandbox implements AsyncDisposable {
    */
   readonly rpc: RpcNode;
   readonly #engine: Engine;
-  readonly #front: Front;
+  readonly #handler: RequestHandler;
   readonly #faults: Faults;
   readonly #isVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
@@ -75,11 +75,11 @@ export class Sandbox implements AsyncDisposable {
     this.clock = marketClock(engine);
     this.rpc = (calls) => marketNode(engine.market)(calls);
     this.#faults = new Faults(engine.market.random("faults"));
-    this.#front = new Front(service, this.#faults);
+    this.#handler = new RequestHandler(service, this.#faults);
     this.#isVirtual = isVirtual;
   }
 
-  /** Chain, contracts, tokens and solvers, as `connect` takes them. */
+  /** Chain, contracts, tokens and solvers, for `connect`. */
   get deployment(): Deployment {
     return {
       chainId: CHAIN_ID,
@@ -111,7 +111,7 @@ export class Sandbox implements AsyncDisposable {
     const request = new Request(isPath ? `http://sandbox${input}` : input, init);
     const { method, url, headers, signal, body } = request;
     try {
-      const answer = await this.#front.answer(
+      const answer = await this.#handler.answer(
         { method, target: url, contentType: headers.get("content-type"), body },
         signal,
       );
@@ -168,8 +168,8 @@ export class Sandbox implements AsyncDisposable {
    * Signs a `presign` order on-chain, as its owner would: it counts at once, and its transaction is
    * in the next block.
    *
-   * @throws {InputError} If there is no such order, or it has another signing scheme.
-   * @example An order waits for its owner's transaction
+   * @throws {InputError} If the order does not exist, or has another signing scheme.
+   * @example An order that waits for its owner's transaction
    * ```ts
    * import { connect, placeOrder } from "orderlens";
    * import { openSandbox } from "orderlens/sandbox";
@@ -267,7 +267,7 @@ export class Sandbox implements AsyncDisposable {
    * ```
    */
   listen(options: ListenOptions = {}): SandboxServer {
-    const served = serveFront(this.#front, options);
+    const served = serveOverHttp(this.#handler, options);
     const server: SandboxServer = {
       ...served,
       close: async () => {

@@ -1,6 +1,6 @@
 /**
- * Records to polars frames: one file per table, its grain in one sentence and its columns declared
- * once with name, kind, unit and source.
+ * Builds polars frames from records: one file per table, with its grain in one sentence and its
+ * columns declared once with name, type, unit and source.
  *
  * Amounts are decimal text; those that are commonly plotted also have a `Float64` column named with
  * its unit. `data_dictionary.md` beside this file lists every column. Only this room uses polars;
@@ -35,6 +35,8 @@ export {
 } from "./columns/solver_names.ts";
 export { type PolarsDtype, schemaOf } from "./columns/schema_of.ts";
 export { records } from "./columns/records.ts";
+export { type PolarsSeries, sumAtoms } from "./columns/sum_atoms.ts";
+export { sumAtomsBy } from "./columns/sum_atoms_by.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
 export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
@@ -93,8 +95,8 @@ export {
 export {
   SOLVER_LEADERBOARD,
   type SolverLeaderboardFacts,
-  type SolverLeaderboardOptions,
   solverLeaderboardTable,
+  type SolverLeaderboardTableOptions,
 } from "./auctions/solver_leaderboard.ts";
 export {
   SOLVER_PAIRS,

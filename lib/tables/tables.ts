@@ -22,7 +22,7 @@ import { SOLVER_PAIRS } from "./auctions/solver_pairs.ts";
 import { SOLVER_REWARDS } from "./rewards/solver_rewards.ts";
 import { TRADES } from "./orders/trades.ts";
 
-/** Every table, as declared: for documentation and for checks over all of them. */
+/** Every declared table, for documentation and for checks of all tables. */
 export const TABLES: readonly Table<never>[] = [
   ORDERS,
   TRADES,

@@ -34,7 +34,7 @@ export function bpsRatio(part: bigint, whole: bigint): Ratio {
 /**
  * Converts basis points to a fraction of one: `bps / 10^4`.
  *
- * @param bps Basis points as an integer, or as decimal text where they have a fraction: the service
+ * @param bps Basis points as an integer, or as decimal text if they have a fraction: the service
  * sends `protocolFeeBps` as text such as `"0.3"`. A `number` with a fraction is rejected, because
  * it is not the decimal it looks like.
  * @returns The exact fraction; at most 77 fraction digits are accepted.

@@ -113,7 +113,7 @@ function outOfRange(dividend: bigint, divisor: bigint, direction: "down" | "up")
   if (divisor === 0n) return divisionByZero(dividend, divisor);
   return new RangeError(
     `Cannot divide ${dividend} by ${divisor} rounding ${direction}: ` +
-      `need dividend >= 0 and divisor > 0, use divide() with a named rounding for other signs`,
+      `the dividend must be >= 0 and the divisor > 0; use divide() with a named rounding for other signs`,
   );
 }
 

@@ -41,8 +41,8 @@ export type AtomsFormat = ExactAtomsFormat | RoundedAtomsFormat;
  *
  * @param atoms Any integer; negative amounts have a leading `-`.
  * @param decimals Decimals of the token, a whole number from 0 to 77.
- * @returns Digits, with a decimal point where there is a fraction; an amount that rounds to zero
- * has no sign.
+ * @returns Digits, with a decimal point if they have a fraction; an amount that rounds to zero has
+ * no sign.
  * @throws {RangeError} If `decimals` or `fractionDigits` is not a whole number from 0 to 77.
  *
  * @example Exact, trimmed or not, and rounded for a person

@@ -37,7 +37,7 @@ export function formatRatio(value: Ratio, format: RatioFormat): string {
   requirePositiveDenominator(value);
   if (!isWhole(digits, 0, 100)) {
     throw new RangeError(
-      `Cannot format a ratio with ${digits} digits: need a whole number from 0 to 100`,
+      `Cannot format a ratio with ${digits} digits: the number must be whole and from 0 to 100`,
     );
   }
   const scaled = value.numerator * 10n ** BigInt(digits);

@@ -9,7 +9,7 @@ import { placePoint } from "./place_point.ts";
  * half to even. An incomplete part never reads as 100%, and a part above zero never as 0%.
  *
  * @param part A count, a whole number from 0 to `whole`.
- * @param whole The count that it is a part of; for 0 no percentage is given.
+ * @param whole The count that it is a part of; for 0 the percentage is omitted.
  * @returns Text such as `1,234 of 2,000 (62%)`.
  * @throws {RangeError} If an argument is not a count, or `part` is larger than `whole`.
  *
@@ -26,7 +26,7 @@ import { placePoint } from "./place_point.ts";
 export function formatShare(part: number, whole: number): string {
   if (!isWhole(whole, 0) || !isWhole(part, 0, whole)) {
     throw new RangeError(
-      `Cannot format ${part} of ${whole}: need two counts, the first not above the second`,
+      `Cannot format ${part} of ${whole}: both must be counts, the first not above the second`,
     );
   }
   const text = `${grouped(part)} of ${grouped(whole)}`;

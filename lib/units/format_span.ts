@@ -61,7 +61,7 @@ export function formatSpan(span: bigint | Temporal.Duration, format?: SpanFormat
 function round(span: bigint, { fractionDigits, rounding }: SpanFormat): bigint {
   if (!isWhole(fractionDigits, 0, 9)) {
     throw new RangeError(
-      `Cannot format seconds with ${fractionDigits} fraction digits: need a whole number from 0 to 9`,
+      `Cannot format seconds with ${fractionDigits} fraction digits: the number must be whole and from 0 to 9`,
     );
   }
   const step = powerOfTen(NANOSECOND_DECIMALS - fractionDigits);
@@ -71,7 +71,7 @@ function round(span: bigint, { fractionDigits, rounding }: SpanFormat): bigint {
 function nanosecondsOf(duration: Temporal.Duration): bigint {
   if (duration.years !== 0 || duration.months !== 0 || duration.weeks !== 0) {
     throw new RangeError(
-      `Cannot measure the duration ${duration} without a calendar: need days or smaller units only`,
+      `Cannot measure the duration ${duration} without a calendar: its largest unit must be days`,
     );
   }
   return BigInt(duration.days) * DAY_NS +

@@ -1,11 +1,11 @@
 import { HexMap } from "./hex_map.ts";
 
 /**
- * Groups things by a hex text of theirs (an address, a hash, a UID), in whatever case it is written.
+ * Groups items by a hex text (an address, a hash, a UID), ignoring its letter case.
  *
- * @param items The things.
- * @param hexOf The hex text of one.
- * @returns The groups in the order of first sight.
+ * @param items The items.
+ * @param hexOf Returns the hex text of an item.
+ * @returns The groups, in the order of first occurrence.
  *
  * @example Two spellings of one address
  * ```ts

@@ -1,10 +1,10 @@
 /**
- * A `Map` by hex text (addresses, hashes, UIDs) that finds a key in whatever case it is written.
+ * A `Map` by hex text (addresses, hashes, UIDs) that ignores the letter case of keys.
  *
- * Keys are kept in lower case, as the service writes them; of two entries whose keys differ only in
- * case the later one stands.
+ * Keys are stored in lower case, as the service writes them; of two entries whose keys differ only
+ * in case, the later one remains.
  *
- * @typeParam Value What is found by a key.
+ * @typeParam Value The type of the values.
  *
  * @example A checksummed address finds what was set by the service's spelling
  * ```ts
@@ -20,11 +20,11 @@
 export class HexMap<Value> extends Map<string, Value> {
   /** The value of a key. */
   override get(hex: string): Value | undefined {
-    // Most keys come in lower case, from the service.
+    // Most keys are in lower case already, as the service writes them.
     return super.get(hex) ?? super.get(hex.toLowerCase());
   }
 
-  /** Whether there is a key. */
+  /** Whether a key is present. */
   override has(hex: string): boolean {
     return super.has(hex) || super.has(hex.toLowerCase());
   }

@@ -54,6 +54,6 @@ function outOfRange(a: bigint, b: bigint, c: bigint, direction: "down" | "up"): 
   }
   return new RangeError(
     `Cannot divide ${a} * ${b} by ${c} rounding ${direction}: ` +
-      `need factors >= 0 and divisor > 0, use divide() with a named rounding for other signs`,
+      `the factors must be >= 0 and the divisor > 0; use divide() with a named rounding for other signs`,
   );
 }

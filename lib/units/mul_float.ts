@@ -32,7 +32,7 @@ export function factorToWad(factor: number): bigint {
     throw new RangeError(
       `Cannot multiply by the factor ${
         Object.is(factor, -0) ? "-0" : factor
-      }: need a finite, non-negative number`,
+      }: it must be a finite, non-negative number`,
     );
   }
   const below = Math.floor(product);
@@ -65,7 +65,9 @@ export function factorToWad(factor: number): bigint {
 export function mulFloat(x: bigint, factor: number): bigint {
   const wad = factorToWad(factor);
   if (x < 0n || x > LARGEST_AMOUNT) {
-    throw new RangeError(`Cannot multiply ${x} by ${factor}: need an amount from 0 to 2^256 - 1`);
+    throw new RangeError(
+      `Cannot multiply ${x} by ${factor}: the amount must be from 0 to 2^256 - 1`,
+    );
   }
   if (factor === 1) return x;
   const product = x * wad;

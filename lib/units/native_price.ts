@@ -1,3 +1,4 @@
+import { Decimal } from "./decimal.ts";
 import { divide } from "./divide.ts";
 import { type AtomsFormat, formatAtoms } from "./format_atoms.ts";
 import { powerOfTen } from "./power_of_ten.ts";
@@ -11,8 +12,8 @@ const NATIVE_DECIMALS = 18;
  * Rounds down because the service does, so that scores agree to the atom.
  *
  * @param atoms Token atoms, any integer.
- * @param price Native price of the token as in auctions: native atoms per 10^18 token atoms,
- * `>= 0n`.
+ * @param price Native price of the token: native atoms per 10^18 token atoms, `>= 0n`. Auctions have
+ * whole ones, debug reports also fractions, whose every digit counts.
  * @returns Native atoms; a negative amount rounds away from zero, to the lower integer.
  * @throws {RangeError} If `price` is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | scores of the service}
@@ -27,13 +28,18 @@ const NATIVE_DECIMALS = 18;
  * assertEquals(nativeValue(25_000_000n, usdcPrice), 10_000_000_000_000_000n);
  * ```
  */
-export function nativeValue(atoms: bigint, price: bigint): bigint {
-  if (price < 0n) {
+export function nativeValue(atoms: bigint, price: bigint | Decimal): bigint {
+  const { coefficient, scale } = price instanceof Decimal
+    ? price
+    : { coefficient: price, scale: 0 };
+  if (coefficient < 0n) {
     throw new RangeError(
       `Cannot value ${atoms} atoms at a native price of ${price}: the price must not be negative`,
     );
   }
-  return divide(atoms * price, powerOfTen(PRICE_SCALE_DECIMALS), { rounding: "floor" });
+  return divide(atoms * coefficient, 10n ** BigInt(PRICE_SCALE_DECIMALS + scale), {
+    rounding: "floor",
+  });
 }
 
 /**

@@ -23,7 +23,7 @@ export function powerOfTen(decimals: number): bigint {
   const power = POWERS[decimals];
   if (power === undefined) {
     throw new RangeError(
-      `Cannot scale by ${decimals} decimals: need a whole number from 0 to 77`,
+      `Cannot scale by ${decimals} decimals: the number must be whole and from 0 to 77`,
     );
   }
   return power;

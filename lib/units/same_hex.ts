@@ -5,7 +5,7 @@
  *
  * @param a Hex text with `0x`.
  * @param b Hex text with `0x`.
- * @returns `true` when both have the same digits.
+ * @returns `true` if both have the same digits.
  *
  * @example A checksummed address and the service's spelling of it
  * ```ts

@@ -1,10 +1,10 @@
 import { sameHex } from "./same_hex.ts";
 
 /**
- * The value of a record by hex text (an address, a hash, a UID), in whatever case either is written.
+ * The value of a record by hex text (an address, a hash, a UID), ignoring letter case.
  *
- * For one look-up or a few: the records of an answer are small, and most keys come in the service's
- * own spelling. For many look-ups make a `HexMap`.
+ * Suitable for a few lookups: the records of an answer are small, and most keys are in the
+ * service's own spelling. For many lookups use a `HexMap`.
  */
 export function valueByHex<Value>(
   record: Readonly<Record<string, Value>>,

@@ -6,7 +6,10 @@ const PROJECT = new URL("../../", import.meta.url);
 
 interface Documented {
   nodes: Record<string, {
-    symbols: { name: string; declarations: { kind: string }[] }[];
+    symbols: {
+      name: string;
+      declarations: { kind: string; location: { filename: string } }[];
+    }[];
   }>;
 }
 
@@ -71,3 +74,21 @@ for (const [name, path] of Object.entries(configuration.exports)) {
     await t.assertSnapshot(lines.toSorted().join("\n"));
   });
 }
+
+/** Charts that have the name of the metric that they draw. */
+const ALSO_CHARTS = ["leftOnTheTable", "settlementOutcomes"];
+
+Deno.test("entry points give different things different names", async () => {
+  const places = new Map<string, Set<string>>();
+  for (const path of Object.values(configuration.exports)) {
+    const { nodes }: Documented = JSON.parse(await deno("doc", "--json", path));
+    for (const { name, declarations } of Object.values(nodes).flatMap(({ symbols }) => symbols)) {
+      const found = places.get(name) ?? places.set(name, new Set()).get(name)!;
+      for (const { location } of declarations) found.add(location.filename.split("/lib/")[1]!);
+    }
+  }
+  const shared = [...places].filter(([name, files]) =>
+    files.size > 1 && !ALSO_CHARTS.includes(name)
+  );
+  assertEquals(shared.map(([name, files]) => `${name}: ${[...files].join(", ")}`), []);
+});

@@ -48,8 +48,46 @@ Deno.test("rooms/imports names both rooms, the allowed imports and the remedy", 
   assertEquals(
     found?.hint,
     "lib/schemas/ may import: errors, units, networks. Move the line to lib/endpoints/ or below, " +
-      "or what both need above lib/schemas/.",
+      "or move what both need to a room above lib/schemas/.",
   );
+});
+
+Deno.test("rooms/imports lets a file import its own folder, those above it and files of the room", () => {
+  const source = `
+    import { own } from "./own.ts";
+    import { fill } from "../orders/fill.ts";
+    import { isNotComputable } from "../not_computable.ts";
+    import { divide } from "../../units/divide.ts";
+  `;
+  assertEquals(objections("lib/metrics/surplus/surplus_atoms.ts", source), []);
+  assertEquals(objections("lib/metrics/mod.ts", `export { a } from "./solvers/a.ts";`), []);
+  const nested = `import { hold } from "../../wire/hold.ts"; import { at } from "../state/at.ts";`;
+  assertEquals(objections("lib/sandbox/market/solvers/bid.ts", nested), []);
+});
+
+Deno.test("rooms/imports names both folders, the allowed ones and the remedy", () => {
+  for (
+    const source of [
+      `import { rate } from "../solvers/rate.ts";`,
+      `import type { Rate } from "../solvers/rate.ts";`,
+      `export { rate } from "../solvers/rate.ts";`,
+      `type Rate = import("../solvers/rate.ts").Rate;`,
+    ]
+  ) {
+    const [found] = lint("lib/metrics/quotes/market_position.ts", source);
+    assertEquals(found?.id, "rooms/imports");
+    assertEquals(
+      found?.message,
+      "lib/metrics/quotes/ imports lib/metrics/solvers/, which comes after it in the order of folders",
+    );
+    assertEquals(
+      found?.hint,
+      "In its room, lib/metrics/quotes/ may import: orders, prices. Move the line to " +
+        "lib/metrics/solvers/ or below, or what both need above lib/metrics/quotes/.",
+    );
+  }
+  const nested = `import { m } from "../traders/m.ts";`;
+  assertEquals(objections("lib/sandbox/market/state/at.ts", nested), IMPORTS);
 });
 
 Deno.test("rooms/imports reports that the first room imports no other", () => {
@@ -122,13 +160,13 @@ Deno.test("rooms/imports lets only tables read the token facts and networks the 
 
 Deno.test("rooms/imports rejects the front door, files outside rooms and files outside lib/", () => {
   for (const specifier of ["../mod.ts", "../helpers/text.ts", "../text.ts", "../../tests/a.ts"]) {
-    assertEquals(objections("lib/cli/main.ts", `import "${specifier}";`), IMPORTS, specifier);
+    assertEquals(objections("lib/sandbox/main.ts", `import "${specifier}";`), IMPORTS, specifier);
   }
 });
 
 Deno.test("rooms/imports rejects a specifier that is computed at run time", () => {
   for (const specifier of ["`../${room}/mod.ts`", `"../" + room`, "room"]) {
-    const source = `const room = "cli"; await import(${specifier});`;
+    const source = `const room = "sandbox"; await import(${specifier});`;
     assertEquals(objections("lib/client/connect.ts", source), IMPORTS, source);
   }
 });
@@ -151,12 +189,20 @@ Deno.test("rooms/effects allows an effect in its room only", () => {
       ["notebook", "Deno.jupyter.display(frame);"],
       ["sandbox", "Deno.listen(address);"],
       ["datasets", `await Deno.readTextFile("manifest.json");`],
-      ["cli", "console.log(Deno.args);"],
       ["charts", "document.body.append(svg);"],
     ] as const
   ) {
     assertEquals(objections(`lib/${room}/file.ts`, source), [], source);
     assertEquals(new Set(objections("lib/metrics/file.ts", source)), new Set(EFFECTS), source);
+  }
+});
+
+Deno.test("rooms/effects allows no room the console and the command line", () => {
+  for (const room of ["http", "notebook", "sandbox"]) {
+    for (const source of ["console.log(1);", "Deno.args.length;", "Deno.exit(1);"]) {
+      const [found] = lint(`lib/${room}/file.ts`, source);
+      assertStringIncludes(found?.message ?? "", "which no room may", source);
+    }
   }
 });
 
@@ -224,12 +270,29 @@ Deno.test("rooms/known rejects a file of the library outside the rooms", () => {
   for (const file of ["lib/utils/text.ts", "lib/text.ts"]) {
     const [found] = lint(file, "export const one = 1;");
     assertEquals(found?.id, "rooms/known");
-    assertEquals(found?.message, `${file} stands in no room`);
+    assertEquals(found?.message, `${file} is in no room`);
   }
 });
 
+Deno.test("rooms/known rejects a folder that its room does not list, and tells where to add it", () => {
+  const source = "export const one = 1;";
+  const [found] = lint("lib/evm/wallets/sign.ts", source);
+  assertEquals(found?.id, "rooms/known");
+  assertEquals(found?.message, "lib/evm/wallets/ is no folder of lib/evm/");
+  assertEquals(
+    found?.hint,
+    "Its folders are: hex, orders, signing, app_data, settlement, node. Add it to `folders` of " +
+      "evm in tools/lint/rooms.ts, above each folder that imports it.",
+  );
+  const [inFlatRoom] = lint("lib/units/prices/native_price.ts", source);
+  assertStringIncludes(inFlatRoom?.hint ?? "", "Its folders are: none. Add it");
+  assertEquals(objections("lib/evm/hex/hex.ts", source), []);
+  assertEquals(objections("lib/evm/mod.ts", source), []);
+});
+
 Deno.test("the plugin ignores files outside lib/", () => {
-  const source = `import "zod"; import "orderlens"; export * from "../lib/cli/mod.ts"; fetch("/");`;
+  const source =
+    `import "zod"; import "orderlens"; export * from "../lib/sandbox/mod.ts"; fetch("/");`;
   for (const file of ["tests/lib_test.ts", "tools/bench.ts", "notebooks/cell.ts"]) {
     assertEquals(objections(file, source), [], file);
   }

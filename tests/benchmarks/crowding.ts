@@ -46,7 +46,7 @@ async function longestWait(url: string): Promise<number> {
 export function crowdingBenchmarks(): Benchmark[] {
   const args = [String(ORDERS)];
   const crowded = async (
-    measure: (sandbox: LineProcess, told: string[]) => Promise<Measurement>,
+    measure: (sandbox: LineProcess, output: string[]) => Promise<Measurement>,
   ) => {
     await using sandbox = new LineProcess(benchmarkProgram("./crowded_sandbox.ts", { args }));
     return await measure(sandbox, (await sandbox.line()).split(" "));

@@ -4,7 +4,7 @@ import { sdkProgram, type SdkRuntime } from "../peers/sdk_program.ts";
 import { benchmarkProgram } from "./benchmark_program.ts";
 import { type Benchmark, type Measurement, measureRatio } from "./ratio.ts";
 
-/** One client's work: what it is told, and how many orders it must get. */
+/** One client's work: the command it receives, and the number of orders it must get. */
 interface Work {
   readonly command: "pages" | "singles" | "by_uids" | "one_by_one";
   readonly count: number;

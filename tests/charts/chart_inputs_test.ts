@@ -4,23 +4,20 @@ import { InputError } from "orderlens";
 import * as charts from "orderlens/charts";
 import * as tables from "orderlens/tables";
 import { builtTables, orders } from "../tables/market.ts";
-
-type Draw = (rows: unknown, options?: unknown) => charts.Chart;
-
-/** Functions of the entry point that draw nothing; they have tests of their own. */
-const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices"];
-
-/** Every function of the entry point that draws, whatever is added to it. */
-const DRAWN = Object.entries(charts).filter(([name]) =>
-  /^[a-z]/.test(name) && !NOT_DRAWN.includes(name)
-) as [string, Draw][];
+import { type Draw, DRAWN, GENERAL, tableOf } from "./drawn.ts";
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
 const ORDER = { order_uid: "0x01" };
 const NOTHING: Readonly<Record<string, unknown>> = { orderTimeline: ORDER };
 
+/** Options of every chart. */
+const ALWAYS = ["title", "subtitle", "colors", "width", "height", "marginLeft", "source"];
+
 /** Options that any text suits. */
-const FREE_TEXTS = ["source", "nativeSymbol", "orderUid"];
+const FREE_TEXTS = ["title", "subtitle", "source", "nativeSymbol", "orderUid"];
+
+/** Options with a value for each of some names. */
+const BY_NAME = ["colors"];
 
 function rejection(run: () => unknown): string {
   return assertThrows(run, InputError).message;
@@ -37,25 +34,30 @@ for (const [name, draw] of DRAWN) {
 
   Deno.test(`${name}() rejects unknown options and values`, () => {
     const action = `Cannot draw ${name} with`;
-    assertStringIncludes(rejection(() => draw(nothing, { title: "Mine" })), `${action} "title"`);
+    assertStringIncludes(
+      rejection(() => draw(nothing, { heading: "Mine" })),
+      `${action} "heading"`,
+    );
     assertStringIncludes(
       rejection(() => draw(nothing, { widht: 300 })),
       "Fix: Pass width; other options are",
     );
     assertStringIncludes(rejection(() => draw(nothing, null)), `${action} null as options`);
     const options = optionsOf(draw, nothing);
-    for (const always of ["width", "height", "marginLeft", "source"]) {
+    for (const always of ALWAYS) {
       assert(options.includes(always), `${always} in ${options}`);
     }
     for (const option of options) {
-      for (const value of [{}, Symbol("x"), null, NaN]) {
+      for (const value of [BY_NAME.includes(option) ? [] : {}, Symbol("x"), null, NaN]) {
         const text = rejection(() => draw(nothing, { [option]: value }));
         assertStringIncludes(text, `${action} ${option} `);
         assertStringIncludes(text, `as ${option}`);
       }
-      if (FREE_TEXTS.includes(option)) draw(nothing, { [option]: "any" });
+      const isFree = FREE_TEXTS.includes(option) ||
+        (name in GENERAL && ["x", "y", "series", "unit"].includes(option));
+      if (isFree) draw(nothing, { [option]: "any" });
       else rejection(() => draw(nothing, { [option]: "no such word" }));
-      draw(nothing, { [option]: undefined });
+      if (!(option in (GENERAL[name] ?? {}))) draw(nothing, { [option]: undefined });
     }
   });
 
@@ -75,36 +77,64 @@ for (const [name, draw] of DRAWN) {
       ] as const
     ) assertStringIncludes(told(wrong), words);
     assertStringIncludes(rejection(() => draw(undefined)), "undefined");
-    assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(told(orders)), told(orders));
+    const remedy = name in GENERAL
+      ? /Name columns of the rows: \w+/
+      : /Pass rows of \w+Table, which/;
+    const without = new RegExp(`without .*\\nFix: ${remedy.source}`);
+    assert(without.test(told(orders)), told(orders));
     const empty = told(pl.DataFrame({ a: [1] }));
-    assert(/without .*\nFix: Pass rows of \w+Table, which has/.test(empty), empty);
+    assert(without.test(empty), empty);
     const missing = empty.split("\n")[0]!.split("without ")[1]!.split(", ");
     assertEquals(missing, [...new Set(missing)]);
   });
 }
 
-const TABLE_OF: Readonly<Record<string, string>> = {
-  auctionRanking: "solutions",
-  bidsForOrder: "solution_orders",
-  feeRateByPolicy: "protocol_fees",
-  feeTimeline: "protocol_fees",
-  feeWaterfall: "fee_steps",
-  leftOnTheTable: "best_other_bids",
-  settlementOutcomes: "solver_leaderboard",
-  solverLeaderboard: "solver_leaderboard",
-  solverMatrix: "solver_pairs",
-  timeToFill: "lifecycle",
-  winMargin: "reference_scores",
-};
 const frames = new Map(builtTables().map(({ table, full }) => [table.name, full]));
+
+/** The table of the recorded market that a chart draws. */
+function frameOf(name: string, draw: Draw): pl.DataFrame {
+  const snake = tableOf(name, draw).replace(/Table$/, "")
+    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return frames.get(snake)!;
+}
 
 for (const [name, draw] of DRAWN) {
   if (name === "orderTimeline") continue;
   Deno.test(`${name}() draws the frame of its table as it draws its rows`, () => {
-    const frame = frames.get(TABLE_OF[name] ?? "slippage")!;
+    const frame = frameOf(name, draw);
     assertEquals(draw(frame).svg, draw(frame.toRecords()).svg);
     const empty = frame.filter(pl.lit(false));
     assertEquals(draw(empty).svg, draw([]).svg);
+  });
+}
+
+for (const [name, drawn] of DRAWN) {
+  if (name === "orderTimeline") continue;
+  Deno.test(`${name}() has a title, a subtitle and colors of its caller`, () => {
+    const rows = frameOf(name, drawn).toRecords();
+    const series = name in GENERAL ? { series: "solver" } : {};
+    const draw = (of: unknown, options = {}) => drawn(of, { ...series, ...options });
+    const own = draw(rows);
+    const said = draw(rows, { title: "Mine & yours", subtitle: "Of a test" });
+    assertEquals(said.title, "Mine & yours");
+    assertStringIncludes(said.svg, "<title>Mine &amp; yours</title>");
+    assertStringIncludes(said.svg, ' font-weight="bold">Mine &amp; yours</text>');
+    assertStringIncludes(said.svg, ">Of a test</text>");
+    const told = rejection(() => draw(rows, { colors: { "no such series": "red" } }));
+    assertStringIncludes(told, `Cannot draw ${name} with a color for "no such series"`);
+    const known = [...(told.split("Fix: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, one]) => one!);
+    assert(known.length > 0, told);
+    const painted = known.filter((one) => {
+      const { svg } = draw(rows, { colors: { [one]: "#123456" } });
+      const shapes = (text: string) => text.match(/<(?:rect|circle|path|line)/g)?.length;
+      assertEquals(shapes(svg), shapes(own.svg));
+      return svg.includes('"#123456"');
+    });
+    assert(painted.length > 0, `none of ${known} is painted`);
+    assertStringIncludes(
+      rejection(() => draw(rows, { colors: { [known[0]!]: "blu" } })),
+      `with "blu" as the color of "${known[0]}"`,
+    );
   });
 }
 

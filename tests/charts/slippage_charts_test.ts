@@ -1,35 +1,18 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import {
-  type Chart,
-  type ChartOptions,
-  slippageBaselines,
-  slippageByPair,
-  slippageByQuoteAge,
-  slippageBySize,
-  slippageBySolver,
-  slippageDecomposition,
-  slippageDistribution,
-  type SlippageRow,
-  toleranceUsed,
-} from "orderlens/charts";
+import type { Chart, ChartOptions, SlippageRow } from "orderlens/charts";
+import { DRAWN, tableOf } from "./drawn.ts";
 import { HOSTILE, TWELVE } from "./slippage_rows.ts";
 import { assertDrawn } from "./svg_marks.ts";
 
 type Draw = (rows: readonly SlippageRow[], options?: ChartOptions) => Chart<SlippageRow>;
 
-const CHARTS: Readonly<Record<string, Draw>> = {
-  slippageBaselines,
-  slippageByPair,
-  slippageByQuoteAge,
-  slippageBySize,
-  slippageBySolver,
-  slippageDecomposition,
-  slippageDistribution,
-  toleranceUsed,
-};
+/** Every chart of fills with their slippage, whatever is added to them. */
+const CHARTS = DRAWN.filter(([name, draw]) =>
+  name !== "orderTimeline" && tableOf(name, draw) === "slippageTable"
+) as [string, Draw][];
 
-for (const [name, draw] of Object.entries(CHARTS)) {
+for (const [name, draw] of CHARTS) {
   for (const [what, rows] of Object.entries(HOSTILE)) {
     Deno.test(`${name}() draws ${what} without an exception or a broken mark`, () => {
       const { rows: drawn, svg } = draw(rows, { source: "a test" });

@@ -68,7 +68,7 @@ Deno.test("auctionTimes() caches timestamps of a node in a folder", async () => 
   }
 });
 
-Deno.test("auctionTimes() rejects what is no node, no list and no option", async () => {
+Deno.test("auctionTimes() rejects invalid nodes, lists and options", async () => {
   const ask = (...given: unknown[]) => () =>
     auctionTimes(...given as Parameters<typeof auctionTimes>);
   const action = "Cannot get times of auctions";
@@ -79,4 +79,19 @@ Deno.test("auctionTimes() rejects what is no node, no list and no option", async
   await assertRejects(ask(null, [], { orders: 7 }), InputError, action);
   await assertRejects(ask(null, [], { trades: 7 }), InputError, action);
   await assertRejects(ask("ftp://node", auctions), InputError, "not an http URL");
+});
+
+Deno.test("auctionTimes() refuses what is no decoded competition or trade", async () => {
+  for (const wrong of [null, {}, { competition: auctions[0] }, { ...auctions[0], auction: null }]) {
+    await assertRejects(
+      () => auctionTimes(null, [auctions[0]!, wrong as never]),
+      InputError,
+      "Cannot get times of auctions: item 1 is no decoded competition",
+    );
+  }
+  await assertRejects(
+    () => auctionTimes(nodeOf(() => true), auctions, { trades: [null as never] }),
+    InputError,
+    "undefined is not a block number",
+  );
 });

@@ -72,7 +72,7 @@ async function byUids(transport: HttpTransport): Promise<never> {
 
 const html = { headers: { "content-type": "text/html" } };
 const events = { headers: { "content-type": "text/event-stream" } };
-const refused = { status: 400 };
+const rejected = { status: 400 };
 
 /** Responses of a careless or hostile server, for a spelling of the key. */
 const PLACES: Readonly<
@@ -115,12 +115,12 @@ const PLACES: Readonly<
     (key) => json([{ error: { uid: key, description: key } }]),
     byUids,
   ],
-  "a refusal": [
-    (key) => json({ errorType: key, description: key, data: { [key]: [key] } }, refused),
+  "a rejection": [
+    (key) => json({ errorType: key, description: key, data: { [key]: [key] } }, rejected),
     quote,
   ],
-  "a refusal in plain text": [(key) => answers(`denied: ${key}`, { status: 403 }), order],
-  "a refusal that is cut": [(key) => answers("x".repeat(190) + key, { status: 500 }), quote],
+  "a rejection in plain text": [(key) => answers(`denied: ${key}`, { status: 403 }), order],
+  "a truncated rejection": [(key) => answers("x".repeat(190) + key, { status: 500 }), quote],
   "too many requests": [(key) => answers(key, { status: 429 }), quote],
   "a route that is missing": [(key) => answers(`no ${key}`, { status: 404 }), quote],
   "an error event": [
@@ -183,13 +183,13 @@ function transportTo(url: string, spelt: string, hooks: HttpHooks): HttpTranspor
 for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
   Deno.test(`no error shows a key that the server echoes in ${place}`, async () => {
     for (const spelt of [...KEYS, ...PASSWORDS]) {
-      const told: unknown[] = [];
-      const tell = (event: unknown) => void told.push(event);
+      const events: unknown[] = [];
+      const tell = (event: unknown) => void events.push(event);
       await using server = misbehavingServer(everywhere(behaviourFor(spelt)));
       const hooks = { onStart: tell, onRetry: tell, onEnd: tell };
       const thrown = await call(transportTo(server.url, spelt, hooks)).catch((error) => error);
       assertInstanceOf(thrown, OrderlensError);
-      for (const text of [...textsOf(thrown), ...told.flatMap(textsOf)]) {
+      for (const text of [...textsOf(thrown), ...events.flatMap(textsOf)]) {
         const left = secretIn(text, spelt);
         assert(left === undefined, `${spelt} leaves ${left} in ${text}`);
       }

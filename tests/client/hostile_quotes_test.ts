@@ -11,15 +11,15 @@ const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const SOMEBODY = `0x${"66".repeat(20)}`;
 
 /** The result of `placeOrder` for a tampered answer, and whether an order was sent. */
-async function told(
+async function tampered(
   tamper: Parameters<typeof misquoting>[0],
   changes: Partial<TradeRequest> = {},
   options: PlaceOrderOptions = {},
 ) {
   const { sandbox, request } = await setting();
   const { book, sent } = tamperedBook(sandbox, QUOTE, misquoting(tamper));
-  const asked = { ...request, ...changes } as TradeRequest;
-  return { place: () => placeOrder(book, ACCOUNT, asked, options), sent, book, sandbox };
+  const changed = { ...request, ...changes } as TradeRequest;
+  return { place: () => placeOrder(book, ACCOUNT, changed, options), sent, book, sandbox };
 }
 
 Deno.test("placeOrder() signs only the caller's validity", async () => {
@@ -33,7 +33,7 @@ Deno.test("placeOrder() signs only the caller's validity", async () => {
     [{ validFor: null }, nowSec + 1_800, nowSec + 1_801],
   ];
   for (const [changes, asked, answered] of cases) {
-    const { place, sent } = await told({ validTo: answered }, changes);
+    const { place, sent } = await tampered({ validTo: answered }, changes);
     const error = await assertRejects(place, MismatchError);
     assertEquals([error.field, error.asked, error.answered], [
       "validTo",
@@ -41,7 +41,7 @@ Deno.test("placeOrder() signs only the caller's validity", async () => {
       `${answered}`,
     ]);
     assert(!sent.includes(ORDERS));
-    const honest = await told({}, changes);
+    const honest = await tampered({}, changes);
     assertEquals((await honest.place()).creation.validTo, asked);
   }
 });
@@ -107,7 +107,7 @@ Deno.test("placeOrder() rejects a quote for a trade that was not requested", asy
     [{ appDataHash: `0x${"66".repeat(32)}` }, "appDataHash", { appData: '{"appCode":"Bot"}' }],
   ];
   for (const [tamper, field, changes] of tampers) {
-    const { place, sent } = await told(tamper, changes);
+    const { place, sent } = await tampered(tamper, changes);
     const error = await assertRejects(place, MismatchError);
     assertEquals(error.field, field);
     assert(!sent.includes(ORDERS));
@@ -115,7 +115,7 @@ Deno.test("placeOrder() rejects a quote for a trade that was not requested", asy
 });
 
 Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", async () => {
-  const cheap = await told({ buyAmount: "1" });
+  const cheap = await tampered({ buyAmount: "1" });
   const error = await assertRejects(
     cheap.place,
     InputError,
@@ -124,7 +124,7 @@ Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", a
   assert(error.remedy.includes("minBuyAmount") && error.remedy.includes("minQuoteValueBps"));
   assert(!cheap.sent.includes(ORDERS));
 
-  const dear = await told(
+  const dear = await tampered(
     (quote) => ({ sellAmount: `${BigInt(quote.sellAmount as string) * 2n}` }),
     {
       kind: "buy",
@@ -136,7 +136,7 @@ Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", a
   assert(dearly.remedy.includes("maxSellAmount"));
 
   // The fee is added to a sale after fees, and the service determines it.
-  const fee = await told({ feeAmount: `${ETHER}` }, {
+  const fee = await tampered({ feeAmount: `${ETHER}` }, {
     sellAmountBeforeFee: undefined,
     sellAmountAfterFee: ETHER,
   } as Partial<TradeRequest>, { minBuyAmount: 1n });
@@ -147,14 +147,17 @@ Deno.test("placeOrder() compares the signed amounts with native prices, exactly 
   // One WETH, worth 10^18 native atoms, for b atoms of USDC at 400883370.96273583 each:
   // 80% of 10^18 are 1995592877.995… atoms, so that 1995592878 are enough and one less is not.
   const signs = { slippageBps: 0 };
-  const enough = await told({ buyAmount: "1995592878" }, {}, signs);
+  const enough = await tampered({ buyAmount: "1995592878" }, {}, signs);
   assertEquals((await enough.place()).creation.buyAmount, 1_995_592_878n);
-  const short = await told({ buyAmount: "1995592877" }, {}, signs);
+  const short = await tampered({ buyAmount: "1995592877" }, {}, signs);
   await assertRejects(short.place, InputError, "buys only 79.99% of the value it sells");
 
-  const strict = await told({ buyAmount: "1995592878" }, {}, { ...signs, minQuoteValueBps: 8_001 });
+  const strict = await tampered({ buyAmount: "1995592878" }, {}, {
+    ...signs,
+    minQuoteValueBps: 8_001,
+  });
   await assertRejects(strict.place, InputError, "minimum: 80.01%");
-  const off = await told({ buyAmount: "1" }, {}, { ...signs, minQuoteValueBps: 0 });
+  const off = await tampered({ buyAmount: "1" }, {}, { ...signs, minQuoteValueBps: 0 });
   assertEquals((await off.place()).creation.buyAmount, 1n);
   assertEquals(off.sent.filter((request) => request.includes("native_price")), []);
 });

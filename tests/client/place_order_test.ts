@@ -292,8 +292,8 @@ Deno.test("placeOrder() takes the tolerance of the app data by default", async (
   const { stages } = await placeOrder(book, ACCOUNT, own);
   const answered = stages.afterNetworkCosts.buyAmount;
   assertEquals(stages.costs.slippageAtoms, answered * 80n / 10_000n);
-  const told = await placeOrder(book, ACCOUNT, own, { slippageBps: 0 });
-  assertEquals(told.stages.signedStage, "quote");
+  const placed = await placeOrder(book, ACCOUNT, own, { slippageBps: 0 });
+  assertEquals(placed.stages.signedStage, "quote");
 });
 
 Deno.test("placeOrder() reports that the outcome is unknown if the lookup fails too", async () => {

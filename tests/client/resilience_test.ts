@@ -302,12 +302,12 @@ Deno.test("neither keys nor orders are sent to another host", async () => {
 });
 
 Deno.test("a host without a listener or without TLS is a network error with a remedy", async () => {
-  const refused = await assertRejects(
+  const error = await assertRejects(
     () => bookAt(refusedUrl(), { retries: 1 }).order(UID),
     NetworkError,
   );
-  assertTells(refused, `GET ${ORDER_PATH}`);
-  assertEquals(refused.mayHaveBeenReceived, false);
+  assertTells(error, `GET ${ORDER_PATH}`);
+  assertEquals(error.mayHaveBeenReceived, false);
 
   await using server = misbehavingServer({});
   const plain = server.url.replace("http:", "https:");

@@ -1,7 +1,7 @@
 import type { DeclaredAnswer, Schema } from "./schema.ts";
 
-/** An object that says why something is refused. */
-export function refusedWith(...errorTypes: string[]): Schema {
+/** An object that says why a request is rejected. */
+export function rejectedWith(...errorTypes: string[]): Schema {
   return {
     type: "object",
     properties: {

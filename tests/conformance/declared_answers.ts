@@ -2,7 +2,7 @@ import { resolved, type Schema, type Specification } from "./schema.ts";
 
 /** What a document declares that operations answer. */
 export interface DeclaredAnswers {
-  /** `GET /api/v1/version 200 text/plain`; without a content type where it is told in words alone. */
+  /** `GET /api/v1/version 200 text/plain`; without a content type if it is described in prose only. */
   readonly kinds: readonly string[];
   /** `POST /api/v1/quote NoLiquidity`. */
   readonly errors: readonly string[];

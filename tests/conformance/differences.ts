@@ -1,6 +1,6 @@
 import type { Amendment } from "./amended.ts";
-import { bodyOf, refusedWith } from "./declared_answer.ts";
-import { answers, type Difference, eitherOf, orNull, refusal, text } from "./difference.ts";
+import { bodyOf, rejectedWith } from "./declared_answer.ts";
+import { answers, type Difference, eitherOf, orNull, rejection, text } from "./difference.ts";
 import { NOTHING } from "./exchange_check.ts";
 import type { Schema } from "./schema.ts";
 
@@ -197,7 +197,7 @@ const OPERATIONS: readonly Difference[] = [
       responses: {
         "200": bodyOf({ $ref: "#/components/schemas/SolverCompetitionResponse" }),
         "400": {},
-        "404": bodyOf(refusedWith("NotFound")),
+        "404": bodyOf(rejectedWith("NotFound")),
       },
     }),
     proof: "trades_v2__trades_v2_endpoints:38",
@@ -228,36 +228,36 @@ const ANSWERS: readonly Difference[] = [
     becomes: () => ({ type: "string", enum: ["Cancelled"] }),
     proof: "order_cancellation__order_cancellation:8",
   },
-  refusal([CREATE], { status: 401, types: ["WrongOwner"], proof: "exchanges:2" }),
-  refusal(CANCELS, { status: 401, types: ["WrongOwner"], proof: "edges:226" }),
-  refusal(CANCELS, { status: 404, types: ["OrderNotFound"], proof: "edges:231" }),
-  refusal(FAILING, { status: 500, types: ["InternalServerError"], proof: "edges:238" }),
-  refusal(["GET /api/v1/orders/{UID}"], { status: 404, types: ["NotFound"], proof: "edges:152" }),
-  refusal(["GET /api/v1/orders/{UID}/status"], {
+  rejection([CREATE], { status: 401, types: ["WrongOwner"], proof: "exchanges:2" }),
+  rejection(CANCELS, { status: 401, types: ["WrongOwner"], proof: "edges:226" }),
+  rejection(CANCELS, { status: 404, types: ["OrderNotFound"], proof: "edges:231" }),
+  rejection(FAILING, { status: 500, types: ["InternalServerError"], proof: "edges:238" }),
+  rejection(["GET /api/v1/orders/{UID}"], { status: 404, types: ["NotFound"], proof: "edges:152" }),
+  rejection(["GET /api/v1/orders/{UID}/status"], {
     status: 404,
     types: ["NotFound"],
     proof: "edges:153",
   }),
-  refusal([DEBUG], { status: 404, types: ["NotFound"], proof: "edges:154" }),
-  refusal([SIMULATE_ONE], { status: 404, types: ["NotFound"], proof: "exchanges:3" }),
-  refusal([SIMULATE], { status: 400, types: ["BadRequest"], proof: "exchanges:5" }),
-  refusal([ACCOUNT_ORDERS], { status: 400, types: ["LIMIT_OUT_OF_BOUNDS"], proof: "edges:161" }),
-  refusal(["GET /api/v1/trades"], {
+  rejection([DEBUG], { status: 404, types: ["NotFound"], proof: "edges:154" }),
+  rejection([SIMULATE_ONE], { status: 404, types: ["NotFound"], proof: "exchanges:3" }),
+  rejection([SIMULATE], { status: 400, types: ["BadRequest"], proof: "exchanges:5" }),
+  rejection([ACCOUNT_ORDERS], { status: 400, types: ["LIMIT_OUT_OF_BOUNDS"], proof: "edges:161" }),
+  rejection(["GET /api/v1/trades"], {
     status: 400,
     types: ["InvalidTradeFilter"],
     proof: "edges:167",
   }),
-  refusal(["GET /api/v2/trades"], {
+  rejection(["GET /api/v2/trades"], {
     status: 400,
     types: ["InvalidTradeFilter", "InvalidLimit"],
     proof: "edges:168",
   }),
-  refusal(COMPETITIONS, { status: 404, types: ["NotFound"], proof: "edges:177" }),
-  refusal(["GET /api/v1/auction"], { status: 404, types: ["NotFound"], proof: "exchanges:1" }),
-  refusal([NATIVE_PRICE], { status: 404, types: ["NoLiquidity"], proof: "edges:188" }),
-  refusal([STREAM], { status: 404, types: ["NoLiquidity"], proof: "edges:146" }),
-  refusal([REGISTER[0]!], { status: 400, types: ["AppDataInvalid"], proof: "edges:216" }),
-  refusal([REGISTER[1]!], {
+  rejection(COMPETITIONS, { status: 404, types: ["NotFound"], proof: "edges:177" }),
+  rejection(["GET /api/v1/auction"], { status: 404, types: ["NotFound"], proof: "exchanges:1" }),
+  rejection([NATIVE_PRICE], { status: 404, types: ["NoLiquidity"], proof: "edges:188" }),
+  rejection([STREAM], { status: 404, types: ["NoLiquidity"], proof: "edges:146" }),
+  rejection([REGISTER[0]!], { status: 400, types: ["AppDataInvalid"], proof: "edges:216" }),
+  rejection([REGISTER[1]!], {
     status: 400,
     types: ["AppDataInvalid", "AppDataHashMismatch"],
     proof: "app_data__app_data:11",
@@ -269,17 +269,17 @@ export const DIFFERENCES: readonly Difference[] = [...BODIES, ...OPERATIONS, ...
 
 /**
  * What a sandbox answers without a recording that shows it: what the document itself has elsewhere.
- * Quotes for an account that is denied are refused so, and cancellations of an order that is done;
+ * Quotes for an account that is denied are rejected like this, and cancellations of an order that is done;
  * here it is an order of such an account, and one that is to replace such an order.
  */
 export const UNRECORDED: readonly Amendment[] = [
   {
     at: answers([CREATE, STREAM], { status: 403 }),
-    becomes: () => refusedWith("Forbidden"),
+    becomes: () => rejectedWith("Forbidden"),
   },
   {
     at: answers([CREATE], { status: 404 }),
-    becomes: () => refusedWith("OrderNotFound"),
+    becomes: () => rejectedWith("OrderNotFound"),
   },
   {
     at: answers([CREATE], { status: 400 }),

@@ -90,7 +90,7 @@ const NOT_ASKED_FOR: Readonly<Record<string, string>> = {
 
 const AMOUNT: Schema = { $ref: "#/components/schemas/TokenAmount" };
 
-/** What the document says in words alone, said in schemas: examples are made of them. */
+/** Schemas for what the document says in prose only: examples are built from them. */
 const SAID_IN_WORDS: readonly Amendment[] = [
   {
     at: ["components.schemas.SolverSettlement.properties.solverAddress"],

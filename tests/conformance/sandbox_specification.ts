@@ -1,5 +1,5 @@
 import { amended } from "./amended.ts";
-import { bodyOf, refusedWith } from "./declared_answer.ts";
+import { bodyOf, rejectedWith } from "./declared_answer.ts";
 import { UNRECORDED } from "./differences.ts";
 import type { Schema, Specification } from "./schema.ts";
 import { AMENDED } from "./specification.ts";
@@ -76,7 +76,7 @@ export const SERVED: Specification = {
           "200": bodyOf(listOf(NOTIFICATION)),
           "400": {},
           "404": {},
-          "500": bodyOf(refusedWith("InternalServerError")),
+          "500": bodyOf(rejectedWith("InternalServerError")),
         },
       },
     },

@@ -3,9 +3,9 @@ import type { Exchange } from "../../lib/recordings/exchange.ts";
 import { askEdges } from "../sandbox/service/ask_edges.ts";
 import { OrderDesk } from "../sandbox/service/order_desk.ts";
 import { crawl } from "./crawl.ts";
-import { placeIrreplaceable, placeWhatIsRefused } from "./refused_orders.ts";
-import { askWhatIsRefused } from "./refused_requests.ts";
-import { MISSING, TOO_DEAR } from "./refused_values.ts";
+import { placeIrreplaceable, placeRejectedOrders } from "./rejected_orders.ts";
+import { sendRejectedRequests } from "./rejected_requests.ts";
+import { MISSING, TOO_DEAR } from "./rejected_values.ts";
 import { Witness } from "./witness.ts";
 
 /** Auctions that are held in a minute and a little more. */
@@ -26,10 +26,10 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
   await cancel(desk, uids);
   await askForQuotes(sandbox, desk);
   await simulate(desk, uids);
-  await askWhatIsRefused(desk, sandbox.description);
+  await sendRejectedRequests(desk, sandbox.description);
   const irreplaceable = [...uids, ...await placeIrreplaceable(desk)];
   await sandbox.advance();
-  await placeWhatIsRefused(desk, { description: sandbox.description, irreplaceable });
+  await placeRejectedOrders(desk, { description: sandbox.description, irreplaceable });
   await askUnderFaults(sandbox, desk);
   return [...witness.exchanges, ...await askUnderLimits(), ...await askWhatWasRecorded()];
 }

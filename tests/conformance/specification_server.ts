@@ -4,7 +4,7 @@ import type { Content, Operation, Parameter, Specification } from "./schema.ts";
 import { Validator } from "./validator.ts";
 
 /**
- * A server that knows an OpenAPI document and nothing else: it refuses with 422 what the document
+ * A server that knows an OpenAPI document and nothing else: it rejects with 422 what the document
  * forbids, saying what, answers 404 where the document has no path, and everything else with the
  * first success of the operation, made of the document's examples.
  */

@@ -3,7 +3,11 @@ import configuration from "../../deno.json" with { type: "json" };
 import { ROOMS } from "../../tools/lint/rooms.ts";
 
 const PAGE = new URL("../../docs/house.md", import.meta.url);
-const PAGES = [PAGE, new URL("../../README.md", import.meta.url)];
+const PAGES = [
+  PAGE,
+  new URL("../../docs/questions.md", import.meta.url),
+  new URL("../../README.md", import.meta.url),
+];
 
 Deno.test("the page of the house lists every existing room, in order", async () => {
   const page = await Deno.readTextFile(PAGE);

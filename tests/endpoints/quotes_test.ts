@@ -225,10 +225,10 @@ Deno.test("streamQuotes() ends a stream after 100 invalid events in a row", asyn
   const left = streaming(endless);
   const error = await assertRejects(() => amounts(left.transport), IncompleteListError);
   assertEquals([error.failureCount, left.state], [100, { isClosed: true, sent: 100 }]);
-  const told = streaming(endless);
-  const telling = streamQuotes(told.transport, REQUEST, { onFailure });
+  const reporting = streaming(endless);
+  const telling = streamQuotes(reporting.transport, REQUEST, { onFailure });
   await assertRejects(() => Array.fromAsync(telling), DecodeError, "must be JSON");
-  assertEquals(told.state, { isClosed: true, sent: 100 });
+  assertEquals(reporting.state, { isClosed: true, sent: 100 });
 });
 
 Deno.test("streamQuotes() throws if a stream ends in the middle of a quote", async () => {

@@ -31,7 +31,7 @@ const RULES: OptionRules<Options> = {
   limit: wholeFrom(1),
 };
 
-function refusal(options: unknown): string {
+function messageFor(options: unknown): string {
   const check = () => checkOptions(options as Options, RULES, "Cannot draw it");
   return assertThrows(check, InputError).message;
 }
@@ -52,12 +52,12 @@ Deno.test("checkOptions() accepts known and omitted options", () => {
 
 Deno.test("checkOptions() names an unknown option, the known ones and the nearest", () => {
   assertEquals(
-    refusal({ titel: "fills" }),
+    messageFor({ titel: "fills" }),
     'Cannot draw it with "titel": unknown option\n' +
       "Fix: Pass title; other options are wide, facet, sort, width, limit",
   );
   assertEquals(
-    refusal({ colour: "red" }),
+    messageFor({ colour: "red" }),
     'Cannot draw it with "colour": unknown option\n' +
       "Fix: Pass title, wide, facet, sort, width, limit",
   );
@@ -65,12 +65,12 @@ Deno.test("checkOptions() names an unknown option, the known ones and the neares
 
 Deno.test("checkOptions() names an unknown value, the known ones and the nearest", () => {
   assertEquals(
-    refusal({ facet: "knd" }),
+    messageFor({ facet: "knd" }),
     'Cannot draw it with facet "knd"\n' +
       "Fix: Pass kind as facet; other values are pair, solver",
   );
   assertEquals(
-    refusal({ sort: "-median" }),
+    messageFor({ sort: "-median" }),
     'Cannot draw it with sort "-median"\n' +
       "Fix: Pass -median_bps as sort; other values are fills, -fills, median_bps",
   );
@@ -78,13 +78,13 @@ Deno.test("checkOptions() names an unknown value, the known ones and the nearest
 
 Deno.test("checkOptions() suggests no value if none is near", () => {
   assertEquals(
-    refusal({ facet: "q" }).split("\n")[1],
+    messageFor({ facet: "q" }).split("\n")[1],
     "Fix: Pass one of kind, pair, solver as facet, or leave it out",
   );
 });
 
 Deno.test("checkOptions() rejects a value of another kind", () => {
-  const title = (value: unknown) => refusal({ title: value }).split("\n")[0];
+  const title = (value: unknown) => messageFor({ title: value }).split("\n")[0];
   assertEquals(title(5), "Cannot draw it with title 5");
   assertEquals(title(null), "Cannot draw it with title null");
   assertEquals(title(["a"]), "Cannot draw it with title an array");
@@ -92,13 +92,13 @@ Deno.test("checkOptions() rejects a value of another kind", () => {
   assertEquals(title({}), "Cannot draw it with title an object");
   for (const width of ["wide", "300", NaN, 239, 4_001]) {
     assertEquals(
-      refusal({ width }).split("\n")[1],
+      messageFor({ width }).split("\n")[1],
       "Fix: Pass a number of pixels from 240 to 4,000 as width, or leave it out",
     );
   }
   for (const limit of [-1, 0, 1.5, Infinity, "3"]) {
     assertEquals(
-      refusal({ limit }).split("\n")[1],
+      messageFor({ limit }).split("\n")[1],
       "Fix: Pass a whole number of at least 1 as limit, or leave it out",
     );
   }
@@ -128,9 +128,9 @@ Deno.test("checkOptions() keeps numbers within their bounds", () => {
   checkOptions({ concurrency: 1, timeoutMs: 1.5 }, rules, "Cannot ask");
 });
 
-Deno.test("checkOptions() refuses what is no object of options", () => {
+Deno.test("checkOptions() rejects options that are not an object", () => {
   for (const [options, name] of [["kind", '"kind"'], [null, "null"], [[1], "an array"]]) {
-    assertEquals(refusal(options).split("\n")[0], `Cannot draw it with ${name} as options`);
+    assertEquals(messageFor(options).split("\n")[0], `Cannot draw it with ${name} as options`);
   }
 });
 

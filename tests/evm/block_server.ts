@@ -55,8 +55,8 @@ export function startBlockServer(options: BlockServerOptions = {}): BlockServer 
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const body: Call | Call[] = await request.json();
     requests.push(body);
-    const told = options.answer?.(body, requests.length);
-    if (told !== undefined) return told;
+    const answer = options.answer?.(body, requests.length);
+    if (answer !== undefined) return answer;
     const calls = [body].flat();
     if (calls.length > mostCalls) return options.reject!(calls);
     const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, result: resultOf(call) }));

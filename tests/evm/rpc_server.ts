@@ -102,8 +102,8 @@ export function startRpcServer(options: RpcServerOptions = {}): RpcServer {
   }
 
   function answer(call: Call): unknown {
-    const told = options.answer?.(call);
-    if (told !== undefined) return told;
+    const custom = options.answer?.(call);
+    if (custom !== undefined) return custom;
     return { jsonrpc: "2.0", id: call.id, result: resultOf(call) };
   }
 

@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import {
+  auctionRole,
+  consistencyShares,
   estimateRewards,
   inferMaxWinners,
+  missedBaselines,
   orderLifecycle,
+  policiesByAuction,
+  quoteRewards,
   replayCompetition,
   scoreSolution,
   settlementOutcomes,
   solverStatistics,
+  timeInStates,
   weeklyRewards,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
@@ -226,6 +232,33 @@ Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () 
         }
         const { low, high } = estimate.consistencyBudget;
         assert(high === null || low <= high);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("what auctions and reports tell of orders throws nothing for any of them", () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyCompetition, { maxLength: 4 }),
+      fc.array(anyTrade, { maxLength: 4 }),
+      fc.array(anyOrder, { maxLength: 3 }),
+      fc.array(anyReport, { maxLength: 2 }),
+      anyTime,
+      (competitions, trades, orders, debugReports, now) => {
+        const outcomes = settlementOutcomes(competitions, { trades, debugReports });
+        const policies = policiesByAuction({ debugReports, trades, competitions });
+        for (const competition of competitions) {
+          missedBaselines(competition, {
+            orders,
+            policies: policies.get(competition.auctionId) ?? [],
+          });
+          for (const order of orders) auctionRole(order, competition.auction);
+        }
+        consistencyShares(competitions, { orders, outcomes });
+        quoteRewards(competitions, { outcomes, trades, orders, debugReports });
+        for (const { events } of debugReports) timeInStates(events, now);
       },
     ),
     { numRuns: 300 },

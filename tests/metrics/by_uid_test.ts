@@ -113,5 +113,9 @@ Deno.test("records without a UID are rejected, not skipped", () => {
   const scored = (orders: unknown) => () =>
     scoreSolution(solution!, competition.auction, { orders } as ScoringTerms);
   assertThrows(scored([trade]), InputError, "Cannot score a solution with orders");
-  assertThrows(scored(once(trade)), InputError, "Cannot look up a record by UID: it has none");
+  assertThrows(
+    scored(once(trade)),
+    InputError,
+    "Cannot look up records by UID: one of them has no uid",
+  );
 });

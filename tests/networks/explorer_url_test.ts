@@ -41,18 +41,20 @@ Deno.test("NETWORKS has the block explorers that viem has", () => {
 });
 
 Deno.test("explorerUrl() rejects what has no page", () => {
-  const refused = (subject: unknown) =>
+  const messageFor = (subject: unknown) =>
     assertThrows(() => explorerUrl("mainnet", subject as { uid: string }), InputError).message;
   assertEquals(
-    refused({ uid: ADDRESS }),
+    messageFor({ uid: ADDRESS }),
     `Cannot link to an explorer for the uid "${ADDRESS}"\nFix: Pass 0x and 112 hex digits as uid`,
   );
   for (const wrong of ["", "0x", `${ADDRESS}"`, "javascript:alert(1)", null, 7n]) {
-    assert(refused({ account: wrong }).startsWith("Cannot link to an explorer for the account "));
+    assert(
+      messageFor({ account: wrong }).startsWith("Cannot link to an explorer for the account "),
+    );
   }
-  assert(refused({}).includes("for 0 things"));
-  assert(refused({ uid: UID, account: ADDRESS }).includes("for 2 things"));
-  assert(refused({ order: UID }).includes('with "order"'));
-  assert(refused(null).includes("with null"));
+  assert(messageFor({}).includes("for 0 things"));
+  assert(messageFor({ uid: UID, account: ADDRESS }).includes("for 2 things"));
+  assert(messageFor({ order: UID }).includes('with "order"'));
+  assert(messageFor(null).includes("with null"));
   assertThrows(() => explorerUrl("mainet" as "mainnet", { uid: UID }), InputError, "mainnet");
 });

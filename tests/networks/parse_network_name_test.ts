@@ -58,3 +58,15 @@ Deno.test("parseNetworkName() truncates long texts in its message", () => {
   const error = assertThrows(() => parseNetworkName("m".repeat(1_000)), InputError);
   assertEquals(error.message.split("\n")[0], `Cannot find a network named "${"m".repeat(80)}…"`);
 });
+
+Deno.test("parseNetworkName() refuses what is no text, and knows a chain id by its number", () => {
+  const refusal = (value: unknown) =>
+    assertThrows(() => parseNetworkName(value as string), InputError).message.split("\n")[0];
+  assertEquals(
+    refusal(100),
+    'Cannot find a network named 100: did you mean "xdai" (Gnosis Chain, chain id 100)?',
+  );
+  assertEquals(refusal(undefined), "Cannot find a network named undefined");
+  assertEquals(refusal(null), "Cannot find a network named null");
+  assertEquals(refusal({}), "Cannot find a network named an object");
+});

@@ -50,7 +50,7 @@ Deno.test("solverName() names every solver of a recorded auction of Arbitrum One
   assertEquals(namesIn("mainnet", production).filter((name) => name !== null), ["Portus"]);
 });
 
-Deno.test("solverName() tells a solver of staging from the same one in production", () => {
+Deno.test("solverName() distinguishes a solver in staging from the same one in production", () => {
   assertEquals(namesIn("mainnet", staging), ["Baseline (staging)"]);
   assertEquals(solverName("mainnet", BASELINE), "Baseline");
 });
@@ -95,7 +95,7 @@ Deno.test("solver() takes any letter case, and says null for what the list lacks
   );
 });
 
-Deno.test("solver() rejects an unknown network, and what is no address", () => {
+Deno.test("solver() rejects an unknown network or an invalid address", () => {
   assertThrows(() => solver("mainet" as "mainnet", BASELINE), InputError, 'mean "mainnet"');
   for (const wrong of ["Baseline", `${BASELINE}00`, "", undefined, null, 7]) {
     assertThrows(

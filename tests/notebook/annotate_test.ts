@@ -91,7 +91,7 @@ Deno.test("amounts whose token or decimals are not known stay as they are", () =
   assertEquals(readable(sold, "/sellAmount", facts({ network: "bnb" })), "1 USDC");
 });
 
-Deno.test("a column beside an amount tells its decimals, but its worth does not", () => {
+Deno.test("a column next to an amount determines its decimals, but its value does not", () => {
   const row = { fee_amount: "1500000", fee_amount_tokens: 1.5, pair: "A → B" };
   assertEquals(readable(row, "/fee_amount"), "1.5 tokens");
   const sold = { sell_amount: "1500000", sell_amount_tokens: 1.5, pair: "A → B" };
@@ -112,7 +112,7 @@ Deno.test("amounts below a billionth stay in atoms, negative and large ones keep
   assertEquals(native(2n ** 90n), "1,237,940,039 native tokens");
 });
 
-Deno.test("hex texts are told by length and field, and linked on a public network", () => {
+Deno.test("hex texts are identified by length and field, and linked on a public network", () => {
   const hash = `0x${"cd".repeat(32)}`;
   const record = {
     uid: UID,
@@ -126,9 +126,9 @@ Deno.test("hex texts are told by length and field, and linked on a public networ
     signature: `0x${"12".repeat(65)}`,
     prices: { [WETH]: WETH },
   };
-  const told = (read: ReadingFacts) =>
+  const linksOf = (read: ReadingFacts) =>
     [...leavesOf(record, read).values()].map(({ hex, href }) => [hex, href]);
-  assertEquals(told(facts({}, { network: "xdai" })), [
+  assertEquals(linksOf(facts({}, { network: "xdai" })), [
     ["uid", `https://explorer.cow.fi/gc/orders/${UID}`],
     ["transaction", `https://gnosisscan.io/tx/${hash}`],
     ["transaction", `https://gnosisscan.io/tx/${hash}`],
@@ -140,7 +140,7 @@ Deno.test("hex texts are told by length and field, and linked on a public networ
     [undefined, undefined],
     ["token", `https://gnosisscan.io/token/${WETH}`],
   ]);
-  assertEquals(told(facts()).filter(([, href]) => href !== undefined), []);
+  assertEquals(linksOf(facts()).filter(([, href]) => href !== undefined), []);
 });
 
 /** What a readable amount says in whole tokens of 18 decimals. */

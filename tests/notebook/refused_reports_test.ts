@@ -1,20 +1,11 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { replay } from "orderlens/recordings";
 import type { MimeBundle } from "../../lib/notebook/mod.ts";
+import { injectParameters } from "../../tools/notebooks/inject_parameters.ts";
 import { codeCells, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-
-const CONNECT = 'const book = connect(await replay("market_1"));';
-const CONNECT_REFUSED = `const answering = await replay("market_1");
-const book = connect({
-  baseUrl: answering.baseUrl,
-  deployment: answering.deployment,
-  send: (request) =>
-    request.path.includes("/debug/")
-      ? Promise.resolve({ status: 403, contentType: "text/html", headers: new Headers(), body: "" })
-      : answering.send(request),
-});`;
 
 /** What each notebook then says instead of an answer. */
 const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
@@ -68,18 +59,40 @@ for (const [name, sentences] of Object.entries(UNDETERMINED)) {
 
 /** What the cells of a notebook show, run as one module, if its deployment answers 403 for reports. */
 async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
-  const page = await readNotebook(join(PROJECT_ROOT, "notebooks", `${name}.ipynb`));
-  const code = codeCells(page).map(({ source }) => source).join(";\n");
-  const shownHere = new URL(`./shown_in_process.ts?${name}`, import.meta.url).href;
-  const module = [[CONNECT, CONNECT_REFUSED], ['"orderlens/notebook"', JSON.stringify(shownHere)]]
-    .reduce((text, [is = "", becomes = ""]) => {
-      assert(text.includes(is), `${name} does not say what pages do: ${is}`);
-      return text.replace(is, () => becomes);
-    }, code);
+  const tape = await replay("market_1");
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname, search } = new URL(request.url);
+      if (pathname.includes("/debug/")) return new Response("", { status: 403 });
+      const text = await request.text();
+      const { status, headers, body } = await tape.send({
+        method: request.method as "GET" | "POST",
+        path: pathname + search,
+        ...(text === "" ? {} : { body: text }),
+      });
+      return new Response(body, { status, headers });
+    },
+  );
+  const { chainId, settlementContract } = tape.deployment!;
+  const url = `http://127.0.0.1:${server.addr.port}`;
   const folder = join(PROJECT_ROOT, "build", "tests", "refused_reports");
   await Deno.mkdir(folder, { recursive: true });
+  const page = join(folder, `${name}.ipynb`);
+  await Deno.writeTextFile(
+    page,
+    injectParameters(
+      await Deno.readTextFile(join(PROJECT_ROOT, "notebooks", `${name}.ipynb`)),
+      { notebook: name, parameters: { url, chainId, settlementContract } },
+    ),
+  );
+  const shownHere = new URL(`./shown_in_process.ts?${name}`, import.meta.url).href;
+  const code = codeCells(await readNotebook(page)).map(({ source }) => source).join(";\n");
   const file = join(folder, `${name}.ts`);
-  await Deno.writeTextFile(file, module);
+  await Deno.writeTextFile(
+    file,
+    code.replace('"orderlens/notebook"', JSON.stringify(shownHere)),
+  );
   await import(pathToFileURL(file).href);
   return (await import(shownHere)).shown;
 }

@@ -332,7 +332,7 @@ Deno.test("render() shows amounts in whole tokens, their atoms behind them and i
   assert(!String((await render(trade))["text/html"]).includes("<details"));
 });
 
-Deno.test("render() rejects a network that is not, and lookups that are none", async () => {
+Deno.test("render() rejects unknown networks and invalid lookups", async () => {
   for (
     const [option, value] of [["network", "mainet"], ["decimals", 18], ["symbols", {}]] as const
   ) {

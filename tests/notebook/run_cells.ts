@@ -1,5 +1,6 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { injectParameters, type Parameters } from "../../tools/notebooks/inject_parameters.ts";
 import { codeCells, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
@@ -11,13 +12,11 @@ export interface Shown {
   readonly drawings: readonly string[];
 }
 
-const FOLDER = join(PROJECT_ROOT, "build", "tests", "young");
+const FOLDER = join(PROJECT_ROOT, "build", "tests", "cells_in_process");
 const IMPORT = /^import \{ answer, show \} from "orderlens\/notebook";$/m;
-const RECORDING = 'await replay("market_1")';
 
 /** What stands before the cells: showing without a kernel. */
 const WITHOUT_KERNEL = `import { render } from "orderlens/notebook";
-import { openSandbox } from "orderlens/sandbox";
 export const texts: string[] = [];
 export const drawings: string[] = [];
 const answer = (text: string) => { texts.push(text); };
@@ -29,24 +28,25 @@ const show = async (value: unknown, options = {}) => {
 };
 `;
 
+/** Number of the run: a module of the same path would not run again. */
+let runs = 0;
+
 /**
- * Runs the cells of a notebook as one module in this process, on another deployment than the recording
- * that it reads.
+ * Runs the cells of a notebook as one module in this process, with other parameters than its own.
  *
  * @param path The notebook.
- * @param deployment An expression for what `connect` is given in place of the recording.
  */
-export async function runCells(path: string, deployment: string): Promise<Shown> {
+export async function runCells(path: string, parameters: Parameters): Promise<Shown> {
   const name = basename(path, ".ipynb");
-  const cells = codeCells(await readNotebook(path)).map(({ source }) => source).join(";\n");
-  if (!IMPORT.test(cells) || !cells.includes(RECORDING)) {
-    throw new Error(`${name} does not read market_1 and show it, as the others do`);
-  }
-  const file = join(FOLDER, `${name}_${deployment.replaceAll(/\W+/g, "_")}.ts`);
-  await Deno.mkdir(FOLDER, { recursive: true });
+  const injected = join(FOLDER, `${name}_${Deno.pid}_${++runs}.ipynb`);
+  await Deno.mkdir(dirname(injected), { recursive: true });
   await Deno.writeTextFile(
-    file,
-    WITHOUT_KERNEL + cells.replace(IMPORT, "").replace(RECORDING, deployment),
+    injected,
+    injectParameters(await Deno.readTextFile(path), { notebook: name, parameters }),
   );
+  const cells = codeCells(await readNotebook(injected)).map(({ source }) => source).join(";\n");
+  if (!IMPORT.test(cells)) throw new Error(`${name} does not show as the others do`);
+  const file = injected.replace(/ipynb$/, "ts");
+  await Deno.writeTextFile(file, WITHOUT_KERNEL + cells.replace(IMPORT, ""));
   return await import(pathToFileURL(file).href);
 }

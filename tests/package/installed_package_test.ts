@@ -137,11 +137,11 @@ Deno.test({
       await tab.waitForFunction("globalThis.ask");
       const { chainId, settlementContract } = sandbox.deployment;
       const asked = JSON.stringify([server.url, { chainId, settlementContract }]);
-      const told = await tab.evaluate<unknown>(`ask(...${asked})`);
+      const shown = await tab.evaluate<unknown>(`ask(...${asked})`);
       const latest = await (await sandbox.fetch("/api/v2/solver_competition/latest")).json();
       const score = latest.solutions.map((one: { score: string }) => one.score);
       assert(score.length > 0, "the latest auction has solutions");
-      assertEquals(told, {
+      assertEquals(shown, {
         version: "orderlens-sandbox",
         score,
         missing: [`0x${"ab".repeat(56)}`],
@@ -149,7 +149,7 @@ Deno.test({
         sent: ["accept", "content-type"],
         files: "Cannot use files: this platform has no file system\n" +
           "Fix: Run it in Deno, or in Node 20.19 or newer",
-        refusal: true,
+        isNotFound: true,
       });
       assertEquals(complaints, []);
     } finally {

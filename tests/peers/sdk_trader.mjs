@@ -1,5 +1,5 @@
 /**
- * A program that trades at sandboxes with the official SDK, as a bot would that is told a sandbox's
+ * A program that trades at sandboxes with the official SDK, as a bot would that is given a sandbox's
  * address and which development account it is (`program.open`). Each line of its input is a JSON
  * array, a method and its arguments; each is answered with what the SDK gave or threw. Runs under Deno
  * and under Node.

@@ -52,7 +52,7 @@ function amountsOf(terms: unknown): { sellAmount: bigint; buyAmount: bigint } {
 }
 
 /** What the SDK throws when the service refuses: its name, the status, and why. */
-async function refusal(call: Promise<unknown>): Promise<[string, unknown, unknown]> {
+async function errorOf(call: Promise<unknown>): Promise<[string, unknown, unknown]> {
   const { name, status, body } = await assertRejects(() => call, SdkError);
   const isExplained = typeof body === "object" && body !== null && "errorType" in body;
   return [name, status, isExplained ? body.errorType : body];
@@ -149,13 +149,13 @@ scene("registers app data and reads it back", async (sdk) => {
   const document = '{"appCode":"Peer","metadata":{},"version":"1.6.0"}';
   const hash = hashAppData(document);
   assertEquals(
-    await refusal(sdk.call("orderBook.getAppData", hash)),
+    await errorOf(sdk.call("orderBook.getAppData", hash)),
     ["OrderBookApiError", 404, "full app data not found"],
   );
   assertEquals(await sdk.call("orderBook.uploadAppData", hash, document), hash);
   assertEquals(await sdk.call("orderBook.getAppData", hash), { fullAppData: document });
   assertEquals(
-    await refusal(sdk.call("orderBook.uploadAppData", `0x${"ab".repeat(32)}`, document)),
+    await errorOf(sdk.call("orderBook.uploadAppData", `0x${"ab".repeat(32)}`, document)),
     ["OrderBookApiError", 400, "AppDataHashMismatch"],
   );
 });
@@ -181,7 +181,7 @@ scene("cancels one order, and several at once", async (sdk) => {
     assertEquals(await sdk.orderStatus(uid), "cancelled");
   }
   assertEquals(
-    await refusal(sdk.call("trading.offChainCancelOrder", { orderUid: one })),
+    await errorOf(sdk.call("trading.offChainCancelOrder", { orderUid: one })),
     ["OrderBookApiError", 400, "AlreadyCancelled"],
   );
 });
@@ -193,7 +193,7 @@ scene("cannot cancel what is another's", async (sdk) => {
   const { orderId: uid } = await sdk.call<Posted>("trading.postLimitOrder", sale);
   await sdk.open(url, { account: 1 });
   assertEquals(
-    await refusal(sdk.call("trading.offChainCancelOrder", { orderUid: uid })),
+    await errorOf(sdk.call("trading.offChainCancelOrder", { orderUid: uid })),
     ["OrderBookApiError", 401, "WrongOwner"],
   );
   assertEquals((await sdk.order(uid)).status, "open");
@@ -237,7 +237,7 @@ for (
     assertEquals([placed.signingScheme, placed.owner], [scheme, TRADER]);
     assertEquals(await recoverOrderSigner(orderDomain(sandbox.deployment), placed), TRADER);
     assertEquals(
-      await refusal(sdk.call("orderBook.sendOrder", order)),
+      await errorOf(sdk.call("orderBook.sendOrder", order)),
       ["OrderBookApiError", 400, "DuplicatedOrder"],
     );
     await waitForTrade(market, uid);
@@ -259,11 +259,11 @@ scene("posts an order that waits for its pre-signature", async (sdk) => {
   assertEquals((await sdk.order(uid)).status, "fulfilled");
 });
 
-scene("tells why it was refused", async (sdk) => {
+scene("reports why it was rejected", async (sdk) => {
   await using market = await openSdkMarket(sdk, { account: PENNILESS });
   const { sandbox } = market;
   assertEquals(
-    await refusal(sdk.call("trading.postLimitOrder", limitSale(sandbox, THOUSAND_USDC))),
+    await errorOf(sdk.call("trading.postLimitOrder", limitSale(sandbox, THOUSAND_USDC))),
     ["OrderBookApiError", 400, "InsufficientBalance"],
   );
   for (
@@ -272,7 +272,7 @@ scene("tells why it was refused", async (sdk) => {
       sdk.call("orderBook.getSolverCompetition", 9_999_999),
     ]
   ) {
-    assertEquals(await refusal(unknown), ["OrderBookApiError", 404, "NotFound"]);
+    assertEquals(await errorOf(unknown), ["OrderBookApiError", 404, "NotFound"]);
   }
 });
 

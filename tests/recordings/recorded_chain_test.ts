@@ -53,10 +53,11 @@ for (const name of ["market_1", "market_3", "simulated_1"]) {
       fromBlock: "earliest",
       toBlock: "latest",
     });
-    const told = (fields: (string | number | bigint | null)[]) => fields.join().toLowerCase();
+    const fingerprint = (fields: (string | number | bigint | null)[]) =>
+      fields.join().toLowerCase();
     assertEquals(
       logs.map(({ args, ...log }) =>
-        told([
+        fingerprint([
           log.blockNumber,
           log.logIndex,
           log.transactionHash,
@@ -69,7 +70,7 @@ for (const name of ["market_1", "market_3", "simulated_1"]) {
         ])
       ).sort(),
       trades.map((trade) =>
-        told([
+        fingerprint([
           trade.blockNumber,
           trade.logIndex,
           trade.txHash,
@@ -190,5 +191,50 @@ Deno.test("the file of the chain is read with the first call, and must be one of
     await Deno.writeTextFile(`${folder}/other.chain.json`, JSON.stringify(good));
     const both = await replay(folder);
     await assertRejects(() => both.rpc([latest]), InputError, "it contains several");
+  });
+});
+
+Deno.test("a chain file without blocks tells of none, and one of impossible numbers is refused", async () => {
+  await withFolder(async (folder) => {
+    const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);
+    const chain = `${folder}/own.chain.json`;
+    const block = { method: "eth_getBlockByNumber", params: ["0x7", false] };
+    const none = { settlements: {}, logs: [], blocks: {} };
+    await Deno.writeTextFile(chain, JSON.stringify(none));
+    const [answer] = await (await replay(file)).rpc([block]);
+    assert(answer !== undefined && "error" in answer);
+    assertEquals(answer.error.code, -32001);
+    assert(answer.error.message.endsWith("block 7; its chain file has no timestamps of blocks"));
+
+    const log = { address: "0x12", data: "0x", topics: [], transactionHash: "0x34" };
+    const settlement = {
+      from: "0x1",
+      to: "0x2",
+      input: "0x",
+      gasUsed: "1",
+      effectiveGasPrice: "1",
+    };
+    const wrong = [
+      { ...none, blocks: { 7: -70 } },
+      { ...none, blocks: { 99999999999999999999: 70 } },
+      { ...none, logs: [{ ...log, blockNumber: "0x", logIndex: 0 }] },
+      { ...none, logs: [{ ...log, blockNumber: 7, logIndex: -1 }] },
+      { ...none, settlements: { "0x34": { ...settlement, blockNumber: -7, status: "0x1" } } },
+      { ...none, settlements: { "0x34": { ...settlement, blockNumber: 7, status: "0x" } } },
+    ];
+    for (const one of wrong) {
+      await Deno.writeTextFile(chain, JSON.stringify(one));
+      const tape = await replay(file);
+      await assertRejects(() => tape.rpc([block]), InputError, "malformed");
+    }
+  });
+});
+
+Deno.test("an unknown method is named in part, however long its name is", async () => {
+  const [answer] = await market.rpc([{ method: "x".repeat(100_000), params: [] }]);
+  assert(answer !== undefined && "error" in answer);
+  assertEquals(answer.error, {
+    code: -32601,
+    message: `the method ${"x".repeat(80)} does not exist here`,
   });
 });

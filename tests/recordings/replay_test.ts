@@ -229,12 +229,12 @@ Deno.test("replay() returns a stream of quotes as its whole text", async () => {
 Deno.test("replay() returns the last response of a repeated GET, and other responses in order", async () => {
   await withFolder(async (folder) => {
     const created = { ...got("/api/v1/orders", uid, 201), method: "POST", requestBody: '{"a":1}' };
-    const refused = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
+    const rejected = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
     const tape = await replay(
       await writeRecording(`${folder}/tape.ndjson`, [
         got("/api/v1/auction", { id: 1 }),
         created,
-        refused,
+        rejected,
         got("/api/v1/auction", { id: 2 }),
       ]),
     );

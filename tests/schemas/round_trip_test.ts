@@ -25,7 +25,7 @@ Deno.test("the compiled decoder agrees with zod for every recorded wire object",
     if (times > 150) continue;
     const schema = schemaOfKind(kind);
     const compiled = compiledDecoder(schema)(body);
-    assert(compiled !== REFUSED, `${where}: refused by the compiled decoder`);
+    assert(compiled !== REFUSED, `${where}: rejected by the compiled decoder`);
     assertEquals(compiled, decodeWithZod(schema, body, kind), where);
   }
 });

@@ -156,7 +156,14 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
 /** Every declared table, built. */
 export function builtTables(): BuiltTable[] {
   return tables.TABLES.map((table) => {
-    const [full, empty] = frames[table.name]!;
+    const frame = frames[table.name];
+    if (frame === undefined) {
+      throw new Error(
+        `No frames of ${table.name}: add them to \`frames\` in tests/tables/market.ts, as a function ` +
+          "that builds the table of the recorded market and one that builds it of nothing",
+      );
+    }
+    const [full, empty] = frame;
     return { table, full: full(), empty: empty() };
   });
 }

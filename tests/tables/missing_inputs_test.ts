@@ -56,7 +56,7 @@ Deno.test("tables of auctions and fills say when they have no times", () => {
   assertEquals(gapsOf(tables.nativePricesTable(competitions, { times })), [null]);
 });
 
-Deno.test("tradesTable() says where nothing tells who settled a fill", () => {
+Deno.test("tradesTable() says which fills have no known solver", () => {
   assertEquals(gapsOf(tables.tradesTable(trades, { times })), ["solver"]);
   const [first, ...others] = competitions.filter(({ transactionHashes }) =>
     transactionHashes.length > 0
@@ -79,30 +79,43 @@ Deno.test("solverLeaderboardTable() says where no input covers settlements", () 
   assertEquals(gapsOf(tables.solverLeaderboardTable(competitions, { trades })), [null]);
 });
 
-Deno.test("every column that is null because of a missing input says so", () => {
-  const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
-  const least = {
-    trades: tables.tradesTable(trades),
-    solutions: tables.solutionsTable(competitions),
-    solver_pairs: tables.solverPairsTable(competitions),
-    native_prices: tables.nativePricesTable(competitions),
-    solution_orders: tables.solutionOrdersTable(competitions),
-    missed_baselines: tables.missedBaselinesTable(competitions),
-    solver_leaderboard: tables.solverLeaderboardTable(competitions),
-    solver_rewards: tables.solverRewardsTable(competitions),
-    auction_rewards: tables.auctionRewardsTable(competitions, { network: "mainnet" }),
-    slippage: tables.slippageTable(bare),
-    markout: tables.markoutTable(bare, { prices: tables.priceSeries([]) }),
-    protocol_fees: tables.protocolFeesTable(bare),
-    fee_steps: tables.feeStepsTable(bare),
-    lifecycle: tables.lifecycleTable(orders.map((order) => ({ order })), { now }),
-  };
-  for (const [name, frame] of Object.entries(least)) {
+const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
+
+/** Every table with a column `gaps`, from the least that it can be built from. */
+const LEAST: Readonly<Record<string, () => tables.Frame>> = {
+  trades: () => tables.tradesTable(trades),
+  solutions: () => tables.solutionsTable(competitions),
+  solver_pairs: () => tables.solverPairsTable(competitions),
+  native_prices: () => tables.nativePricesTable(competitions),
+  solution_orders: () => tables.solutionOrdersTable(competitions),
+  missed_baselines: () => tables.missedBaselinesTable(competitions),
+  solver_leaderboard: () => tables.solverLeaderboardTable(competitions),
+  solver_rewards: () => tables.solverRewardsTable(competitions),
+  auction_rewards: () => tables.auctionRewardsTable(competitions, { network: "mainnet" }),
+  slippage: () => tables.slippageTable(bare),
+  markout: () => tables.markoutTable(bare, { prices: tables.priceSeries([]) }),
+  protocol_fees: () => tables.protocolFeesTable(bare),
+  fee_steps: () => tables.feeStepsTable(bare),
+  best_other_bids: () => tables.bestOtherBidsTable(bare, { competitions }),
+  lifecycle: () => tables.lifecycleTable(orders.map((order) => ({ order })), { now }),
+};
+
+for (const { name, columns } of tables.TABLES) {
+  if (!columns.some((column: tables.Column<never>) => column.name === "gaps")) continue;
+  Deno.test(`columns of ${name} that are null because of a missing input say so`, () => {
+    const build = LEAST[name];
+    assert(
+      build !== undefined,
+      `${name} has gaps: add what it is built from at least to LEAST in ` +
+        "tests/tables/missing_inputs_test.ts, and test what its gaps say",
+    );
+    const frame = build();
+    assert(frame.height > 0);
     // Reasons are null where there is nothing to explain; names are labels, and of invented solvers.
     const silent = frame.getColumns().filter((column) =>
       column.nullCount() === frame.height && !/reason$|_name$|^gaps$/.test(column.name)
     );
-    if (silent.length === 0) continue;
+    if (silent.length === 0) return;
     assert(!gapsOf(frame).includes(null), `${name}: ${silent.map((column) => column.name)}`);
-  }
-});
+  });
+}

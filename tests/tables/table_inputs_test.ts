@@ -11,14 +11,7 @@ const BUILT = Object.entries(tables).filter(([name]) => /^[a-z]\w*Table$/.test(n
   Build,
 ][];
 
-/** Tables that take nothing beside their records. */
-const WITHOUT_OPTIONS = [
-  "feePoliciesTable",
-  "orderAuctionsTable",
-  "orderEventsTable",
-];
-
-/** Options of which `null` says that they are not known. */
+/** Options in which `null` means unknown. */
 const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
 
 /** Options that take an object of any names, also one of none. */
@@ -30,40 +23,57 @@ const NEEDED: Readonly<Record<string, object>> = {
   markoutTable: { prices: tables.priceSeries([]) },
 };
 
-function refusal(run: () => unknown): string {
+function messageOf(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-Deno.test("every table is covered", () => {
-  assertEquals(BUILT.length, tables.TABLES.length);
+Deno.test("every table has a function, and every function a table", () => {
+  const functions = BUILT.map(([name]) => name);
+  const expected = tables.TABLES.map(({ name }) =>
+    `${name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`
+  );
+  const unexported = expected.filter((name) => !functions.includes(name));
+  assertEquals(
+    unexported,
+    [],
+    `${unexported.join(", ")} is not exported: add it to lib/tables/mod.ts`,
+  );
+  const unlisted = functions.filter((name) => !expected.includes(name));
+  assertEquals(
+    unlisted,
+    [],
+    `The table of ${unlisted.join(", ")} is not listed: add it to TABLES in lib/tables/tables.ts`,
+  );
 });
 
 for (const [name, build] of BUILT) {
   const needed = NEEDED[name] ?? {};
   const action = `Cannot build ${name}`;
 
-  if (WITHOUT_OPTIONS.includes(name)) {
+  const takesNone = messageOf(() => build([], { ...needed, noSuchOption: 1 }))
+    .endsWith("there are no options");
+  if (takesNone) {
     Deno.test(`${name}() rejects any option`, () => {
       const fix = "\nFix: Leave it out: there are no options";
       assertEquals(
-        refusal(() => build([], { network: "mainnet" })),
+        messageOf(() => build([], { network: "mainnet" })),
         `${action} with "network": unknown option${fix}`,
       );
-      assertEquals(refusal(() => build([], null)), `${action} with null as options${fix}`);
+      assertEquals(messageOf(() => build([], null)), `${action} with null as options${fix}`);
       assertEquals(build([], {}).height, 0);
       assertEquals(build([], undefined).height, 0);
     });
   } else {
-    Deno.test(`${name}() refuses options and values that there are not`, () => {
-      const unknown = refusal(() => build([], { ...needed, noSuchOption: 1 }));
+    Deno.test(`${name}() rejects unknown options and invalid values`, () => {
+      const unknown = messageOf(() => build([], { ...needed, noSuchOption: 1 }));
       assertStringIncludes(unknown, `${action} with "noSuchOption": unknown option`);
-      assertStringIncludes(refusal(() => build([], null)), `${action} with null as options`);
+      assertStringIncludes(messageOf(() => build([], null)), `${action} with null as options`);
       for (const option of unknown.split("Fix: Pass ")[1]!.split(", ")) {
         for (const value of ["no such word", {}, Symbol("x"), null, NaN, [1], Promise.resolve()]) {
           if (value === null && MAY_BE_NULL.includes(option)) continue;
           const isPlain = Object.getPrototypeOf(Object(value)) === Object.prototype;
           if (isPlain && MAY_BE_EMPTY.includes(option)) continue;
-          const text = refusal(() => build([], { ...needed, [option]: value }));
+          const text = messageOf(() => build([], { ...needed, [option]: value }));
           assertStringIncludes(text, `${action} with ${option} `);
           assertStringIncludes(text, ` as ${option}`);
         }
@@ -73,7 +83,7 @@ for (const [name, build] of BUILT) {
   }
 
   Deno.test(`${name}() rejects records of another kind`, () => {
-    const told = (records: unknown) => refusal(() => build(records, { ...needed }));
+    const messageFor = (records: unknown) => messageOf(() => build(records, { ...needed }));
     for (
       const [wrong, words] of [
         [Promise.resolve([]), "from a promise\nFix: Pass an array of"],
@@ -87,27 +97,30 @@ for (const [name, build] of BUILT) {
         [[{}], "record 0 has no "],
       ] as const
     ) {
-      const text = told(wrong);
+      const text = messageFor(wrong);
       assert(text.startsWith(action), text);
       assertStringIncludes(text, words);
     }
-    assertStringIncludes(told(Promise.resolve([])), "`await` it first");
+    assertStringIncludes(messageFor(Promise.resolve([])), "`await` it first");
     const odd = name === "ordersTable" ? trades : orders;
-    assertStringIncludes(told(odd), `${action}: record 0 has no `);
+    assertStringIncludes(messageFor(odd), `${action}: record 0 has no `);
     assertEquals(build(new Set(), { ...needed }).height, 0);
   });
 }
 
 Deno.test("tables of competitions say which part of a walk to pass", () => {
   const walked = [{ auctionId: 7, competition: competitions[0] }];
-  const told = refusal(() => (tables.solutionsTable as Build)(walked));
-  assertStringIncludes(told, "`book.competitions` yields them as `competition`");
+  const message = messageOf(() => (tables.solutionsTable as Build)(walked));
+  assertStringIncludes(message, "`book.competitions` yields them as `competition`");
 });
 
 Deno.test("lifecycleTable() requires the time of the answers", () => {
-  assertStringIncludes(refusal(() => (tables.lifecycleTable as Build)([])), "undefined as options");
+  assertStringIncludes(
+    messageOf(() => (tables.lifecycleTable as Build)([])),
+    "undefined as options",
+  );
   assertEquals(
-    refusal(() => (tables.lifecycleTable as Build)([], {})),
+    messageOf(() => (tables.lifecycleTable as Build)([], {})),
     "Cannot build lifecycleTable without now\n" +
       "Fix: Pass the time of the answers, a Temporal.Instant, as now",
   );
@@ -128,8 +141,8 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
     const [order] = orders;
     for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
       assertEquals(
-        refusal(() => build([{ order, trades }], { ...NEEDED[name] })),
-        `Cannot build ${name}: record 0 has trades that are no decoded trades\n` +
+        messageOf(() => build([{ order, trades }], { ...NEEDED[name] })),
+        `Cannot build ${name}: record 0 has trades that are not decoded trades\n` +
           "Fix: Pass orders with their trades: `gatherOrders` returns them as `records`",
       );
     }
@@ -139,20 +152,22 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
 
 Deno.test("schemaOf() rejects anything but a declared table", () => {
   for (const wrong of [undefined, null, "SLIPPAGE", tables.slippageTable]) {
-    assert(refusal(() => tables.schemaOf(wrong as never)).startsWith("Cannot tell the schema of "));
+    assert(
+      messageOf(() => tables.schemaOf(wrong as never)).startsWith("Cannot return the schema of "),
+    );
   }
 });
 
 Deno.test("tables accept known networks, and the local recordings", () => {
   for (const network of ["local", ...Object.keys(NETWORKS)]) tables.tradesTable([], { network });
   assertStringIncludes(
-    refusal(() => tables.tradesTable([], { network: "mainet" })),
+    messageOf(() => tables.tradesTable([], { network: "mainet" })),
     "Pass mainnet",
   );
 });
 
 Deno.test("records() rejects anything but a frame", () => {
   for (const wrong of [undefined, null, [], Promise.resolve(tables.tradesTable([]))]) {
-    assert(refusal(() => tables.records(wrong as never)).startsWith("Cannot read rows from "));
+    assert(messageOf(() => tables.records(wrong as never)).startsWith("Cannot read rows from "));
   }
 });

@@ -80,7 +80,15 @@ Deno.test("every column has values in the recorded market, or a reason why not",
     full.getColumns().filter((column) => column.nullCount() === full.height)
       .map(({ name }) => `${table.name}.${name}`)
   );
-  assertEquals(silent, [...SILENT.keys()]);
+  const unexplained = silent.filter((name) => !SILENT.has(name));
+  assertEquals(
+    unexplained,
+    [],
+    `${unexplained.join(", ")} is null in every row of market_1: if that is right, say why in ` +
+      "SILENT of tests/tables/tables_test.ts, otherwise pass its inputs in tests/tables/market.ts",
+  );
+  const spoken = [...SILENT.keys()].filter((name) => !silent.includes(name));
+  assertEquals(spoken, [], `${spoken.join(", ")} has values: remove it from SILENT`);
 });
 
 Deno.test("tables and columns are named once, in snake_case, with a grain and sources", () => {

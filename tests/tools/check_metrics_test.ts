@@ -169,7 +169,7 @@ Deno.test("check_metrics uses the given maximum of winners", async () => {
     await Deno.copyFile(folder, `${only}/market.ndjson.gz`);
     const inferred = await checkMetrics(only);
     assertEquals(inferred.code, 0);
-    assertStringIncludes(inferred.out, "market: at most 2 winners were inferred");
+    assertStringIncludes(inferred.out, "market: inferred a maximum of 2 winners");
     const given = await checkMetrics("--max-winners", "1", only);
     assertEquals(given.code, 1);
   } finally {

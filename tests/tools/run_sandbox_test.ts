@@ -45,7 +45,7 @@ Deno.test("deno task sandbox describes its contents, and how to use it", async (
   const port = /127\.0\.0\.1:(\d+)/.exec(text)![1]!;
   const { code, stderr } = await runSandbox(["--port", port, "--auctions", "0"]).output();
   assertEquals(code, 2);
-  assertMatch(new TextDecoder().decode(stderr), /Cannot listen at 127\.0\.0\.1, port \d+/);
+  assertMatch(new TextDecoder().decode(stderr), /Cannot listen on 127\.0\.0\.1, port \d+/);
   child.kill("SIGINT");
   await child.stderr.cancel();
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { Decimal } from "../../lib/units/decimal.ts";
 import {
   atomsForNativeValue,
   formatNativePrice,
@@ -22,6 +23,23 @@ Deno.test("nativeValue() rounds down", () => {
 
 Deno.test("nativeValue() of the native token itself is the amount", () => {
   fc.assert(fc.property(atoms, (amount) => assertEquals(nativeValue(amount, 10n ** 18n), amount)));
+});
+
+Deno.test("nativeValue() takes fractions of any scale, and rounds once", () => {
+  assertEquals(nativeValue(4n * 10n ** 18n, Decimal.parse("0.25")), 1n);
+  assertEquals(nativeValue(4n * 10n ** 18n - 1n, Decimal.parse("0.25")), 0n);
+  assertEquals(nativeValue(-1n, Decimal.parse("0.25")), -1n);
+  // 2 * 10^100 atoms at 1.5 * 10^-80 native atoms for 10^18 of them: 3 * 10^(100 - 80 - 18).
+  const tiny = Decimal.parse(`0.${"0".repeat(79)}15`);
+  assertEquals(nativeValue(2n * 10n ** 100n, tiny), 300n);
+  assertEquals(nativeValue(2n * 10n ** 100n - 1n, tiny), 299n);
+});
+
+Deno.test("nativeValue() of a whole price is the same however the price is given", () => {
+  fc.assert(fc.property(atoms, price, (amount, at) => {
+    assertEquals(nativeValue(amount, new Decimal(at, 0)), nativeValue(amount, at));
+    assertEquals(nativeValue(amount, new Decimal(at * 1000n, 3)), nativeValue(amount, at));
+  }));
 });
 
 Deno.test("nativeValue() rejects a negative price", () => {

@@ -32,7 +32,7 @@ Deno.test("parseAtoms() reads the value of the digits", () => {
 });
 
 Deno.test("parseAtoms() names the fault and the remedy", async (t) => {
-  const refused: readonly (readonly [string, number])[] = [
+  const rejected: readonly (readonly [string, number])[] = [
     ["", 6],
     ["1.2345678", 6],
     ["1.0", 0],
@@ -56,7 +56,7 @@ Deno.test("parseAtoms() names the fault and the remedy", async (t) => {
     ["Infinity", 6],
     ["9".repeat(100) + "x", 6],
   ];
-  const messages = refused.map(([text, decimals]) =>
+  const messages = rejected.map(([text, decimals]) =>
     assertThrows(() => parseAtoms(text, decimals), InputError).message
   );
   await t.assertSnapshot(messages.join("\n\n"));

@@ -24,7 +24,7 @@ export function brokenPromise(kind: WireKind, body: unknown): string | undefined
     return `encode threw ${error}`;
   }
   const difference = firstDifference(body, encoded);
-  if (difference !== undefined) return `${difference} does not come back as it was`;
+  if (difference !== undefined) return `${difference} does not round-trip`;
   if (JSON.stringify(body) !== before) return "the body was changed";
   return undefined;
 }

@@ -39,6 +39,18 @@ interface Declared {
   }[];
 }
 
+/** Names of the charts with an example, sorted. */
+export async function exampleNames(): Promise<string[]> {
+  const files = await Array.fromAsync(Deno.readDir(EXAMPLES));
+  return files.map(({ name }) => name).filter((name) => name !== BEGINNING)
+    .map((name) => name.replace(/\.ts$/, "")).sort();
+}
+
+/** The file of an example. */
+export function exampleOf(name: string): URL {
+  return new URL(`${name}.ts`, EXAMPLES);
+}
+
 /**
  * Runs the example of each chart, and reads what the chart is for and which columns it takes from
  * the documentation of its function.
@@ -46,18 +58,13 @@ interface Declared {
  * @throws {TaskError} If the documentation cannot be read.
  */
 export async function indexCharts(): Promise<ChartIndex> {
-  const files = (await Array.fromAsync(Deno.readDir(EXAMPLES)))
-    .map(({ name }) => name).filter((name) => name !== BEGINNING).sort();
   const declared = await readDeclarations();
-  const indexed = await Promise.all(files.map(async (file) => {
-    const { default: chart } = await import(new URL(file, EXAMPLES).href) as {
-      default: charts.Chart;
-    };
-    const name = file.replace(/\.ts$/, "");
+  const indexed = await Promise.all((await exampleNames()).map(async (name) => {
+    const { default: chart }: { default: charts.Chart } = await import(exampleOf(name).href);
     return {
       name,
       ...documented(name, declared),
-      code: shown(await Deno.readTextFile(new URL(file, EXAMPLES))),
+      code: shown(await Deno.readTextFile(exampleOf(name))),
       svg: chart.svg,
       html: chart.html,
     };
@@ -90,14 +97,35 @@ function documented(name: string, declared: ReadonlyMap<string, Declared>): Docu
   const rows = tsType.value.typeParams?.[0]?.repr ?? tsType.repr;
   const properties: readonly { name: string; optional?: boolean }[] =
     declared.get(rows)?.declarations[0]?.def?.properties ?? [];
+  const summary = firstSentence(drawing.jsDoc?.doc ?? "");
+  if (properties.length === 0) return { summary, columns: chosenColumns(drawing, declared) };
   const needed = neededColumns(name) ??
     properties.filter(({ optional }) => optional !== true).map((one) => one.name);
   return {
-    summary: firstSentence(drawing.jsDoc?.doc ?? ""),
+    summary,
     columns: {
       needed,
       read: properties.map((one) => one.name).filter((column) => !needed.includes(column)),
     },
+  };
+}
+
+/** What a caller's own marks are called. */
+const MARKS = "marks";
+
+/** The options that name a column, of a chart for any rows; marks, of one that has no rows. */
+function chosenColumns(
+  { def }: Declared["declarations"][number],
+  declared: ReadonlyMap<string, Declared>,
+): IndexedChart["columns"] {
+  const options = def.params[1]?.tsType ?? def.params[1]?.left?.tsType;
+  const properties: readonly { name: string; optional?: boolean; jsDoc?: { doc?: string } }[] =
+    declared.get(options?.repr)?.declarations[0]?.def?.properties ?? [];
+  const naming = properties.filter(({ jsDoc }) => jsDoc?.doc?.startsWith("Column ") === true);
+  if (naming.length === 0) return { needed: [MARKS], read: [] };
+  return {
+    needed: naming.filter(({ optional }) => optional !== true).map(({ name }) => name),
+    read: naming.filter(({ optional }) => optional === true).map(({ name }) => name),
   };
 }
 

@@ -34,7 +34,7 @@ export async function ensureJupyter(
   if (found === undefined || found !== await stampText(root, environment)) {
     const python = await findPython();
     if (await exists(environment.folder)) {
-      write(screen, "What is in .venv is unfinished or out of date: making it anew\n");
+      write(screen, ".venv is incomplete or out of date: recreating it\n");
     }
     await install({ root, environment, python, screen });
     await Deno.writeTextFile(stamp, await stampText(root, environment) ?? "");

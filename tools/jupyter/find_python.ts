@@ -48,9 +48,7 @@ export async function findPython(path: string = Deno.env.get("PATH") ?? ""): Pro
   }
   if (incomplete !== undefined) {
     throw new TaskError(
-      `Python ${incomplete.version} (${incomplete.path}) comes without ${
-        incomplete.missing.join(" and ")
-      }`,
+      `Python ${incomplete.version} (${incomplete.path}) lacks ${incomplete.missing.join(" and ")}`,
       {
         fix: `install ${
           incomplete.missing.length > 1 ? "them" : "it"
@@ -64,7 +62,7 @@ export async function findPython(path: string = Deno.env.get("PATH") ?? ""): Pro
       { fix: INSTALL },
     );
   }
-  throw new TaskError(`Jupyter needs ${NEEDED}, and there is no Python on the PATH`, {
+  throw new TaskError(`Jupyter needs ${NEEDED}, but no Python is on the PATH`, {
     fix: INSTALL,
   });
 }

@@ -30,8 +30,8 @@ export async function installPackages(
     log,
   });
   if (!made.success) {
-    throw new TaskError(`Cannot make .venv with ${python.path} (${lastWords(made.output)})`, {
-      fix: "its whole output is in build/set_up.log",
+    throw new TaskError(`Cannot create .venv with ${python.path} (${lastWords(made.output)})`, {
+      fix: "its complete output is in build/set_up.log",
     });
   }
   const installed = await runQuietly({
@@ -50,7 +50,7 @@ export async function installPackages(
   if (!installed.success) {
     throw new TaskError(`Cannot install Jupyter (${lastWords(installed.output)})`, {
       fix:
-        "check that the Python package index can be reached (pip's whole output is in build/set_up.log), then run this again",
+        "check that the Python package index can be reached (pip's complete output is in build/set_up.log), then run this again",
     });
   }
   progress.say(

@@ -2,8 +2,8 @@ import { ROOMS } from "./rooms.ts";
 
 /** The location of a file in the project. */
 export type FileLocation =
-  /** In a room of `lib/`. */
-  | { readonly kind: "room"; readonly room: string }
+  /** In a room of `lib/`, and in a folder of it; the folder is empty in the room itself. */
+  | { readonly kind: "room"; readonly room: string; readonly folder: string }
   /** `lib/mod.ts`, the front door. */
   | { readonly kind: "front door" }
   /** Under `lib/`, but in none of its rooms; `path` is relative to the project. */
@@ -34,7 +34,7 @@ export function locationOf(path: string): FileLocation {
   if (!inside.startsWith("lib/")) return { kind: "outside", path: inside };
   const [, folder = "", ...rest] = inside.split("/");
   return rest.length > 0 && names().includes(folder)
-    ? { kind: "room", room: folder }
+    ? { kind: "room", room: folder, folder: rest.slice(0, -1).join("/") }
     : { kind: "stray", path: inside };
 }
 

@@ -2,7 +2,10 @@
 export interface Room {
   /** Folder under `lib/`. */
   readonly name: string;
-  /** Folders inside it, lowest first: the files of one import those of lower ones alone. */
+  /**
+   * Folders inside it, in order: a file imports files of its own folder and of those above it. Files
+   * of the room itself are in none: they may import all, and all may import them.
+   */
   readonly folders?: readonly string[];
   /** Packages of the import map, and `node:` modules, that it may import. */
   readonly packages?: readonly string[];
@@ -106,16 +109,17 @@ export const ROOMS: readonly Room[] = [
       "page",
       "figure",
       "marks",
+      "general",
       "auctions",
       "orders",
       "fees",
       "slippage",
+      "rewards",
     ],
     packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],
     behindItsOwnDoor: true,
   },
-  { name: "reports", behindItsOwnDoor: true },
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
@@ -148,20 +152,6 @@ export const ROOMS: readonly Room[] = [
     effects: ["Deno.errors", "Deno.listen", ...TIMERS],
     behindItsOwnDoor: true,
   },
-  {
-    name: "cli",
-    effects: [
-      "console",
-      "Deno.args",
-      "Deno.env",
-      "Deno.exit",
-      "Deno.exitCode",
-      "Deno.stderr",
-      "Deno.stdin",
-      "Deno.stdout",
-    ],
-    behindItsOwnDoor: true,
-  },
 ];
 
 /** Globals with a side effect, with or without a room; a name covers its members. */
@@ -171,6 +161,7 @@ export const EFFECTS: ReadonlySet<string> = new Set([
   "Worker",
   "alert",
   "confirm",
+  "console",
   "globalThis",
   "indexedDB",
   "localStorage",

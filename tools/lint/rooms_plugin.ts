@@ -1,15 +1,16 @@
 /**
  * Enforces the rules of the rooms in `lib/`.
  *
- * `rooms/imports` rejects imports of later rooms, packages outside their room, and computed
- * specifiers; `rooms/effects` rejects side effects outside their room; `rooms/named-exports` rejects
- * `export *`; `rooms/known` rejects files in unknown rooms. Files outside `lib/` are ignored.
+ * `rooms/imports` rejects imports of later rooms, and of later folders of the same room, packages
+ * outside their room, and computed specifiers; `rooms/effects` rejects side effects outside their
+ * room; `rooms/named-exports` rejects `export *`; `rooms/known` rejects files in unknown rooms and
+ * folders. Files outside `lib/` are ignored.
  *
  * @module
  */
 import { GlobalNames } from "./global_names.ts";
 import { packageOf } from "./package_of.ts";
-import { locationOf, resolveFrom } from "./file_location.ts";
+import { type FileLocation, locationOf, resolveFrom } from "./file_location.ts";
 import { covers, EFFECTS, type Room, ROOMS } from "./rooms.ts";
 
 /** A violation and its remedy. */
@@ -24,6 +25,8 @@ interface CheckedFile {
   name: string;
   /** Its room; the front door is in none. */
   room: Room | undefined;
+  /** Its folder in the room; empty in the room itself. */
+  folder: string;
   /** Rooms it may import. */
   mayImport: readonly Room[];
 }
@@ -34,11 +37,16 @@ function checkedFileOf(filename: string): CheckedFile | undefined {
   const location = locationOf(filename);
   if (location.kind === "front door") {
     const mayImport = ROOMS.filter((room) => !room.behindItsOwnDoor);
-    return { name: "lib/mod.ts", room: undefined, mayImport };
+    return { name: "lib/mod.ts", room: undefined, folder: "", mayImport };
   }
   if (location.kind !== "room") return undefined;
   const index = ROOMS.findIndex((room) => room.name === location.room);
-  return { name: `lib/${location.room}/`, room: ROOMS[index], mayImport: ROOMS.slice(0, index) };
+  return {
+    name: `lib/${location.room}/`,
+    room: ROOMS[index],
+    folder: location.folder,
+    mayImport: ROOMS.slice(0, index),
+  };
 }
 
 function listed(rooms: readonly Room[]): string {
@@ -59,10 +67,8 @@ function checkImport(
     : checkPackage(file, packageOf(specifier));
 }
 
-function checkRelative(
-  { name, room, mayImport }: CheckedFile,
-  path: string,
-): Violation | undefined {
+function checkRelative(file: CheckedFile, path: string): Violation | undefined {
+  const { name, room, mayImport } = file;
   const to = locationOf(path);
   const may = `${name} may import: ${listed(mayImport)}.`;
   switch (to.kind) {
@@ -73,7 +79,7 @@ function checkRelative(
       };
     case "stray":
       return {
-        message: `${name} imports ${to.path}, which stands in no room`,
+        message: `${name} imports ${to.path}, which is in no room`,
         hint: `${may} Move that file into a room of tools/lint/rooms.ts.`,
       };
     case "outside":
@@ -83,7 +89,8 @@ function checkRelative(
         hint: `${may} Move what it needs into a room, or take it as an argument.`,
       };
   }
-  if (to.room === room?.name || mayImport.some((one) => one.name === to.room)) return undefined;
+  if (to.room === room?.name) return checkFolder(file, to.folder);
+  if (mayImport.some((one) => one.name === to.room)) return undefined;
   if (room === undefined) {
     return {
       message: `${name} imports lib/${to.room}/, which is an entry point of its own`,
@@ -92,7 +99,42 @@ function checkRelative(
   }
   return {
     message: `${name} imports lib/${to.room}/, which comes after it in the order of rooms`,
-    hint: `${may} Move the line to lib/${to.room}/ or below, or what both need above ${name}.`,
+    hint:
+      `${may} Move the line to lib/${to.room}/ or below, or move what both need to a room above ${name}.`,
+  };
+}
+
+/** Checks an import of another folder of the same room. */
+function checkFolder({ name, room, folder }: CheckedFile, other: string): Violation | undefined {
+  const folders = room?.folders ?? [];
+  const own = folders.indexOf(folder);
+  if (own === -1 || folders.indexOf(other) <= own) return undefined;
+  const above = folders.slice(0, own).join(", ") || "no other folder";
+  return {
+    message: `${name}${folder}/ imports ${name}${other}/, ` +
+      `which comes after it in the order of folders`,
+    hint:
+      `In its room, ${name}${folder}/ may import: ${above}. Move the line to ${name}${other}/ ` +
+      `or below, or what both need above ${name}${folder}/.`,
+  };
+}
+
+/** Checks that the folder of a file is one of its room. */
+function checkKnown(location: FileLocation): Violation | undefined {
+  if (location.kind === "stray") {
+    return {
+      message: `${location.path} is in no room`,
+      hint: `The rooms of lib/ are: ${listed(ROOMS)}. They are listed in tools/lint/rooms.ts.`,
+    };
+  }
+  if (location.kind !== "room" || location.folder === "") return undefined;
+  const { room, folder } = location;
+  const folders = ROOMS.find(({ name }) => name === room)?.folders ?? [];
+  if (folders.includes(folder)) return undefined;
+  return {
+    message: `lib/${room}/${folder}/ is no folder of lib/${room}/`,
+    hint: `Its folders are: ${folders.join(", ") || "none"}. Add it to \`folders\` of ` +
+      `${room} in tools/lint/rooms.ts, above each folder that imports it.`,
   };
 }
 
@@ -109,7 +151,7 @@ function checkPackage({ name, room }: CheckedFile, wanted: string): Violation | 
   return owner === ""
     ? {
       message: `${name} imports ${wanted}, which no room owns`,
-      hint: `${may} Do without, or give the package to one room in tools/lint/rooms.ts.`,
+      hint: `${may} Remove the import, or assign the package to one room in tools/lint/rooms.ts.`,
     }
     : {
       message: `${name} imports ${wanted}, which belongs to ${owner}`,
@@ -124,7 +166,7 @@ function checkEffect({ name, room }: CheckedFile, used: string): Violation | und
   return owner === ""
     ? {
       message: `${name} uses ${used}, which no room may`,
-      hint: `${may} Take what it gives as an argument, or name the member that is needed.`,
+      hint: `${may} Take its result as an argument, or name the member that is needed.`,
     }
     : {
       message: `${name} uses ${used}, which belongs to ${owner}`,
@@ -147,19 +189,9 @@ const plugin: Deno.lint.Plugin = {
   rules: {
     "known": {
       create(context) {
-        const location = locationOf(context.filename);
-        if (location.kind !== "stray") return {};
-        return {
-          Program(node) {
-            context.report({
-              node,
-              message: `${location.path} stands in no room`,
-              hint: `The rooms of lib/ are: ${
-                listed(ROOMS)
-              }. They are listed in tools/lint/rooms.ts.`,
-            });
-          },
-        };
+        const violation = checkKnown(locationOf(context.filename));
+        if (violation === undefined) return {};
+        return { Program: (node) => context.report({ node, ...violation }) };
       },
     },
     "imports": {
@@ -172,7 +204,7 @@ const plugin: Deno.lint.Plugin = {
           const violation = specifier === undefined
             ? {
               message: `${file.name} imports what it names only at run time`,
-              hint: "Write the specifier as plain text, so that its room can be told.",
+              hint: "Write the specifier as plain text, so that its room is known.",
             }
             : checkImport(file, context.filename, specifier);
           if (violation !== undefined) context.report({ node, ...violation });
@@ -211,7 +243,7 @@ const plugin: Deno.lint.Plugin = {
             context.report({
               node,
               message: "`export *` hides what is exported",
-              hint: "List the exports by name: what is public is public on purpose.",
+              hint: "List the exports by name, so that everything public is public on purpose.",
             });
           },
         };

@@ -55,7 +55,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
       const stored = expected.solutions[index];
       const where = `auction ${auctionId}, ranking ${solution.ranking}`;
       if (stored === undefined) {
-        tally.check("scores", `${where}: no such solution was stored`);
+        tally.check("scores", `${where}: the solution was not stored`);
         continue;
       }
       const scored = scoreSolution(solution, competition.auction, {
@@ -74,7 +74,7 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
       const reported = BigInt(stored.score);
       const isBound = scored.kind === "lower_bound" || mayLackOrders && scored.score < reported;
       const agrees = isBound ? scored.score <= reported : scored.score === reported;
-      const found = `${where}: ${scored.kind} ${scored.score}, stored is ${reported}`;
+      const found = `${where}: ${scored.kind} ${scored.score}, but ${reported} was stored`;
       tally.check(isBound ? "score bounds" : "scores", agrees ? null : found);
     }
   }
@@ -93,7 +93,7 @@ function checkReplay(
     const where = `${auction}, solver ${solutions[index]!.solverAddress}`;
     if (filterFrom === "reported") tally.skip("filter");
     if (stored === undefined) {
-      faults.ranking.push(`${where}: no such solution was stored`);
+      faults.ranking.push(`${where}: the solution was not stored`);
       continue;
     }
     push(faults.filter, compared(`${where}: filtered out`, filteredOut, stored.filtered_out));

@@ -71,7 +71,7 @@ function checkAudit(
   const fill = `${audit.orderUid}, block ${audit.blockNumber}`;
   const amounts = expected?.protocol_fee_amounts;
   if (amounts !== undefined && amounts.length !== audit.fees.length) {
-    const found = `${fill}: ${audit.fees.length} fees, ${amounts.length} were stored`;
+    const found = `${fill}: ${audit.fees.length} fees, but ${amounts.length} were stored`;
     tally.check(check, found);
     return;
   }

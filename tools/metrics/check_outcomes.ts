@@ -23,7 +23,7 @@ export function checkOutcomes(scenario: Scenario, tally: Tally): void {
     );
     const expected = expectedOf(outcome, row);
     const where = `auction ${auctionId}, ranking ${ranking}`;
-    const found = `${where}: ${result} by ${basis}, by what was stored ${expected}`;
+    const found = `${where}: ${result} by ${basis}, but the records say ${expected}`;
     tally.check("outcomes", result === expected ? null : found);
   }
 }

@@ -20,7 +20,7 @@ export function checkStatuses({ orderAnswers }: Scenario, tally: Tally): void {
     if (order.status === "expired") now = Math.max(now, effectiveValidTo(order) + 1);
     const where = `line ${line}, ${order.uid}`;
     if (now > upper[index]!) {
-      tally.check("statuses", `${where}: ${order.status} at ${now}, which no clock allows`);
+      tally.check("statuses", `${where}: ${order.status} at ${now}, which no clock permits`);
       continue;
     }
     const calculated = calculateStatus(order, {
@@ -29,7 +29,7 @@ export function checkStatuses({ orderAnswers }: Scenario, tally: Tally): void {
     const possible: readonly string[] = calculated.status === null
       ? calculated.oneOf
       : [calculated.status];
-    const found = `${where}: ${order.status}, by the rules ${possible.join(" or ")}`;
+    const found = `${where}: ${order.status}, but the rules give ${possible.join(" or ")}`;
     tally.check("statuses", possible.includes(order.status) ? null : found);
   }
 }

@@ -62,5 +62,5 @@ export class Tally {
 
 /** `null` if both are equal, otherwise what was found and expected. */
 export function compared(where: string, found: unknown, expected: unknown): string | null {
-  return found === expected ? null : `${where}: found ${found}, stored is ${expected}`;
+  return found === expected ? null : `${where}: found ${found}, but ${expected} was stored`;
 }

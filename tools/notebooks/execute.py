@@ -1,16 +1,18 @@
 """Executes one notebook on Deno's kernel and writes the executed copy.
 
-    python execute.py <notebook> <executed copy>
+    python execute.py <notebook> <executed copy> <folder> [live]
 
-Cells run in the notebook's folder. What happens is said on stdout, one JSON object a line:
+Cells run in the folder. What happens is said on stdout, one JSON object a line:
 
     {"event": "started", "cells": 12}
     {"event": "cell", "number": 3}
+    {"event": "requests", "count": 40}
     {"event": "failed", "number": 3, "index": 5, "name": "TypeError", "message": "…", "traceback": ["…"]}
     {"event": "done"}
 
 `number` counts the code cells that run, from 1, as `[3]` does in JupyterLab; `index` counts all
-cells from 0. After `failed` nothing follows.
+cells from 0. After `failed` nothing follows. A live notebook waits for a shared service: its cells
+may take any time, and what they have requested so far is counted.
 """
 
 import asyncio
@@ -36,12 +38,47 @@ from nbclient.exceptions import (
 CELL_TIMEOUT_SECONDS = 300
 SILENCE_SECONDS = 0.05
 
+REQUESTS = "application/vnd.orderlens.requests"
+# Runs in the kernel before the first cell; what it displays is said, and kept out of the notebook.
+COUNT_REQUESTS = """
+{
+  const send = globalThis.fetch;
+  let count = 0;
+  let saidAt = -Infinity;
+  globalThis.fetch = (...request) => {
+    count++;
+    if (performance.now() - saidAt > 500) {
+      saidAt = performance.now();
+      const data = { "%s": count };
+      const content = { data, metadata: {}, transient: {} };
+      (async () => await Deno.jupyter.broadcast("display_data", content))().catch(() => {});
+    }
+    return send(...request);
+  };
+}
+""" % REQUESTS
+
 
 class SettlingClient(NotebookClient):
     """Reads on after a cell is said to be done, until the kernel has been silent for a moment.
 
     Deno's kernel (2.9.6) sometimes says so before the last output; nbclient would drop that.
     """
+
+    counts_requests = False
+
+    async def async_start_new_kernel_client(self):
+        client = await super().async_start_new_kernel_client()
+        if self.counts_requests:
+            await ensure_async(client.execute(COUNT_REQUESTS, silent=True, store_history=False))
+        return client
+
+    def process_message(self, msg, cell, cell_index):
+        count = msg["content"].get("data", {}).get(REQUESTS)
+        if msg["msg_type"] == "display_data" and count is not None:
+            say("requests", count=count)
+            return None
+        return super().process_message(msg, cell, cell_index)
 
     async def _async_poll_output_msg(self, parent_msg_id, cell, cell_index):
         complete = False
@@ -90,7 +127,7 @@ def normalize(notebook):
             cell.metadata.pop(key, None)
 
 
-def execute(source, target):
+def execute(source, target, folder, live):
     notebook = read(source)
     order = [index for index, cell in enumerate(notebook.cells) if runs(cell)]
     say("started", cells=len(order))
@@ -109,12 +146,13 @@ def execute(source, target):
     client = SettlingClient(
         notebook,
         kernel_name="deno",
-        timeout=CELL_TIMEOUT_SECONDS,
+        timeout=None if live else CELL_TIMEOUT_SECONDS,
         record_timing=False,
         coalesce_streams=True,
-        resources={"metadata": {"path": str(source.parent)}},
+        resources={"metadata": {"path": str(folder)}},
         on_cell_execute=on_cell_execute,
     )
+    client.counts_requests = live
     try:
         client.execute()
     except CellExecutionError as error:
@@ -137,4 +175,4 @@ if __name__ == "__main__":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if sys.platform == "win32":
         asyncio.set_event_loop_policy(asyncio.WindowsSelectorEventLoopPolicy())
-    execute(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())
+    execute(*(Path(path).resolve() for path in sys.argv[1:4]), live="live" in sys.argv[4:])

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
 import { linesOf } from "../terminal/run_quietly.ts";
@@ -6,6 +7,7 @@ import { linesOf } from "../terminal/run_quietly.ts";
 export type ExecutionEvent =
   | { readonly event: "started"; readonly cells: number }
   | { readonly event: "cell"; readonly number: number }
+  | { readonly event: "requests"; readonly count: number }
   | { readonly event: "done" }
   | CellFailure;
 
@@ -26,21 +28,31 @@ export interface CellFailure {
 
 const EXECUTE = fileURLToPath(new URL("./execute.py", import.meta.url));
 
+/** A notebook to execute. */
+export interface Execution {
+  /** Its file. */
+  readonly source: string;
+  /** File of the executed copy; may be the same. */
+  readonly target: string;
+  /** Folder that its cells run in. @default {that of `source`} */
+  readonly folder?: string;
+  /** Whether it asks a live deployment: its cells may take any time, and its requests are counted. */
+  readonly isLive?: boolean;
+  /** Called with everything that happens. */
+  readonly onEvent?: (event: ExecutionEvent) => void;
+}
+
 /**
- * Executes the notebook at `source` in its own folder and writes the executed copy to `target`.
+ * Executes a notebook and writes the executed copy.
  *
  * @returns The failure, if a cell failed.
  */
 export async function executeNotebook(
   jupyter: JupyterEnvironment,
-  { source, target, onEvent }: {
-    source: string;
-    target: string;
-    onEvent?: (event: ExecutionEvent) => void;
-  },
+  { source, target, folder = dirname(source), isLive = false, onEvent }: Execution,
 ): Promise<CellFailure | undefined> {
   const child = new Deno.Command(jupyter.python, {
-    args: [EXECUTE, source, target],
+    args: [EXECUTE, source, target, folder, ...(isLive ? ["live"] : [])],
     env: { ...jupyter.variables },
     stdin: "null",
     stdout: "piped",

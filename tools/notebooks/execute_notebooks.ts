@@ -1,9 +1,10 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
 import { Progress, type Screen, STDERR } from "../terminal/progress.ts";
 import { seconds } from "../terminal/seconds.ts";
 import { executeNotebook } from "./execute_notebook.ts";
 import { failureText } from "./failure_text.ts";
+import { injectParameters, type Parameters } from "./inject_parameters.ts";
 
 /** The result of one notebook. */
 export interface Executed {
@@ -15,21 +16,34 @@ export interface Executed {
   readonly failure?: string;
 }
 
+/** What is executed, and how. */
+export interface Executions {
+  /** The notebooks. */
+  readonly sources: readonly string[];
+  /** Folder of the executed copies. */
+  readonly folder: string;
+  /** Parameters for the copies in place of the notebooks' own. @default {none} */
+  readonly parameters?: Parameters | null;
+  /** Whether they ask a live deployment. @default {false} */
+  readonly isLive?: boolean;
+  /** Where progress is shown. @default {stderr} */
+  readonly screen?: Screen;
+}
+
 /** Maximum number of concurrent notebooks: each runs a kernel and a Python. */
 const AT_A_TIME = 2;
 
 /**
- * Executes `sources` into `folder`, two at a time, and shows progress.
+ * Executes notebooks, two at a time, and shows progress.
  *
- * A failed notebook does not stop the others.
+ * A failed notebook does not stop the others. On a live deployment they run one after the other:
+ * each limits its rate by itself, and the service is shared.
+ *
+ * @throws {TaskError} If a notebook lacks one of the parameters.
  */
 export async function executeNotebooks(
   jupyter: JupyterEnvironment,
-  { sources, folder, screen = STDERR }: {
-    sources: readonly string[];
-    folder: string;
-    screen?: Screen;
-  },
+  { sources, folder, parameters = null, isLive = false, screen = STDERR }: Executions,
 ): Promise<Executed[]> {
   if (sources.length === 0) return [];
   const running = new Map<string, string>();
@@ -46,16 +60,22 @@ export async function executeNotebooks(
     const name = basename(source, ".ipynb");
     const target = join(folder, basename(source));
     const started = performance.now();
-    let cells = 0;
+    let [cells, cell, requests] = [0, 0, 0];
     running.set(source, name);
     draw();
+    if (parameters !== null) await writeInjected(source, target, parameters);
     const failure = await executeNotebook(jupyter, {
-      source,
+      source: parameters === null ? source : target,
       target,
+      folder: dirname(source),
+      isLive,
       onEvent: (event) => {
         if (event.event === "started") cells = event.cells;
-        if (event.event !== "cell") return;
-        running.set(source, `${name} cell ${event.number} of ${cells}`);
+        if (event.event === "cell") cell = event.number;
+        if (event.event === "requests") requests = event.count;
+        if (cell === 0) return;
+        const asked = requests === 0 ? "" : `, request ${requests}`;
+        running.set(source, `${name} cell ${cell} of ${cells}${asked}`);
         draw();
       },
     });
@@ -68,10 +88,23 @@ export async function executeNotebooks(
     );
     return failure === undefined
       ? { source, target }
-      : { source, target, failure: await failureText(source, failure) };
+      : { source, target, failure: await failureText(target, failure) };
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  await Promise.all(Array.from({ length: isLive ? 1 : AT_A_TIME }, work));
   return sources.flatMap((source) => results.get(source) ?? []);
+}
+
+async function writeInjected(
+  source: string,
+  target: string,
+  parameters: Parameters,
+): Promise<void> {
+  const text = await Deno.readTextFile(source);
+  await Deno.mkdir(dirname(target), { recursive: true });
+  await Deno.writeTextFile(
+    target,
+    injectParameters(text, { notebook: basename(source), parameters }),
+  );
 }
 
 /** `1 notebook`, `6 notebooks`. */

@@ -7,6 +7,8 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
 
 - Amounts are decimal text in atoms, with a minus sign if negative: every digit survives a round
   trip through Parquet, CSV and NDJSON. Cast them in polars only if the digits fit.
+- \`sumAtoms\` and \`sumAtomsBy\` add amounts exactly, all or by group; an unknown amount is an error
+  there, never 0. Sort by the \`Float64\` column beside an amount: text sorts \`"10"\` before \`"9"\`.
 - Readers guess types. Read CSV with \`{ schema: schemaOf(ORDERS) }\`, or amounts lose digits; read
   NDJSON with \`inferSchemaLength\` set to its number of rows, or a column that starts empty is
   rejected.
@@ -15,10 +17,11 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
   axes, not for sums.
 - Whole tokens are \`null\` if a token's decimals are unknown. \`data/tokens.json\` lists some; the
   options \`decimals\` and \`network\` add more, and \`onUnknownTokens\` receives the missing ones once.
-- A column of a solver is followed by its name (\`solver\`, \`solver_name\`): from the option
-  \`solvers\`, otherwise from \`data/solvers.json\` for the \`network\`. Names are labels: group by the
-  address, since several accounts can have one name.
-- Times are RFC 3339 text in UTC with every digit, and \`_ms\` in unix milliseconds.
+- A column of a solver is followed by its name (\`solver\`, \`solver_name\`): from the option \`solvers\`,
+  otherwise from \`data/solvers.json\` for the \`network\`. Names are labels: group by the address,
+  since several accounts can have one name.
+- Times are RFC 3339 text in UTC with every digit, and \`_ms\` in unix milliseconds, which polars cuts
+  to windows: \`pl.col("filled_at_ms").cast(pl.Datetime("ms")).dt.truncate("5m")\`.
 - When an auction began (\`auction_at\`) and a fill happened (\`filled_at\`) is in no record of the API:
   pass what \`auctionTimes\` returns as the option \`times\`. \`time_basis\` says how a time is known:
   \`block\`, the timestamp of its block; \`event\`, when the service indexed the fill, a little later;
@@ -32,21 +35,16 @@ function cellsOf({ name, dtype, unit, source }: Column<never>): string[] {
   return [`\`${name}\``, dtype, unit ?? "", source].map((text) => text.replaceAll("|", "\\|"));
 }
 
-/** A Markdown table in the format of `deno fmt`. */
 function layOut(rows: readonly string[][]): string[] {
-  const widths = HEADINGS.map((heading, at) =>
-    Math.max(heading.length, ...rows.map((row) => row[at]!.length))
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((text, at) => text.padEnd(widths[at]!)).join(" | ")} |`;
-  return [line(HEADINGS), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(HEADINGS), line(HEADINGS.map(() => "---")), ...rows.map(line)];
 }
 
 function sectionOf({ name, grain, columns }: Table<never>): string {
   return [`## ${name}`, "", `**${grain}.**`, "", ...layOut(columns.map(cellsOf)), ""].join("\n");
 }
 
-/** The data dictionary of some tables, as Markdown. */
+/** The data dictionary of some tables, as Markdown that is not formatted yet. */
 export function describeTables(tables: readonly Table<never>[]): string {
   return [INTRODUCTION, ...tables.map(sectionOf)].join("\n");
 }

@@ -1,12 +1,16 @@
 /**
- * Writes the data dictionary of all tables into `lib/tables/data_dictionary.md`.
+ * Writes the data dictionary of all tables into `lib/tables/data_dictionary.md`, formatted.
  *
  * @module
  */
 import { TABLES } from "orderlens/tables";
-import { describeTables } from "./describe_tables.ts";
+import { PROJECT_ROOT } from "../project_root.ts";
+import { runTask } from "../terminal/run_task.ts";
+import { dataDictionary } from "./data_dictionary.ts";
 
 if (import.meta.main) {
-  const path = new URL("../../lib/tables/data_dictionary.md", import.meta.url);
-  await Deno.writeTextFile(path, describeTables(TABLES));
+  await runTask(async () => {
+    const path = `${PROJECT_ROOT}/lib/tables/data_dictionary.md`;
+    await Deno.writeTextFile(path, await dataDictionary(TABLES));
+  });
 }

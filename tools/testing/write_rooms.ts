@@ -1,7 +1,8 @@
-import { basename, dirname, extname, join, relative } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Example, findExamples, mayHoldExamples } from "./find_examples.ts";
 import { exampleModule } from "./example_module.ts";
+import { filesBelow } from "./files_below.ts";
 
 /** The generated modules of a project's tests. */
 export interface Rooms {
@@ -16,7 +17,6 @@ export interface Rooms {
 const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
 /** Deno looks for snapshots next to the module that it runs. */
 const KEEPS_SNAPSHOTS = ".assertSnapshot(";
-const PASSED_OVER = "node_modules";
 const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
 
 /**
@@ -41,7 +41,7 @@ export async function writeRooms(
     const room = roomOf(path);
     entries.set(room, [...entries.get(room) ?? [], line]);
   };
-  for await (const path of filesOf(root, paths)) {
+  for await (const path of filesBelow(root, paths)) {
     const isTest = TEST.test(path);
     if (!isTest && !mayHoldExamples(path)) continue;
     const file = join(root, path);
@@ -81,22 +81,6 @@ function roomOf(path: string): string {
   const [first = "", second] = path.split("/");
   const room = second ?? first;
   return basename(room, extname(room));
-}
-
-/** Files below `paths`, relative to `root`, sorted. */
-async function* filesOf(root: string, paths: readonly string[]): AsyncGenerator<string> {
-  for (const path of paths) {
-    const { isDirectory } = await Deno.stat(join(root, path));
-    if (!isDirectory) {
-      yield relative(root, join(root, path)).replaceAll("\\", "/");
-      continue;
-    }
-    const names = (await Array.fromAsync(Deno.readDir(join(root, path))))
-      .map(({ name }) => name)
-      .filter((name) => name !== PASSED_OVER && !name.startsWith("."))
-      .toSorted();
-    yield* filesOf(root, names.map((name) => `${path}/${name}`));
-  }
 }
 
 async function removeFolder(folder: string): Promise<void> {

@@ -13,7 +13,7 @@ import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -33,12 +33,16 @@ import {
   rowsWithTexts,
   sortRows,
 } from "../rows/row_selection.ts";
-import { shortName, shortNames } from "../texts/short_names.ts";
+import { shortName } from "../texts/short_names.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
-  extends ChartOptions, NativeOptions, ListOptions<"ranking" | "score_native" | "solver"> {
-  /** Order of the solutions from top to bottom. @default {"ranking"} */
+  extends ChartOptions, NativeOptions, ListChartOptions<"ranking" | "score_native" | "solver"> {
+  /**
+   * Order of the solutions from top to bottom; solvers by name where it is known.
+   * @default {"ranking"}
+   */
   sort?: "ranking" | "-ranking" | "score_native" | "-score_native" | "solver" | "-solver";
   /** Maximum number of solutions drawn. @default {60} */
   limit?: number;
@@ -58,14 +62,14 @@ interface Scored extends AuctionRankingRow {
   score_native: number;
 }
 
-function labelsOf(rows: readonly AuctionRankingRow[]): string[] {
-  const names = shortNames(rows.map((row) => row.solver));
-  return rows.map((row, at) => `${row.ranking}. ${names[at]}`);
+function labelsOf(rows: readonly AuctionRankingRow[], names: SolverNames): string[] {
+  const labels = names.labels(rows.map((row) => row.solver));
+  return rows.map((row, at) => `${row.ranking}. ${labels[at]}`);
 }
 
-function tooltipOf(row: Scored): string {
+function tooltipOf(row: Scored, names: SolverNames): string {
   const missed = row.filtered_out && row.missed_pair ? `\nmissed ${row.missed_pair}` : "";
-  return `${row.solver}\nranking ${row.ranking}, ${lookOf(row).label}\n` +
+  return `${names.withAddress(row.solver)}\nranking ${row.ranking}, ${lookOf(row).label}\n` +
     `score ${exactText(row.score_native)}${missed}`;
 }
 
@@ -105,13 +109,17 @@ const draw = picture(INPUT, {
     const { rows: scored, note } = rowsWithNumbers(rowsWithTexts(own, ["solver"]), [
       "score_native",
     ]);
-    const all = sortRows(scored, sort) as readonly Scored[];
+    const names = solverNames(scored);
+    const all = sortRows(scored, sort, {
+      solver: (row) => names.text(row.solver),
+    }) as readonly Scored[];
     const winners = all.filter((row) => row.is_winner);
     return {
       all,
       drawn: all.slice(0, limit),
       winners,
-      won: winnersParts(winners),
+      names,
+      won: winnersParts(winners, names),
       note,
       others: rows.length - own.length,
       what: `Ranking of ${isNumber(id) ? `auction ${id}` : "an auction"}`,
@@ -124,8 +132,8 @@ const draw = picture(INPUT, {
   }),
   axes: ({ drawn, won, nativeSymbol }) =>
     axesOf(drawn.map((row) => row.score_native), won, `Score (${nativeSymbol})`),
-  panels: ({ drawn, winners, won, ranked, added, width, height, ...options }) => {
-    const labels = [...labelsOf([...drawn, ...winners]), ALL_WINNERS];
+  panels: ({ drawn, winners, names, won, ranked, added, width, height, ...options }) => {
+    const labels = [...labelsOf([...drawn, ...winners], names), ALL_WINNERS];
     const { marginLeft = listAxis(labels, { width }).marginLeft } = options;
     const ends = endsOf(drawn, ranked);
     const marginRight = Math.max(
@@ -139,14 +147,14 @@ const draw = picture(INPUT, {
       fill: (row: Scored) => lookOf(row).fill,
       stroke: (row: Scored) => lookOf(row).stroke,
       strokeWidth: 1.5,
-      title: tooltipOf,
+      title: (row: Scored) => tooltipOf(row, names),
       className: "score",
     };
     const ranking = rankedList({
       ...size,
       height,
       heading: "Score by ranking",
-      labels: labelsOf(drawn),
+      labels: labelsOf(drawn, names),
       axis: ranked,
       marks:
         () => [ranked.isLinear ? Plot.barX(drawn, shape) : Plot.dot(drawn, { ...shape, r: 5 })],
@@ -155,6 +163,7 @@ const draw = picture(INPUT, {
     });
     return won === null ? [ranking] : [ranking, winnersPanel(won, { ...size, axis: added })];
   },
+  series: () => Object.values(LOOKS),
   legend: ({ drawn }) =>
     Object.values(LOOKS).filter((look) => drawn.some((row) => lookOf(row) === look)),
   title: ({ what }) => `${what}: who won, and by how much`,
@@ -167,10 +176,12 @@ const draw = picture(INPUT, {
     ranked?.note,
     won !== null && ranked?.isLinear === false && "The two panels have different scales",
   ],
-  describe: ({ winners }, caption) => {
+  describe: ({ winners, names }, caption) => {
     const [best] = winners.toSorted((a, b) => a.ranking - b.ranking);
     return `${caption}. ` +
-      (best === undefined ? "Nobody won." : `The best winner is ${best.solver}.`);
+      (best === undefined
+        ? "Nobody won."
+        : `The best winner is ${names.withAddress(best.solver)}.`);
   },
 });
 

@@ -8,6 +8,8 @@ export interface AuctionRankingRow {
   ranking: number;
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Score, in native tokens. */
   score_native: number | null;
   /** Whether it won. */
@@ -27,6 +29,7 @@ export const AUCTION_RANKING_ROWS: RowKind<AuctionRankingRow> = {
     auction_id: "number",
     ranking: "number",
     solver: "text",
+    solver_name: "text?",
     score_native: "number",
     is_winner: "flag",
     filtered_out: "flag",

@@ -8,7 +8,7 @@ import { labelWidth } from "../texts/label_size.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type RankedList, rankedList } from "../marks/ranked_list.ts";
 import { isNumber } from "../rows/row_selection.ts";
-import { shortNames } from "../texts/short_names.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 import { sum } from "../numbers/statistics.ts";
 import type { ValueAxis } from "../axes/value_axis.ts";
 
@@ -55,17 +55,20 @@ export interface WinnersParts {
 }
 
 /** The winners laid end to end, and under them what each winning solver added to the total. */
-export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
+export function winnersParts(
+  winners: readonly Winner[],
+  names: SolverNames,
+): WinnersParts | null {
   if (winners.length === 0) return null;
   const total = sum(winners, (row) => row.score_native);
   const solvers = [...new Set(winners.map(({ solver }) => solver))];
-  const short = shortNames(solvers);
-  const names = new Map(solvers.map((solver, at) => [solver, short[at]!]));
-  const nameOf = (solver: string) => names.get(solver) ?? solver;
+  const short = names.labels(solvers);
+  const labels = new Map(solvers.map((solver, at) => [solver, short[at]!]));
+  const labelOf = (solver: string) => labels.get(solver) ?? solver;
   const added = referencesOf(winners);
   const shown = [...added].slice(0, MOST_SOLVERS);
   const margins = shown.map(([solver, reference], at) =>
-    marginOf(solver, [reference, total], at + 1)
+    marginOf(names.withAddress(solver), [reference, total], at + 1)
   );
   const texts = alikeTexts([total, ...shown.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
@@ -77,8 +80,8 @@ export function winnersParts(winners: readonly Winner[]): WinnersParts | null {
       (missing === 0 ? "" : ` (unknown for ${missing})`);
   return {
     heading: `Total score ${texts[0]}${what}`,
-    labels: [ALL_WINNERS, ...shown.map(([solver]) => nameOf(solver))],
-    stacked: winnersEndToEnd(winners, nameOf),
+    labels: [ALL_WINNERS, ...shown.map(([solver]) => labelOf(solver))],
+    stacked: winnersEndToEnd(winners, { labelOf, names }),
     margins,
     ends: ends.map((value, at) => ({ value, text: texts[at]! })),
   };
@@ -133,15 +136,16 @@ function referencesOf(winners: readonly Winner[]): ReadonlyMap<string, number> {
 
 function winnersEndToEnd(
   winners: readonly Winner[],
-  nameOf: (solver: string) => string,
+  { labelOf, names }: { labelOf: (solver: string) => string; names: SolverNames },
 ): Segment[] {
   let end = 0;
   return winners.map((row, index) => {
     const from = end;
     end += row.score_native;
     const [fill, ink] = index % 2 === 0 ? [COLORS.blue, "white"] : [COLORS.sky, COLORS.ink];
-    const title = `${row.solver}\nranking ${row.ranking}, score ${exactText(row.score_native)}`;
-    return { place: 0, from, to: end, fill, ink, label: nameOf(row.solver), title };
+    const title = `${names.withAddress(row.solver)}\n` +
+      `ranking ${row.ranking}, score ${exactText(row.score_native)}`;
+    return { place: 0, from, to: end, fill, ink, label: labelOf(row.solver), title };
   });
 }
 

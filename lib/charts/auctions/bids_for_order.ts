@@ -5,6 +5,7 @@ import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import { differenceAxis } from "../axes/difference_axis.ts";
 import {
+  auctionTimesOf,
   BID_LOOKS,
   bidLook,
   ORDER_BID_ROWS,
@@ -16,14 +17,16 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Reference } from "../marks/reference_labels.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
+import { earliestNote } from "../rows/row_time.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { bpsText } from "../texts/signed_text.ts";
+import { solverNames } from "../texts/solver_names.ts";
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
   /** UID of the order, for the title. @default {"an order"} */
   orderUid?: string;
-  /** Up to this many bids get one row each; more are drawn as dots over auctions. @default {40} */
+  /** Up to this many bids get one row each; more are drawn as dots over time. @default {40} */
   limit?: number;
 }
 
@@ -62,12 +65,16 @@ const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
 
 const draw = picture(INPUT, {
   defaults: { limit: 40 },
-  select: (rows, { orderUid: uid }) => {
+  select: (rows, { orderUid: uid, limit }) => {
     const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
-    const drawn = (kept as readonly PlacedBid[])
+    const bids = (kept as readonly PlacedBid[])
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
     const what = `Bids for ${uid === undefined ? "an order" : `order ${shortHex(uid)}`}`;
-    return { drawn, leftOut, what };
+    const isList = bids.length <= limit;
+    const times = isList ? new Map<number, number>() : auctionTimesOf(bids);
+    const drawn = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));
+    const untimed = bids.length - drawn.length;
+    return { drawn, leftOut, untimed, isList, times, what, names: solverNames(drawn) };
   },
   empty: ({ what }) => ({
     title: what,
@@ -82,9 +89,10 @@ const draw = picture(INPUT, {
       axis: differenceAxis([...values, ...references.map(({ value }) => value)], "bps"),
     };
   },
-  panels: ({ drawn, limit, ...options }) => [
-    (drawn.length <= limit ? bidsList : bidsOverAuctions)(drawn, options),
+  panels: ({ drawn, isList, ...options }) => [
+    (isList ? bidsList : bidsOverAuctions)(drawn, options),
   ],
+  series: () => Object.values(BID_LOOKS),
   legend: ({ drawn }) => {
     const looks = new Set(drawn.map(bidLook));
     return Object.values(BID_LOOKS).filter((look) => looks.has(look))
@@ -96,9 +104,11 @@ const draw = picture(INPUT, {
     return `${what}: ${count(drawn.length, "bid")} in ${count(auctions, "auction")}, ` +
       `the best ${bpsText(best)} over the limit`;
   },
-  caption: ({ drawn, leftOut, axis }) => [
+  caption: ({ drawn, leftOut, untimed, times, axis }) => [
     `n = ${count(drawn.length, "bid")}`,
     leftOut > 0 && `${count(leftOut, "bid")} without a price left out`,
+    untimed > 0 && `${count(untimed, "bid")} in auctions without a known time left out`,
+    times.size > 0 && earliestNote(drawn, "bid"),
     axis?.note,
     differInQuote(drawn) && "The rows have different quotes; the first is drawn",
     drawn.length > 0 && "Auctions pick whole solutions: the best bid for one order need not win",
@@ -108,7 +118,8 @@ const draw = picture(INPUT, {
 /**
  * Draws each solver's bid for one order in each auction, in basis points over its limit,
  * with lines for the limit and for the quotes that are known. Up to `limit` bids have a row each,
- * best first within their auction; more are dots over the auctions.
+ * best first within their auction; more are dots over the times of their auctions
+ * (`auction_at_ms`), or over their ids where the time of none is known.
  *
  * A bid is the price of this order in a solution; the auction picks whole solutions, so the best
  * bid for one order may not win.

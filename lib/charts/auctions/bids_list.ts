@@ -5,7 +5,7 @@ import { bidLook, bidTooltip, type PlacedBid } from "./order_bid.ts";
 import type { Panel } from "../figure/panel.ts";
 import { rankedList } from "../marks/ranked_list.ts";
 import { type Reference, referenceMarks } from "../marks/reference_labels.ts";
-import { shortHex } from "../texts/short_hex.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 import { bpsTexts } from "../texts/signed_text.ts";
 
 /** How bids are set. */
@@ -14,6 +14,10 @@ export interface BidsOptions extends ListSize {
   axis: DifferenceAxis;
   /** The limit and the quotes. */
   references: readonly Reference[];
+  /** What the solvers are called. */
+  names: SolverNames;
+  /** When auctions began, by id, in seconds since 1970; empty where no time is known. */
+  times: ReadonlyMap<number, number>;
 }
 
 const LINE = 13;
@@ -28,15 +32,16 @@ function shadedPlaces(bids: readonly PlacedBid[]): number[] {
   });
 }
 
-function labelOf(bid: PlacedBid, place: number, bids: readonly PlacedBid[]): string {
-  const isFirst = bids[place - 1]?.auction_id !== bid.auction_id;
-  return `${isFirst ? `auction ${bid.auction_id}: ` : ""}${shortHex(bid.solver)}`;
+function labelsOf(bids: readonly PlacedBid[], names: SolverNames): string[] {
+  return bids.map(({ auction_id: id, solver }, place) =>
+    `${bids[place - 1]?.auction_id === id ? "" : `auction ${id}: `}${names.label(solver)}`
+  );
 }
 
 /** Bids as a list: auctions from top to bottom, the best bid of each first. */
 export function bidsList(
   bids: readonly PlacedBid[],
-  { references, axis, ...size }: BidsOptions,
+  { references, axis, names, ...size }: BidsOptions,
 ): Panel {
   const [low, high] = axis.domain;
   const y = (_: unknown, place: number) => place;
@@ -44,7 +49,7 @@ export function bidsList(
   return rankedList({
     ...size,
     marginTop: references.length * LINE + 8,
-    labels: bids.map(labelOf),
+    labels: labelsOf(bids, names),
     axis,
     label: "Bid over the limit (bps), better →",
     marks: (room) => [
@@ -73,7 +78,7 @@ export function bidsList(
         fill: (bid: PlacedBid) => bidLook(bid).fill,
         stroke,
         strokeWidth: 1.5,
-        title: bidTooltip,
+        title: (bid: PlacedBid) => bidTooltip(bid, names),
         className: "bid",
       }),
     ],

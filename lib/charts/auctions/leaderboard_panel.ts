@@ -7,7 +7,7 @@ import { max, min } from "../numbers/statistics.ts";
 import type { Panel } from "../figure/panel.ts";
 import { rankedList } from "../marks/ranked_list.ts";
 import { isNumber, wholeText } from "../rows/row_selection.ts";
-import { shortNames } from "../texts/short_names.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 import type { SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 
 /** One measure of the leaderboard. */
@@ -83,10 +83,14 @@ export function measured(rows: readonly SolverLeaderboardRow[], { column }: Meas
   return found;
 }
 
-function tooltipOf({ row, rate, low, high }: Measured, measure: Measure): string {
+function tooltipOf(
+  { row, rate, low, high }: Measured,
+  measure: Measure,
+  names: SolverNames,
+): string {
   const interval = low < high ? `, interval ${percentText(low)} to ${percentText(high)}` : "";
   const counts = countsOf(row);
-  return `${row.solver}\n${measure.heading}: ${percentText(rate)}${interval}` +
+  return `${names.withAddress(row.solver)}\n${measure.heading}: ${percentText(rate)}${interval}` +
     (counts === null ? "" : `\nwon ${counts} auctions`);
 }
 
@@ -108,18 +112,18 @@ function domainOf(points: readonly Measured[], isShare: boolean): [number, numbe
 export function measurePanel(
   rows: readonly SolverLeaderboardRow[],
   measure: Measure,
-  size: ListSize,
+  { names, ...size }: ListSize & { names: SolverNames },
 ): Panel {
   const { column, color, heading } = measure;
   const points = measured(rows, measure);
   const isShare = column === "score_share";
   const texts = measure.notes(points.map(({ row }) => row));
-  const title = (point: Measured) => tooltipOf(point, measure);
+  const title = (point: Measured) => tooltipOf(point, measure, names);
   const look = { x: "rate", y: "place", fill: color, title, className: column };
   return rankedList({
     ...size,
     heading,
-    labels: shortNames(rows.map(({ solver }) => solver)),
+    labels: names.labels(rows.map(({ solver }) => solver)),
     axis: fixedAxis({
       type: "linear",
       domain: domainOf(points, isShare),

@@ -14,6 +14,7 @@ import type { LegendEntry } from "../figure/figure.ts";
 import { leftOnTheTableList } from "./left_on_the_table_list.ts";
 import {
   type ComparedRow,
+  executionNames,
   executionTooltip,
   LEFT_ON_THE_TABLE_ROWS,
   leftBps,
@@ -25,6 +26,7 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, wholeText } from "../rows/row_selection.ts";
 import { signedText } from "../texts/signed_text.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 import { sum } from "../numbers/statistics.ts";
 
 /** Options of {@linkcode leftOnTheTable}. */
@@ -44,13 +46,16 @@ function isAlone(row: LeftOnTheTableRow): boolean {
 }
 
 /** A dot per execution, around the line on which both bids are the same. */
-function scatterMarks(rows: readonly ComparedRow[], axis: DifferenceAxis): Plot.Markish[] {
+function scatterMarks(
+  rows: readonly ComparedRow[],
+  { axis, names }: { axis: DifferenceAxis; names: SolverNames },
+): Plot.Markish[] {
   const dots = rows.map((row): RowDot<ComparedRow> => ({
     row,
     x: row.executed_over_limit_bps,
     y: row.best_unexecuted_over_limit_bps,
     color: otherBid(row).color,
-    title: executionTooltip(row),
+    title: executionTooltip(row, names),
   }));
   const [low, high] = axis.domain;
   return [
@@ -73,6 +78,7 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
   return [
     ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, color }) => ({
       label: `${dotNoun(rows.length, "execution")}: ${label}`,
+      name: label,
       fill: color,
       shape: "dot" as const,
     })),
@@ -92,7 +98,8 @@ const draw = picture(INPUT, {
     const drawn = rows.filter(isCompared);
     const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
     const better = drawn.filter((row) => leftBps(row) > 0);
-    return { drawn, better, alone, unknown: rows.length - drawn.length - alone };
+    const names = executionNames(rows);
+    return { drawn, better, alone, names, unknown: rows.length - drawn.length - alone };
   },
   empty: {
     title: WHAT,
@@ -112,7 +119,7 @@ const draw = picture(INPUT, {
       marginLeft,
       x: { ...axis.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
       y: { ...axis.scale, label: "↑ Best other bid over the limit (bps)" },
-      marks: scatterMarks(drawn, axis),
+      marks: scatterMarks(drawn, { axis, names: options.names }),
     });
     return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
   },

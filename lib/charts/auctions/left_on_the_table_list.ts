@@ -9,6 +9,7 @@ import { rankedList } from "../marks/ranked_list.ts";
 import { isNumber } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { bpsTexts, withPlus } from "../texts/signed_text.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 
 /** Most left first: in native tokens where that is known of all, else in basis points. */
 function mostLeftFirst(rows: readonly ComparedRow[]): readonly ComparedRow[] {
@@ -30,7 +31,11 @@ function notesOf(rows: readonly ComparedRow[], native: string): string[] {
 /** The executions with the most left: the executed bid, and the better one. */
 export function leftOnTheTableList(
   better: readonly ComparedRow[],
-  { limit, nativeSymbol, ...size }: ListSize & { limit: number; nativeSymbol: string },
+  { limit, nativeSymbol, names, ...size }: ListSize & {
+    limit: number;
+    nativeSymbol: string;
+    names: SolverNames;
+  },
 ): Panel {
   const rows = mostLeftFirst(better).slice(0, limit);
   const axis = differenceAxis(
@@ -41,7 +46,7 @@ export function leftOnTheTableList(
   const executed = (row: ComparedRow) => axis.place(row.executed_over_limit_bps);
   const best = (row: ComparedRow) => axis.place(row.best_unexecuted_over_limit_bps);
   const stroke = (row: ComparedRow) => otherBid(row).color;
-  const dot = { y, r: 4.5, title: executionTooltip };
+  const dot = { y, r: 4.5, title: (row: ComparedRow) => executionTooltip(row, names) };
   return rankedList({
     ...size,
     heading: "Executions with the most left: filled dot = executed bid, hollow dot = better bid",

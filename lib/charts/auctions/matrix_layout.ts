@@ -2,6 +2,7 @@ import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
 import { count, sortRows } from "../rows/row_selection.ts";
 import { sum } from "../numbers/statistics.ts";
 import { shortNames } from "../texts/short_names.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 
 /** How often one solver bid on one directed pair and won. */
 export interface MatrixCell {
@@ -66,6 +67,8 @@ export interface MatrixSize {
   sort: string;
   /** Width of the widest text in a cell, in pixels. */
   textWidth: number;
+  /** What the solvers are called. */
+  names: SolverNames;
 }
 
 const LEAST_CELL = 40;
@@ -86,17 +89,22 @@ const MOST_LABELS = 0.35;
  * fit stands together in a last line and a last column.
  */
 export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): MatrixLayout {
-  const { width, limit, sort } = size;
-  const solvers = linesOf(cells, "solver", sort);
-  const pairs = linesOf(cells, "pair", sort);
+  const { width, limit, names } = size;
+  const solvers = linesOf(cells, "solver", size);
+  const pairs = linesOf(cells, "pair", size);
   const [down, across] = pairs.length >= solvers.length
     ? ["pair", "solver"] as const
     : ["solver", "pair"] as const;
   const [allLines, allColumns] = down === "pair" ? [pairs, solvers] : [solvers, pairs];
   const lines = withRest(allLines, limit);
-  const names = namesOf(lines, { all: allLines.length, noun: down });
-  const marginLeft = size.marginLeft ?? labelRoom(names, width * MOST_LABELS);
-  const room = { all: allColumns, noun: across, least: Math.max(LEAST_CELL, size.textWidth + 8) };
+  const labels = labelsOf(lines, { all: allLines.length, noun: down, names });
+  const marginLeft = size.marginLeft ?? labelRoom(labels, width * MOST_LABELS);
+  const room = {
+    all: allColumns,
+    noun: across,
+    names,
+    least: Math.max(LEAST_CELL, size.textWidth + 8),
+  };
   const inside = width - marginLeft - MARGIN;
   const upright = columnsWithin(inside, room);
   const isSlanted = upright.heads.some((head) => labelWidth(head) > upright.cellWidth - HEAD_GAP);
@@ -106,7 +114,7 @@ export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): Ma
   return {
     down,
     lines,
-    labels: names.map((name) => fitText(name, marginLeft - LABEL_GAP)),
+    labels: labels.map((label) => fitText(label, marginLeft - LABEL_GAP)),
     across,
     columns,
     heads: heads.map((head) => fitText(head, isSlanted ? LONGEST_HEAD : cellWidth - HEAD_GAP)),
@@ -127,11 +135,17 @@ export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): Ma
 function linesOf(
   cells: readonly MatrixCell[],
   column: "solver" | "pair",
-  sort: string,
+  { sort, names }: Pick<MatrixSize, "sort" | "names">,
 ): readonly MatrixLine[] {
   const lines = [...Map.groupBy(cells, (cell) => cell[column])]
     .map(([name, members]) => sumOf(name, members));
-  return ["name", "-bids", "-wins", sort].reduce(sortRows<MatrixLine>, lines);
+  const name = column === "pair"
+    ? (line: MatrixLine) => line.name
+    : (line: MatrixLine) => names.text(line.name);
+  return ["name", "-bids", "-wins", sort].reduce<readonly MatrixLine[]>(
+    (sorted, by) => sortRows(sorted, by, { name }),
+    lines,
+  );
 }
 
 function sumOf(name: string, members: readonly Omit<MatrixLine, "name">[]): MatrixLine {
@@ -148,25 +162,33 @@ function withRest(lines: readonly MatrixLine[], limit: number): readonly MatrixL
   return rest.length === 0 ? lines : [...lines.slice(0, limit), sumOf(REST, rest)];
 }
 
-function namesOf(
+function labelsOf(
   lines: readonly MatrixLine[],
-  { all, noun }: { all: number; noun: string },
+  { all, noun, names }: { all: number; noun: "solver" | "pair"; names: SolverNames },
 ): string[] {
   const own = lines.filter(({ name }) => name !== REST);
-  const names = shortNames(own.map(({ name }) => name));
-  return own.length === lines.length ? names : [...names, count(all - own.length, `other ${noun}`)];
+  const full = own.map(({ name }) => name);
+  const labels = noun === "solver" ? names.labels(full) : shortNames(full);
+  return own.length === lines.length
+    ? labels
+    : [...labels, count(all - own.length, `other ${noun}`)];
 }
 
 /** As many columns as fit into a room, in pixels. */
 function columnsWithin(
   room: number,
-  { all, noun, least }: { all: readonly MatrixLine[]; noun: string; least: number },
+  { all, noun, least, names }: {
+    all: readonly MatrixLine[];
+    noun: "solver" | "pair";
+    least: number;
+    names: SolverNames;
+  },
 ): Pick<MatrixLayout, "columns" | "heads" | "cellWidth"> {
   const most = Math.max(1, Math.floor(room / least));
   const columns = all.length <= most ? all : withRest(all, Math.max(1, most - 1));
   return {
     columns,
-    heads: namesOf(columns, { all: all.length, noun }),
+    heads: labelsOf(columns, { all: all.length, noun, names }),
     cellWidth: Math.max(least, room / Math.max(1, columns.length)),
   };
 }

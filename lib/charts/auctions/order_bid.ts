@@ -1,7 +1,8 @@
 import { exactText } from "../texts/axis_text.ts";
 import { COLORS } from "../figure/colors.ts";
 import type { RowKind } from "../rows/row_kind.ts";
-import { shortHex } from "../texts/short_hex.ts";
+import { secondsFrom } from "../rows/row_time.ts";
+import type { SolverNames } from "../texts/solver_names.ts";
 
 /** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
 export interface OrderBidRow {
@@ -9,8 +10,14 @@ export interface OrderBidRow {
   auction_id: number;
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Place of its solution, from 1. */
   ranking: number;
+  /** When the auction began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  auction_at_ms?: number | null;
+  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
   /** Whether the solution won. */
   is_winner: boolean;
   /** Whether the solution was filtered out as unfair to a pair. */
@@ -33,7 +40,10 @@ export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
   columns: {
     auction_id: "number",
     solver: "text",
+    solver_name: "text?",
     ranking: "number",
+    auction_at_ms: "number?",
+    time_basis: "text?",
     is_winner: "flag",
     filtered_out: "flag",
     is_executed: "flag?",
@@ -43,6 +53,14 @@ export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
     quote_user_shown_over_limit_bps: "number?",
   },
 };
+
+/** When the auctions of bids began, by id, in seconds since 1970. */
+export function auctionTimesOf(bids: readonly OrderBidRow[]): Map<number, number> {
+  return new Map(bids.flatMap(({ auction_id: id, auction_at_ms: at }): [number, number][] => {
+    const seconds = secondsFrom(at);
+    return seconds === null ? [] : [[id, seconds]];
+  }));
+}
 
 /** A bid that can be drawn. */
 export interface PlacedBid extends OrderBidRow {
@@ -78,8 +96,8 @@ export function bidLook(row: OrderBidRow): BidLook {
 }
 
 /** What the tooltip of a bid says. */
-export function bidTooltip(row: PlacedBid): string {
-  return `${shortHex(row.solver)}, auction ${row.auction_id}\n` +
+export function bidTooltip(row: PlacedBid, names: SolverNames): string {
+  return `${names.withHex(row.solver)}, auction ${row.auction_id}\n` +
     `ranking ${row.ranking}, ${bidLook(row).label}\n${
       exactText(row.over_limit_bps)
     } bps over the limit`;

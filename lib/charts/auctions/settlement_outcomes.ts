@@ -1,7 +1,7 @@
 import { axisText, percentText } from "../texts/axis_text.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { fixedAxis } from "../axes/value_axis.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -11,7 +11,7 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide } from "../marks/ranked_list.ts";
 import type { RowKind, Rows } from "../rows/row_kind.ts";
 import { count, isCount, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
-import { shortNames } from "../texts/short_names.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 import { stackedBars } from "../marks/stacked_bars.ts";
 import { sum } from "../numbers/statistics.ts";
 
@@ -19,6 +19,8 @@ import { sum } from "../numbers/statistics.ts";
 export interface SettlementOutcomesRow {
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Settled by the deadline block. */
   in_time: number | null;
   /** Settled after the deadline block. */
@@ -36,6 +38,7 @@ export const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
   table: "solverLeaderboardTable",
   columns: {
     solver: "text",
+    solver_name: "text?",
     in_time: "number",
     late: "number",
     absent: "number",
@@ -49,8 +52,11 @@ export type SettlementOutcomesSort = "solver" | "won" | "in_time" | "late" | "ab
 
 /** Options of {@linkcode settlementOutcomes}. */
 export interface SettlementOutcomesOptions
-  extends ChartOptions, ListOptions<SettlementOutcomesSort> {
-  /** Order of the solvers from top to bottom. @default {"-won"} */
+  extends ChartOptions, ListChartOptions<SettlementOutcomesSort> {
+  /**
+   * Order of the solvers from top to bottom; `solver` by name where it is known.
+   * @default {"-won"}
+   */
   sort?: SettlementOutcomesSort | `-${SettlementOutcomesSort}`;
   /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
@@ -90,7 +96,12 @@ function barsOf(rows: readonly SettlementOutcomesRow[]): Bar[] {
 
 function outcomePanel(
   bars: readonly Bar[],
-  { outcomes, ...look }: { outcomes: readonly Outcome[]; heading: string; className: string },
+  { outcomes, names, ...look }: {
+    outcomes: readonly Outcome[];
+    names: SolverNames;
+    heading: string;
+    className: string;
+  },
   size: ListSize,
 ): Panel {
   const sums = bars.map((bar) => sum(outcomes, (outcome) => bar[outcome]));
@@ -100,7 +111,7 @@ function outcomePanel(
     outcomes.filter((outcome) => bar[outcome] > 0).map((outcome) => {
       const { label, fill } = OUTCOMES[outcome];
       const [value, share] = [bar[outcome], percentText(bar[outcome] / bar.won)];
-      const title = `${bar.solver}\n${label}: ${wholeText(value)} of ${
+      const title = `${names.withAddress(bar.solver)}\n${label}: ${wholeText(value)} of ${
         wholeText(bar.won)
       } (${share})`;
       return { place, value, fill, title };
@@ -109,7 +120,7 @@ function outcomePanel(
   return rankedList({
     ...size,
     heading: look.heading,
-    labels: shortNames(bars.map(({ solver }) => solver)),
+    labels: names.labels(bars.map(({ solver }) => solver)),
     axis: fixedAxis({ ...linearAxis(sums, { label: "Winning solutions" }), tickFormat }),
     marks: () => [stackedBars(parts, { className: look.className })],
     ends: sums.map((value) => ({ value, text: wholeText(value) })),
@@ -127,11 +138,13 @@ const draw = picture(INPUT, {
   defaults: { sort: "-won", limit: 60 },
   select: (rows, { limit, sort }) => {
     const bars = barsOf(rows);
-    const sorted = sortRows(bars, sort);
+    const names = solverNames(bars.map(({ row }) => row));
+    const sorted = sortRows(bars, sort, { solver: ({ solver }) => names.text(solver) });
     const [shown, rest, won] = [sorted.slice(0, limit), sorted.slice(limit), sumOf(bars, "won")];
     const leftOut = rows.length - bars.length;
     return {
       bars,
+      names,
       shown,
       rest,
       won,
@@ -144,18 +157,20 @@ const draw = picture(INPUT, {
     noRows: "No winning solutions in this range",
     noValues: "No winning solutions in this range",
   },
-  panels: ({ shown, ...size }) => {
-    const all = { heading: "All", outcomes: IN_ORDER, className: "outcome" };
+  panels: ({ shown, names, ...size }) => {
+    const all = { heading: "All", outcomes: IN_ORDER, names, className: "outcome" };
     const failed = {
       heading: "Not in time, on its own scale",
       outcomes: IN_ORDER.slice(1),
+      names,
       className: "not_in_time",
     };
     const looks = shown.every((bar) => bar.in_time === bar.won) ? [all] : [all, failed];
-    const labels = shortNames(shown.map(({ solver }) => solver));
+    const labels = names.labels(shown.map(({ solver }) => solver));
     const lists = looks.map((look) => (list: ListSize) => outcomePanel(shown, look, list));
     return sideBySide(lists, { ...size, labels }, RIGHT_SHARE);
   },
+  series: () => Object.values(OUTCOMES),
   legend: ({ shown }) =>
     IN_ORDER.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
       .map((outcome) => OUTCOMES[outcome]),

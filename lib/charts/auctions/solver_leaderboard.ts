@@ -1,5 +1,5 @@
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { countsOf, type Measure, measured, measurePanel, MEASURES } from "./leaderboard_panel.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { max, sum } from "../numbers/statistics.ts";
@@ -7,7 +7,7 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import { sideBySide } from "../marks/ranked_list.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, isNumber, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
-import { shortName, shortNames } from "../texts/short_names.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./solver_leaderboard_row.ts";
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */
@@ -20,8 +20,12 @@ export type SolverLeaderboardSort =
   | "in_time_rate";
 
 /** Options of {@linkcode solverLeaderboard}. */
-export interface SolverLeaderboardOptions extends ChartOptions, ListOptions<SolverLeaderboardSort> {
-  /** Order of the solvers from top to bottom. @default {"-auctions_won"} */
+export interface SolverLeaderboardOptions
+  extends ChartOptions, ListChartOptions<SolverLeaderboardSort> {
+  /**
+   * Order of the solvers from top to bottom; `solver` by name where it is known.
+   * @default {"-auctions_won"}
+   */
   sort?: SolverLeaderboardSort | `-${SolverLeaderboardSort}`;
   /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
@@ -45,22 +49,26 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
 const draw = picture(INPUT, {
   defaults: { sort: "-auctions_won", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const sorted = sortRows(rowsWithTexts(rows, ["solver"]), sort);
+    const texts = rowsWithTexts(rows, ["solver"]);
+    const names = solverNames(texts);
+    const sorted = sortRows(texts, sort, { solver: ({ solver }) => names.text(solver) });
     const shown = sorted.slice(0, limit);
     const known = MEASURES.filter((measure) => measured(shown, measure).length > 0);
-    return { sorted, shown, known, drawn: known.length === 0 ? [] : shown };
+    return { sorted, shown, names, known, drawn: known.length === 0 ? [] : shown };
   },
   empty: {
     title: "Solver leaderboard",
     noRows: "No solvers in this range",
     noValues: "No solver in this range has a known rate",
   },
-  panels: ({ drawn, known, ...size }) =>
+  panels: ({ drawn, known, names, ...size }) =>
     sideBySide(
-      known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, list)),
-      { ...size, labels: shortNames(drawn.map((row) => row.solver)) },
+      known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, { ...list, names })),
+      { ...size, labels: names.labels(drawn.map((row) => row.solver)) },
     ),
-  title: ({ sorted }) => titleOf(sorted),
+  series: () =>
+    MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
+  title: ({ sorted, names }) => titleOf(sorted, names),
   caption: ({ sorted, shown, known }) => [
     `n = ${count(sorted.length, "solver")}`,
     restNote(sorted.slice(shown.length)),
@@ -101,7 +109,7 @@ export function solverLeaderboard(
   return draw(given, options);
 }
 
-function titleOf(rows: readonly SolverLeaderboardRow[]): string {
+function titleOf(rows: readonly SolverLeaderboardRow[], names: SolverNames): string {
   const most = max(rows.map((row) => row.auctions_won).filter(isNumber));
   const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
   if (most === 0) return "No solver won an auction";
@@ -109,9 +117,9 @@ function titleOf(rows: readonly SolverLeaderboardRow[]): string {
     return "How often solvers won, and their share of the score";
   }
   return tied.length > 0
-    ? `${shortName(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
+    ? `${names.label(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
       `${wholeText(most)} each`
-    : `${shortName(best.solver)} won the most auctions: ${
+    : `${names.label(best.solver)} won the most auctions: ${
       countsOf(best) ?? wholeText(most)
     } it bid in`;
 }

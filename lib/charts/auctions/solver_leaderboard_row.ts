@@ -4,6 +4,8 @@ import type { RowKind } from "../rows/row_kind.ts";
 export interface SolverLeaderboardRow {
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Auctions in which it proposed at least one solution. */
   auctions_bid: number;
   /** Auctions in which at least one of its solutions won. */
@@ -29,6 +31,7 @@ export const SOLVER_LEADERBOARD_ROWS: RowKind<SolverLeaderboardRow> = {
   table: "solverLeaderboardTable",
   columns: {
     solver: "text",
+    solver_name: "text?",
     auctions_bid: "number",
     auctions_won: "number",
     win_rate: "number",

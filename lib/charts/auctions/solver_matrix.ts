@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { axisText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { max, sum } from "../numbers/statistics.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -11,11 +11,14 @@ import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import type { RowKind, Rows } from "../rows/row_kind.ts";
 import { count, isCount, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Directed pair as text, such as `WETH → USDC`. */
   pair: string;
   /** Solutions that trade the pair. */
@@ -29,6 +32,7 @@ export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
   table: "solverPairsTable",
   columns: {
     solver: "text",
+    solver_name: "text?",
     pair: "text",
     bids: "number",
     wins: "number",
@@ -39,7 +43,7 @@ export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
 export type SolverMatrixSort = "bids" | "wins" | "name";
 
 /** Options of {@linkcode solverMatrix}. */
-export interface SolverMatrixOptions extends ChartOptions, ListOptions<SolverMatrixSort> {
+export interface SolverMatrixOptions extends ChartOptions, ListChartOptions<SolverMatrixSort> {
   /** Order of the solvers and of the pairs. @default {"-wins"} */
   sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
   /**
@@ -97,10 +101,14 @@ function cellText({ bids, wins }: MatrixCell): string {
   return `${countText(wins)}/${countText(bids)}`;
 }
 
-function tooltipOf(cell: MatrixCell, { labels, heads, down }: MatrixLayout): string {
+function tooltipOf(
+  cell: MatrixCell,
+  { labels, heads, down }: MatrixLayout,
+  names: SolverNames,
+): string {
   const [line, head] = [labels.at(-1) ?? "", heads.at(-1) ?? ""];
   const [solvers, pairs] = down === "solver" ? [line, head] : [head, line];
-  const solver = cell.solver === REST ? solvers : cell.solver;
+  const solver = cell.solver === REST ? solvers : names.withAddress(cell.solver);
   const pair = cell.pair === REST ? pairs : cell.pair;
 
   const rate = cell.bids > 0 ? ` (${percentText(cell.wins / cell.bids)})` : "";
@@ -110,7 +118,7 @@ function tooltipOf(cell: MatrixCell, { labels, heads, down }: MatrixLayout): str
 function matrixPanel(
   cells: readonly MatrixCell[],
   layout: MatrixLayout,
-  { width, height }: { width: number; height?: number | undefined },
+  { width, height, names }: { width: number; height?: number | undefined; names: SolverNames },
 ): Panel {
   const { lines, labels, columns, heads, isSlanted, marginLeft, marginTop, cellWidth } = layout;
   const columnPlaces = new Map(columns.map((column, place) => [column.name, place]));
@@ -144,7 +152,7 @@ function matrixPanel(
           x,
           y,
           fill: (cell: MatrixCell) => SHADES[shadeOf(cell)]?.fill,
-          title: (cell: MatrixCell) => tooltipOf(cell, layout),
+          title: (cell: MatrixCell) => tooltipOf(cell, layout, names),
           className: "pair",
         }),
         Plot.text(cells, {
@@ -184,10 +192,11 @@ const draw = picture(INPUT, {
   select: (rows, options) => {
     const drawn = rowsWithTexts(rows, ["solver", "pair"])
       .filter((row) => isCount(row.bids) && isCount(row.wins));
+    const names = solverNames(drawn);
     const all = cellsOf(drawn);
-    const layout = matrixLayout(all, { ...options, textWidth: widestText(all) });
+    const layout = matrixLayout(all, { ...options, names, textWidth: widestText(all) });
     const cells = shownCells(all, layout);
-    return { drawn, all, layout, cells, leftOut: rows.length - drawn.length };
+    return { drawn, all, names, layout, cells, leftOut: rows.length - drawn.length };
   },
   empty: {
     title: "Which solvers bid on which pairs",

@@ -4,7 +4,7 @@ import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -25,8 +25,7 @@ import {
   rowsWithTexts,
   sortRows,
 } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
-import { shortNames } from "../texts/short_names.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {
@@ -34,6 +33,8 @@ export interface WinMarginRow {
   auction_id: number;
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Total score of the auction less the solver's reference score, in native tokens. */
   margin_native: number | null;
   /** The same as a part of the total score: 1 where no other solver could have traded. */
@@ -46,6 +47,7 @@ export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
   columns: {
     auction_id: "number",
     solver: "text",
+    solver_name: "text?",
     margin_native: "number",
     margin_share: "number",
   },
@@ -55,8 +57,12 @@ export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
 export type WinMarginSort = "solver" | "wins";
 
 /** Options of {@linkcode winMargin}. */
-export interface WinMarginOptions extends ChartOptions, NativeOptions, ListOptions<WinMarginSort> {
-  /** Order of the solvers from top to bottom. @default {"-wins"} */
+export interface WinMarginOptions
+  extends ChartOptions, NativeOptions, ListChartOptions<WinMarginSort> {
+  /**
+   * Order of the solvers from top to bottom; `solver` by name where it is known.
+   * @default {"-wins"}
+   */
   sort?: WinMarginSort | `-${WinMarginSort}`;
   /** Maximum number of solvers drawn. @default {60} */
   limit?: number;
@@ -69,19 +75,22 @@ interface Strip {
 }
 
 /** The known values of a column, a strip per solver. */
-function dotsOf(strips: readonly Strip[], column: "margin_native" | "margin_share"): StripDot[] {
+function dotsOf(
+  strips: readonly Strip[],
+  { column, names }: { column: "margin_native" | "margin_share"; names: SolverNames },
+): StripDot[] {
   return strips.flatMap(({ rows }, place) =>
     rows.flatMap((row) => {
       const x = row[column];
-      return isNumber(x) ? [{ place, x, fill: COLORS.blue, title: tooltipOf(row) }] : [];
+      return isNumber(x) ? [{ place, x, fill: COLORS.blue, title: tooltipOf(row, names) }] : [];
     })
   );
 }
 
-function tooltipOf(row: WinMarginRow): string {
+function tooltipOf(row: WinMarginRow, names: SolverNames): string {
   const { margin_native: native, margin_share: share } = row;
   return [
-    shortHex(row.solver),
+    names.withHex(row.solver),
     `auction ${row.auction_id}`,
     isNumber(native) ? `margin ${axisText(native)}` : null,
     isNumber(share) ? `${percentText(share)} of the total score` : null,
@@ -110,10 +119,12 @@ const draw = picture(INPUT, {
     ]);
     const strips = [...Map.groupBy(known, (row) => row.solver)]
       .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
-    const sorted = sortRows(strips, sort);
+    const names = solverNames(known);
+    const sorted = sortRows(strips, sort, { solver: ({ solver }) => names.text(solver) });
     const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
     return {
       known,
+      names,
       note,
       shown,
       rest,
@@ -127,16 +138,16 @@ const draw = picture(INPUT, {
     noRows: "No wins in this range",
     noValues: "No win in this range has a known margin",
   },
-  axes: ({ margins, shown, nativeSymbol }) => ({
+  axes: ({ margins, shown, names, nativeSymbol }) => ({
     axis: valueAxis(margins, {
       label: `Total − reference score (${nativeSymbol})`,
       noun: "margin",
     }),
-    natives: dotsOf(shown, "margin_native"),
+    natives: dotsOf(shown, { column: "margin_native", names }),
   }),
-  panels: ({ shown, natives, axis, ...size }) => {
-    const shares = dotsOf(shown, "margin_share");
-    const labels = shortNames(shown.map((strip) => strip.solver));
+  panels: ({ shown, names, natives, axis, ...size }) => {
+    const shares = dotsOf(shown, { column: "margin_share", names });
+    const labels = names.labels(shown.map((strip) => strip.solver));
     const strips =
       (heading: string, dots: readonly StripDot[], axis: ValueAxis, className: string) =>
       (list: ListSize) =>

@@ -10,6 +10,8 @@ const FENCE = 2;
 const LOG_FROM_RATIO = 1_000;
 /** Share of the values that may lie beyond a linear axis, at its edge. */
 const MOST_BEYOND = 0.02;
+/** A smaller range has no ticks: doubles near it are too coarse. */
+const LEAST_RANGE = 1e-100;
 
 /** An axis for differences, which may be of either sign and of very different sizes. */
 export interface DifferenceAxis extends PlacedAxis {
@@ -61,7 +63,8 @@ export function differenceAxis(values: readonly number[], unit: string): Differe
 
 /** A linear axis for signed differences, which draws all outliers at its edge. */
 export function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
-  const [low, high] = fencedRange(values);
+  const fenced = fencedRange(values);
+  const [low, high] = fenced[1] - fenced[0] < LEAST_RANGE ? [-1, 1] : fenced;
   const beyond = values.filter((value) => value < low || value > high);
   const pad = (high - low) * 0.04;
   const domain = [low - pad, high + pad] as const;

@@ -16,17 +16,22 @@ import { labelRoom } from "../texts/label_size.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { sum } from "../numbers/statistics.ts";
-import { type Moment, secondsOf } from "../texts/moment.ts";
+import type { Moment } from "../texts/moment.ts";
 import type { RowKind } from "../rows/row_kind.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber, rowsWithNumbers, wholeText } from "../rows/row_selection.ts";
+import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
+import { earliestNote, secondsFrom } from "../rows/row_time.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
 /** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
 export interface FeeTimelineRow {
   /** Block of the settlement. */
   block_number: number | null;
-  /** Time of that block; `null` if unknown. */
+  /** When it was filled, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  filled_at_ms?: number | null;
+  /** How that time is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /** Time of that block, for rows without `filled_at_ms`; `null` if unknown. */
   timestamp?: Moment | null;
   /**
    * Kind of the policy: `surplus`, `volume` or `priceImprovement`, or `network`; `null` if none
@@ -44,6 +49,8 @@ export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
   table: "protocolFeesTable",
   columns: {
     block_number: "number",
+    filled_at_ms: "number?",
+    time_basis: "text?",
     timestamp: "moment?",
     policy_kind: "text",
     is_partner: "flag?",
@@ -87,21 +94,26 @@ interface Priced extends FeeTimelineRow {
   fee_native: number;
 }
 
-/** Fees with their place along x: seconds if every one has its time, blocks otherwise. */
+/** Fees with their place along x: seconds if the time of any is known, blocks otherwise. */
 function placed(rows: readonly Priced[]): {
   fees: readonly { row: Priced; x: number }[];
   isTime: boolean;
-  timed: number;
 } {
-  const seconds = rows.map((row) => secondsOf(row.timestamp));
-  const timed = seconds.filter((second) => second !== null).length;
-  const isTime = rows.length > 0 && timed === rows.length;
-  const fees = rows.flatMap((row, index) => {
-    const x = isTime ? seconds[index] : row.block_number;
+  const own = rows.map((row) => secondsFrom(row.filled_at_ms, row.timestamp));
+  const isTime = own.some((second) => second !== null);
+  // Fills of one block happened at one time.
+  const byBlock = new Map(
+    rows.flatMap(({ block_number: block }, at): [number, number][] =>
+      own[at] === null || own[at] === undefined || !isNumber(block) ? [] : [[block, own[at]]]
+    ),
+  );
+  const fees = rows.flatMap((row, at) => {
+    const { block_number: block } = row;
+    const x = isTime ? own[at] ?? byBlock.get(block ?? NaN) : block;
     const isPlace = isTime ? isNumber(x) : Number.isSafeInteger(x);
     return isPlace ? [{ row, x: x! }] : [];
   });
-  return { fees, isTime, timed };
+  return { fees, isTime };
 }
 
 interface Piece {
@@ -196,14 +208,14 @@ const draw = picture(INPUT, {
   defaults: { nativeSymbol: NATIVE_TOKENS },
   select: (rows) => {
     const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
-    const { fees, isTime, timed } = placed(known as readonly Priced[]);
+    const { fees, isTime } = placed(known as readonly Priced[]);
     const kinds = KIND_NAMES.filter((kind) => fees.some(({ row }) => kindOf(row) === kind));
-    return { known, leftOut, fees, isTime, timed, kinds, drawn: fees.map(({ row }) => row) };
+    return { known, leftOut, fees, isTime, kinds, drawn: fees.map(({ row }) => row) };
   },
   empty: {
     title: "Fees over time",
     noRows: "No fees in this range",
-    noValues: "No fee in this range has a native price and a block",
+    noValues: "No fee in this range has a native price and a time or a block",
   },
   axes: ({ fees, isTime }) => ({ bins: (isTime ? timeBins : blockBins)(fees.map(({ x }) => x)) }),
   panels: ({ fees, kinds, bins, by, nativeSymbol: native, ...size }) => {
@@ -225,16 +237,18 @@ const draw = picture(INPUT, {
       })
     );
   },
+  series: () => Object.values(KINDS),
   legend: ({ by, kinds }) => by === undefined ? kinds.map((kind) => KINDS[kind]) : [],
   title: ({ drawn, nativeSymbol }) =>
     `Fees over time: ${axisText(sum(drawn, (row) => row.fee_native))} ${nativeSymbol} in total`,
-  caption: ({ known, leftOut, fees, isTime, timed, by, bins }) => [
+  caption: ({ known, leftOut, fees, drawn, isTime, by, bins }) => [
     `n = ${count(fees.length, "fee")}`,
     leftOut > 0 && `${count(leftOut, "fee")} without a native price left out`,
     fees.length < known.length &&
-    `${count(known.length - fees.length, "fee")} without a block left out`,
-    timed > 0 && !isTime &&
-    `By block: the time is known for only ${wholeText(timed)} of ${count(known.length, "fee")}`,
+    `${count(known.length - fees.length, "fee")} without a ${
+      isTime ? "known time" : "block"
+    } left out`,
+    isTime && earliestNote(drawn, "fee"),
     bins?.note,
     bins && by !== undefined && "Each panel has its own axis",
   ],
@@ -244,7 +258,9 @@ const draw = picture(INPUT, {
  * Draws fees over time, in native tokens, one kind stacked on the other: network,
  * protocol by policy, partners.
  *
- * Fees are added in bins of equally many blocks, or of time where the time of every fee is known.
+ * Fees are added in bins of time, and of equally many blocks where the time of none is known. A fee
+ * without a time has that of another one in its block. Fees whose time is an interval stand at its
+ * start; the caption counts them, and those that are left out because their time is unknown.
  * Add rows with `policy_kind: "network"` to have network fees in it.
  *
  * @param given Rows or a frame. One row per fee; without rows the figure says so. Fees of tokens

@@ -172,6 +172,7 @@ const draw = picture(INPUT, {
     noValues: "No amount of this fill is known in tokens: the token's decimals are missing",
   },
   panels: ({ shown, ...size }) => [waterfallPanel(shown, size)],
+  series: () => [...Object.values(PARTS), OTHER],
   legend: ({ shown }) => legendOf(shown),
   title: ({ fill }) => titleOf(fill),
   caption: ({ fill, fill: [first], steps, shown, gap, widestRange, leftOut, others }) => [

@@ -2,6 +2,7 @@ import type { ScaleOptions } from "@observablehq/plot";
 import { roundStep } from "../numbers/round_step.ts";
 import { extent } from "../numbers/statistics.ts";
 import { axisText } from "../texts/axis_text.ts";
+import { clockScale } from "../axes/clock_axis.ts";
 import { momentText } from "../texts/moment.ts";
 import { count, wholeText } from "../rows/row_selection.ts";
 
@@ -88,18 +89,8 @@ export function timeBins(seconds: readonly number[]): TimelineBins {
   };
   const indexOf = (second: number) => Math.floor((second - first) / width);
   const place = (second: number) => new Date(second * 1_000);
-  const domain = domainOf({ edgesOf, indexOf }, high);
-  const [from, to] = domain.map(dayOf);
-  const day = from === to ? from! : null;
   return {
-    scale: {
-      type: "utc",
-      domain: domain.map(place),
-      label: `Time of the block (${day === null ? "UTC" : `${day}, UTC`}) →`,
-      labelAnchor: "center",
-      ticks: day === null ? 4 : 6,
-      tickFormat: tickFormat(domain[1]! - domain[0]!, day !== null),
-    },
+    scale: clockScale(domainOf({ edgesOf, indexOf }, high), "Time"),
     place,
     indexOf,
     edgesOf,
@@ -112,7 +103,7 @@ export function timeBins(seconds: readonly number[]): TimelineBins {
 function domainOf(
   { edgesOf, indexOf }: Pick<TimelineBins, "edgesOf" | "indexOf">,
   high: number,
-): number[] {
+): [number, number] {
   const last = indexOf(high);
   const missing = Math.max(0, LEAST_BINS - last - 1);
   const before = Math.floor(missing / 2);
@@ -121,19 +112,4 @@ function domainOf(
 
 function blockText(block: number): string {
   return Math.abs(block) < 1e9 ? wholeText(block) : axisText(block);
-}
-
-/** `2026-11-21`, in UTC. */
-function dayOf(second: number): string {
-  return momentText(second).slice(0, 10);
-}
-
-/** Hours and minutes within a few days, with the day where there are several; else the day only. */
-function tickFormat(span: number, isOneDay: boolean): (date: Date) => string {
-  return (date) => {
-    const text = momentText(date.getTime() / 1_000);
-    const clock = span < 12 * MINUTE ? text.slice(11, 19) : text.slice(11, 16);
-    if (isOneDay) return clock;
-    return span < 3 * DAY ? `${text.slice(5, 10)} ${clock}` : text.slice(0, 10);
-  };
 }

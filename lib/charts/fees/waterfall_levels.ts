@@ -1,6 +1,6 @@
 import { extent, max } from "../numbers/statistics.ts";
 import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
-import { isNumber } from "../rows/row_selection.ts";
+import { isNumber, sortRows } from "../rows/row_selection.ts";
 
 /** Where a step of a waterfall is drawn; amounts in tokens. */
 export interface WaterfallStep {
@@ -49,7 +49,7 @@ export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | n
  * added to it for a sell order, which got less, and taken off for a buy order, which paid more.
  */
 export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
-  const ordered = rows.toSorted((a, b) => a.step - b.step);
+  const ordered = sortRows(rows, "step");
   const executed = ordered.findLast((row) => row.part === "executed");
   const clearing = ordered.find((row) => row.part === "clearing");
   const sign = ordered[0]?.kind === "buy" ? -1 : 1;

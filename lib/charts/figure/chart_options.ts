@@ -4,12 +4,23 @@ import {
   type OptionRule,
   type OptionRules,
   orderBy,
+  rule,
   TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
 
 /** Options that every chart has. */
 export interface ChartOptions {
+  /** Title of the figure, and its accessible name. @default {what is seen, in one sentence} */
+  title?: string;
+  /** A second line below the title. @default {none} */
+  subtitle?: string;
+  /**
+   * Colours by the name of a series or state, as the legend has it, such as
+   * `{ winner: "#0072b2", "filtered out": "crimson" }`. A page keeps them light and dark.
+   * @default {a palette that colour-blind readers can tell apart}
+   */
+  colors?: Readonly<Record<string, string>>;
   /** Width of the figure, in pixels, from 240 to 4,000. @default {760} */
   width?: number;
   /**
@@ -30,7 +41,7 @@ export interface NativeOptions {
 }
 
 /** Options of charts that list something from top to bottom. */
-export interface ListOptions<Column extends string> {
+export interface ListChartOptions<Column extends string> {
   /** Column to sort by, ascending; with `-` before its name, descending. */
   sort?: Column | `-${Column}`;
   /** Maximum number drawn; the caption counts the rest. */
@@ -46,9 +57,23 @@ export interface GroupOptions<Column extends string> {
 export const NATIVE_TOKENS = "native tokens";
 const DEFAULT_WIDTH = 760;
 const MOST_WIDTH = 4_000;
+/** Least room for a drawing beside its left margin, in pixels. */
+const LEAST_PLOT = 100;
+
+/** A text with something in it. */
+export const TITLE: OptionRule<string> = rule(
+  "a text that is not empty",
+  (text) => typeof text === "string" && text.trim() !== "",
+);
 
 /** What each of the {@linkcode ChartOptions} may be. */
 export const CHART_OPTIONS: OptionRules<ChartOptions> = {
+  title: TITLE,
+  subtitle: TITLE,
+  colors: rule(
+    'an object with names and CSS colours, as { winner: "#0072b2" },',
+    (colors) => typeof colors === "object" && colors !== null && !Array.isArray(colors),
+  ),
   width: numberFrom(240, MOST_WIDTH, "pixels"),
   height: numberFrom(60, 20_000, "pixels"),
   marginLeft: numberFrom(0, MOST_WIDTH, "pixels"),
@@ -61,17 +86,25 @@ export const NATIVE_OPTIONS: OptionRules<NativeOptions> = { nativeSymbol: TEXT }
 /** What `limit` may be. */
 export const LIMIT: OptionRule<number> = wholeFrom(1);
 
-/** What the {@linkcode ListOptions} may be of a chart that sorts by some columns. */
+/** What the {@linkcode ListChartOptions} may be of a chart that sorts by some columns. */
 export function listOptions<const Column extends string>(
   ...columns: Column[]
-): OptionRules<ListOptions<Column>> {
+): OptionRules<ListChartOptions<Column>> {
   return { sort: orderBy(...columns), limit: LIMIT };
+}
+
+/** The options for the same figure at another width, where a margin may leave no room. */
+export function atWidth<Options extends ChartOptions>(options: Options, width: number): Options {
+  const { marginLeft = 0 } = options;
+  if (marginLeft <= width - LEAST_PLOT) return { ...options, width };
+  const { marginLeft: _, ...others } = options;
+  return { ...others, width } as Options;
 }
 
 /** The width of the figure; a margin that leaves no room for the drawing is an error. */
 export function widthOf({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): number {
-  if (marginLeft === undefined || marginLeft <= width - 100) return width;
+  if (marginLeft === undefined || marginLeft <= width - LEAST_PLOT) return width;
   throw new InputError(`Cannot draw a chart of width ${width} with marginLeft ${marginLeft}`, {
-    remedy: `Pass marginLeft in pixels, from 0 to ${width - 100}, or leave it out`,
+    remedy: `Pass marginLeft in pixels, from 0 to ${width - LEAST_PLOT}, or leave it out`,
   });
 }

@@ -23,3 +23,13 @@ export const COLORS = {
   /** What did not win. */
   grey: "#b8bec5",
 } as const;
+
+/** The colours of series, in the order in which they are used; the rest of many is muted. */
+export const SERIES_COLORS: readonly string[] = [
+  COLORS.blue,
+  COLORS.vermilion,
+  COLORS.green,
+  COLORS.purple,
+  COLORS.orange,
+  COLORS.sky,
+];

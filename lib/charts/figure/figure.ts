@@ -1,4 +1,5 @@
-import { Chart } from "./chart.ts";
+import { Chart, type ChartParts } from "./chart.ts";
+import { type ChosenColors, withChosenColors } from "./chosen_colors.ts";
 import { COLORS } from "./colors.ts";
 import { LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
 import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
@@ -14,6 +15,8 @@ const EMPTY_HEIGHT = 96;
 export interface LegendEntry {
   /** What the mark means. */
   label: string;
+  /** Name by which a caller chooses its colour. @default {the label} */
+  name?: string;
   /** Fill of the swatch; `none` for a hollow one. */
   fill: string;
   /** Stroke of the swatch. */
@@ -26,6 +29,8 @@ export interface LegendEntry {
 export interface Figure<Row> {
   /** What is seen, in one sentence. */
   title: string;
+  /** A second line below the title. @default {none} */
+  subtitle?: string | undefined;
   /** Description for readers who cannot see it. */
   description: string;
   /** What fills and strokes mean. */
@@ -38,12 +43,18 @@ export interface Figure<Row> {
   width: number;
   /** The data that is drawn. */
   rows: readonly Row[];
+  /** Colours that a caller chose. @default {none} */
+  chosen?: ChosenColors | undefined;
+  /** Draws the same figure at another width. @default {one drawing} */
+  redraw?: ChartParts<Row>["redraw"];
 }
 
 /** A figure with nothing to draw. */
 export interface EmptyFigure<Row> {
   /** What would be seen, in one sentence. */
   title: string;
+  /** A second line below the title. @default {none} */
+  subtitle?: string | undefined;
   /** Why there is nothing, such as `no fills in this range`. */
   reason: string;
   /** Number of rows, source, and what was left out. */
@@ -52,6 +63,8 @@ export interface EmptyFigure<Row> {
   width: number;
   /** The data that is drawn; rows that were left out do not belong here. @default {none} */
   rows?: readonly Row[];
+  /** Draws the same figure at another width. @default {one drawing} */
+  redraw?: ChartParts<Row>["redraw"];
 }
 
 /** Escapes text for SVG and HTML. */
@@ -195,8 +208,21 @@ function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: num
   }
 }
 
-function document(figure: Omit<Figure<unknown>, "panels" | "legend" | "rows">, drawing: Column) {
-  const { title, description, caption, width } = figure;
+function titles(
+  column: Column,
+  { title, subtitle }: { title: string; subtitle?: string | undefined },
+) {
+  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  if (subtitle !== undefined) column.text(subtitle, { size: HEADING_SIZE, fill: COLORS.muted });
+}
+
+function document(
+  { title, description, caption, width }: Pick<
+    Figure<unknown>,
+    "title" | "description" | "caption" | "width"
+  >,
+  drawing: Column,
+): string {
   drawing.gap(10);
   drawing.text(caption, { size: LABEL_SIZE, fill: COLORS.muted });
   const height = Math.ceil(drawing.height + MARGIN);
@@ -211,24 +237,30 @@ function document(figure: Omit<Figure<unknown>, "panels" | "legend" | "rows">, d
 
 /** Draws a figure into one standalone SVG document: title, legend, panels, caption. */
 export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
-  const { title, legend = [], panels, width, rows } = figure;
+  const { title, legend = [], panels, width, rows, chosen, redraw } = figure;
   const column = new Column(width);
-  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  titles(column, figure);
   if (legend.length > 0) column.legend(legend);
   for (const panel of panels) {
     column.gap(8);
     column.panels(Array.isArray(panel) ? panel : [panel as Panel]);
   }
-  return new Chart({ title, svg: document(figure, column), rows });
+  const svg = document(figure, column);
+  return new Chart({
+    title,
+    svg: chosen === undefined ? svg : withChosenColors(svg, legend, chosen),
+    rows,
+    redraw,
+  });
 }
 
 /** Draws a figure that says why there is nothing to draw, instead of bare axes. */
 export function emptyFigure<Row>(figure: EmptyFigure<Row>): Chart<Row> {
-  const { title, reason, width, rows = [] } = figure;
+  const { title, reason, width, rows = [], redraw } = figure;
   const column = new Column(width);
-  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  titles(column, figure);
   column.gap(8);
   column.message(reason);
   const description = `There is nothing to draw: ${reason}.`;
-  return new Chart({ title, svg: document({ ...figure, description }, column), rows });
+  return new Chart({ title, svg: document({ ...figure, description }, column), rows, redraw });
 }

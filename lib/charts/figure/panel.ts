@@ -14,6 +14,8 @@ export interface Panel {
   heading?: string | undefined;
   /** The plot; its width is the figure's, or its part of a row of panels. */
   plot: Plot.PlotOptions;
+  /** Whether ticks are chosen whose labels fit. @default {true} */
+  fits?: boolean;
   /** In a row of panels: part of the width, relative to the others' parts. @default {1} */
   share?: number;
 }
@@ -24,6 +26,9 @@ export interface SvgElement {
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   querySelector(selector: string): { remove(): void } | null;
+  querySelectorAll(selector: string): Iterable<{ readonly textContent: string }>;
+  /** Plot's scale of that name, as it was drawn. */
+  scale?(name: Plot.ScaleName): Plot.Scale | undefined;
 }
 
 /** To a hundredth of a pixel. */
@@ -41,7 +46,7 @@ function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
   return overhang <= Math.min(marginLeft, marginRight) ? axis : {
     ...axis,
     labelAnchor: "right" as const,
-    label: fitText(x.label, width - marginRight),
+    label: fitText(x.label, width - 2 * LABEL_EDGE),
   };
 }
 
@@ -83,20 +88,31 @@ export function withShortNumbers(svg: string): string {
 }
 
 /** Draws a panel, in the fonts and colours of all. */
-export function drawPanel(panel: Panel, width: number): SvgElement {
+export function drawPanel({ plot, fits = true }: Panel, width: number): SvgElement {
+  return drawPlot(fits ? fitting(plot, width) : plot, width);
+}
+
+/** A plot with ticks whose labels fit, and room for them. */
+function fitting(given: Plot.PlotOptions, width: number): Plot.PlotOptions {
+  const y = fittingHeight(given, width);
+  const { marginLeft } = given;
+  const plot = marginLeft === undefined
+    ? given
+    : { ...given, marginLeft: roomBeside(y, marginLeft) };
+  return {
+    ...plot,
+    ...(plot.x == null ? {} : { x: fittingAxis(plot, width) }),
+    ...(y == null ? {} : { y }),
+  };
+}
+
+function drawPlot(plot: Plot.PlotOptions, width: number): SvgElement {
   const document = new DOMParser().parseFromString(
     "<!doctype html><html><body></body></html>",
     "text/html",
   );
-  const y = fittingHeight(panel.plot, width);
-  const { marginLeft } = panel.plot;
-  const plot = marginLeft === undefined
-    ? panel.plot
-    : { ...panel.plot, marginLeft: roomBeside(y, marginLeft) };
   const options = {
     ...plot,
-    ...(plot.x == null ? {} : { x: fittingAxis(plot, width) }),
-    ...(y == null ? {} : { y }),
     width,
     document: document as never,
     style: { fontFamily: FONT, fontSize: `${LABEL_SIZE}px`, color: COLORS.ink },

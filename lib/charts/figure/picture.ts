@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Chart } from "./chart.ts";
-import { CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
+import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
+import { requireColors } from "./chosen_colors.ts";
 import { drawFigure, emptyFigure, type Figure, type LegendEntry } from "./figure.ts";
 import { type RowKind, type Rows, rowsOf } from "../rows/row_kind.ts";
 import { captionText } from "../rows/row_selection.ts";
@@ -62,6 +63,8 @@ export interface Picture<
   readonly panels: (seen: Seen & Settled<Options, Defaults> & Axes) => Figure<Row>["panels"];
   /** What fills and strokes mean. @default {nothing} */
   readonly legend?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
+  /** All that a caller may choose a colour for, drawn or not. @default {the legend} */
+  readonly series?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
   /** What is seen, in one sentence. */
   readonly title: (seen: Seen & Settled<Options, Defaults> & Axes) => string;
   /** Sentences of the caption. There are no axes where nothing is drawn. */
@@ -90,12 +93,17 @@ export function picture<
   declared: Picture<Row, Options, Defaults, Seen, Axes>,
 ): Draw<Row, Options> {
   return (given, options) => {
-    const { rows, width } = readInput(given, options, input);
-    return drawPicture(rows, { ...options, width }, declared);
+    const rows = readInput(given, options, input);
+    return drawPicture(input.chart, rows, options, declared);
   };
 }
 
-/** Draws a picture of rows and options that are checked already. */
+/**
+ * Draws a picture of rows and options that are checked already. Where no width was asked for, it is
+ * drawn for phones and wide pages too.
+ *
+ * @throws {InputError} If a margin leaves no room, or a colour is none or of an unknown name.
+ */
 export function drawPicture<
   Row extends object,
   Options extends ChartOptions,
@@ -103,13 +111,20 @@ export function drawPicture<
   Defaults extends Partial<Options> = Record<never, never>,
   Axes = Record<never, never>,
 >(
+  chart: string,
   rows: readonly Row[],
-  options: Options & { width: number },
+  options: Options,
   declared: Picture<Row, Options, Defaults, Seen, Axes>,
 ): Chart<Row> {
-  const { source, width } = options;
-  const chosen = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settled = { ...declared.defaults, ...Object.fromEntries(chosen) } as Settled<
+  const { source, subtitle, colors } = options;
+  const width = widthOf(options);
+  const action = `Cannot draw ${chart}`;
+  if (colors !== undefined) requireColors(colors, action);
+  const redraw = options.width === undefined
+    ? (width: number) => drawPicture(chart, rows, atWidth(options, width), declared).svg
+    : undefined;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settled = { ...declared.defaults, ...Object.fromEntries(given), width } as Settled<
     Options,
     Defaults
   >;
@@ -120,28 +135,35 @@ export function drawPicture<
     const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
     const reason = rows.length === 0 ? noRows : noValues;
     return emptyFigure({
-      title,
+      title: options.title ?? title,
+      subtitle,
       reason,
       caption: captionText(declared.caption(seen as typeof seen & Partial<Axes>), source),
       width,
+      redraw,
     });
   }
   const all = { ...seen, ...declared.axes?.(seen) as Axes };
   const caption = captionText(declared.caption(all), source);
-  const title = declared.title(all);
+  const title = options.title ?? declared.title(all);
+  const legend = declared.legend?.(all) ?? [];
+  const series = declared.series?.(all) ?? legend;
   return drawFigure({
     title,
+    subtitle,
     description: declared.describe?.(all, caption) ?? `${title}. ${caption}`,
-    legend: declared.legend?.(all) ?? [],
+    legend,
     panels: declared.panels(all),
     caption,
     width,
     rows: drawn,
+    chosen: colors && { colors, series, action },
+    redraw,
   });
 }
 
 /**
- * The rows of a chart as objects and the width of its figure, both checked with all options.
+ * The rows of a chart as objects, checked with all options.
  *
  * @throws {InputError} If an option is unknown or has an invalid value, or the rows are none
  *   of the chart's.
@@ -150,9 +172,9 @@ function readInput<Row extends object, Options extends ChartOptions>(
   given: Rows<Row>,
   options: Options,
   { chart, rows, options: own, asks }: ChartInput<Row, Options>,
-): { rows: readonly Row[]; width: number } {
+): readonly Row[] {
   const action = `Cannot draw ${chart}`;
   const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
   checkOptions(options, rules, action);
-  return { rows: rowsOf(given, rows, { action, asked: asks?.(options) }), width: widthOf(options) };
+  return rowsOf(given, rows, { action, asked: asks?.(options) });
 }

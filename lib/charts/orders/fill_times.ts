@@ -1,6 +1,7 @@
 import { secondsOf } from "../texts/moment.ts";
 import type { OrderTimelineEvent, OrderTimelineFill } from "./order_timeline_rows.ts";
 import { isNumber } from "../rows/row_selection.ts";
+import { secondsFrom } from "../rows/row_time.ts";
 
 /** A fill at a moment. */
 export interface TimedFill {
@@ -13,7 +14,7 @@ export interface TimedFill {
 }
 
 /**
- * Fills whose time is known, in its order: the time of their block, or else that of the event `traded`
+ * Fills whose time is known, in its order: their own, or else that of the event `traded`
  * by which the service says that it indexed them. Events do not name their fill, so they tell its time
  * only where there are as many of them as fills.
  */
@@ -27,8 +28,9 @@ export function timedFills(
     ? fills.toSorted((a, b) => a.block_number - b.block_number)
     : fills;
   return byBlock.flatMap((row, at) => {
-    const own = secondsOf(row.timestamp);
+    const own = secondsFrom(row.filled_at_ms, row.timestamp);
     const seconds = own ?? (indexed.length === fills.length ? indexed[at] : undefined);
-    return seconds === undefined ? [] : [{ row, seconds, isIndexed: own === null }];
+    const isIndexed = own === null || row.time_basis === "event";
+    return seconds === undefined ? [] : [{ row, seconds, isIndexed }];
   }).toSorted((a, b) => a.seconds - b.seconds);
 }

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/input_error.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions, widthOf } from "../figure/chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { drawPicture } from "../figure/picture.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -70,10 +70,13 @@ function partsOf(order: OrderTimelineRows): Parts {
   };
 }
 
-function legendOf(attempts: readonly OrderTimelineAttempt[]): LegendEntry[] {
+function legendOf(
+  attempts: readonly OrderTimelineAttempt[],
+  hasBlocks: boolean,
+): LegendEntry[] {
   const outcomes = new Set(attempts.map(({ outcome }) => attemptOf(outcome)));
   const looks = Object.values(ATTEMPTS).filter((one) => outcomes.has(one));
-  return attempts.some(({ deadline_block: deadline }) => isNumber(deadline))
+  return hasBlocks && attempts.some(({ deadline_block: deadline }) => isNumber(deadline))
     ? [...looks, { label: "deadline to settle", fill: "none", stroke: COLORS.ink, shape: "tick" }]
     : looks;
 }
@@ -87,11 +90,13 @@ function withOneMargin(panels: readonly Panel[]): Panel[] {
 /**
  * Draws the life of one order: by time its events (a lane per state, as long as it lasted),
  * attempts to settle it and fills, against the end of its validity; and by block the auctions it
- * was in, with and without bids, the attempts and the fills.
+ * was in, with and without bids, the attempts and the fills. Where the times of all auctions,
+ * attempts and fills are known, there is the axis of time alone.
  *
- * Auctions have no time of their own, only blocks: two axes keep what is known separate from what
- * would be a guess. A fill is placed at the time of its block if the caller knows it, otherwise at
- * its `traded` event, which is when the service indexed it; the caption says so. Of more than 1,000
+ * Debug reports have no times of auctions, only blocks: two axes keep what is known separate from
+ * what would be a guess. Auctions and fills of which only an interval is known stand at its start. A
+ * fill is placed at its own time, otherwise at its `traded` event, which is when the service indexed
+ * it. The caption says all this. Of more than 1,000
  * events, attempts or fills only the latest are drawn, and the caption says so; auctions that share
  * a place are one dot.
  *
@@ -134,10 +139,10 @@ export function orderTimeline(
   const rows = [...parts.events, ...parts.auctions, ...parts.attempts, ...parts.fills];
   const name = `Life of order ${shortHex(order.order_uid)}`;
   const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
-  return drawPicture(rows, { ...options, width: widthOf(options) }, {
+  return drawPicture("orderTimeline", rows, options, {
     select: (rows: readonly OrderTimelineRow[], size) => {
       const clock = clockPanel({ ...parts, valid_to: order.valid_to }, size);
-      const blocks = blockPanel(parts, size);
+      const blocks = clock.isWhole ? { panel: null, note: null } : blockPanel(parts, size);
       const panels = withOneMargin([clock.panel, blocks.panel].filter((panel) => panel !== null));
       return { clock, blocks, panels, drawn: panels.length === 0 ? [] : rows };
     },
@@ -147,7 +152,7 @@ export function orderTimeline(
       noValues: "No event, auction, attempt or fill of this order has a known time or block",
     },
     panels: ({ panels }) => panels,
-    legend: () => legendOf(parts.attempts),
+    legend: ({ blocks }) => legendOf(parts.attempts, blocks.panel !== null),
     title: () => `${name}: ${counts}`,
     caption: ({ clock, blocks }) => [
       counts,

@@ -6,6 +6,12 @@ import { fixedAxis } from "../axes/value_axis.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { rankedList } from "../marks/ranked_list.ts";
 import { attemptOf } from "./order_timeline_attempts.ts";
+import {
+  AUCTION_LANES,
+  type AuctionDot,
+  auctionDots,
+  auctionRadius,
+} from "./order_timeline_auctions.ts";
 import type { TimelinePanel } from "./order_timeline_clock.ts";
 import type {
   OrderTimelineAttempt,
@@ -14,7 +20,7 @@ import type {
 } from "./order_timeline_rows.ts";
 import type { Panel } from "../figure/panel.ts";
 import { count, isNumber, wholeText } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
+import { solverNames } from "../texts/solver_names.ts";
 
 /** What the blocks show of an order. */
 export interface BlockRows {
@@ -24,13 +30,6 @@ export interface BlockRows {
   attempts: readonly OrderTimelineAttempt[];
   /** Its fills. */
   fills: readonly OrderTimelineFill[];
-}
-
-interface Dot {
-  lane: string;
-  block: number;
-  color: string;
-  title: string;
 }
 
 interface Try {
@@ -43,62 +42,16 @@ interface Try {
 }
 
 const LANES = {
-  silent: "auction without a bid",
-  bid: "auction with bids, lost",
-  won: "auction won",
-  unknown: "auction",
+  ...AUCTION_LANES,
   attempt: "attempt to settle",
   fill: "fill",
 } as const;
-const COLOR_OF: Readonly<Record<string, string>> = {
-  [LANES.silent]: COLORS.grey,
-  [LANES.bid]: COLORS.orange,
-  [LANES.won]: COLORS.blue,
-  [LANES.unknown]: COLORS.muted,
-};
-/** Auctions nearer to each other than this part of the axis are one dot. */
-const CELLS = 200;
 const FILL_RADIUS = 5;
 /** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
 const LEAST_WIDTH = 0.06;
 
-function laneOf({ bid_count: bids, is_won: isWon }: OrderTimelineAuction): string {
-  if (isWon === true) return LANES.won;
-  if (bids === 0) return LANES.silent;
-  return isNumber(bids) && bids > 0 ? LANES.bid : LANES.unknown;
-}
-
-/** One dot per auction, or a dot for those at one place of a lane. */
-function auctionDots(
-  auctions: readonly OrderTimelineAuction[],
-  [low, high]: [number, number],
-): Dot[] {
-  const cellOf = (row: OrderTimelineAuction) =>
-    `${laneOf(row)} ${Math.round((row.block_number - low) / (high - low || 1) * CELLS)}`;
-  return [...Map.groupBy(auctions, cellOf).values()].map((rows) => {
-    const [first] = rows;
-    const lane = laneOf(first!);
-    return {
-      lane,
-      block: first!.block_number,
-      color: COLOR_OF[lane] ?? COLORS.muted,
-      title: rows.length === 1 ? auctionTooltip(first!) : manyTooltip(rows, lane),
-    };
-  });
-}
-
-function auctionTooltip(row: OrderTimelineAuction): string {
-  const deadline = isNumber(row.deadline_block) ? `, to settle until ${row.deadline_block}` : "";
-  const bids = isNumber(row.bid_count) ? `\n${count(row.bid_count, "bid")} for the order` : "";
-  return `auction ${row.auction_id}\nblock ${row.block_number}${deadline}${bids}`;
-}
-
-function manyTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
-  const [first, last] = extent(rows.map((row) => row.auction_id));
-  return `${count(rows.length, "auction")} (${lane})\nfrom ${first} to ${last}`;
-}
-
 function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[] {
+  const names = solverNames(attempts);
   return attempts.flatMap((row) => {
     const { start_block: from, end_block: ended, deadline_block: deadline } = row;
     if (!isNumber(from)) return [];
@@ -107,7 +60,8 @@ function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[]
       to: isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last),
       deadline: isNumber(deadline) ? deadline : null,
       ...attemptOf(row.outcome),
-      title: `${shortHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
+      title:
+        `${names.withHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
         `from block ${from}${isNumber(ended) ? ` to ${ended}` : ""}` +
         (isNumber(deadline) ? `, deadline ${deadline}` : ""),
     }];
@@ -140,7 +94,7 @@ export function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
       "block not in the lower panel";
   if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
   const range: [number, number] = [first, last];
-  const dots = auctionDots(auctions, range);
+  const dots = auctionDots(auctions.map((row) => ({ row, at: row.block_number })), range);
   const lanes = Object.values(LANES).filter((lane) =>
     dots.some((dot) => dot.lane === lane) || (lane === LANES.attempt && tries.length > 0) ||
     (lane === LANES.fill && fills.length > 0)
@@ -150,7 +104,7 @@ export function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
 
 function lanesPanel(
   { dots, fills, tries }: {
-    dots: readonly Dot[];
+    dots: readonly AuctionDot[];
     fills: readonly OrderTimelineFill[];
     tries: readonly Try[];
   },
@@ -197,9 +151,9 @@ function lanesPanel(
         className: "deadline",
       }),
       Plot.dot(dots, {
-        x: "block",
-        y: ({ lane }: Dot) => place(lane),
-        r: dots.length > 60 ? 2.5 : 4,
+        x: "at",
+        y: ({ lane }: AuctionDot) => place(lane),
+        r: auctionRadius(dots),
         fill: "color",
         title: "title",
         className: "auction",

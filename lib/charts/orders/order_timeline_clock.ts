@@ -1,27 +1,30 @@
-import * as Plot from "@observablehq/plot";
 import { extent } from "../numbers/statistics.ts";
 import { COLORS } from "../figure/colors.ts";
-import { type DurationAxis, durationText, linearDurationAxis } from "../axes/duration_axis.ts";
+import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import { eventLanes, laneColor, laneOf, OTHER_LANE } from "./event_lanes.ts";
 import { type TimedFill, timedFills } from "./fill_times.ts";
-import { fixedAxis } from "../axes/value_axis.ts";
 import type { ListSize } from "../axes/list_axis.ts";
-import { rankedList } from "../marks/ranked_list.ts";
 import { type Moment, momentText, secondsOf } from "../texts/moment.ts";
 import { attemptOf } from "./order_timeline_attempts.ts";
+import { AUCTION_LANES, auctionDots } from "./order_timeline_auctions.ts";
+import { ATTEMPT_LANE, lanesPanel, type Stretch } from "./order_timeline_lanes.ts";
 import type {
   OrderTimelineAttempt,
+  OrderTimelineAuction,
   OrderTimelineEvent,
   OrderTimelineFill,
 } from "./order_timeline_rows.ts";
 import type { Panel } from "../figure/panel.ts";
 import { captionText, count } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
+import { earliestNote, secondsFrom } from "../rows/row_time.ts";
+import { solverNames } from "../texts/solver_names.ts";
 
 /** What the clock shows of an order. */
 export interface ClockRows {
   /** Its events. */
   events: readonly OrderTimelineEvent[];
+  /** Auctions that had it in them. */
+  auctions: readonly OrderTimelineAuction[];
   /** Attempts to settle it. */
   attempts: readonly OrderTimelineAttempt[];
   /** Its fills. */
@@ -38,18 +41,13 @@ export interface TimelinePanel {
   note: string | null;
 }
 
-/** A stretch or a point in a lane, in seconds since the first. */
-interface Stretch {
-  lane: string;
-  from: number;
-  to: number;
-  fill: string;
-  stroke: string;
-  title: string;
+/** The panel of the clock, and whether it shows all that the panel of blocks would. */
+export interface ClockPanel extends TimelinePanel {
+  /** Whether there are auctions, and the times of all auctions, attempts and fills are known. */
+  isWhole: boolean;
 }
 
 const ENDS = ["traded", "cancelled"];
-const ATTEMPT_LANE = "attempt to settle";
 const FILL_LANE = "fill";
 const INDEXED_LANE = "fill, indexed";
 /**
@@ -60,7 +58,6 @@ const VALIDITY_REACH = 3;
 /** For an unfilled order: if it is at most this many times as far out, or within a day. */
 const VALIDITY_REACH_UNFILLED = 20;
 const DAY = 86_400;
-const MANY_POINTS = 100;
 
 interface Timed<Row> {
   row: Row;
@@ -101,6 +98,7 @@ function attemptsOf(
   attempts: readonly OrderTimelineAttempt[],
   { origin, end }: { origin: number; end: number },
 ): Stretch[] {
+  const names = solverNames(attempts);
   return attempts.flatMap((row) => {
     const from = secondsOf(row.start_timestamp);
     if (from === null) return [];
@@ -110,7 +108,8 @@ function attemptsOf(
       from: from - origin,
       to: ended === null ? end : ended - origin,
       ...attemptOf(row.outcome),
-      title: `${shortHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
+      title:
+        `${names.withHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
         (ended === null ? "since " : `for ${durationText(ended - from)} from `) +
         durationText(from - origin),
     }];
@@ -133,32 +132,43 @@ function fillsOf(fills: readonly TimedFill[], { lane, origin }: {
 }
 
 /** The life of an order by the clock. */
-export function clockPanel(rows: ClockRows, options: ListSize): TimelinePanel {
+export function clockPanel(rows: ClockRows, options: ListSize): ClockPanel {
   const events = timed(rows.events);
   const fills = timedFills(rows.fills, rows.events);
   const isIndexed = fills.some((fill) => fill.isIndexed);
   const fillLane = isIndexed ? INDEXED_LANE : FILL_LANE;
   const starts = rows.attempts.map(({ start_timestamp: start }) => secondsOf(start));
   const ends = rows.attempts.map(({ end_timestamp: end }) => secondsOf(end));
+  const auctions = rows.auctions.flatMap((row) => {
+    const seconds = secondsFrom(row.auction_at_ms);
+    return seconds === null ? [] : [{ row, seconds }];
+  });
   const moments = [
     ...events.map(({ seconds }) => seconds),
+    ...auctions.map(({ seconds }) => seconds),
     ...fills.map(({ seconds }) => seconds),
     ...[...starts, ...ends].filter((seconds) => seconds !== null),
   ];
   const lost = rows.events.length - events.length +
     starts.filter((seconds) => seconds === null).length;
   const undated = rows.fills.length - fills.length;
+  const unheld = auctions.length === 0 ? 0 : rows.auctions.length - auctions.length;
   const notes = [
     lost > 0 ? `${count(lost, "event or attempt", "events or attempts")} without a time` : "",
     undated > 0 ? `${count(undated, "fill")} without a known time` : "",
+    unheld > 0 ? `${count(unheld, "auction")} without a known time` : "",
   ].filter((text) => text !== "");
   const missing = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
   const note = captionText([
     missing,
+    earliestNote(auctions.map(({ row }) => row), "auction"),
+    earliestNote(fills.map(({ row }) => row), "fill"),
     isIndexed &&
     "Fills are placed where the service indexed them (event traded), shortly after their block",
   ], undefined) || null;
-  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing };
+  const isWhole = auctions.length > 0 && auctions.length === rows.auctions.length &&
+    lost + undated === 0;
+  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing, isWhole };
   const [origin = 0, last = 0] = extent(moments);
   const span = last - origin;
   const expiry = secondsOf(rows.valid_to);
@@ -173,8 +183,13 @@ export function clockPanel(rows: ClockRows, options: ListSize): TimelinePanel {
     [Math.min(0, isOnAxis ? validity : 0) - reached * 0.01, reached * 1.03],
     "Time since the first event",
   );
+  const dots = auctionDots(
+    auctions.map(({ row, seconds }) => ({ row, at: seconds - origin })),
+    [0, span],
+  );
   const lanes = [
     ...eventLanes(rows.events),
+    ...Object.values(AUCTION_LANES).filter((lane) => dots.some((dot) => dot.lane === lane)),
     ...(starts.some((seconds) => seconds !== null) ? [ATTEMPT_LANE] : []),
     ...(fills.length > 0 ? [fillLane] : []),
   ];
@@ -188,12 +203,13 @@ export function clockPanel(rows: ClockRows, options: ListSize): TimelinePanel {
   const heading = headingOf({ origin, span, expiry, isOnAxis });
   const panel = lanesPanel(stretches, {
     ...options,
+    dots,
     axis,
     lanes,
     heading,
     validity: isOnAxis ? validity : null,
   });
-  return { note, panel };
+  return { note, panel, isWhole };
 }
 
 function headingOf({ origin, span, expiry, isOnAxis }: {
@@ -207,70 +223,4 @@ function headingOf({ origin, span, expiry, isOnAxis }: {
   const after = expiry - origin - span;
   const beyond = isOnAxis ? "" : `, ${durationText(after)} after the last of these`;
   return `${from}; valid until ${momentText(expiry)}${beyond}`;
-}
-
-function lanesPanel(
-  stretches: readonly Stretch[],
-  { axis, lanes, heading, validity, ...size }: ListSize & {
-    axis: DurationAxis;
-    lanes: readonly string[];
-    heading: string;
-    validity: number | null;
-  },
-): Panel {
-  const y = ({ lane }: Stretch) => lanes.indexOf(lane);
-  const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
-  const isMany = points.length > MANY_POINTS;
-  return rankedList({
-    ...size,
-    heading,
-    labels: lanes,
-    axis: fixedAxis(axis.scale),
-    marginTop: 26,
-    marginRight: 44,
-    marks: () => [
-      Plot.barX(stretches.filter(({ from, to }) => to > from), {
-        x1: "from",
-        x2: "to",
-        y,
-        fill: "fill",
-        stroke: "stroke",
-        fillOpacity: 0.5,
-        inset: 1,
-        title: "title",
-        className: "stretch",
-      }),
-      Plot.dot(points, {
-        x: "from",
-        y,
-        r: isMany ? 2 : 4,
-        fill: "stroke",
-        stroke: isMany ? "none" : "white",
-        title: "title",
-        className: "point",
-      }),
-      ...(validity === null ? [] : validityMarks(validity, axis)),
-    ],
-  });
-}
-
-/** The end of validity, with its name on the side that has more room. */
-function validityMarks(validity: number, { domain: [low, high] }: DurationAxis): Plot.Markish[] {
-  const isRight = validity > (low + high) / 2;
-  return [
-    Plot.ruleX([validity], {
-      stroke: COLORS.ink,
-      strokeDasharray: "5 3",
-      title: () => "end of validity",
-      className: "validity",
-    }),
-    Plot.text([validity], {
-      x: (seconds: number) => seconds,
-      text: () => "valid until here",
-      frameAnchor: "top",
-      dy: -10,
-      dx: isRight ? -4 : 4,
-      textAnchor: isRight ? "end" : "start",
-    }),
-  ];
 }

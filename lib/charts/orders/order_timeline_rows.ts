@@ -23,6 +23,10 @@ export interface OrderTimelineAuction {
   auction_id: number;
   /** Block the auction began at. */
   block_number: number;
+  /** When it began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  auction_at_ms?: number | null;
+  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
   /** Last block to settle in. */
   deadline_block?: number | null;
   /** Solutions that execute the order. */
@@ -37,6 +41,8 @@ export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   columns: {
     auction_id: "number",
     block_number: "number",
+    auction_at_ms: "number?",
+    time_basis: "text?",
     deadline_block: "number?",
     bid_count: "number?",
     is_won: "flag?",
@@ -49,6 +55,8 @@ export interface OrderTimelineAttempt {
   auction_id: number;
   /** Address or name of the solver. */
   solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** When the attempt started. */
   start_timestamp?: Moment | null;
   /** When it ended; `null` while pending. */
@@ -69,6 +77,7 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   columns: {
     auction_id: "number",
     solver: "text",
+    solver_name: "text?",
     start_timestamp: "moment?",
     end_timestamp: "moment?",
     start_block: "number?",
@@ -78,13 +87,20 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   },
 };
 
-/** One fill of the order: columns of `executionsTable`, and its time where it is known. */
+/** One fill of the order: columns of `executionsTable`, or of `slippageTable`, which has times. */
 export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;
   /**
-   * Time of that block; where it is not known, the order's events `traded` tell when it was
-   * indexed.
+   * When it happened, in unix milliseconds: when it was indexed if `time_basis` is `event`, the
+   * earliest if it is `bracketed`.
+   */
+  filled_at_ms?: number | null;
+  /** How that time is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /**
+   * Time of its block, for rows without `filled_at_ms`; where neither is known, the order's events
+   * `traded` tell when it was indexed.
    */
   timestamp?: Moment | null;
   /** Auction it was settled from. */
@@ -98,6 +114,8 @@ export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   table: "executionsTable",
   columns: {
     block_number: "number",
+    filled_at_ms: "number?",
+    time_basis: "text?",
     timestamp: "moment?",
     auction_id: "number?",
     filled_fraction: "number?",

@@ -23,6 +23,7 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import { max, median, min } from "../numbers/statistics.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, wholeText } from "../rows/row_selection.ts";
+import { isBracketed } from "../rows/row_time.ts";
 import { shortName } from "../texts/short_names.ts";
 import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
 
@@ -138,7 +139,15 @@ function shareOf({ filled, waits }: FillCurve): string {
 function legendText(curve: FillCurve): string {
   const middle = median(curve.filled);
   return `${legendName(curve)} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
-    (middle === undefined ? "" : `, half of those within ${durationText(middle)}`);
+    (middle === undefined ? "" : `, ${medianText(curve, middle)}`);
+}
+
+/** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
+function medianText({ waits }: FillCurve, middle: number): string {
+  const isLeast = waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
+  return isLeast
+    ? `median wait at least ${durationText(middle)}`
+    : `half of those within ${durationText(middle)}`;
 }
 
 /** The name of a curve, of which a long pair is cut. */
@@ -154,6 +163,7 @@ function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): 
   return [
     ...curves.map((curve) => ({
       label: legendText(curve),
+      name: curve.name,
       fill: "none",
       stroke: curve.color,
       shape: "line" as const,
@@ -210,7 +220,8 @@ const draw = picture(INPUT, {
     noRows: "No orders in this range",
     noValues: waits.length === 0
       ? "No order in this range has known times"
-      : "When orders were filled is not known here; debug reports tell it",
+      : "When orders were filled is not known here: pass times, as auctionTimes gets them, to " +
+        "lifecycleTable",
   }),
   axes: ({ waits, by }) => ({
     axis: durationAxis(spansOf(waits), "Time since creation"),
@@ -223,15 +234,18 @@ const draw = picture(INPUT, {
     const all = curvesOf(waits, undefined)[0]!;
     const middle = median(all.filled);
     return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of orders filled` +
-      (middle === undefined ? "" : `, half of those within ${durationText(middle)}`);
+      (middle === undefined ? "" : `, ${medianText(all, middle)}`);
   },
   caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {
     const left = unknown > 0 && `${count(unknown, "order")} without known times left out`;
     if (axis === undefined) return [`n = ${count(drawn.length, "order")}`, left];
+    const least = waits.filter(({ row, isFilled }) => isFilled && isBracketed(row)).length;
     const early = waits.filter(({ seconds }) => seconds < axis.domain[0]).length;
     return [
       statusNote(waits, isFirst),
       left,
+      least > 0 &&
+      `${count(least, "order")} filled at the earliest: only an interval of the time is known`,
       untimed > 0 && `${wholeText(untimed)} of those were filled, so the share is too low`,
       unfilled.length > 0 &&
       "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
@@ -250,6 +264,9 @@ const draw = picture(INPUT, {
  * Draws how long orders waited to be filled: for each age, the share of all orders filled by
  * then. Orders that were never filled stay in that share: each stands on the curve at the age at
  * which it was cancelled, expired or last seen open (one dot where there are several, by area).
+ *
+ * Where only an interval of the time of a fill is known, the order counts as filled at its start, so
+ * that the wait is a lower bound; the caption counts these orders.
  *
  * The share counts every order, so it ends below 100% where some were not filled. Where orders are
  * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits

@@ -16,6 +16,8 @@ export interface TimeToFillRow {
   observed_seconds?: number | null;
   /** Fills it had; an order with fills whose time is not known is left out. */
   fill_count?: number | null;
+  /** How the times of its fills are known: `block`, `event` or `bracketed`, at the earliest. */
+  time_basis?: string | null;
   /** `sell` or `buy`. */
   kind?: string | null;
   /** Directed pair as text, such as `WETH → USDC`. */
@@ -34,6 +36,7 @@ export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
     time_to_last_fill_seconds: "number?",
     observed_seconds: "number?",
     fill_count: "number?",
+    time_basis: "text?",
     kind: "text?",
     pair: "text?",
     market_position: "text?",

@@ -92,3 +92,36 @@ export function insertInto(svg: string, insertions: readonly Insertion[]): strin
   parts.push(svg.slice(from));
   return parts.join("");
 }
+
+/** A drawing whose elements have other values of some attributes, or those attributes as well. */
+export function withAttributes(
+  svg: string,
+  changes: ReadonlyMap<SvgNode, Readonly<Record<string, string>>>,
+): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (
+    const [{ start, attributesAt }, values] of [...changes].toSorted(([a], [b]) =>
+      a.start - b.start
+    )
+  ) {
+    const end = tagEnd(svg, start);
+    const names = Object.keys(values);
+    const kept = svg.slice(attributesAt, end).replaceAll(
+      /\s([\w:-]+)\s*=\s*(?:"[^"]*"|'[^']*')/g,
+      (whole, name) => names.includes(name) ? "" : whole,
+    );
+    const added = Object.entries(values).map(([name, value]) => ` ${name}="${value}"`).join("");
+    parts.push(svg.slice(from, attributesAt), added, kept);
+    from = end;
+  }
+  parts.push(svg.slice(from));
+  return parts.join("");
+}
+
+/** Where the tag that begins at a place ends. */
+function tagEnd(svg: string, start: number): number {
+  const tag = new RegExp(TAG.source, "y");
+  tag.lastIndex = start;
+  return start + (tag.exec(svg)?.[0].length ?? 0);
+}

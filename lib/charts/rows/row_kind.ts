@@ -32,8 +32,8 @@ type ColumnKind<Value, Absent> = `${[Value] extends [number] ? "number"
 
 /** A kind of rows, declared once for all charts that take it. */
 export interface RowKind<Row> {
-  /** The table whose rows they are. */
-  readonly table: string;
+  /** The table whose rows they are; `null` for any rows, of which a caller names the columns. */
+  readonly table: string | null;
   /** Every column that a chart reads; the compiler compares them with the interface. */
   readonly columns: {
     readonly [Name in keyof Row]-?: ColumnKind<
@@ -74,9 +74,11 @@ export function rowsOf<Row extends object>(
     const missing = names.filter((name) => !has(name));
     if (missing.length === 0) return;
     throw new InputError(`${action} without ${missing.join(", ")}`, {
-      remedy: `Pass rows of ${kind.table}, which has ${
-        missing.length === 1 ? "this column" : "these columns"
-      }`,
+      remedy: kind.table === null
+        ? `Name columns of the rows: ${columnNames(rows).join(", ") || "there are none"}`
+        : `Pass rows of ${kind.table}, which has ${
+          missing.length === 1 ? "this column" : "these columns"
+        }`,
     });
   };
   if (isFrame(rows)) {
@@ -85,7 +87,9 @@ export function rowsOf<Row extends object>(
   }
   requireList(rows, {
     action,
-    expected: `an array of rows, or a frame, as ${kind.table} gives it`,
+    expected: `an array of rows, or a frame${
+      kind.table === null ? "" : `, as ${kind.table} gives it`
+    }`,
   });
   if (!Array.isArray(rows)) {
     throw new InputError(`${action} from an iterable`, { remedy: "Pass `Array.from(it)`" });
@@ -94,11 +98,20 @@ export function rowsOf<Row extends object>(
   const odd = given.findIndex((row) => typeof row !== "object" || row === null);
   if (odd !== -1) {
     throw new InputError(`${action}: row ${odd} is ${String(given[odd]).slice(0, 80)}`, {
-      remedy: `Pass objects with the columns of ${kind.table}`,
+      remedy: kind.table === null
+        ? "Pass objects with named columns"
+        : `Pass objects with the columns of ${kind.table}`,
     });
   }
   if (given.length > 0) requireColumns(needed, (name) => given.some((row) => name in row));
   return given;
+}
+
+/** Names of the columns of a frame, or of the first of some rows. */
+export function columnNames(rows: Rows<object>): readonly string[] {
+  if (isFrame(rows)) return rows.columns;
+  const [first] = Array.isArray(rows) ? rows as readonly unknown[] : [];
+  return typeof first === "object" && first !== null ? Object.keys(first) : [];
 }
 
 /** Whether `rows` is a frame. Frames are proxies for which `"columns" in frame` is false. */

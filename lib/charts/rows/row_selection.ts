@@ -60,12 +60,22 @@ function textOf(value: unknown): string {
 /**
  * Sorts rows by a column, descending where its name has a `-` before it; rows without a value last.
  * Rows that are equal keep their order.
+ *
+ * @param valuesOf Values to sort by of columns that have others than their own, such as names of
+ *   solvers for their addresses. @default {none}
  */
-export function sortRows<Row extends object>(rows: readonly Row[], sort: string): readonly Row[] {
+export function sortRows<Row extends object>(
+  rows: readonly Row[],
+  sort: string,
+  valuesOf: Readonly<Record<string, (row: Row) => unknown>> = {},
+): readonly Row[] {
   const descending = sort.startsWith("-");
-  const column = (descending ? sort.slice(1) : sort) as keyof Row;
+  const column = descending ? sort.slice(1) : sort;
+  const valueOf = Object.hasOwn(valuesOf, column)
+    ? valuesOf[column]!
+    : (row: Row): unknown => row[column as keyof Row];
   return rows.toSorted((a, b) => {
-    const [x, y]: [unknown, unknown] = [a[column], b[column]];
+    const [x, y]: [unknown, unknown] = [valueOf(a), valueOf(b)];
     if (!isComparable(x) || !isComparable(y)) {
       return Number(isComparable(y)) - Number(isComparable(x));
     }

@@ -6,6 +6,7 @@ import { count, isNumber } from "../rows/row_selection.ts";
 import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
 import { shortHex } from "../texts/short_hex.ts";
 import { bpsText } from "../texts/signed_text.ts";
+import { solverNames } from "../texts/solver_names.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 import { weightedMedian } from "../numbers/weighted_median.ts";
 
@@ -101,7 +102,7 @@ export function fillTooltip({ row, bps }: MeasuredFill, against: BaselineFacts):
     `${bpsText(bps)} against the ${against.name}`,
     isNumber(row.volume_native) ? `size ${axisText(row.volume_native)} native tokens` : null,
     isNumber(row.quote_age_seconds) ? `quote ${axisText(row.quote_age_seconds)} s old` : null,
-    row.solver ? `settled by ${shortHex(row.solver)}` : null,
+    row.solver ? `settled by ${solverNames([row]).withHex(row.solver)}` : null,
   ].filter((line) => line !== null).join("\n");
 }
 

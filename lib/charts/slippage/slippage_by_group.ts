@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { percentText } from "../texts/axis_text.ts";
-import { type ListOptions, listOptions } from "../figure/chart_options.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../figure/colors.ts";
 import { differenceAxis } from "../axes/difference_axis.ts";
 import type { LegendEntry } from "../figure/figure.ts";
@@ -18,6 +18,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/ranked_list.ts";
 import { count, sortRows, wholeText } from "../rows/row_selection.ts";
 import { shortNames } from "../texts/short_names.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
 import { bpsText, bpsTexts } from "../texts/signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
 import { type SlippageGroup, summaryOf } from "./slippage_groups.ts";
@@ -25,10 +26,12 @@ import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
-  extends SlippageChartOptions, ListOptions<"fills" | "median_bps" | "name"> {}
+  extends SlippageChartOptions, ListChartOptions<"fills" | "median_bps" | "name"> {}
 
 /** A row of the picture, with its fills. */
 interface Summary extends SlippageGroup {
+  /** What its tooltip calls it. */
+  title: string;
   members: readonly MeasuredFill[];
 }
 
@@ -42,7 +45,7 @@ function notesOf(summaries: readonly Summary[]): string[] {
 
 function tooltipOf(one: Summary): string {
   return [
-    one.name,
+    one.title,
     `${count(one.fills, "fill")}, ${percentText(one.better_share)} better`,
     `median ${bpsText(one.median_bps)}` +
     (one.weighted_median_bps === null
@@ -129,6 +132,11 @@ const FILL_ENTRY: LegendEntry = {
   shape: "dot",
 };
 
+/** Labels of the groups: names of solvers, or pairs. */
+function labelsOf(groups: readonly string[], names: SolverNames | null): string[] {
+  return names?.labels(groups) ?? shortNames(groups);
+}
+
 /**
  * The picture of the slippage of each group of fills: quartiles and medians, or dots where there
  * are few.
@@ -151,21 +159,25 @@ export function slippageByGroup(
       const measured = measuredFills(rows, options);
       const limits = { limit: options.limit, noun: by };
       const { groups, rest } = largestGroups(measured.fills, ({ row }) => row[by], limits);
+      const names = by === "pair" ? null : solverNames(measured.drawn);
       const summarize = ({ key, rows }: (typeof groups)[number]): Summary => ({
         ...summaryOf(key, rows),
+        title: names?.withAddress(key) ?? key,
         members: rows,
       });
-      const listed = sortRows(groups.map(summarize), options.sort);
+      const listed = sortRows(groups.map(summarize), options.sort, {
+        name: ({ name }) => names?.text(name) ?? name,
+      });
       const summaries = rest === null ? listed : [...listed, summarize(rest)];
       const what = `Fills against the ${measured.against.name}, by ${by}`;
-      return { ...measured, listed, rest, summaries, what };
+      return { ...measured, names, listed, rest, summaries, what };
     },
     empty: ({ what, against }) => ({ title: what, ...nothingMeasured(against) }),
     axes: ({ summaries }) => boxesOf(summaries),
-    panels: ({ summaries, against, boxes, dots, axis, ...size }) => [
+    panels: ({ summaries, names, against, boxes, dots, axis, ...size }) => [
       rankedList({
         ...size,
-        labels: shortNames(summaries.map(({ name }) => name)),
+        labels: labelsOf(summaries.map(({ name }) => name), names),
         axis,
         label: `Slippage against the ${against.name} (bps), ${against.better}`,
         marks: () => {

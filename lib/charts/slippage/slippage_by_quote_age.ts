@@ -9,13 +9,15 @@ const draw = slippageScatter("slippageByQuoteAge", {
   label: "Age of the quote at the fill (seconds)",
   noun: "quote age",
   ends: ["youngest", "oldest"],
+  missing: ": pass times, as auctionTimes gets them, to slippageTable",
 });
 
 /**
  * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
  * settlement: one dot per fill (from 2,000 on, a dot for the fills around it), and the medians of
  * up to eight groups of equally many fills, from the youngest to the oldest quotes. The axis of
- * ages is logarithmic where they differ thirtyfold.
+ * ages is logarithmic where they differ thirtyfold. Where only an interval of the time of a fill is
+ * known, the age is the least it can be, and the caption says of how many fills.
  *
  * @param given Rows or a frame. One row per fill with `quote_age_seconds`; fills without an age
  * above zero are counted in the caption; without rows the figure says so.

@@ -4,7 +4,7 @@ import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   type GroupOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
@@ -35,7 +35,7 @@ export interface SlippageDecompositionOptions
   extends
     ChartOptions,
     NativeOptions,
-    ListOptions<"fills" | "slippage" | "name">,
+    ListChartOptions<"fills" | "slippage" | "name">,
     GroupOptions<"pair" | "solver" | "kind" | "fill"> {
   /**
    * What a row of bars is: all fills of a pair, of a solver or of a kind of order, or one fill.

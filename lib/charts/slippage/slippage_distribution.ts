@@ -16,6 +16,7 @@ import { type ChartInput, picture } from "../figure/picture.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count } from "../rows/row_selection.ts";
 import { bpsText } from "../texts/signed_text.ts";
+import { solverNames } from "../texts/solver_names.ts";
 import { beyondNote, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
@@ -51,10 +52,11 @@ const draw = picture(INPUT, {
     if (by === undefined) return [slippageHistogram(fills, shape)];
     const limits = { limit: MOST_GROUPS, noun: by };
     const groups = listedGroups(largestGroups(fills, ({ row }) => row[by], limits));
+    const names = by === "solver" ? solverNames(fills.map(({ row }) => row)) : null;
     return groups.map(({ key, rows }, at) =>
       slippageHistogram(rows, {
         ...shape,
-        heading: `${key} (${count(rows.length, "fill")})`,
+        heading: `${names?.text(key) ?? key} (${count(rows.length, "fill")})`,
         label: at === groups.length - 1 ? label : null,
       })
     );

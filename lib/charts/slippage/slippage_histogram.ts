@@ -153,7 +153,7 @@ export function slippageHistogram(
 /** What the colours of a histogram of slippage mean. */
 export function histogramLegend(than: string, { below, above }: Binning): LegendEntry[] {
   return [
-    { label: `better than the ${than}, or equal`, fill: COLORS.blue },
+    { label: `better than the ${than}, or equal`, name: "better", fill: COLORS.blue },
     { label: "worse", fill: COLORS.vermilion },
     ...(below + above > 0
       ? [{ label: "beyond the bars", fill: "white", stroke: COLORS.muted }]

@@ -16,6 +16,8 @@ export interface SlippageRow {
   auction_id?: number | null;
   /** Address or name of the solver that settled. */
   solver?: string | null;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
   /** Block of the settlement. */
   block_number?: number | null;
   /** Index of the trade's event in the block. */
@@ -49,7 +51,9 @@ export interface SlippageRow {
   market_native?: number | null;
   /** Size of the fill, in native tokens. */
   volume_native?: number | null;
-  /** Seconds from the quote to the fill. */
+  /** How the time of the fill is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /** Seconds from the quote to the fill; the least if `time_basis` is `bracketed`. */
   quote_age_seconds?: number | null;
   /** What the app data asked for as tolerance, in basis points. */
   tolerance_asked_bps?: number | null;
@@ -70,6 +74,7 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
     pair: "text?",
     auction_id: "number?",
     solver: "text?",
+    solver_name: "text?",
     block_number: "number?",
     log_index: "number?",
     slippage_gross_bps: "number?",
@@ -85,6 +90,7 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
     partner_native: "number?",
     market_native: "number?",
     volume_native: "number?",
+    time_basis: "text?",
     quote_age_seconds: "number?",
     tolerance_asked_bps: "number?",
     tolerance_signed_gross_bps: "number?",

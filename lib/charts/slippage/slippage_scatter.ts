@@ -15,6 +15,7 @@ import {
 } from "./measured_fills.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { count, isNumber } from "../rows/row_selection.ts";
+import { earliestNote, isBracketed } from "../rows/row_time.ts";
 import { bpsText } from "../texts/signed_text.ts";
 import type { BaselineFacts } from "./slippage_baseline.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
@@ -31,6 +32,8 @@ export interface ScatterQuestion {
   noun: string;
   /** What the values of the column are called from small to large, as `small` and `large`. */
   ends: readonly [string, string];
+  /** Why its values may be missing, for a figure without any. @default {nothing} */
+  missing?: string;
 }
 
 /** What one of so many equal groups is called. */
@@ -64,6 +67,7 @@ function legendOf(fills: number, slices: number, against: BaselineFacts): Legend
   return [
     {
       label: `${dotNoun(fills, "fill")} better than the ${against.name}, or equal`,
+      name: "better",
       fill: COLORS.blue,
       shape: "dot",
     },
@@ -87,7 +91,7 @@ function legendOf(fills: number, slices: number, against: BaselineFacts): Legend
  */
 export function slippageScatter(
   chart: string,
-  { column, label, noun, ends }: ScatterQuestion,
+  { column, label, noun, ends, missing = "" }: ScatterQuestion,
 ): Draw<SlippageRow, SlippageChartOptions & NativeOptions> {
   const own = typeof label === "string" ? {} : NATIVE_OPTIONS;
   const options = { ...SLIPPAGE_OPTIONS, ...own as typeof NATIVE_OPTIONS };
@@ -107,12 +111,19 @@ export function slippageScatter(
         by: column,
         ...(baseline === undefined ? {} : { baseline }),
       });
-      return { fills, against, notes, points, slices, drawn: points.map(({ row }) => row) };
+      const drawn = points.map(({ row }) => row);
+      const ageless = column !== "quote_age_seconds"
+        ? 0
+        : fills.filter(({ row }) => isBracketed(row) && isNumber(row[column]) && row[column] <= 0)
+          .length;
+      return { fills, against, notes, points, slices, drawn, ageless };
     },
     empty: ({ fills, against }) => ({
       title: `Fills against the ${against.name}, by ${noun}`,
       ...nothingMeasured(against),
-      ...(fills.length === 0 ? {} : { noValues: `No fill in this range has a known ${noun}` }),
+      ...(fills.length === 0
+        ? {}
+        : { noValues: `No fill in this range has a known ${noun}${missing}` }),
     }),
     axes: ({ points, nativeSymbol: native = NATIVE_TOKENS }) => ({
       across: spreadAxis(points.map(({ x }) => x), {
@@ -141,10 +152,12 @@ export function slippageScatter(
       return `${what}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
         `${NTH[slices.length]}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
     },
-    caption: ({ fills, points, notes, across, axis }) => [
+    caption: ({ fills, points, drawn, ageless, notes, across, axis }) => [
       `n = ${count(points.length, "fill")}`,
-      fills.length > points.length &&
-      `${count(fills.length - points.length, "fill")} without a known ${noun} left out`,
+      fills.length > points.length + ageless &&
+      `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
+      ageless > 0 && `${count(ageless, "fill")} left out whose least age is 0 s`,
+      column === "quote_age_seconds" && earliestNote(drawn, "fill"),
       ...notes,
       across?.note,
       axis?.note,

@@ -2,6 +2,7 @@ import { COLORS } from "../figure/colors.ts";
 import { type Group, largestGroups } from "../rows/largest_groups.ts";
 import { isNumber, sortRows, wholeText } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
+import { solverNames } from "../texts/solver_names.ts";
 import { sum } from "../numbers/statistics.ts";
 import type { SlippageRow } from "./slippage_row.ts";
 
@@ -22,6 +23,8 @@ export const ALL_FILLS = "all fills";
 export interface Stack {
   /** What its fills share. */
   name: string;
+  /** What stands beside it. @default {its name, cut} */
+  label?: string;
   /** How many fills it has. */
   fills: number;
   /** The parts together. */
@@ -86,8 +89,14 @@ export function stacksOf(
     };
   }
   const { groups, rest } = largestGroups(rows, (row) => row[by], { limit, noun: by });
-  const stack = ({ key, rows }: Group<SlippageRow>) => stackOf(key, rows, unit);
-  const listed = sortRows(groups.map(stack), sort ?? "-fills");
+  const names = by === "solver" ? solverNames(rows) : null;
+  const stack = ({ key, rows }: Group<SlippageRow>): Stack => ({
+    ...stackOf(names?.withAddress(key) ?? key, rows, unit),
+    ...(names === null ? {} : { label: names.text(key) }),
+  });
+  const listed = sortRows(groups.map(stack), sort ?? "-fills", {
+    name: ({ name, label }) => label ?? name,
+  });
   return {
     stacks: [stackOf(ALL_FILLS, rows, unit), ...listed, ...(rest === null ? [] : [stack(rest)])],
     drawn: rows,

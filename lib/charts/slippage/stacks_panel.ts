@@ -41,7 +41,7 @@ export function stacksPanel(
   const grid = { grid: true, ticks: 6, tickFormat: signedText };
   return rankedList({
     ...size,
-    labels: shortNames(stacks.map(({ name }) => name)),
+    labels: shortNames(stacks.map(({ name, label = name }) => label)),
     axis: fixedAxis({ type: "linear", domain: [low, high], clamp: true, ...grid }),
     label,
     marks: () => [

@@ -174,7 +174,7 @@ export function walkCompetitions(
   checkOptions(ids, IDS, ACTION);
   const { from, to } = ids;
   if (from > to) {
-    throw new InputError(`Cannot walk from auction ${from} to auction ${to}`, {
+    throw new InputError(`Cannot walk over competitions from auction ${from} to auction ${to}`, {
       remedy: "Pass the lower id as `from`",
     });
   }

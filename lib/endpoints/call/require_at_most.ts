@@ -10,7 +10,7 @@ export const MOST_IN_ONE_PIECE = 10_000;
  * Refuses a list with more elements than were asked for, or can be meant, before the first of them is looked at: each
  * broken one would cost an error of its own.
  *
- * @param json A parsed body; what is no list is left to its decoder.
+ * @param json A parsed body; anything other than a list is left to its decoder.
  * @param most How many there may be.
  * @param list What is listed, as `orders`, and the request, as `requestLine` writes it.
  * @throws {DecodeError} If there are more.

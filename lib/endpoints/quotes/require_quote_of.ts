@@ -53,8 +53,8 @@ function sizeOf(request: QuoteRequest, { quote }: QuoteResponse): Pair {
 }
 
 /**
- * The hash of the app data, where it is given; a document's text is not compared, since it must not
- * appear in an error.
+ * The hash of the app data, if it was requested; a document's text is not compared, since it must
+ * not appear in an error.
  */
 function hashOf(
   { appData, appDataHash }: Pick<QuoteRequest, "appData" | "appDataHash">,

@@ -9,7 +9,8 @@ import { InputError } from "../../errors/mod.ts";
  *
  * @param fullAppData The document as text; `stringifyAppData` serializes it as clients do.
  * @returns 32 bytes as lower-case hex.
- * @throws {InputError} If it is not text, or text that has no UTF-8 form (half of a surrogate pair).
+ * @throws {InputError} If it is not text, or contains an unpaired surrogate, which UTF-8 cannot
+ * encode.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data_hash.rs | hash_full_app_data in the service}
  *
  * @example The empty document
@@ -30,8 +31,8 @@ export function hashAppData(fullAppData: string): string {
     });
   }
   if (!fullAppData.isWellFormed()) {
-    throw new InputError("Cannot hash app data that holds half of a surrogate pair", {
-      remedy: "Pass well-formed text; UTF-8 cannot encode a lone surrogate",
+    throw new InputError("Cannot hash app data with an unpaired surrogate", {
+      remedy: "Pass well-formed text; UTF-8 cannot encode an unpaired surrogate",
     });
   }
   return keccak256(stringToBytes(fullAppData));

@@ -19,13 +19,13 @@ export function textResult(text: string): string {
   return numberWord(32) + numberWord(bytes.length).slice(2) + padded;
 }
 
-/** An argument of calldata that is an address, by its place from 0; `null` if it is none. */
+/** An argument of calldata that is an address, by its index from 0; `null` if it is not one. */
 export function addressArgument(data: string, place: number): string | null {
   const word = wordAt(data, place);
   return word !== null && /^0{24}/.test(word) ? `0x${word.slice(24).toLowerCase()}` : null;
 }
 
-/** An argument of calldata that is bytes, by its place from 0; `null` if it is none. */
+/** An argument of calldata that is bytes, by its index from 0; `null` if it is not. */
 export function bytesArgument(data: string, place: number): string | null {
   const offset = smallNumber(wordAt(data, place));
   if (offset === null || offset % 32 !== 0) return null;

@@ -67,7 +67,7 @@ function unreadable(text: unknown, field: HexField): InputError {
       ...(isUnquoted
         ? {}
         : { found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found }),
-      ...(looksLike === undefined ? {} : { "as long as": looksLike }),
+      ...(looksLike === undefined ? {} : { "same length as": looksLike }),
     },
     remedy: remedy ?? `Pass ${what} as 0x and ${2 * bytes} hex digits`,
   });

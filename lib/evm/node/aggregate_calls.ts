@@ -2,25 +2,25 @@ import { decodeFunctionData, encodeFunctionResult } from "viem/utils";
 import { hexText } from "../hex/hex_text.ts";
 import { MULTICALL3_ABI } from "./token_calls.ts";
 
-/** One of several calls that are made together. */
+/** One of several calls in one transaction. */
 export interface AggregatedCall {
   /** The contract, in lower case. */
   readonly to: string;
   /** Calldata. */
   readonly data: string;
-  /** Whether the others go on if it fails. */
+  /** Whether the others continue if it fails. */
   readonly allowFailure: boolean;
 }
 
-/** What one of the calls returned. */
+/** The result of one of the calls. */
 export interface AggregatedResult {
   /** Whether it succeeded. */
   readonly success: boolean;
-  /** What it returned. */
+  /** Return data. */
   readonly returnData: string;
 }
 
-/** The calls of `aggregate3` of Multicall3; `null` of other calldata. */
+/** The calls in calldata of `aggregate3` of Multicall3; `null` for other calldata. */
 export function decodeAggregate(data: string): readonly AggregatedCall[] | null {
   try {
     const { args: [calls] } = decodeFunctionData({ abi: MULTICALL3_ABI, data: hexText(data) });
@@ -34,7 +34,7 @@ export function decodeAggregate(data: string): readonly AggregatedCall[] | null 
   }
 }
 
-/** What `aggregate3` returns. */
+/** The return data of `aggregate3`. */
 export function encodeAggregateResults(results: readonly AggregatedResult[]): string {
   return encodeFunctionResult({
     abi: MULTICALL3_ABI,

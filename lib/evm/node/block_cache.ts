@@ -5,9 +5,9 @@ import type { CachedRpcOptions } from "./rpc_options.ts";
 
 /** Blocks per file, so that reading one stays fast however much is cached. */
 const BLOCKS_PER_FILE = 100_000;
-/** No reorganization replaces a block that was this old when it was fetched. */
+/** Age at fetching from which no reorganization replaces a block. */
 const FINAL_AFTER_SECONDS = 3_600;
-/** How long a younger block is taken from the cache. */
+/** How long a younger block stays valid in the cache. */
 const FRESH_SECONDS = 600;
 
 /** Timestamps of blocks on disk, in files of 100,000 blocks each. */
@@ -26,7 +26,7 @@ export class BlockCache {
     return new BlockCache(await openCache(node, options), () => nowSeconds(options));
   }
 
-  /** The cached timestamps among those of some blocks. */
+  /** The cached timestamps of some of these blocks. */
   async read(blocks: readonly number[]): Promise<Map<number, number>> {
     const found = new Map<number, number>();
     for (const [part, wanted] of byPart(blocks)) {

@@ -12,7 +12,7 @@ const ACTION = "Cannot get block times";
 const WANTED = "block times";
 /** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
 const LATEST_SECONDS = 2 ** 32 - 1;
-/** Codes of errors with which nodes answer about a block that they do not have. */
+/** Error codes that nodes return for a block that they do not have. */
 const NOT_FOUND_CODES = [-32001, -39001, 4444];
 
 /**
@@ -24,15 +24,15 @@ const NOT_FOUND_CODES = [-32001, -39001, 4444];
  * recognized by its id and its first block, so use another folder for a local fork of a network. A
  * source in the same process that does not have the first block is not cached.
  *
- * @param source A node of the network, or what answers like one: its URL, a sandbox, a recording.
- * Keys in a URL are never shown.
+ * @param source A node of the network, or an equivalent: its URL, a sandbox, a recording. Keys in a
+ * URL are never shown.
  * @param blocks Block numbers, in any order; duplicates are requested once.
  * @param options Options of requests, and `cacheFolder`.
  * @returns Timestamps by block number, ascending, in whole seconds as chains have them. A block that
  * the node does not have is absent.
- * @throws {InputError} If a block number is no whole number of at least 0, `source` is no node, or an
- * option is invalid.
- * @throws {MismatchError} If the node answers about another block.
+ * @throws {InputError} If a block number is not a whole number of at least 0, `source` is not a
+ * node, or an option is invalid.
+ * @throws {MismatchError} If the node returns another block.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
  * @throws {HttpError} If it returns an invalid answer or an error, or a block's timestamp is before
@@ -76,7 +76,7 @@ export async function blockTimes(
   const seconds = new Map(cached);
   await fetchInto(seconds, wanted.filter((block) => !cached.has(block)), { ask, cache });
   if (earlierThanBefore(wanted, seconds) !== null && cached.size > 0) {
-    // What was cached is of another chain, such as a fork: the node decides.
+    // The cache is of another chain, such as a fork: the node decides.
     await fetchInto(seconds, [...cached.keys()], { ask, cache });
   }
   const place = earlierThanBefore(wanted, seconds);
@@ -89,7 +89,7 @@ export async function blockTimes(
   }));
 }
 
-/** Where blocks come from, and where they are kept. */
+/** Where blocks come from, and where they are cached. */
 interface BlockSource {
   readonly ask: RpcNode;
   readonly cache: BlockCache;

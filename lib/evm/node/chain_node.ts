@@ -11,29 +11,31 @@ import {
   transactionRecord,
 } from "./rpc_records.ts";
 
-/** Logs that are returned at most for the calls of one request. */
+/** Maximum number of logs for the calls of one request. */
 const MOST_LOGS = 10_000;
 
-/** What the calls of one request share. */
+/** Limits shared by the calls of one request. */
 interface Budget {
-  /** Logs that may still be returned. */
+  /** Number of logs that may still be returned. */
   logs: number;
-  /** Blocks whose logs may still be looked through. */
+  /** Number of blocks that may still be searched for logs. */
   blocks: number;
 }
 
-/** How a node treats those who ask for much. */
+/** How a node handles large requests. */
 export interface ChainNodeOptions {
-  /** Lets others get their turn, between the calls of a long batch. @default {nobody else waits} */
+  /** Yields to other requests between the calls of a long batch. @default {does not yield} */
   readonly pause?: () => Promise<void>;
-  /** Blocks that are looked through for logs, in all calls of one request. @default {any number} */
+  /**
+   * Maximum number of blocks to search for logs, in all calls of one request. @default {unlimited}
+   */
   readonly mostBlocks?: number;
 }
 
 type Params = readonly unknown[];
 type Method = (node: ChainNode, params: Params, budget: Budget) => unknown;
 
-/** Calls that are answered before others get their turn, save those for logs. */
+/** Number of calls between yields; a call for logs always yields. */
 const CALLS_AT_A_TIME = 32;
 
 /** Answers the calls of a node from a chain. */
@@ -60,7 +62,7 @@ async function answerOf(
   try {
     const known = METHODS.get(method);
     if (known === undefined) {
-      throw new RpcError("unknownMethod", `the method ${method} does not exist here`);
+      throw new RpcError("unknownMethod", `the method ${method.slice(0, 80)} does not exist here`);
     }
     return { result: await known(node, params, budget) };
   } catch (error) {
@@ -69,7 +71,7 @@ async function answerOf(
   }
 }
 
-/** What the methods are made of. */
+/** What the methods use. */
 class ChainNode implements BlockFinder {
   readonly view: ChainView;
 
@@ -93,8 +95,8 @@ class ChainNode implements BlockFinder {
   }
 
   /**
-   * Finds the block whose state is asked: a number, a tag or an object of EIP-1898; absent for the
-   * latest. Contracts whose answers never change are not asked about a block.
+   * Finds the block whose state a call reads: a number, a tag or an object of EIP-1898; absent for
+   * the latest. Not used for contracts whose results never change.
    */
   stateBlock(value: unknown = "latest"): () => number {
     if (typeof value !== "object" || value === null) return this.#existing(value);

@@ -1,16 +1,16 @@
 import type { EventLog } from "../settlement/decode_settlement_events.ts";
 
-/** A log with its place in the chain. Fields that nobody knows are absent. */
+/** A log with its position in the chain. Unknown fields are absent. */
 export interface ViewedLog extends EventLog {
   /** Hash of its block. */
   readonly blockHash?: string;
-  /** When its block was made, in unix seconds. */
+  /** Timestamp of its block, in unix seconds. */
   readonly blockTimestamp?: number;
-  /** Place of its transaction in the block, from 0. */
+  /** Index of its transaction in the block, from 0. */
   readonly transactionIndex?: number;
 }
 
-/** A transaction of a chain, with what became of it. Fields that nobody knows are absent. */
+/** A transaction of a chain, with its result. Unknown fields are absent. */
 export interface ViewedTransaction {
   /** Its hash. */
   readonly hash: string;
@@ -24,15 +24,15 @@ export interface ViewedTransaction {
   readonly blockNumber: number;
   /** Hash of its block. */
   readonly blockHash?: string;
-  /** Its place in the block, from 0. */
+  /** Its index in the block, from 0. */
   readonly transactionIndex?: number;
-  /** How many transactions its sender had sent before. */
+  /** Number of earlier transactions of its sender. */
   readonly nonce?: number;
   /** Native atoms sent with it. */
   readonly value?: bigint;
   /** Gas used, in gas units. */
   readonly gasUsed: bigint;
-  /** Gas used in the block up to it and with it, in gas units. */
+  /** Gas used in the block up to and including it, in gas units. */
   readonly cumulativeGasUsed?: bigint;
   /** Price per unit of gas, in wei. */
   readonly effectiveGasPrice: bigint;
@@ -42,15 +42,15 @@ export interface ViewedTransaction {
   readonly logs: readonly ViewedLog[];
 }
 
-/** A block of a chain. Fields that nobody knows are absent. */
+/** A block of a chain. Unknown fields are absent. */
 export interface ViewedBlock {
   /** Its number. */
   readonly number: number;
-  /** When it was made, in unix seconds. */
+  /** Timestamp, in unix seconds. */
   readonly timestamp: number;
   /** Its hash. */
   readonly hash?: string;
-  /** Hash of the block before. */
+  /** Hash of the previous block. */
   readonly parentHash?: string;
   /** Price per unit of gas, in wei. */
   readonly baseFeePerGas?: bigint;
@@ -60,7 +60,7 @@ export interface ViewedBlock {
   readonly transactionHashes?: readonly string[];
 }
 
-/** Which logs are wanted; hex in lower case. */
+/** A filter of logs; hex in lower case. */
 export interface LogQuery {
   /** First block. */
   readonly fromBlock: number;
@@ -78,21 +78,21 @@ export interface ContractCall {
   readonly to: string;
   /** Calldata, in lower case. */
   readonly data: string;
-  /** Finds the block whose state is asked. */
+  /** Finds the block whose state a call reads. */
   readonly block: () => number;
 }
 
 /**
- * What a node is asked about: a chain, read only.
+ * A read-only view of a chain, for a node.
  *
- * Every member throws an `RpcError` for what exists and is not there to be read.
+ * Every member throws an `RpcError` for data that exists but is not available.
  */
 export interface ChainView {
   /** Name of the software, for `web3_clientVersion`. */
   readonly client: string;
   /** Chain id. */
   readonly chainId: number;
-  /** Number of the first block that is there. */
+  /** Number of the first available block. */
   readonly firstBlock: number;
   /** Number of the latest block. */
   readonly latestBlock: number;
@@ -106,8 +106,8 @@ export interface ChainView {
   transaction(hash: string): ViewedTransaction | null;
   /** Logs, in order. */
   logs(query: LogQuery): Iterable<ViewedLog>;
-  /** What a call of a contract returns. */
+  /** The return data of a call of a contract. */
   call(call: ContractCall): string | Promise<string>;
-  /** Native atoms of an account, in lower case. */
+  /** Native balance of an account, in atoms; the address is in lower case. */
   balance(account: string, block: number): bigint;
 }

@@ -35,8 +35,8 @@ export type RpcAnswer =
 /** Calls a node; calls passed together are sent in batches. One answer per call, in their order. */
 export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
-/** The form of API keys in node URLs, which no ordinary word in a URL has. */
-const LIKE_A_KEY = /^(?=.*\d).{16,}$/;
+/** The forms of API keys in node URLs, which no ordinary word in a URL has. */
+const LIKE_A_KEY = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,})$/;
 
 /**
  * Connects to a node by its URL.
@@ -80,6 +80,9 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
     const body = jsonOf(response);
     if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
     const answer = answerOf(body, wanted);
+    if ("result" in answer && idOf(body) !== 0) {
+      throw malformedAnswer(body, wanted, "it is the answer to another call");
+    }
     if (isTooMuch(answer)) resultOf(answer, wanted);
     return answer;
   }
@@ -95,8 +98,15 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
     if (status !== 200) throw refusal(response, wanted);
     if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
     if (!Array.isArray(body)) throw malformedAnswer(body, wanted, "it is not JSON-RPC");
-    const byId = new Map(body.map((one) => [(one as { id?: unknown } | null)?.id, one]));
-    const answers = calls.map((_, id) => answerOf(byId.get(id), wanted));
+    const byId = Map.groupBy(body, idOf);
+    const answers = calls.map((_, id) => {
+      const [own, other] = byId.get(id) ?? [];
+      if (own === undefined) throw malformedAnswer(body, wanted, `it has none to call ${id}`);
+      if (other !== undefined) {
+        throw malformedAnswer(body, wanted, `it has several to call ${id}`);
+      }
+      return answerOf(own, wanted);
+    });
     return answers.some(isTooMuch) ? null : answers;
   }
 
@@ -113,6 +123,10 @@ function jsonOf({ body }: HttpResponse): unknown {
   }
 }
 
+function idOf(body: unknown): unknown {
+  return typeof body === "object" && body !== null ? Reflect.get(body, "id") : undefined;
+}
+
 /** Whether a node answers a batch with one error for all of its calls. */
 function hasError(body: unknown): boolean {
   return typeof body === "object" && body !== null && !Array.isArray(body) &&
@@ -121,7 +135,7 @@ function hasError(body: unknown): boolean {
 
 /** Some nodes reject what exceeds their limit call by call. */
 function isTooMuch(answer: RpcAnswer): boolean {
-  return "error" in answer && answer.error.code === TOO_MUCH_AT_ONCE;
+  return "error" in answer && TOO_MUCH_AT_ONCE.includes(answer.error.code);
 }
 
 /**
@@ -138,7 +152,7 @@ export function resultOf(answer: RpcAnswer, wanted: string): unknown {
     body: JSON.stringify(answer.error),
     errorType: `JSON-RPC ${code}`,
     description: message,
-    remedy: code === TOO_MUCH_AT_ONCE
+    remedy: TOO_MUCH_AT_ONCE.includes(code)
       ? "Wait before retrying, and lower the option `rateLimit`"
       : "Check that the node belongs to the right network and supports this method",
   });

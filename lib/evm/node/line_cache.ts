@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
 
-/** One line: values that JSON keeps. */
+/** One line: values that JSON can represent. */
 export type CacheLine = readonly (string | number | null)[];
 
 /**

@@ -7,7 +7,7 @@ const MOST_TOPICS = 4;
 const ADDRESS = { name: "address", bytes: 20 };
 const TOPIC = { name: "a topic", bytes: 32 };
 
-/** How a filter names its blocks. */
+/** How to resolve the blocks of a filter. */
 export interface BlockFinder {
   /** Number of a block by number or tag; `name` is for errors. */
   numberOf(block: unknown, name: string): number;
@@ -41,7 +41,7 @@ function readRange(
   }
   const first = finder.numberOf(fromBlock ?? "latest", "fromBlock");
   const last = finder.numberOf(toBlock ?? "latest", "toBlock");
-  // After the latest block there is nothing yet: who follows the chain asks so.
+  // Clients that follow the chain request blocks after the latest one, which have no logs yet.
   if (first > last && typeof toBlock === "string" && toBlock.startsWith("0x")) {
     throw new RpcError("invalidParams", `invalid params: fromBlock ${first} is after ${last}`);
   }
@@ -56,14 +56,14 @@ function readTopics(value: unknown): LogQuery["topics"] {
   return value.map((one) => setOf(one, TOPIC));
 }
 
-/** One value or several, any of which fits; `null` for any at all. */
+/** One value, or several of which any matches; `null` for any value. */
 function setOf(value: unknown, field: { name: string; bytes: number }): ReadonlySet<string> | null {
   if (value == null) return null;
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return values.length === 0 ? null : new Set(values.map((one) => readHex(one, field)));
 }
 
-/** Whether a log of the range is wanted. */
+/** Whether a log in the range matches. */
 export function isWanted(
   { address, topics }: Pick<EventLog, "address" | "topics">,
   wanted: Pick<LogQuery, "addresses" | "topics">,

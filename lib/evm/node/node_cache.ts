@@ -32,7 +32,7 @@ export async function openCache(
 ): Promise<OpenFile | null> {
   if (cacheFolder === undefined) return null;
   if (cacheFolder === "") {
-    throw new InputError(`Cannot cache ${wanted}: the folder has no name`, {
+    throw new InputError(`Cannot cache ${wanted}: the path of the folder is empty`, {
       remedy: "Pass the path of a folder as cacheFolder, or leave it out",
     });
   }

@@ -4,14 +4,14 @@ import { inBatches } from "./rpc_batches.ts";
 import type { CachedRpcOptions } from "./rpc_options.ts";
 
 /**
- * What answers JSON-RPC: the http or https URL of a node, or an object with a function `rpc`, such
+ * A source of JSON-RPC: the http or https URL of a node, or an object with a function `rpc`, such
  * as a sandbox or a replayed recording.
  */
 export type NodeSource = string | URL | { readonly rpc: RpcNode };
 
 /**
- * Connects to a node, or to an object that answers like one. Options of requests other than
- * `signal` do not apply to an object.
+ * Connects to a node, or to an equivalent object. Options of requests other than `signal` do not
+ * apply to an object.
  *
  * @param wanted What is requested, for errors.
  * @throws {InputError} If `source` is neither an http or https URL nor an object with `rpc`.
@@ -38,8 +38,12 @@ function requireAnswers(
   answers: unknown,
   { calls, wanted }: { calls: readonly RpcCall[]; wanted: string },
 ): asserts answers is Awaited<ReturnType<RpcNode>> {
-  const isAnswer = (one: unknown) =>
-    typeof one === "object" && one !== null && ("result" in one || "error" in one);
+  const isAnswer = (one: unknown) => {
+    const { result, error } = Object(one);
+    return error === undefined
+      ? result !== undefined
+      : typeof error?.code === "number" && typeof error.message === "string";
+  };
   if (Array.isArray(answers) && answers.length === calls.length && answers.every(isAnswer)) return;
   throw malformedAnswer(answers, wanted, "`rpc` did not return one answer per call");
 }

@@ -1,19 +1,22 @@
-/** Longest symbol, in characters; known ones have at most 30 or so. */
+/** Maximum length of a symbol, in characters; known ones have at most about 30. */
 const MOST_CHARS = 32;
-/** Characters that would change the text around them: controls, and marks of writing direction. */
-const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/**
+ * Characters that nobody sees, or that change the text around them: controls, line ends, marks of
+ * writing direction, spaces without width, fillers.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const WORD_DIGITS = 64;
 const DIGITS = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /**
- * Reads what `symbol()` of a token returned: a string, or 32 bytes filled up with zeros as old tokens
- * return it.
+ * Reads the return data of a token's `symbol()`: a string, or 32 bytes padded with zeros as in old
+ * tokens.
  *
- * Anyone can deploy a token, so the text may be anything: control characters and marks of writing
- * direction are replaced by `\ufffd`, and it is cut after 32 characters.
+ * Anyone can deploy a token, so the text may be anything: characters that nobody sees and marks of
+ * writing direction are replaced by `\ufffd`, and it is cut after 32 characters.
  *
  * @param data Hex data; `undefined` where the call failed.
- * @returns `null` where it is no text, or an empty one.
+ * @returns `null` if it is not text, or empty.
  */
 export function readSymbol(data: string | undefined): string | null {
   if (data === undefined || !DIGITS.test(data)) return null;
@@ -40,7 +43,7 @@ function stringOf(hex: string): string | null {
   return start + 2 * length > hex.length ? null : textOf(hex.slice(start, start + 2 * length));
 }
 
-/** A word as a number that can be a place in the data; `null` where it is none. */
+/** A word as an offset in the data; `null` if it cannot be one. */
 function wordAt(hex: string, start: number): number | null {
   const word = hex.slice(start, start + WORD_DIGITS);
   if (word.length < WORD_DIGITS) return null;
@@ -49,8 +52,8 @@ function wordAt(hex: string, start: number): number | null {
 }
 
 function textOf(hex: string): string | null {
-  // Only the start can be shown: a byte is at least a quarter of a character.
+  // Only the start is shown: a character has at most four bytes.
   const pairs = hex.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
   const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

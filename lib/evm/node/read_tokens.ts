@@ -11,11 +11,11 @@ import { readSymbol } from "./read_symbol.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
 import { callContracts } from "./token_calls.ts";
 
-/** What the contract of a token reports about it. */
+/** Facts that the contract of a token reports. */
 export interface OnchainToken {
-  /** How many decimals one whole token has; `null` if it reports none, or more than 77. */
+  /** Number of decimals; `null` if it reports none, or more than 77. */
   readonly decimals: number | null;
-  /** Its symbol, which anyone may choose; `null` if it reports none. */
+  /** Its symbol, which its deployer may choose freely; `null` if it reports none. */
   readonly symbol: string | null;
 }
 
@@ -31,7 +31,7 @@ const NATIVE_TOKEN: OnchainToken = { decimals: 18, symbol: null };
 /** Tokens per call: two to four million gas. */
 const TOKENS_PER_CALL = 200;
 
-/** What is read of tokens. */
+/** What to read about tokens. */
 interface TokenQuestion {
   /** Where requests go. */
   readonly source: NodeSource;
@@ -69,7 +69,7 @@ export async function readTokens(
   return known;
 }
 
-/** Requests tokens; one that reports nothing is absent. */
+/** Requests facts about tokens; a token that reports nothing is absent. */
 async function fetchTokens(
   ask: RpcNode,
   tokens: readonly `0x${string}`[],
@@ -87,13 +87,15 @@ async function fetchTokens(
   return found;
 }
 
-/** What to cache of a token: never that something is missing, since a call may have failed. */
+/** What to cache about a token: never that something is missing, since a call may have failed. */
 function cacheLines([token, { decimals, symbol }]: [string, OnchainToken]): CacheLine[] {
   if (decimals === null) return [];
   return [symbol === null ? [token, decimals] : [token, decimals, symbol]];
 }
 
-/** Cached tokens; without their symbols if those are not wanted, and none that lacks a wanted one. */
+/**
+ * Cached tokens: without symbols if they are not requested, otherwise only tokens with a symbol.
+ */
 async function readCache(
   cache: LineCache | null,
   withSymbols: boolean,

@@ -1,10 +1,10 @@
 import type { RpcAnswer, RpcCall, RpcNode } from "./json_rpc.ts";
 
-/** Most calls per request. */
+/** Maximum number of calls per request. */
 export const CALLS_PER_REQUEST = 100;
 
-/** Code of the JSON-RPC error "limit exceeded" of EIP-1474. */
-export const TOO_MUCH_AT_ONCE = -32005;
+/** Codes of errors for too much at once: "limit exceeded" of EIP-1474, and the status of HTTP. */
+export const TOO_MUCH_AT_ONCE: readonly number[] = [-32005, 429];
 
 /** Sends one batch; `null` if the node rejects it as a whole and may accept a smaller one. */
 type SendBatch = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[] | null>;

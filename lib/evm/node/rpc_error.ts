@@ -19,19 +19,19 @@ export const RPC_CODES = {
   prunedHistory: 4444,
 } as const;
 
-/** An error that a node answers a call with. */
+/** An error that a node returns for a call. */
 export class RpcError extends Error {
-  /** Its code. */
+  /** Error code. */
   readonly code: number;
 
-  /** An error of a kind, with what it says to the caller. */
+  /** Creates an error of a kind, with its message. */
   constructor(kind: keyof typeof RPC_CODES, message: string) {
     super(message);
     this.name = "RpcError";
     this.code = RPC_CODES[kind];
   }
 
-  /** It as an answer. */
+  /** The error as an answer. */
   get answer(): RpcAnswer {
     const { code, message } = this;
     return { error: { code, message } };

@@ -23,3 +23,8 @@ const { rootUrl: _, ...SENT } = SENDING_OPTIONS;
 
 /** Allowed values of the {@linkcode CachedRpcOptions}. */
 export const CACHED_RPC_OPTIONS: OptionRules<CachedRpcOptions> = { ...SENT, signal: SIGNAL };
+
+const { cacheFolder: _folder, ...ASKED } = CACHED_RPC_OPTIONS;
+
+/** Allowed values of the {@linkcode RpcOptions}. */
+export const RPC_OPTIONS: OptionRules<RpcOptions> = ASKED;

@@ -2,17 +2,17 @@ import { RpcError } from "./rpc_error.ts";
 
 const TAGS = ["latest", "earliest", "pending", "safe", "finalized"] as const;
 
-/** A block by its name. */
+/** A block tag. */
 export type BlockTag = typeof TAGS[number];
 
-/** The error for a parameter that is not of its form. */
+/** The error for an invalid parameter. */
 export function invalidParams(name: string, expected: string, found: unknown): RpcError {
   const shown = JSON.stringify(found) ?? "nothing";
   const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   return new RpcError("invalidParams", `invalid params: ${name} must be ${expected}, not ${short}`);
 }
 
-/** Hex of so many bytes, in lower case. */
+/** Hex of a given number of bytes, in lower case. */
 export function readHex(value: unknown, { name, bytes }: { name: string; bytes: number }): string {
   if (typeof value === "string" && value.length === 2 + 2 * bytes && isHex(value)) {
     return value.toLowerCase();
@@ -28,7 +28,7 @@ export function readData(value: unknown, name: string): string {
   throw invalidParams(name, "0x and whole bytes as hex", value);
 }
 
-/** A number of a block, or one of the names that blocks have. */
+/** A block number, or a block tag. */
 export function readBlock(value: unknown, name: string): number | BlockTag {
   const tag = TAGS.find((one) => one === value);
   if (tag !== undefined) return tag;

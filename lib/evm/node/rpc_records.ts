@@ -1,13 +1,13 @@
 import type { ViewedBlock, ViewedLog, ViewedTransaction } from "./chain_view.ts";
 
-/** A record as JSON-RPC has it; what nobody knows is absent. */
+/** A record of JSON-RPC; unknown fields are absent. */
 export type RpcRecord = Readonly<Record<string, unknown>>;
 
 const NO_HASH = `0x${"0".repeat(64)}`;
-/** A filter of logs that excludes nothing: it says of every log that it may be there. */
+/** A Bloom filter of logs that excludes nothing: every log may be included. */
 const FULL_BLOOM = `0x${"f".repeat(512)}`;
 const GAS_LIMIT = 30_000_000n;
-/** Hash of an empty list, which is that of a block's uncles. */
+/** Hash of an empty list, used for a block's uncles. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 const NO_ACCOUNT = `0x${"0".repeat(40)}`;
 
@@ -15,7 +15,7 @@ function recordOf(fields: Readonly<Record<string, unknown>>): RpcRecord {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** A number as JSON-RPC writes quantities. */
+/** A number in the format of JSON-RPC quantities. */
 export function quantity(value: number | bigint | string): string {
   return `0x${BigInt(value).toString(16)}`;
 }
@@ -52,7 +52,7 @@ export function blockRecord(block: ViewedBlock, transactions?: readonly unknown[
   });
 }
 
-/** A transaction. Its signature is nobody's. */
+/** A transaction, with a dummy signature. */
 export function transactionRecord(transaction: ViewedTransaction, chainId: number): RpcRecord {
   const { hash, from, to, input, value, nonce, gasUsed, effectiveGasPrice } = transaction;
   return recordOf({

@@ -1,12 +1,15 @@
 import type { RpcAnswer, RpcCall, RpcNode } from "./json_rpc.ts";
 import { RpcError } from "./rpc_error.ts";
 
-/** Calls per request, as nodes allow by default. */
+/** Maximum number of calls per request, the default of nodes. */
 const MOST_CALLS = 1_000;
 
 type Id = string | number | null;
 
-/** A call of a request, or why there is none; without `id` nobody waits for its answer. */
+/**
+ * A call of a request, or why it is invalid; without `id` it is a notification, which gets no
+ * answer.
+ */
 type Item =
   & { readonly id?: Id }
   & ({ readonly call: RpcCall } | { readonly error: RpcError });
@@ -15,8 +18,8 @@ type Item =
  * Answers the body of a JSON-RPC request, one call or a batch, as JSON-RPC 2.0 says.
  *
  * @param body The body as text.
- * @param node Answers the calls.
- * @returns The body of the answer; `null` for notifications alone, which have none.
+ * @param node The node that answers the calls.
+ * @returns The body of the answer; `null` if the request consists of notifications, which get none.
  */
 export async function serveJsonRpc(body: string, node: RpcNode): Promise<string | null> {
   let value: unknown;
@@ -35,7 +38,7 @@ export async function serveJsonRpc(body: string, node: RpcNode): Promise<string 
   return answers.length === 0 ? null : `[${answers.join(",")}]`;
 }
 
-/** The answers that are waited for, as text. */
+/** The answers to calls with an `id`, as text. */
 async function answersTo(values: readonly unknown[], node: RpcNode): Promise<string[]> {
   const items = values.map(readItem);
   const calls = items.flatMap((item) => "call" in item ? [item.call] : []);

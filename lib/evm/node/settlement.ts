@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
 import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
 import {
@@ -8,7 +9,7 @@ import {
 } from "../settlement/decode_settlement_events.ts";
 import { malformedAnswer, resultOf, type RpcAnswer } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
-import type { RpcOptions } from "./rpc_options.ts";
+import { RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
 
 /** A settlement transaction on the chain: its call and its result. */
 export interface OnchainSettlement extends DecodedSettlement {
@@ -69,9 +70,10 @@ export async function settlement(
   txHash: string,
   options: RpcOptions = {},
 ): Promise<OnchainSettlement> {
-  const wanted = `settlement ${txHash}`;
+  const wanted = `settlement ${String(txHash).slice(0, 80)}`;
+  checkOptions(options, RPC_OPTIONS, "Cannot ask for a settlement");
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
-    throw new InputError(`Cannot ask for ${wanted}: not a transaction hash`, {
+    throw new InputError(`Cannot get ${wanted}: not a transaction hash`, {
       remedy: "Pass 0x and 64 hex digits",
     });
   }
@@ -90,12 +92,12 @@ export async function settlement(
     txHash: hash,
     from: hexOf(sent, "from", wanted).toLowerCase(),
     to: to.toLowerCase(),
-    blockNumber: Number(hexOf(made, "blockNumber", wanted)),
-    succeeded: BigInt(hexOf(made, "status", wanted)) === 1n,
-    gasUsed: BigInt(hexOf(made, "gasUsed", wanted)),
+    blockNumber: Number(quantityOf(made, "blockNumber", wanted)),
+    succeeded: quantityOf(made, "status", wanted) === 1n,
+    gasUsed: quantityOf(made, "gasUsed", wanted),
     effectiveGasPrice: made.effectiveGasPrice == null
       ? null
-      : BigInt(hexOf(made, "effectiveGasPrice", wanted)),
+      : quantityOf(made, "effectiveGasPrice", wanted),
     events: decodeSettlementEvents(
       logsOf(made, wanted).filter(({ address }) => sameHex(address, to)),
     ),
@@ -107,7 +109,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function fieldsOf(answer: RpcAnswer | undefined, wanted: string, missing: string): Fields {
   const result = answer === undefined ? null : resultOf(answer, wanted);
   if (typeof result !== "object" || result === null) {
-    throw new InputError(`Cannot ask for ${wanted}: the node has ${missing}`, {
+    throw new InputError(`Cannot get ${wanted}: the node has ${missing}`, {
       remedy: "Check the hash, and that the node belongs to the right network and is up to date",
     });
   }
@@ -120,7 +122,21 @@ function hexOf(fields: Fields, name: string, wanted: string): `0x${string}` {
   throw malformedAnswer(fields, wanted, `its \`${name}\` is not hex`);
 }
 
+function quantityOf(fields: Fields, name: string, wanted: string): bigint {
+  const hex = hexOf(fields, name, wanted);
+  if (hex !== "0x") return BigInt(hex);
+  throw malformedAnswer(fields, wanted, `its \`${name}\` has no digits`);
+}
+
 function logsOf(fields: Fields, wanted: string): readonly EventLog[] {
-  if (!Array.isArray(fields.logs)) throw malformedAnswer(fields, wanted, "it has no logs");
-  return fields.logs;
+  const { logs } = fields;
+  if (!Array.isArray(logs)) throw malformedAnswer(fields, wanted, "it has no logs");
+  if (logs.every(isLog)) return logs;
+  throw malformedAnswer(fields, wanted, "a log has no address, no topics or no data");
+}
+
+function isLog(value: unknown): boolean {
+  const { address, topics, data } = Object(value);
+  return [address, data].every((one) => typeof one === "string") && Array.isArray(topics) &&
+    topics.every((one) => typeof one === "string");
 }

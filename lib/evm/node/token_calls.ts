@@ -4,7 +4,7 @@ import type { RpcAnswer, RpcNode } from "./json_rpc.ts";
 /** The contract that batches calls; it has this address on every public network. */
 export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 
-/** The function of it that batches calls. */
+/** The function that batches calls. */
 export const MULTICALL3_ABI = [{
   type: "function",
   name: "aggregate3",
@@ -58,7 +58,7 @@ function aggregateCall(calls: readonly ContractCall[]): string {
   });
 }
 
-/** What each call returned; `undefined` if there is no such contract, or it is another one. */
+/** What each call returned; `undefined` if the contract does not exist, or is a different one. */
 function resultsOf(
   answer: RpcAnswer,
   count: number,

@@ -6,13 +6,14 @@ import type { CachedRpcOptions } from "./rpc_options.ts";
  * Gets the decimals of tokens from a node: many per call if the network has the Multicall3
  * contract, otherwise in batches of calls. `tokenFacts` gives their symbols too.
  *
- * @param source A node of the tokens' network, or what answers like one: its URL, a sandbox, a
- * recording. Keys in a URL are never shown.
+ * @param source A node of the tokens' network, or an equivalent: its URL, a sandbox, a recording.
+ * Keys in a URL are never shown.
  * @param addresses Token addresses, in any letter case; duplicates are requested once.
  * @param options Options of requests, and `cacheFolder`, which it shares with `tokenFacts`.
  * @returns Decimals by lower-case address, suitable for the option `decimals` of tables. A contract
  * that does not report its decimals, or reports more than 77, is absent; the native token has 18.
- * @throws {InputError} If a token address is invalid, `source` is no node, or an option is invalid.
+ * @throws {InputError} If a token address is invalid, `source` is not a node, or an option is
+ * invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
  * @throws {HttpError} If it returns an invalid answer, or an error.

@@ -9,13 +9,14 @@ import type { CachedRpcOptions } from "./rpc_options.ts";
  * Anyone can deploy a token with any symbol: it is a label, never proof of which token it is. Control
  * characters are replaced and long symbols cut; escape it like any other text.
  *
- * @param source A node of the tokens' network, or what answers like one: its URL, a sandbox, a
- * recording. Keys in a URL are never shown.
+ * @param source A node of the tokens' network, or an equivalent: its URL, a sandbox, a recording.
+ * Keys in a URL are never shown.
  * @param addresses Token addresses, in any letter case; duplicates are requested once.
  * @param options Options of requests, and `cacheFolder`, in which tokens that report both are kept.
  * @returns Facts by lower-case address. A contract that reports neither is absent; the native token
  * has 18 decimals and no symbol.
- * @throws {InputError} If a token address is invalid, `source` is no node, or an option is invalid.
+ * @throws {InputError} If a token address is invalid, `source` is not a node, or an option is
+ * invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
  * @throws {HttpError} If it returns an invalid answer, or an error.

@@ -54,11 +54,11 @@ export interface RouterSwap {
   readonly fixed: "paid" | "bought";
   /** The fixed amount, in atoms. */
   readonly amount: bigint;
-  /** The least that is bought, or the most that is paid, in atoms. */
+  /** The minimum to buy, or the maximum to pay, in atoms. */
   readonly bound: bigint;
-  /** Tokens from the one that is paid to the one that is bought. */
+  /** Tokens, from the one paid to the one bought. */
   readonly path: readonly string[];
-  /** Who gets what is bought. */
+  /** Receiver of the bought tokens. */
   readonly to: string;
 }
 

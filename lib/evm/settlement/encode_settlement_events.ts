@@ -5,7 +5,7 @@ import { SETTLEMENT_ABI } from "./settlement_abi.ts";
 /** Topics and data of a log. */
 export type EncodedEvent = Pick<EventLog, "topics" | "data">;
 
-/** The execution of an order, as the settlement contract tells it. */
+/** The execution of an order, as in an event of the settlement contract. */
 export interface TradeFields {
   /** Owner of the order. */
   readonly owner: string;
@@ -23,7 +23,7 @@ export interface TradeFields {
   readonly orderUid: string;
 }
 
-/** Events that tokens emit, beside those of the settlement contract. */
+/** Events that tokens emit, besides those of the settlement contract. */
 const TOKEN_ABI = [
   {
     type: "event",
@@ -44,7 +44,7 @@ const TOKEN_ABI = [
   },
 ] as const;
 
-/** Names of the events that are encoded here. */
+/** Names of the encoded events. */
 export type EncodedEventName =
   | "Trade"
   | "Interaction"
@@ -68,7 +68,7 @@ function shapeOf(event: EncodedEventName): EventShape {
   const found = [...SETTLEMENT_ABI, ...TOKEN_ABI].find((item) =>
     item.type === "event" && item.name === event
   );
-  if (found?.type !== "event") throw new TypeError(`No event ${event}`);
+  if (found?.type !== "event") throw new TypeError(`Unknown event ${event}`);
   const shape = {
     topic: toEventSelector(found),
     inputs: found.inputs.filter(({ indexed }) => !indexed),

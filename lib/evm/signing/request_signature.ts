@@ -62,7 +62,7 @@ export async function requestSignature(
   if (recovered === from) return { signature, from };
   throw new InputError(`Cannot sign ${what}: the signature is not that of ${from}`, {
     facts: { recovered },
-    remedy: "Check that the signer's address matches its key, and its network that of the order",
+    remedy: "Check that the signer's address matches its key, and its network the order's",
   });
 }
 

@@ -4,13 +4,13 @@ import type { Competition, Order } from "../../schemas/mod.ts";
 import { type ByUid, byUid, byUidRule } from "../by_uid.ts";
 import { bracketOf, laterOf, type TimeBracket } from "../orders/known_time.ts";
 
-/** The fields of an auction that bound its time. A `Competition` has it as it is. */
+/** The fields of an auction that bound its time. A `Competition` has them. */
 export type DatedAuction = Pick<Competition, "auctionId" | "auctionStartBlock"> & {
   /** The orders in the auction. */
   readonly auction: Pick<Competition["auction"], "orders">;
 };
 
-/** What the brackets may know besides the auctions. */
+/** What the brackets follow from besides the auctions. */
 export interface AuctionBracketsOptions {
   /** Orders of the auctions: their creation dates are the lower bounds. */
   readonly orders?: ByUid<Pick<Order, "creationDate">>;

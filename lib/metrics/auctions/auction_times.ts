@@ -25,7 +25,7 @@ import {
   type DatedAuction,
 } from "./auction_brackets.ts";
 
-/** What the times may be made from besides the auctions. */
+/** What the times follow from besides the auctions. */
 export interface AuctionTimesOptions extends AuctionBracketsOptions {
   /** Timestamps of blocks by number, as `blockTimes` gets them from a node. */
   readonly blockTimes?: ReadonlyMap<number, Temporal.Instant>;
@@ -49,8 +49,8 @@ interface BlockBound {
 }
 
 /**
- * When auctions began and when blocks were produced, from all that is known: timestamps of blocks,
- * events of debug reports, and the dates of orders.
+ * When auctions began and when blocks were produced, from timestamps of blocks, events of debug
+ * reports, and the dates of orders.
  *
  * An auction has the time of its start block, or the interval of {@linkcode auctionBrackets}. A block
  * has its timestamp; or the time of the first event `traded` of a fill in it; or an interval. Time
@@ -83,7 +83,7 @@ export class AuctionTimes implements BlockClock {
   readonly #upper: readonly BlockBound[];
 
   /**
-   * Gathers what is known.
+   * Collects the bounds of all times.
    *
    * @param competitions Auctions of one network and environment, in any order.
    * @param options Orders of the auctions, timestamps of blocks, debug reports.
@@ -107,8 +107,8 @@ export class AuctionTimes implements BlockClock {
    * When an auction began.
    *
    * @param auctionId Its id.
-   * @returns The timestamp of its start block, or an interval; `null` for an auction that was not
-   * given or of which nothing is known.
+   * @returns The timestamp of its start block, or an interval; `null` if the auction was not passed
+   * or nothing is known about it.
    */
   auction(auctionId: number): KnownTime | null {
     const start = this.#startBlocks.get(auctionId);
@@ -122,7 +122,8 @@ export class AuctionTimes implements BlockClock {
    * When a block was produced, and with it its settlements and fills.
    *
    * @param number Its number.
-   * @returns Its timestamp, the time of an event, or an interval; `null` where nothing is known.
+   * @returns Its timestamp, the time of an event, or an interval; `null` if nothing is known about
+   * it.
    */
   block(number: number): KnownTime | null {
     const at = this.#blocks.get(number);
@@ -138,7 +139,7 @@ export class AuctionTimes implements BlockClock {
     return bracket === null ? null : bracketedTime(bracket);
   }
 
-  /** From each of these blocks on, it was at least so late. */
+  /** Lower bounds: each holds for its block and all later ones. */
   *#lowerBounds(): Iterable<BlockBound> {
     for (const [block, at] of this.#blocks) yield { block, at };
     for (const [auctionId, { min }] of this.#brackets) {
@@ -146,7 +147,7 @@ export class AuctionTimes implements BlockClock {
     }
   }
 
-  /** Up to each of these blocks, it was at most so late. */
+  /** Upper bounds: each holds for its block and all earlier ones. */
   *#upperBounds(): Iterable<BlockBound> {
     for (const [block, at] of this.#blocks) yield { block, at };
     for (const [block, at] of this.#events) yield { block, at };

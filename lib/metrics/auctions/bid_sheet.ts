@@ -3,8 +3,8 @@ import type { Competition } from "../../schemas/mod.ts";
 import { HexInterner } from "./hex_interner.ts";
 
 /**
- * The bids of a competition with solvers and directed token pairs as small numbers, so that winners
- * are picked without comparing text. The bid at an index is the solution at that index.
+ * The bids of a competition, with solvers and directed token pairs as small numbers, so that
+ * picking winners compares no text. The bid at an index is the solution at that index.
  */
 export interface BidSheet {
   /** Number of bids. */
@@ -17,15 +17,15 @@ export interface BidSheet {
   readonly solverNames: readonly string[];
   /** Where the pairs of each bid begin in `pairs` and `claims`; one more entry than bids. */
   readonly starts: readonly number[];
-  /** Directed pair of each order, tokens as they are. */
+  /** Directed pair of each order, with its own tokens. */
   readonly pairs: readonly number[];
   /** Directed pair of each order, with the wrapped native token for the native one. */
   readonly claims: readonly number[];
   /** How many different pairs there are; every pair is below. */
   readonly pairCount: number;
-  /** Whether a bid trades the native token while its wrapped token was not given. */
+  /** Whether a bid trades the native token and the wrapped native token is unknown. */
   readonly hasUnwrappedNative: boolean;
-  /** Whether an order came without its tokens, as in old answers; such an order has no pair. */
+  /** Whether an order has no tokens, as in old answers; such an order has no pair. */
   readonly hasUnknownTokens: boolean;
 }
 

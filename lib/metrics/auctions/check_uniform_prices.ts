@@ -21,13 +21,13 @@ export interface SettlementFill {
    * debug report, or `executedFee` of an order that has filled once.
    */
   readonly executedFee?: bigint | undefined;
-  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  /** Role of the order in its auction, from `auctionRole`. @default {that without the auction} */
   readonly role?: AuctionRole | undefined;
 }
 
-/** What a settlement is held to. */
+/** What a settlement is checked against. */
 export interface UniformPriceOptions {
-  /** The decoded settlement; with it the check is exact. */
+  /** The decoded settlement; it makes the check exact. */
   readonly settlement?: ClearingPrices;
 }
 
@@ -35,40 +35,42 @@ const OPTIONS: OptionRules<UniformPriceOptions> = {
   settlement: decoded(),
 };
 
-/** The prices before fees that the fills of one pair of tokens leave possible. */
+/** The prices before fees that all fills of one pair of tokens allow. */
 export interface PairPrices {
-  /** The token sold in the direction of the price: the one whose address is the smaller. */
+  /** The token sold in the direction of the price: the one with the smaller address. */
   readonly sellToken: string;
   /** The token bought. */
   readonly buyToken: string;
-  /** Fills of the pair, of either direction. */
+  /** Fills of the pair, in either direction. */
   readonly uids: readonly string[];
-  /** Buy-token atoms for a sell-token atom that all fills allow; `null` when none is. */
+  /** Buy-token atoms per sell-token atom that all fills allow; `null` if no price is. */
   readonly prices: PriceInterval | null;
 }
 
-/** Fills that break the rule of one price for one pair. */
+/** Fills that violate the rule of one price per pair. */
 export interface PriceViolation {
   /**
    * - `"no_common_price"`: no price before fees gives the amounts and fees of both fills
    * - `"better_than_uniform"`: the fill got more than the uniform prices give before any fee
-   * - `"other_fee"`: its fee at the uniform prices, or that of a solver's liquidity, which is 0, is
-   *   not the reported one
+   * - `"other_fee"`: the reported fee differs from the fee at the uniform prices, or from 0 for a
+   *   solver's liquidity
    */
   readonly what: "no_common_price" | "better_than_uniform" | "other_fee";
-  /** The fills at odds; one where it is at odds with the settlement's prices. */
+  /** The fills in conflict; only one if it conflicts with the settlement's prices. */
   readonly uids: readonly string[];
-  /** The facts, as a sentence. */
+  /** The details, as a sentence. */
   readonly detail: string;
 }
 
 /** What a check of uniform prices found. */
 export interface UniformPriceCheck {
-  /** What it stands on: with `"settlement"` it is exact, else within the bounds of rounding. */
+  /**
+   * What it is based on: with `"settlement"` it is exact, otherwise within the bounds of rounding.
+   */
   readonly basis: "settlement" | "executed_fees";
-  /** Prices by pair, from fees; empty with a settlement, which names them. */
+  /** Prices by pair, from fees; empty with a settlement, which contains them. */
   readonly pairs: readonly PairPrices[];
-  /** What breaks the rule; empty when nothing does. */
+  /** Violations of the rule; empty if there are none. */
   readonly violations: readonly PriceViolation[];
   /** Fills that could not be checked, and why. */
   readonly unchecked: readonly { readonly uid: string; readonly why: string }[];
@@ -76,19 +78,19 @@ export interface UniformPriceCheck {
 
 /**
  * Checks that the fills of one settlement imply the same price before fees for the same pair of
- * tokens, in whichever direction they trade it.
+ * tokens, in either direction.
  *
- * With the decoded settlement the check is exact: at its uniform prices each fill has a fee that is
- * not negative, and the reported `executedFee` where there is one. Without it each fill allows a
- * range of prices ({@linkcode impliedPrice}); fills of a pair whose ranges have no price in common
- * are a violation for certain, while differences inside the rounding stay unseen.
+ * With the decoded settlement the check is exact: at its uniform prices the fee of each fill is not
+ * negative, and equals the reported `executedFee` if there is one. Without it each fill allows a
+ * range of prices ({@linkcode impliedPrice}): ranges of one pair without a common price are
+ * certainly a violation, but differences within the rounding go undetected.
  *
- * An order that a solver brought as liquidity trades at its own prices: it is compared with no other,
- * and its fee is 0. One of unknown role cannot be checked.
+ * An order that a solver provided as liquidity trades at its own prices: it is not compared with
+ * others, and its fee is 0. An order of unknown role cannot be checked.
  *
  * @param fills Fills of one settlement transaction.
- * @returns What was found; nothing for no fills.
- * @throws {InputError} If an option is misspelt.
+ * @returns Violations and what could not be checked; both are empty for no fills.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/competition-rules | uniform directional clearing prices}
  *
@@ -178,7 +180,7 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
       continue;
     }
     if (executedFee === undefined) {
-      unchecked.push({ uid, why: "The fees of this fill were not given" });
+      unchecked.push({ uid, why: "The fees of this fill were not passed" });
       continue;
     }
     const prices = impliedPrice(fill, { kind: order.kind, executedFee });
@@ -198,7 +200,7 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
     );
     const uids = group.map(({ uid }) => uid);
     pairs.push({ sellToken: first!.sellToken, buyToken: first!.buyToken, uids, prices });
-    if (prices === null) violations.push(atOdds(group));
+    if (prices === null) violations.push(conflictOf(group));
   }
   return { basis: "executed_fees", pairs, violations, unchecked };
 }
@@ -209,8 +211,8 @@ function inOneDirection({ uid, sellToken, buyToken, prices }: Implied): Implied 
     : { uid, sellToken: buyToken, buyToken: sellToken, prices: invertPrices(prices) };
 }
 
-/** Ranges without a common price have two that exclude each other: the one furthest up, and down. */
-function atOdds(group: readonly Implied[]): PriceViolation {
+/** If the ranges have no common price, the highest and the lowest of them exclude each other. */
+function conflictOf(group: readonly Implied[]): PriceViolation {
   for (const upper of group) {
     for (const lower of group) {
       if (upper === lower || commonPrices(upper.prices, lower.prices) !== null) continue;

@@ -21,15 +21,15 @@ export interface ReplayedAuction {
   readonly totalScore: bigint;
   /** Reference score of each winning solver. */
   readonly referenceScores: ReadonlyMap<string, bigint>;
-  /** What the caller gave. */
+  /** Options of the caller. */
   readonly options: ReplayOptions;
   /** The maximum of winners, as used. */
   readonly maxWinners: number;
-  /** Solutions whose score another one has too. */
+  /** Solutions that share their score with another one. */
   readonly tiedSolutions: number;
 }
 
-/** Puts a replay beside what was reported. */
+/** Compares a replay with what was reported. */
 export function compareReplay(
   competition: Competition,
   replayed: ReplayedAuction,
@@ -87,7 +87,10 @@ function addSolutionDifferences(
   }
 }
 
-/** Compares by solver: the answer has each reference score in a list and on the solver's solutions. */
+/**
+ * Compares by solver: the answer contains each reference score in a list and on the solver's
+ * solutions.
+ */
 function addReferenceDifferences(
   differences: ReplayDifference[],
   competition: Competition,

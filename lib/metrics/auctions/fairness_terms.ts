@@ -4,7 +4,7 @@ import type { FairnessTerms } from "./judge_fairness.ts";
 import { scoreExecution, type ScoringTerms } from "./score_solution.ts";
 import { scoredOrders } from "./scored_orders.ts";
 
-/** What the fairness filter needs of an auction's orders, as far as it is known. */
+/** What the fairness filter needs to know about an auction's orders, as far as known. */
 export function fairnessTerms(
   competition: Competition,
   options: Partial<ScoringTerms>,

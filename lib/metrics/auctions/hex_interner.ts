@@ -1,20 +1,19 @@
 /**
- * Gives each different hex text one small number, in the order of first sight; texts that differ
- * only in case are the same.
+ * Assigns a small number to each distinct hex text, in the order of first occurrence; texts that
+ * differ only in case are the same.
  *
- * Addresses come in lower case from the service, so that lower-casing is done once per spelling and
- * not once per look-up.
+ * Lower-cases once per spelling, not once per lookup: the service sends addresses in lower case.
  */
 export class HexInterner {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
 
-  /** The texts as first written; the place of each is its number. */
+  /** The texts as first written; the index of each is its number. */
   get texts(): readonly string[] {
     return this.#texts;
   }
 
-  /** The number of a text; a new one is given its own. */
+  /** The number of a text; a new text gets the next one. */
   numberOf(text: string): number {
     return this.#numbers.get(text) ?? this.#add(text);
   }

@@ -5,33 +5,36 @@ import { byUid } from "../by_uid.ts";
 import { replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
 
-/** What a set of auctions tells about the maximum of winners that they were run with. */
+/**
+ * The maximum number of winners that a set of auctions was run with, as far as it can be inferred.
+ */
 export interface InferredMaxWinners {
-  /** The smallest maximum with which the most auctions agree, at least 1. */
+  /** The smallest maximum that most auctions agree with, at least 1. */
   readonly maxWinners: number;
   /**
-   * The largest maximum with which just as many agree; `null` when there is no such limit, because
-   * no auction had more bids that could win.
+   * The largest maximum that as many agree with; `null` if any larger one fits too, because no
+   * auction had more bids that could win.
    */
   readonly largest: number | null;
-  /** How many auctions there were. */
+  /** Number of auctions. */
   readonly auctions: number;
-  /** Ids of the auctions that do not agree with `maxWinners`; empty when all do. */
+  /** Ids of the auctions that do not agree with `maxWinners`; empty if all do. */
   readonly differing: readonly number[];
 }
 
-/** What the replays may know, save the maximum of winners. */
+/** Options of the replays, without the maximum number of winners. */
 export type InferOptions = Omit<ReplayOptions, "maxWinners">;
 
 /**
- * Finds the maximum of winners that a set of auctions was run with, which no answer contains.
+ * Infers the maximum number of winners that a set of auctions was run with, which no answer
+ * contains.
  *
  * It is at least the number of winners of any auction. Starting there, each maximum is tried in
- * {@linkcode replayCompetition} until all auctions agree; where that never happens, the smallest one
- * with the most agreement is taken and the auctions that differ are listed. A larger maximum than
- * found may have been configured: `largest` says up to which one the auctions could not tell.
+ * {@linkcode replayCompetition} until all auctions agree; if none fits all, the smallest one with
+ * the most agreement is returned, and the auctions that differ are listed. The configured maximum
+ * may be larger than the one found: up to `largest`, the auctions would have had the same winners.
  *
- * @param competitions Auctions of one deployment and one time, each once.
+ * @param competitions Auctions of one deployment and period, each once.
  * @returns The maximum, or the reason `"no_auctions"`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/configs/src/autopilot/run_loop.rs | max_winners_per_auction of the service}
  *
@@ -50,16 +53,16 @@ export function inferMaxWinners(
   options: InferOptions = {},
 ): InferredMaxWinners | NotComputable<"no_auctions"> {
   const { maxWinners: _, ...rules } = REPLAY_OPTIONS;
-  checkOptions(options, rules, "Cannot infer the most winners");
+  checkOptions(options, rules, "Cannot infer the maximum number of winners");
   const all = [...competitions];
   if (all.length === 0) {
     return {
       reason: "no_auctions",
-      detail: "There is no auction to infer a maximum of winners from",
+      detail: "No auctions to infer the maximum number of winners from",
     };
   }
   const most = largestOf(all, ({ solutions }) => solutions.length);
-  // Each auction is replayed many times: what can be read once is read here.
+  // Each auction is replayed many times, but its bids are read only once.
   const { orders, policies } = options;
   const terms = {
     ...options,

@@ -8,15 +8,15 @@ import type { OrderScore } from "./score_order.ts";
  * - `"single"`: it scores on one directed pair only; such a solution is never filtered
  * - `"fair"`: each of its pairs scores at least the best single-pair solution on it
  * - `"unfair"`: at least one does not
- * - `"undecided"`: what its pairs score is not known well enough to tell
+ * - `"undecided"`: the scores of its pairs are not known well enough to decide
  */
 export type Fairness = "single" | "fair" | "unfair" | "undecided";
 
-/** What the judgement needs beside the bids. */
+/** What the judgement needs besides the bids. */
 export interface FairnessTerms {
   /** Whether an order counts for the score. */
   readonly isScored: (uid: string) => boolean;
-  /** The score of one order of a solution where it is known; absent where no orders were given. */
+  /** The score of one order of a solution, if known; absent if no orders were passed. */
   readonly scoreOf: ((solution: number, order: number) => OrderScore | undefined) | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface FairnessTerms {
 export interface PairScore {
   /** Number of the pair on the bid sheet. */
   pair: number;
-  /** What the pair scores at least, in native atoms. */
+  /** Lower bound of the pair's score, in native atoms. */
   atLeast: bigint;
-  /** Whether that is its score. */
+  /** Whether the bound is the exact score. */
   isExact: boolean;
 }
 
@@ -35,16 +35,15 @@ export interface PairScore {
  * more directed pairs is dropped if any of its pair scores is below the baseline of that pair, the
  * best score among solutions that score on exactly that pair.
  *
- * Baselines are exact, because a single-pair solution's score is its pair's. Pair scores are exact
- * where limits and fee policies of the orders are known. Where not, they are at least the surplus
- * (or 0), and their sum is the solution's score; so a solution is unfair for certain when its
- * score does not suffice to lift every pair to its baseline, and fair for certain when every pair's
- * least score reaches its baseline.
+ * Baselines are exact, because the score of a single-pair solution is that of its pair. Pair scores
+ * are exact if the limits and fee policies of the orders are known. Otherwise they are at least the
+ * surplus (or 0), and their sum is the solution's score: a solution is certainly unfair if its
+ * score is too low to lift every pair to its baseline, and certainly fair if the lower bound of
+ * every pair reaches its baseline.
  *
- * Tokens are compared as they are: the native token is not its wrapped one here, though it is where
- * winners are picked.
+ * Unlike in picking winners, the native token and its wrapped token are different tokens here.
  *
- * @returns One verdict for each solution, in their order.
+ * @returns One verdict per solution, in their order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | partition_unfair_solutions of the service}
  */
 export function judgeFairness(
@@ -65,7 +64,7 @@ export function judgeFairness(
   return verdicts;
 }
 
-/** What the pairs of each bid score that trades several, by bid. */
+/** The pair scores of each bid that trades several pairs, by bid. */
 export function batchScores(
   competition: Competition,
   sheet: BidSheet,
@@ -162,6 +161,6 @@ function judge(
   }
   if (inexact === 0) return "fair";
   if (needed > left) return "unfair";
-  // The score of the only inexact pair is what the exact ones leave of the total.
+  // The score of the only inexact pair is the total minus the exact ones.
   return isFair || inexact === 1 ? "fair" : "undecided";
 }

@@ -16,33 +16,33 @@ export interface MissedBaseline {
   readonly sellToken: string;
   /** Token bought. */
   readonly buyToken: string;
-  /** What the solution scores on the pair, in native atoms. */
+  /** Score of the solution on the pair, in native atoms. */
   readonly pairScore: AtomInterval;
   /** The best score of a solution on exactly this pair, in native atoms. */
   readonly baseline: bigint;
   /** Index of that solution. */
   readonly baselineIndex: number;
   /**
-   * Whether this pair is certain: its score is below the baseline whatever is not known, or it is the
-   * only pair that can be. Else it is one of several of which at least one was missed.
+   * Whether it is certain that this pair was missed: its score is below the baseline regardless of
+   * what is unknown, or no other pair can be. Otherwise at least one of several pairs was missed.
    */
   readonly isCertain: boolean;
 }
 
 /**
- * Why solutions of an auction were filtered out: for each one reported as such, the directed pairs on
- * which a solution of that pair alone scores more.
+ * Why solutions of an auction were filtered out: for each one reported as filtered, the directed
+ * pairs on which a solution of only that pair scores more.
  *
- * A solution's score is the sum of its pairs' scores. Those are exact where limits and policies of the
- * orders are known; where not, a pair scores at least the surplus of its orders (or 0) and at most
- * what the others leave of the solution's score. Baselines are exact always.
+ * A solution's score is the sum of its pair scores. These are exact if the limits and policies of
+ * the orders are known; otherwise a pair scores at least the surplus of its orders (or 0), and at
+ * most the solution's score minus those of the other pairs. Baselines are always exact.
  *
- * @param competition One auction, as `v2/solver_competition` answers.
- * @param terms Orders and their fee policies in this auction: the more is known, the fewer pairs are
- * in question; both may be left out.
- * @returns One entry a pair in question, in the order of the solutions; none for a filtered solution
- * without tokens, as in old answers, or of which no pair can have been missed.
- * @throws {InputError} If an option is misspelt.
+ * @param competition One auction, as returned by `v2/solver_competition`.
+ * @param terms Orders and their fee policies in this auction, both optional: the more is known, the
+ * fewer pairs are in question.
+ * @returns One entry per pair in question, in the order of the solutions; none for a filtered
+ * solution that has no tokens, as in old answers, or for which no pair can have been missed.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | partition_unfair_solutions of the service}
  *
@@ -122,7 +122,7 @@ export function missedBaselines(
   });
 }
 
-/** What the other pairs have at least, this one cannot have. */
+/** The lower bounds of the other pairs reduce the upper bound of this one. */
 function boundsOf(score: PairScore, scores: readonly PairScore[], total: bigint): AtomInterval {
   const low = score.atLeast;
   if (score.isExact) return { low, high: low };

@@ -1,10 +1,10 @@
 import type { BidSheet } from "./bid_sheet.ts";
 
 /**
- * Picks winners greedily: goes through bids in the order given and takes each whose directed pairs
- * no bid taken before has, until the maximum is reached.
+ * Picks winners greedily: takes each bid, in the order given, unless an earlier winner claims one
+ * of its directed pairs, until the maximum is reached.
  *
- * All orders of a bid claim their pair, those that do not count for its score too.
+ * All orders of a bid claim their pair, including those that do not count for its score.
  *
  * @param order Indices of bids, best first.
  * @returns Indices of the winners, in the order picked.

@@ -1,27 +1,27 @@
 import type { BidSheet } from "./bid_sheet.ts";
 
-/** What the reference scores of an auction follow from. */
+/** What the reference scores of an auction are computed from. */
 export interface PickedAuction {
   /** Indices of the winners, in the order picked. */
   readonly winners: readonly number[];
   /** Indices of all bids that were not filtered out, winners first. */
   readonly ranked: readonly number[];
-  /** The most solutions that can win. */
+  /** Maximum number of winning solutions. */
   readonly maxWinners: number;
   /** Sum of the winners' scores. */
   readonly totalScore: bigint;
 }
 
 /**
- * The reference score of each solver that wins: the sum of the scores of those that win when its
- * bids are left out.
+ * The reference score of each winning solver: the sum of the scores that would win without its
+ * bids.
  *
- * Picked again out of the bids that were not filtered, winners first as the service has them. So the
- * winners of other solvers win again, because nothing among them has changed, and what can come to
- * them are bids whose pairs only this solver had claimed: the sum is `totalScore`, less the solver's
- * own winners, plus those.
+ * The service picks again among the bids that were not filtered out, winners first. The winners of
+ * other solvers win again, since nothing has changed among them, and the only new winners are bids
+ * on pairs that only this solver had claimed. So the sum is `totalScore` minus the solver's own
+ * winners plus the new ones.
  *
- * @returns Native atoms by the address of the solver; `0n` when nobody else bid.
+ * @returns Native atoms by the address of the solver; `0n` if nobody else bid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_reference_scores of the service}
  */
 export function referenceScoresOf(sheet: BidSheet, picked: PickedAuction): Map<string, bigint> {

@@ -9,37 +9,37 @@ import { pickWinners } from "./pick_winners.ts";
 import { referenceScoresOf } from "./reference_scores.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
 
-/** The most winners an auction has where the service is not configured otherwise. */
+/** The service's default for the maximum number of winners. */
 export const DEFAULT_MAX_WINNERS = 20;
 
 /**
- * Replays an auction from its public answer: which solutions are filtered out as unfair, which win,
- * how all are ranked, and the reference score of each solver that wins; and compares it with what
- * was reported.
+ * Replays an auction from its public record: which solutions are filtered out as unfair, which win,
+ * how they are ranked, and the reference score of each winning solver. Compares the result with
+ * what was reported.
  *
  * 1. A solution that scores on two or more directed pairs is filtered out if any of its pair scores
  *    is below the best score of a solution on exactly that pair.
- * 2. The others are taken by score, highest first, each if none of its directed pairs is taken yet,
- *    until `maxWinners` are: these win. Here the native token is its wrapped one, and every order
- *    of a solution claims its pair.
- * 3. Places: winners by score, then the others by score, then those filtered out by score.
- * 4. The reference score of a solver that wins is the sum of the scores of those that win when its
- *    solutions are left out: picked again by rule 2 out of the ones not filtered, in the order of
- *    their places (winners come first, as in the service), and not filtered again. It is `0n` when
+ * 2. The others win by score, highest first, up to `maxWinners`; a solution is skipped if an
+ *    earlier winner claims one of its directed pairs. In this step the native token counts as its
+ *    wrapped token, and every order of a solution claims its pair.
+ * 3. Ranking: winners by score, then the others by score, then filtered solutions by score.
+ * 4. The reference score of a winning solver is the sum of the scores that would win without its
+ *    solutions: rule 2 applied again to the solutions that were not filtered out, in the order of
+ *    their ranking (winners first, as in the service), without filtering again. It is `0n` if
  *    nobody else bid.
  *
- * Winners, places and reference scores are exact from the answer alone. So is the filter, for
- * solutions of one pair and for those whose score is too low for the baselines of their pairs or
- * that meet none; for the others it needs the `orders` with their limits, and is exact with their
- * `policies` too. Where it stays open the reported flag is taken, and counted in the `basis`.
- * An order that the auction does not list counts for no score unless its owner captures surplus;
- * without the list of owners none does, and `jit_orders` is among the reasons for a difference.
- * Solutions of equal score are taken in the order reported: the service orders them by a hash of
- * what solvers sent, which no answer has.
+ * Winners, ranking and reference scores are exact from the answer alone. So is the filter for
+ * solutions of one pair, for those with a score too low for the baselines of their pairs, and for
+ * those whose pairs have no baseline; for the others it needs the `orders` with their limits, and
+ * their `policies` make it exact. If it remains undecided, the reported flag is used, and counted
+ * in the `basis`. An order that the auction does not list does not count for the score unless its
+ * owner captures surplus; without the list of owners none counts, and `jit_orders` is among the
+ * reasons for a difference. Solutions of equal score keep the order in which they are reported: the
+ * service orders them by a hash of what solvers sent, which no answer contains.
  *
- * @param competition One auction, as `v2/solver_competition` answers.
- * @returns The replay with its differences; no solutions give an empty one, which agrees.
- * @throws {InputError} If an option is misspelt, or `maxWinners` or `maxSolutionsPerSolver` is not a
+ * @param competition One auction, as returned by `v2/solver_competition`.
+ * @returns The replay with its differences. Without solutions it is empty, and agrees.
+ * @throws {InputError} If an option is unknown, or `maxWinners` or `maxSolutionsPerSolver` is not a
  * whole number of at least 1.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | the service's arbitrator}
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/configs/src/autopilot/run_loop.rs | the service's defaults}
@@ -147,7 +147,7 @@ const FILTER_FROM = {
 /** Indices by score, highest first; equal scores as reported. */
 function byScore(solutions: readonly Solution[]): number[] {
   const order: number[] = [];
-  // Answers come worst first, so that this begins nearly sorted.
+  // Answers are sorted worst first, so this is nearly sorted from the start.
   for (let index = solutions.length - 1; index >= 0; index--) order.push(index);
   return order.sort((a, b) => {
     const [left, right] = [solutions[a]!, solutions[b]!];
@@ -156,7 +156,7 @@ function byScore(solutions: readonly Solution[]): number[] {
   });
 }
 
-/** How many of the bids, which are ordered by score, have the score of another. */
+/** Number of bids that share their score with another one; bids are sorted by score. */
 function countTies({ scores }: BidSheet, order: readonly number[]): number {
   let ties = 0;
   let wasTie = false;

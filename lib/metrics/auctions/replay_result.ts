@@ -1,22 +1,22 @@
-/** One solution as the replay places it. */
+/** One solution in the ranking of the replay. */
 export interface ReplayedSolution {
   /** Index in the competition's `solutions`. */
   readonly index: number;
-  /** Place in the replay, from 1: winners by score, then others by score, then filtered ones. */
+  /** Rank in the replay, from 1: winners by score, then others by score, then filtered ones. */
   readonly ranking: number;
   /** Whether it wins in the replay. */
   readonly isWinner: boolean;
   /** Whether it is filtered out as unfair in the replay. */
   readonly filteredOut: boolean;
   /**
-   * What the filter flag stands on: `"single"`, a solution of one directed pair, which is never
-   * filtered; `"scores"`, its pairs' scores against the baselines; `"reported"`, the answer's own
-   * flag, because the scores of its pairs are not known well enough.
+   * What the filter flag is based on: `"single"`, a solution of one directed pair, which is never
+   * filtered; `"scores"`, its pair scores against the baselines; `"reported"`, the flag in the
+   * answer, because its pair scores are not known well enough.
    */
   readonly filterFrom: "single" | "scores" | "reported";
 }
 
-/** A solution of which the replay says something else than the answer. */
+/** A solution for which the replay differs from the answer. */
 export interface SolutionDifference<What extends string, Value> {
   /** What differs. */
   readonly what: What;
@@ -24,9 +24,9 @@ export interface SolutionDifference<What extends string, Value> {
   readonly index: number;
   /** Solver of the solution. */
   readonly solver: string;
-  /** What the answer says. */
+  /** Value in the answer. */
   readonly reported: Value;
-  /** What the replay says. */
+  /** Value in the replay. */
   readonly replayed: Value;
 }
 
@@ -36,25 +36,25 @@ export interface ReferenceDifference {
   readonly what: "referenceScore";
   /** Address of the solver. */
   readonly solver: string;
-  /** What the answer says, in native atoms; `null` where it names the solver nowhere. */
+  /** Value in the answer, in native atoms; `null` if it does not name the solver. */
   readonly reported: bigint | null;
-  /** What the replay says, in native atoms; `null` where the solver does not win in the replay. */
+  /** Value in the replay, in native atoms; `null` if the solver does not win there. */
   readonly replayed: bigint | null;
 }
 
-/** A solver with more solutions than one may have. */
+/** A solver with more solutions than allowed. */
 export interface SolutionCountDifference {
   /** What differs. */
   readonly what: "solutions_per_solver";
   /** Address of the solver. */
   readonly solver: string;
-  /** How many solutions of it the answer has. */
+  /** Number of its solutions in the answer. */
   readonly reported: number;
-  /** How many it may have. */
+  /** Number of solutions allowed. */
   readonly replayed: number;
 }
 
-/** One thing of which the replay says something else than the answer. */
+/** A difference between the replay and the answer. */
 export type ReplayDifference =
   | SolutionDifference<"filteredOut", boolean>
   | SolutionDifference<"isWinner", boolean>
@@ -63,48 +63,49 @@ export type ReplayDifference =
   | SolutionCountDifference;
 
 /**
- * Why a replay may differ from a right answer; none of these shows in the answer itself.
+ * Why a replay may differ from a correct answer; the answer shows none of these.
  *
- * - `"tie"`: solutions of equal score were ordered by a hash of them, which the answer does not have
- * - `"maxWinners"`: the service's maximum may be another than the one used
- * - `"orders_missing"`: the service leaves orders of unknown tokens out of its answers, and with them
+ * - `"tie"`: the service orders solutions of equal score by a hash, which the answer does not
+ *   contain
+ * - `"max_winners"`: the service's maximum may differ from the one used
+ * - `"orders_missing"`: the service omits orders of unknown tokens from its answers, and with them
  *   the pairs they claim
- * - `"jit_orders"`: orders that solvers placed themselves count for a score when their owner captures
- *   surplus, and those owners were not given
- * - `"native_token"`: the wrapped native token was not given, so its pairs count as others
+ * - `"jit_orders"`: orders that solvers provided count for the score if their owner captures
+ *   surplus, and those owners were not passed
+ * - `"native_token"`: the wrapped native token was not passed, so it counts as another token
  */
 export type ReplayReason = "tie" | "max_winners" | "orders_missing" | "jit_orders" | "native_token";
 
-/** What a replay stands on. */
+/** What a replay is based on. */
 export interface ReplayBasis {
-  /** The most winners an auction can have, as used. */
+  /** The maximum number of winners that was used. */
   readonly maxWinners: number;
-  /** Whether that was given, or is the service's default. */
+  /** Whether the caller passed it, or it is the service's default. */
   readonly maxWinnersFrom: "given" | "default";
-  /** Filter flags that follow from the answer and what was given beside it. */
+  /** Number of filter flags computed from the answer and the options. */
   readonly filterFlagsReplayed: number;
-  /** Filter flags that had to be taken as reported. */
+  /** Number of filter flags taken from the answer. */
   readonly filterFlagsReported: number;
-  /** Solutions whose score another solution has too: their order was taken as reported. */
+  /** Number of solutions that share their score with another one; they keep the reported order. */
   readonly tiedSolutions: number;
 }
 
-/** What the auction's rules make of the bids of a competition, beside what was reported. */
+/** An auction replayed by its rules, compared with what was reported. */
 export interface CompetitionReplay {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** Whether everything that was replayed is as reported. */
+  /** Whether everything replayed is as reported. */
   readonly agrees: boolean;
-  /** What is not; empty when it agrees. */
+  /** The differences; empty if it agrees. */
   readonly differences: readonly ReplayDifference[];
-  /** What may be behind the differences, other than a wrong answer; empty when it agrees. */
+  /** Possible reasons for the differences, other than a wrong answer; empty if it agrees. */
   readonly possibleReasons: readonly ReplayReason[];
   /** All solutions, best first. */
   readonly solutions: readonly ReplayedSolution[];
   /** Sum of the scores of the winners in the replay, in native atoms. */
   readonly totalScore: bigint;
-  /** Reference score of each solver that wins in the replay, in native atoms, by address. */
+  /** Reference score of each winner of the replay, in native atoms, by address. */
   readonly referenceScores: ReadonlyMap<string, bigint>;
-  /** What the replay stands on. */
+  /** What the replay is based on. */
   readonly basis: ReplayBasis;
 }

@@ -8,19 +8,19 @@ import { recomputeFees } from "../fees/recompute_fees.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
 
-/** An order with all that its score depends on. An `Order` is one as it is. */
+/** The fields of an order that its score depends on. An `Order` has them. */
 export interface ScorableOrder extends OrderLimit {
-  /** The stored quote, for price-improvement policies that carry none. */
+  /** The stored quote, for price-improvement policies without their own. */
   readonly quote?: StoredQuote | null | undefined;
 }
 
-/** What an execution is scored with. */
+/** Options of {@linkcode scoreOrder}. */
 export interface ScoreOrderOptions {
   /** Native price of the *buy token* in the auction: native atoms for 10^18 of its atoms. */
   readonly nativePrice: bigint;
   /**
-   * The order's fee policies in the auction, in the order applied; `[]` if it has none. Leave it out
-   * where they are not known: the score is a lower bound then.
+   * The order's fee policies in the auction, in the order applied; `[]` if it has none. Omit it if
+   * they are unknown: the score is then a lower bound.
    */
   readonly policies?: readonly FeePolicy[] | undefined;
 }
@@ -28,7 +28,7 @@ export interface ScoreOrderOptions {
 /** The score of one order's execution. */
 export interface OrderScore {
   /**
-   * `"exact"`, or `"lower_bound"` where not all protocol fees are known: they are never negative, so
+   * `"exact"`, or `"lower_bound"` if some protocol fees are unknown: they are never negative, so
    * the score is at least this.
    */
   readonly kind: "exact" | "lower_bound";
@@ -36,7 +36,7 @@ export interface OrderScore {
   readonly score: bigint;
   /** Surplus after all fees, in atoms of the surplus token. */
   readonly surplusAtoms: bigint;
-  /** Protocol fees that are known, partner fees included, in atoms of the surplus token. */
+  /** Known protocol fees, partner fees included, in atoms of the surplus token. */
   readonly feeAtoms: bigint;
 }
 
@@ -51,17 +51,18 @@ const FEES_UNKNOWN: ReadonlySet<FeeReason> = new Set(
 );
 
 /**
- * The score of one order's execution in a solution: what it is worth to the trader and the protocol.
+ * The score of one order's execution in a solution: its value to the trader and the protocol.
  *
- * Surplus over the limit price plus protocol fees, in the surplus token; of a buy order taken to the
- * buy token at the limit price, `floor(x * B / S)`; then to the native token,
- * `floor(x * price / 10^18)` with the price of the buy token. Rounds down twice, as the service does.
+ * Surplus over the limit price plus protocol fees, in the surplus token; converted to the buy token
+ * at the limit price for a buy order, `floor(x * B / S)`; then to the native token,
+ * `floor(x * price / 10^18)` with the price of the buy token. Rounds down twice, as the service
+ * does.
  *
- * @param fill The execution as the solution has it, after all fees, in atoms.
+ * @param fill The execution in the solution, after all fees, in atoms.
  * @param order Which amount is fixed, the limit, and the stored quote.
- * @returns The score, or why the service gives none: the execution is below the limit, the limit has
- * no price, or its fees cannot be computed (a factor of 1, more than 256 bits).
- * @throws {InputError} If an option is misspelt.
+ * @returns The score, or why the service computes none: the execution is below the limit, the limit
+ * has no price, or the fees cannot be computed (a factor of 1, more than 256 bits).
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or the price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_order_score of the service}
  *

@@ -11,18 +11,18 @@ import {
 import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
 import { type ByUid, byUid, byUidRule, type UidIndex } from "../by_uid.ts";
 
-/** What solutions are scored with. */
+/** What is known about the orders of a solution. */
 export interface ScoringTerms extends RoleOptions {
   /** The orders: their limits, and their stored quotes. */
   readonly orders: ByUid<ScorableOrder>;
   /**
-   * Fee policies *in this auction* by UID; `[]` for an order that has none. Debug reports and trades
-   * have them for orders of winning solutions only: leave out what is not known.
+   * Fee policies *in this auction* by UID; `[]` for an order that has none. Debug reports and
+   * trades contain them for orders of winning solutions only: omit the others.
    */
   readonly policies?: Iterable<readonly [uid: string, policies: readonly FeePolicy[]]> | undefined;
 }
 
-/** What each of the {@linkcode ScoringTerms} may be. */
+/** Allowed values of the {@linkcode ScoringTerms}. */
 export const SCORING_TERMS: OptionRules<Partial<ScoringTerms>> = {
   orders: byUidRule("orders by UID"),
   policies: byUidRule("fee policies by UID"),
@@ -35,36 +35,38 @@ export interface ScoredExecution extends OrderScore {
   readonly uid: string;
 }
 
-/** An order of a solution of which not all is known that its score needs. */
+/** An order of a solution whose exact score needs more than is known. */
 export interface MissingForScore {
   /** UID of the order. */
   readonly uid: string;
   /**
-   * What is missing: its limit, its policies (or their quote), the auction's price, or of an order
-   * that the auction does not list, whether its owner captures surplus.
+   * What is missing: its limit, its policies (or their quote), the auction's price, or, for an
+   * order that the auction does not list, whether its owner captures surplus.
    */
   readonly missing: "order" | "policies" | "price" | "jit_owner";
 }
 
 /** The score of a solution, recomputed. */
 export interface SolutionScore {
-  /** `"exact"` when all is known of every order that counts, else `"lower_bound"`. */
+  /** `"exact"` if everything is known about every order that counts, otherwise `"lower_bound"`. */
   readonly kind: "exact" | "lower_bound";
-  /** The score, or what it is at least, in native atoms. */
+  /** The score or its lower bound, in native atoms. */
   readonly score: bigint;
-  /** Whether that goes with the reported score: equal to an exact one, at most for a bound. */
+  /**
+   * Whether the reported score is consistent with it: equal if exact, at least as high as a bound.
+   */
   readonly agrees: boolean;
   /** Orders that count, with their scores. */
   readonly orders: readonly ScoredExecution[];
-  /** What a bound lacks to be exact; empty when it is. */
+  /** What is missing for an exact score; empty if it is exact. */
   readonly missing: readonly MissingForScore[];
-  /** UIDs of orders that do not count: brought by the solver, as liquidity as far as is known. */
+  /** UIDs of orders that do not count: the solver provided them, as liquidity as far as known. */
   readonly unscored: readonly string[];
 }
 
-/** Why a solution has no score, by the order at fault. */
+/** Why a solution has no score, and the order that causes it. */
 export interface UnscorableSolution extends NotComputable<ScoreReason> {
-  /** UID of the order at fault. */
+  /** UID of the order that causes it. */
   readonly uid: string;
 }
 
@@ -72,16 +74,18 @@ export interface UnscorableSolution extends NotComputable<ScoreReason> {
  * The score of a solution: the sum of {@linkcode scoreOrder} over its orders that count, which are
  * those of the auction and those of surplus-capturing owners. The latter have no fee policies.
  *
- * It is exact when limit and fee policies of each of them are known. Policies are stored, and shown
- * in debug reports and trades, only for orders of winning solutions: for the others the sum is of
- * surplus only, a lower bound, and called so; the same goes for a solution with an order that the
- * auction does not list while the owners are not known. The service leaves orders of unknown tokens out of its
- * answers; what such an order adds to the reported score is not in the sum.
+ * It is exact if the limit and the fee policies of each of them are known. The service stores
+ * policies only for orders of winning solutions, and shows them in debug reports and trades: for
+ * the others the sum contains only the surplus, so it is a lower bound. So is the score of a
+ * solution with an order that the auction does not list, if the owners are unknown. The service
+ * omits orders of unknown tokens from its answers; their part of the reported score is not in the
+ * sum.
  *
  * @param solution A solution of the competition.
  * @param auction The competition's auction: its orders and native prices.
- * @returns The score beside the reported one; or the first order for which the service gives none.
- * @throws {InputError} If an option is misspelt.
+ * @returns The score and whether it matches the reported one; or the first order for which the
+ * service computes none.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | score_by_token_pair of the service}
  *
@@ -152,18 +156,18 @@ export function scoreSolution(
   return { kind, score, agrees, orders, missing, unscored };
 }
 
-/** What one order of a solution is scored with. */
+/** What is known about one order of a solution. */
 export interface ExecutionTerms {
   /** The orders. */
   readonly orders: UidIndex<ScorableOrder>;
   /** Their fee policies in this auction. */
   readonly policies: UidIndex<readonly FeePolicy[]> | undefined;
-  /** Whether the auction lists the order: one that it does not list has no policies. */
+  /** Whether the auction lists the order; an order that it does not list has no policies. */
   readonly isListed: boolean;
 }
 
 /**
- * The score of one order of a solution, or what it lacks to have even a bound. An order that the
+ * The score of one order of a solution, or what is missing even for a bound. An order that the
  * auction does not list has no policies.
  */
 export function scoreExecution(

@@ -2,10 +2,10 @@ import type { CompetitionAuction } from "../../schemas/mod.ts";
 import { ownerOf } from "../orders/auction_role.ts";
 
 /**
- * Tells the orders that count for a score: those of the auction, and those that a solver placed
- * itself for an owner who is to get the surplus.
+ * Distinguishes the orders that count for the score: those of the auction, and those that a solver
+ * provided for an owner who captures surplus.
  *
- * The owner stands in the UID, in bytes 32 to 52.
+ * The owner is part of the UID, bytes 32 to 52.
  *
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | contributes_to_score of the service}
  */

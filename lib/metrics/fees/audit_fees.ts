@@ -12,7 +12,7 @@ import { auditReport } from "./audit_report.ts";
 import { decoded } from "../option_kinds.ts";
 import { partnerAppData } from "../orders/order_app_data.ts";
 
-/** What an audit may need beside the records. */
+/** Options of an audit. */
 export interface AuditFeesOptions {
   /** The decoded app data document. @default {the order's `fullAppData`} */
   readonly appData?: AppData | null | undefined;
@@ -25,12 +25,12 @@ const OPTIONS: OptionRules<AuditFeesOptions> = {
 /**
  * Recomputes the fees of every fill in a debug report and compares them with what it reports.
  *
- * A report has the policies of an auction without their quote, so the order's stored quote stands in,
- * with its fee as the service's policies read it ({@linkcode storedQuoteFee}). Executions are matched
- * with fills by auction, or by block where a fill names no auction.
+ * A report lists the policies of an auction without their quote, so the order's stored quote is
+ * used, with its fee as the service's policies read it ({@linkcode storedQuoteFee}). Executions are
+ * matched with fills by auction, or by block if a fill names no auction.
  *
  * @param report A debug report.
- * @returns One audit an execution, by auction.
+ * @returns One audit per execution, by auction.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service}
  */
@@ -38,15 +38,15 @@ export function auditFees(report: DebugReport): readonly FeeAudit[];
 /**
  * Recomputes the fees of a fill from their policies and compares them with what the trade reports.
  *
- * Every fee is recomputed by {@linkcode recomputeFees}, to the atom. Where one cannot be, earlier
- * policies are recomputed on top of its reported amount. Partner fees are told from protocol fees by
- * the order's app data ({@linkcode policyOrigins}).
+ * Every fee is recomputed by {@linkcode recomputeFees}, to the atom. If one cannot be, earlier
+ * policies are recomputed from its reported amount. The order's app data distinguishes partner fees
+ * from protocol fees ({@linkcode policyOrigins}).
  *
- * @param trade A fill, as `v2/trades` answers it.
+ * @param trade A fill, as returned by `v2/trades`.
  * @param order Its order.
- * @param options The app data document, where the order does not carry it.
+ * @param options The app data document, if the order does not contain it.
  * @returns The audit of the fill.
- * @throws {InputError} If the trade is of another order, or an option is misspelt.
+ * @throws {InputError} If the trade is of another order, or an option is unknown or invalid.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service}
  *

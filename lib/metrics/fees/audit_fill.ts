@@ -13,36 +13,36 @@ import { recomputeFees } from "./recompute_fees.ts";
 import { surplusToken } from "../surplus/surplus_token.ts";
 import { isNotComputable } from "../not_computable.ts";
 
-/** What an audit says: of one fee, or of all fees of a fill. */
+/** Result of an audit, for one fee or for all fees of a fill. */
 export type AuditVerdict = "exact" | "differs" | "not_computable";
 
 /** A fee that could be recomputed. */
 export interface ComparedFee extends PolicyOrigin {
   /** How it is computed. */
   readonly kind: KnownFeePolicyKind;
-  /** `"exact"` where both agree to the atom. */
+  /** `"exact"` if both agree to the atom. */
   readonly verdict: "exact" | "differs";
-  /** What was reported, in atoms of the surplus token. */
+  /** Reported amount, in atoms of the surplus token. */
   readonly reportedAtoms: bigint;
-  /** What follows from the policy. */
+  /** Amount that follows from the policy. */
   readonly recomputedAtoms: bigint;
-  /** Reported less recomputed: positive where more was taken than follows. */
+  /** Reported minus recomputed: positive if more was charged than follows. */
   readonly differenceAtoms: bigint;
-  /** Whether the policy's cap made the fee smaller. */
+  /** Whether the policy's cap reduced the fee. */
   readonly isCapped: boolean;
 }
 
 /** A fee that could not be recomputed, and why. */
 export interface UncomparedFee extends PolicyOrigin {
-  /** Its kind, where it has a known one. */
+  /** Kind of the policy, if known. */
   readonly kind: KnownFeePolicyKind | null;
-  /** There is nothing to compare with. */
+  /** Always `"not_computable"`. */
   readonly verdict: "not_computable";
-  /** What was reported, in atoms of the token that was named. */
+  /** Reported amount, in atoms of the reported token. */
   readonly reportedAtoms: bigint;
   /** Why. */
   readonly reason: FeeReason | "other_token" | "no_fill" | "policies_do_not_match";
-  /** The same as a sentence. */
+  /** The reason as a sentence. */
   readonly detail: string;
 }
 
@@ -52,15 +52,15 @@ export interface FeeAudit {
   readonly orderUid: string;
   /** Block of the settlement. */
   readonly blockNumber: number;
-  /** Index of the trade's event in the block; `null` where the report does not list the fill. */
+  /** Index of the trade's event in the block; `null` if the report does not list the fill. */
   readonly logIndex: number | null;
-  /** The surplus token, which every fee is in. */
+  /** The surplus token, in which every fee is charged. */
   readonly token: string;
-  /** One entry a fee, in the order they were applied. */
+  /** One entry per fee, in the order applied. */
   readonly fees: readonly (ComparedFee | UncomparedFee)[];
   /**
-   * `"differs"` if one fee does; else `"not_computable"` if one is not, or the record does not name
-   * the fill's fees; else `"exact"`, also of a fill without fees.
+   * `"differs"` if any fee does; otherwise `"not_computable"` if any fee is not computable or the
+   * record does not list the fill's fees; otherwise `"exact"`, also for a fill without fees.
    */
   readonly verdict: AuditVerdict;
 }
@@ -83,14 +83,14 @@ export type AuditableOrder = Pick<
   "uid" | "kind" | "sellAmount" | "buyAmount" | "sellToken" | "buyToken" | "fullAppData" | "quote"
 >;
 
-/** Where a fill was made. */
+/** Position of a fill on the chain. */
 type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
 
-/** The fees to be compared, with what tells their policies. */
+/** The fees to compare, with their policies and the app data. */
 export interface AuditedFees {
-  /** Fees with their policies; `undefined` where the record names none. */
+  /** Fees with their policies; `undefined` if the record lists none. */
   readonly fees: readonly ExecutedProtocolFee[] | undefined;
-  /** The app data document; `null` where it is not known. */
+  /** The app data document; `null` if unknown. */
   readonly appData: AppData | null;
 }
 

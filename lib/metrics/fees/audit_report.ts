@@ -32,14 +32,15 @@ function auditExecution(
   if (policies.length !== execution.protocolFees.length) {
     return unmatched(order, execution, {
       reason: "policies_do_not_match",
-      detail: `${execution.protocolFees.length} fees, but ${policies.length} policies`,
+      detail:
+        `The execution has ${execution.protocolFees.length} fees, but the auction ${policies.length} policies`,
     });
   }
   const fees = execution.protocolFees.map((fee, at) => ({ ...fee, policy: policies[at] ?? null }));
   return auditFill({ ...trade, orderUid: order.uid }, order, { fees, appData });
 }
 
-/** The fill that an execution is about: of its auction and block, as far as the fills name them. */
+/** The fill of an execution: that of its auction and block, as far as the fills name them. */
 function tradeOf(
   trades: readonly DebugTrade[],
   auction: DebugAuction,

@@ -7,27 +7,28 @@ import { priceImprovementAtoms } from "./price_improvement_atoms.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
 
-/** What {@linkcode chargeFees} charges. */
+/** Options of {@linkcode chargeFees}. */
 export interface ChargeFeesOptions {
-  /** The policies in the order they are applied, each of a known kind. */
+  /** The policies in the order applied, each of a known kind. */
   readonly policies: readonly FeePolicy[];
-  /** The quote for price-improvement policies that carry none of their own. @default {none} */
+  /** The quote for price-improvement policies without their own. @default {none} */
   readonly quote?: StoredQuote | null | undefined;
 }
 
 /**
- * What is left of a fill after its fee policies: the way there to `recomputeFees`' way back.
+ * The amounts of a fill after its fee policies were charged: the inverse of `recomputeFees`.
  *
- * Policies are applied first to last, each to what the ones before it left. A volume fee is `b * f`
- * of a sell order and `s * f` of a buy order, a surplus fee `surplus * f`, at most a volume fee of
- * `maxVolumeFactor`, a price-improvement fee the same of the improvement over the quote. A sell
- * order buys less, a buy order sells more. Rounded down, for the trader; `recomputeFees` of the
- * result may differ from what was charged by the few atoms of these roundings, and it is what counts.
+ * Policies are applied first to last, each to the amounts after the previous ones. A volume fee is
+ * `b * f` for a sell order and `s * f` for a buy order; a surplus fee is `surplus * f`, at most a
+ * volume fee of `maxVolumeFactor`; a price-improvement fee is the same share of the improvement
+ * over the quote. Fees reduce what a sell order buys, and increase what a buy order sells. They are
+ * rounded down, in the trader's favour. `recomputeFees` of the result may differ by a few atoms of
+ * rounding; its amounts are the ones that the service reports.
  *
- * @param fill What would be exchanged with the network fee taken and no other, in atoms.
+ * @param fill The amounts after the network fee and before all others, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @param options The policies; the order's quote, where policies carry none.
- * @returns The fill after all fees, in atoms; or `"limit_without_price"` where the order fixes `0n`. A
+ * @param options The policies; the order's quote, for policies without their own.
+ * @returns The fill after all fees, in atoms; or `"limit_without_price"` if the order fixes `0n`. A
  * price-improvement policy whose quote is missing or has no price charges nothing.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service, the way back}

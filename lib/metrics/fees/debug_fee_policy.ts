@@ -1,13 +1,14 @@
 import type { DebugFeePolicy, FeePolicy } from "../../schemas/mod.ts";
 
 /**
- * A policy of a debug report in the form in which trades carry it, so that `recomputeFees` takes it.
+ * Converts a policy of a debug report to the form that trades use and `recomputeFees` takes.
  *
- * Reports have no quote in a price-improvement policy: give the order's in the options there.
+ * Price-improvement policies of reports have no quote: pass the order's quote as an option of
+ * `recomputeFees`.
  *
  * @param policy A policy of an auction in a debug report.
- * @returns The policy; `null` where a factor of its kind is missing. A policy of a kind that is not
- * known keeps its kind as its only key, as one of a trade would.
+ * @returns The policy; `null` if a factor of its kind is missing. A policy of an unknown kind keeps
+ * its kind as its only key, as in trades.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/model/src/debug_report.rs | policies of debug reports in the service}
  *
  * @example

@@ -14,34 +14,34 @@ import { ATOMS, decoded, list } from "../option_kinds.ts";
 import { totalFeeInterval } from "./total_fee_interval.ts";
 import { type ClearingPrices, uniformPrice } from "../prices/uniform_price.ts";
 
-/** A fee that was reported, in atoms of the surplus token. */
+/** A reported fee, in atoms of the surplus token. */
 export interface ReportedFee {
-  /** What was taken. */
+  /** Amount charged. */
   readonly amount: bigint;
 }
 
-/** A fill as `networkFee` takes it: with the protocol fees that were charged, where it has them. */
+/** A fill for `networkFee`, with the protocol fees that were charged, if known. */
 export interface ChargedFill extends Fill {
   /** Protocol and partner fees of the fill, as trades report them. */
   readonly executedProtocolFees?: readonly ReportedFee[] | undefined;
 }
 
-/** What the network fee of a fill can be derived from: the settlement, or the reported total. */
+/** What the network fee of a fill is derived from: the settlement, or the reported total. */
 export interface NetworkFeeOptions {
-  /** The decoded settlement of the fill; with it the answer is exact. */
+  /** The decoded settlement of the fill; it makes the result exact. */
   readonly settlement?: ClearingPrices | undefined;
   /**
    * All fees of *this fill* as the service reports them, in sell-token atoms: `executedFee` of an
    * execution in a debug report, or of an order that has filled once.
    */
   readonly executedFee?: bigint | undefined;
-  /** Protocol and partner fees of the fill. @default {those of the fill itself} */
+  /** Protocol and partner fees of the fill. @default {those of the fill record} */
   readonly protocolFees?: readonly ReportedFee[] | undefined;
   /**
-   * What the order was to its auction, from `auctionRole`. Without it a user's order that its auction
-   * does not list has a fee that the service never charged.
+   * Role of the order in its auction, from `auctionRole`. Without it, a user's order that its
+   * auction does not list gets a fee that the service never charged.
    *
-   * @default {what `auctionRole` gives without the auction}
+   * @default {that without the auction}
    */
   readonly role?: AuctionRole | undefined;
 }
@@ -54,7 +54,7 @@ const OPTIONS: OptionRules<NetworkFeeOptions> = {
   role: ROLE,
 };
 
-/** Why the network fee of a fill is not known. */
+/** Why the network fee of a fill is unknown. */
 export type NetworkFeeReason =
   | "jit_owner_unknown"
   | "no_settlement_or_executed_fee"
@@ -67,22 +67,22 @@ export type NetworkFeeReason =
 /** What a fill paid for being settled, in atoms of the surplus token. */
 export interface NetworkFee {
   /**
-   * What it stands on: with `"settlement"` every value is exact, and with `"role"` too: the order is
+   * What it is based on. Every value is exact with `"settlement"`, and with `"role"`: the order is
    * a solver's liquidity, which pays no fee by definition.
    */
   readonly basis: "settlement" | "executed_fee" | "role";
-  /** The network fee: all fees less the protocol fees. */
+  /** The network fee: all fees minus the protocol fees. */
   readonly networkAtoms: AtomInterval;
-  /** All fees: what uniform prices would have given beyond what was given. */
+  /** All fees: the difference between the amounts at uniform prices and those of the fill. */
   readonly totalAtoms: AtomInterval;
-  /** Protocol and partner fees, as they were reported. */
+  /** Protocol and partner fees, as reported. */
   readonly protocolAtoms: bigint;
-  /** All fees in sell-token atoms, as the service reports them: recomputed, or as it was given. */
+  /** All fees in sell-token atoms, as the service reports them: recomputed, or as passed. */
   readonly executedFee: bigint;
 }
 
 /**
- * What a fill paid for gas: all of its fees less the protocol and partner fees, in atoms of the
+ * What a fill paid for gas: all its fees minus the protocol and partner fees, in atoms of the
  * surplus token.
  *
  * All fees `F` are the difference between the amounts at the settlement's uniform prices and those of
@@ -91,23 +91,23 @@ export interface NetworkFee {
  * - sell: `F = ceil(s * Psell / Pbuy) - b`, and `executedFee = floor(F * Pbuy / Psell)`
  * - buy: `F = s - floor(b * Pbuy / Psell) = executedFee`
  *
- * Rounded as the settlement contract rounds what it pays and takes. Without calldata `executedFee`
- * alone must do: of a buy order it is `F`. Of a sell order `F` is one of the whole numbers for which
- * some pair of prices gives this `executedFee`; `networkAtoms` is the interval of them, a few atoms
- * wide for tokens of like value ({@linkcode totalFeeInterval} derives it).
+ * Rounded as in the settlement contract. Without calldata, only `executedFee` is known. For a buy
+ * order it is `F`. For a sell order, `F` is one of the whole numbers for which some pair of prices
+ * gives this `executedFee`; `networkAtoms` is their interval, a few atoms wide for tokens of
+ * similar value ({@linkcode totalFeeInterval} derives it).
  *
- * An order that a solver brought as liquidity is taken to have traded at its limit: its own prices
- * are its uniform ones, so `F = 0`. What the calldata shows beyond is a difference in price that the
- * solver kept or gave, and no fee.
+ * An order that a solver provided as liquidity counts as traded at its limit: its own prices are
+ * its uniform ones, so `F = 0`. Any difference in the calldata is a price difference that the
+ * solver kept or paid, not a fee.
  *
  * @param fill One execution after all fees, in atoms, with its `executedProtocolFees` or `protocolFees`
  * in the options.
  * @param order Which amount is fixed, and both tokens.
- * @param options The settlement, or the reported total of this fill. Given both, the settlement
- * decides, and the result's `executedFee` can be compared with what was reported.
- * @returns The fees, exact or as intervals; or why they are not known. The network fee is negative
- * where more protocol fees were reported than all fees come to.
- * @throws {InputError} If an option or the role is misspelt.
+ * @param options The settlement, or the reported total of this fill. If both are passed, the
+ * settlement is used, and the result's `executedFee` can be compared with the reported one.
+ * @returns The fees, exact or as intervals; or why they are unknown. The network fee is negative if
+ * the reported protocol fees exceed all fees.
+ * @throws {InputError} If an option or the role is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fee_in_sell_token of the service}
  *
@@ -175,7 +175,7 @@ function allFees(
   if (executedFee === undefined) {
     return {
       reason: "no_settlement_or_executed_fee",
-      detail: "Neither the settlement nor the fees of this fill were given",
+      detail: "Neither the settlement nor the fees of this fill were passed",
     };
   }
   const totalAtoms = order.kind === "buy"
@@ -217,6 +217,7 @@ function exactly(fee: bigint, executedFee: bigint): AllFees {
 function belowZero(fee: bigint): NotComputable<NetworkFeeReason> {
   return {
     reason: "fee_does_not_fit",
-    detail: `The fill is ${-fee} atoms better than its uniform prices: another settlement's fill`,
+    detail:
+      `The fill is ${-fee} atoms better than its uniform prices, so it belongs to another settlement`,
   };
 }

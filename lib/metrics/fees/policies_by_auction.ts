@@ -5,13 +5,13 @@ import { HexMap } from "../../units/mod.ts";
 import { debugFeePolicy } from "./debug_fee_policy.ts";
 import { list } from "../option_kinds.ts";
 
-/** Where fee policies are found. */
+/** Records that contain fee policies. */
 export interface PolicySources {
   /** Debug reports: policies of every auction in which the order was in a winning solution. */
   readonly debugReports?: Iterable<DebugReport>;
   /** Trades: policies of the order in the auction that it was settled from. */
   readonly trades?: Iterable<Trade>;
-  /** The auctions, which name the settlement transactions of `trades`. */
+  /** The auctions, which contain the settlement transactions of `trades`. */
   readonly competitions?: Iterable<Competition>;
 }
 
@@ -22,14 +22,15 @@ const OPTIONS: OptionRules<PolicySources> = {
 };
 
 /**
- * The fee policies of orders by auction, as `replayCompetition` and `scoreSolution` take them.
+ * The fee policies of orders by auction, for `replayCompetition` and `scoreSolution`.
  *
- * The service stores policies only for orders in winning solutions, so an order is in an auction's map
- * only where it was in one, `[]` if it had none. Policies of trades carry their quote; those of debug
- * reports need the order's. An order of which a policy has no known form is left out.
+ * The service stores policies only for orders in winning solutions, so an auction's map contains
+ * only such orders, with `[]` for an order without policies. Policies of trades contain their
+ * quote; those of debug reports need the order's. An order with a policy of unknown form is left
+ * out.
  *
- * @returns For each auction its policies by UID; auctions without any are missing.
- * @throws {InputError} If an option is misspelt.
+ * @returns Policies by UID for each auction; auctions without any are absent.
+ * @throws {InputError} If an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/fee_policies.rs | fee policies of the service}
  *
  * @example The policies of a trade, through its auction's settlement transaction

@@ -27,19 +27,19 @@ export interface RecomputedFee {
   readonly kind: KnownFeePolicyKind;
   /** The fee, in atoms of the surplus token, `>= 0n`. */
   readonly atoms: bigint;
-  /** What it would be without its cap; `atoms` for a volume fee, which has none. */
+  /** The fee without its cap; equal to `atoms` for a volume fee, which has no cap. */
   readonly uncappedAtoms: bigint;
-  /** Whether the cap made it smaller. */
+  /** Whether the cap reduced it. */
   readonly isCapped: boolean;
 }
 
 /** A policy whose fee cannot be recomputed, and why. */
 export interface UncomputedFee extends NotComputable<FeeReason> {
-  /** Its kind, where it has a known one. */
+  /** Kind of the policy, if known. */
   readonly kind: KnownFeePolicyKind | null;
 }
 
-/** The kind of a policy; `null` for one that is missing or of no known kind. */
+/** The kind of a policy; `null` if the policy is missing or of an unknown kind. */
 export function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | null {
   if (policy?.surplus !== undefined) return "surplus";
   if (policy?.volume !== undefined) return "volume";
@@ -47,12 +47,12 @@ export function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicy
 }
 
 /**
- * What one policy took from the amounts of a fill as they were right after it was applied.
+ * The fee of one policy, from the amounts of a fill right after it was applied.
  *
- * @param fill The fill with the fees of all later policies given back.
+ * @param fill The fill with the fees of all later policies added back.
  * @param order Which amount is fixed, and the limit.
  * @param policy The policy.
- * @param quote The quote for a price-improvement policy that has none of its own.
+ * @param quote The quote for a price-improvement policy without its own.
  */
 export function policyFee(
   fill: Fill,
@@ -72,12 +72,16 @@ export function policyFee(
     return uncomputed(
       null,
       "unknown_kind",
-      `The policy is ${Object.keys(policy).join(", ") || "empty"}`,
+      `The policy is of the kind ${Object.keys(policy).join(", ") || "(none)"}`,
     );
   }
   const over = priceImprovement.quote ?? quote;
   if (over === null || over === undefined) {
-    return uncomputed("priceImprovement", "no_quote", "The policy carries no quote, nor the order");
+    return uncomputed(
+      "priceImprovement",
+      "no_quote",
+      "Neither the policy nor the order has a quote",
+    );
   }
   const improvement = priceImprovementAtoms(fill, order, over);
   return shareOf("priceImprovement", priceImprovement, fill, order, improvement);
@@ -124,7 +128,7 @@ function volumeMultiplier(factor: number, order: OrderLimit): number {
   return order.kind === "sell" ? factor / (1 - factor) : factor / (1 + factor);
 }
 
-/** `undefined` where the service's 256-bit product overflows and it computes no fee. */
+/** `undefined` if the service's 256-bit product overflows, in which case it computes no fee. */
 function product(atoms: bigint, multiplier: number): bigint | undefined {
   if (multiplier === 0) return 0n;
   try {
@@ -138,12 +142,16 @@ function product(atoms: bigint, multiplier: number): bigint | undefined {
 function faultOf(kind: KnownFeePolicyKind, factor: number): UncomputedFee | undefined {
   if (factor >= 0 && factor < 1) return undefined;
   return factor === 1
-    ? uncomputed(kind, "factor_one", "A factor of 1 leaves nothing to compute the fee from")
-    : uncomputed(kind, "factor_out_of_range", `A factor is ${factor}, not from 0 to below 1`);
+    ? uncomputed(kind, "factor_one", "With a factor of 1, nothing is left to compute the fee from")
+    : uncomputed(
+      kind,
+      "factor_out_of_range",
+      `The factor is ${factor}; it must be at least 0 and below 1`,
+    );
 }
 
 function overflow(kind: KnownFeePolicyKind): UncomputedFee {
-  return uncomputed(kind, "overflow", "The amount times its factor needs more than 256 bits");
+  return uncomputed(kind, "overflow", "The product of the amount and the factor exceeds 256 bits");
 }
 
 function uncomputed(

@@ -3,8 +3,8 @@ import type { AppData, FeePolicy, PartnerFee } from "../../schemas/mod.ts";
 /** Who set a fee policy. */
 export interface PolicyOrigin {
   /**
-   * `"protocol"` or `"partner"`; `"unknown"` where the app data document is not known or names partner
-   * fees that the policies do not show.
+   * `"protocol"` or `"partner"`; `"unknown"` if the app data document is unknown, or names partner
+   * fees that do not match the policies.
    */
   readonly origin: "protocol" | "partner" | "unknown";
   /** Who receives a partner fee; `null` for all others. */
@@ -17,17 +17,17 @@ const PROTOCOL: PolicyOrigin = Object.freeze({ origin: "protocol", recipient: nu
 const UNKNOWN: PolicyOrigin = Object.freeze({ origin: "unknown", recipient: null });
 
 /**
- * Tells partner policies from protocol policies.
+ * Distinguishes partner policies from protocol policies.
  *
- * The service lists protocol policies first and then one policy for each partner fee of the app data,
- * in the document's order. So the last ones are the partner's, if they are of the kinds that the
- * document asks for with factors no larger than it asks for: the service caps them, so that the
- * volume factors of all partner fees stay within a maximum, by
- * `remaining = (1 + cap) / (1 + accumulated) - 1`. If one does not fit, nothing is told.
+ * The service lists protocol policies first, then one policy for each partner fee of the app data,
+ * in the document's order. So the last policies are the partners', provided that their kinds match
+ * the document and their factors are no larger: the service caps them, so that the volume factors
+ * of all partner fees stay within a maximum, by `remaining = (1 + cap) / (1 + accumulated) - 1`. If
+ * one does not match, every origin is `"unknown"`.
  *
- * @param policies Policies of one fill in the order they were applied.
- * @param appData The decoded app data document; `null` or `undefined` where it is not known.
- * @returns One origin a policy.
+ * @param policies Policies of one fill in the order applied.
+ * @param appData The decoded app data document; `null` or `undefined` if unknown.
+ * @returns One origin per policy.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/fee/mod.rs | get_partner_fee of the service}
  *
  * @example A volume fee of the protocol, then one of a partner

@@ -7,20 +7,20 @@ import { type StoredQuote, storedQuoteFee } from "../quotes/stored_quote.ts";
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
 
 /**
- * How much better than its stored quote a fill was, as price-improvement fees count it.
+ * How much better than its stored quote a fill was, as price-improvement fees measure it.
  *
- * The surplus over the quote in the place of the limit, where the quote is first made net of its
- * network fee, scaled to the order, and replaced by the order's own limit where that is tighter:
- * sell `(S, max(B, floor(net * S / q.sell)))` with `net = q.buy - floor(q.fee * q.buy / q.sell)`, buy
- * `(min(S, floor(net * B / q.buy)), B)` with `net = q.sell + q.fee`. Rounded as the service rounds,
- * so that fees follow to the atom; as a measure of slippage take `slippage`, which rounds nothing.
+ * The surplus with the quote in place of the limit. The quote is first reduced by its network fee,
+ * scaled to the order, and replaced by the order's own limit if that is tighter: sell
+ * `(S, max(B, floor(net * S / q.sell)))` with `net = q.buy - floor(q.fee * q.buy / q.sell)`, buy
+ * `(min(S, floor(net * B / q.buy)), B)` with `net = q.sell + q.fee`. Rounded as in the service, so
+ * that fees match to the atom; to measure slippage use `slippage`, which rounds nothing.
  *
  * @param fill One execution, in atoms.
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's stored quote, or the quote of a policy.
- * @returns Atoms of the surplus token, never negative: a fill worse than its quote, and a quote whose
- * fee exceeds it, have no improvement, `0n`. Or why there is none: the order or the quote fixes `0n`,
- * or the quote has no fee.
+ * @returns Atoms of the surplus token, never negative: `0n` for a fill worse than its quote, and
+ * for a quote whose fee exceeds it. Or why there is none: the order or the quote fixes `0n`, or the
+ * quote has no fee.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | price_improvement of the service}
  *

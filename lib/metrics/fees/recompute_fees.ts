@@ -11,28 +11,29 @@ import {
 } from "./policy_fee.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 
-/** What {@linkcode recomputeFees} computes with. */
+/** Options of {@linkcode recomputeFees}. */
 export interface RecomputeFeesOptions {
-  /** The policies in the order they were applied, as trades list them; a missing one is `null`. */
+  /** The policies in the order applied, as trades list them; a missing one is `null`. */
   readonly policies: readonly (FeePolicy | null | undefined)[];
   /**
-   * The order's stored quote, for price-improvement policies that carry none of their own, as those
-   * of debug reports. @default {none}
+   * The order's stored quote, for price-improvement policies without their own, such as those of
+   * debug reports. @default {none}
    */
   readonly quote?: StoredQuote | null | undefined;
   /**
-   * What was reported as the fee of each policy, in atoms. Where a fee cannot be recomputed, its
-   * reported amount is given back in its place, so that earlier policies can be.
+   * The reported fee of each policy, in atoms. If a fee cannot be recomputed, its reported amount
+   * is added back instead, so that earlier policies can be.
    * @default {none: earlier policies cannot be computed either}
    */
   readonly reportedAtoms?: readonly (bigint | undefined)[] | undefined;
 }
 
 /**
- * What every fee policy of a fill took, recomputed from the fill's amounts after all fees.
+ * The fee of every policy of a fill, recomputed from the fill's amounts after all fees.
  *
  * Policies are applied first to last, so they are undone last to first: with `T` the fees undone so
- * far, a policy sees the amounts `(s, b + T)` of a sell order and `(s - T, b)` of a buy order. Its fee:
+ * far, a policy applies to the amounts `(s, b + T)` of a sell order and `(s - T, b)` of a buy
+ * order. Its fee:
  *
  * | policy | fee |
  * | --- | --- |
@@ -40,15 +41,16 @@ export interface RecomputeFeesOptions {
  * | `surplus` | `surplus * f / (1 - f)`, at most a volume fee of `maxVolumeFactor` |
  * | `priceImprovement` | the same of the improvement over the quote |
  *
- * with surplus as {@linkcode surplusOverLimit} and improvement as {@linkcode priceImprovementAtoms}
- * count them. `f / (1 - f)` is computed in doubles and then multiplied as `mulFloat` does, rounded
- * down, because the service does both: with that, fees agree with the service's to the atom.
+ * with surplus from {@linkcode surplusOverLimit} and improvement from
+ * {@linkcode priceImprovementAtoms}. As in the service, `f / (1 - f)` is computed in doubles,
+ * multiplied as in `mulFloat`, and rounded down, so that fees agree with the service's to the atom.
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @param options The policies; the order's quote, where policies carry none.
- * @returns One entry a policy, in the order given: the fee in atoms of the surplus token and whether
- * its cap bit, or why there is none. A service that cannot compute one fee computes none before it.
+ * @param options The policies; the order's quote, for policies without their own.
+ * @returns One entry per policy, in the order given: the fee in atoms of the surplus token and
+ * whether its cap reduced it, or why there is none. If the service cannot compute one fee, it
+ * computes none of the earlier ones.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service}
  *

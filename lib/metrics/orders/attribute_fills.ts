@@ -1,7 +1,7 @@
 import type { Competition, DebugReport, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 
-/** Transactions that settled an auction. Old answers name them for the auction as a whole only. */
+/** Transactions that settled an auction. Old answers list them only for the auction as a whole. */
 export function transactionsOf({ transactionHashes, solutions }: Competition): string[] {
   return [...transactionHashes, ...solutions.flatMap(({ txHash }) => txHash ?? [])];
 }
@@ -16,9 +16,10 @@ export function auctionsByTransaction(competitions: Iterable<Competition>): HexM
 }
 
 /**
- * The auction that a debug report names for a fill: that of its trade in the same place of the chain.
+ * The auction of a fill according to a debug report: that of its trade at the same position on the
+ * chain.
  *
- * @returns `null` without a report, and where it does not name the auction of the trade.
+ * @returns `null` without a report, or if it does not name the auction of the trade.
  */
 export function reportedAuctionId(
   { blockNumber, logIndex }: Pick<Trade, "blockNumber" | "logIndex">,

@@ -7,14 +7,15 @@ const OWNER_START = 2 + 2 * 32;
 const OWNER_END = OWNER_START + 2 * 20;
 
 /**
- * What a settled order was to its auction, which decides what the service charges and credits.
+ * The role of a settled order in its auction, which determines what the service charges and
+ * credits.
  *
- * - `"listed"`: one of the auction's orders; the usual formulas hold
- * - `"capturing"`: not listed, but its owner captures surplus; the usual formulas hold, without fee
- *   policies
- * - `"liquidity"`: not listed, and its owner does not capture surplus; taken to have traded at its
+ * - `"listed"`: one of the auction's orders; the usual formulas apply
+ * - `"capturing"`: not listed, but its owner captures surplus; the usual formulas apply, without
+ *   fee policies
+ * - `"liquidity"`: not listed, and its owner does not capture surplus; it counts as traded at its
  *   limit, so that fees, surplus and score are 0
- * - `"unknown"`: not listed, and it is not known whether its owner captures surplus
+ * - `"unknown"`: not listed, and whether its owner captures surplus is unknown
  */
 export type AuctionRole = "listed" | "capturing" | "liquidity" | "unknown";
 
@@ -25,40 +26,41 @@ const AUCTION_ROLES: readonly AuctionRole[] = [
   "unknown",
 ];
 
-/** What a `role` option may be. */
+/** Allowed values of a `role` option. */
 export const ROLE: OptionRule<AuctionRole> = oneOf(...AUCTION_ROLES);
 
-/** What of an order supports its role where the auction is not known. An `Order` has it as it is. */
+/** The fields of an order that suggest its role if the auction is unknown. An `Order` has them. */
 export interface RoleHints {
-  /** Class of the order: orders that solvers bring are `liquidity`. */
+  /** Class of the order: `liquidity` for orders that solvers provide. */
   readonly class?: string | undefined;
-  /** The app data document as text: the service has none of orders that solvers bring. */
+  /** The app data document as text; the service has none for orders that solvers provide. */
   readonly fullAppData?: string | null | undefined;
 }
 
-/** What of an order tells its role. An `Order` has it as it is, and a UID alone is enough. */
+/**
+ * The fields of an order that determine its role. An `Order` has them, and the UID alone is enough.
+ */
 export interface RoleFacts extends RoleHints {
-  /** UID of the order, which has its owner. */
+  /** UID of the order, which contains its owner. */
   readonly uid: string;
 }
 
-/** The auction that an order was settled from. The `auction` of a `Competition` is one as it is. */
+/** The auction that an order was settled from, such as the `auction` of a `Competition`. */
 export interface AuctionOfFill {
   /** UIDs of the auction's orders. */
   readonly orders: readonly string[];
 }
 
-/** What {@linkcode auctionRole} may know beside the auction. */
+/** Options of {@linkcode auctionRole}. */
 export interface RoleOptions {
   /**
-   * Owners whose orders capture surplus although they are in no auction. `GET auction` lists those of
-   * the current one, and no answer those of a past one; `null`, or leave it out, where they are not
-   * known.
+   * Owners whose orders capture surplus although no auction lists them. `GET auction` lists those
+   * of the current auction; no answer lists those of a past one. `null` or absent if unknown.
    */
   readonly surplusCapturingJitOrderOwners?: readonly string[] | null | undefined;
 }
 
-/** What each of the {@linkcode RoleOptions} may be. */
+/** Allowed values of the {@linkcode RoleOptions}. */
 export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
   surplusCapturingJitOrderOwners: rule(
     "an array of addresses, or null",
@@ -68,23 +70,22 @@ export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
 };
 
 /**
- * What a settled order was to the auction that it was settled from: one of its orders, or one that a
- * solver brought ("just in time"), with or without the right to surplus.
+ * The role of a settled order in its auction: one of the auction's orders, or one that a solver
+ * provided ("just in time"), with or without the right to surplus.
  *
- * The auction's list of UIDs decides. A user's own order that was settled from an auction that does
- * not list it is such an order as well. Class and app data decide nothing where the auction is
- * known. Where it is not, or where it lists nothing and the owners are not known either, an order
- * counts as listed, unless the service gives it the class `liquidity` and no app data, as it does
- * with orders that solvers bring.
+ * The auction's list of UIDs decides. A user's order that the auction does not list counts as
+ * provided by the solver. Class and app data are ignored if the auction is known. If it is unknown,
+ * or if it lists nothing and the owners are unknown too, an order counts as listed, unless the
+ * service gives it the class `liquidity` and no app data, as for orders that solvers provide.
  *
  * @param order The order, or its UID alone.
- * @param auction The auction; `null` or `undefined` where it is not known.
+ * @param auction The auction; `null` or `undefined` if unknown.
  * @param options Owners who capture surplus.
  * @returns The role, for the `role` option of `networkFee`, `settledSurplus`, `slippage`,
  * `decomposeSlippage`, `checkUniformPrices` and `totals`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/mod.rs | trades of the service}
  *
- * @example An order that a solver brought
+ * @example An order that a solver provided
  * ```ts
  * import { auctionRole } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
@@ -121,9 +122,9 @@ function roleByHints(order: RoleHints): AuctionRole {
 }
 
 /**
- * The role that a caller gave, or what there is without one.
+ * The role that the caller passed, or the one without an auction.
  *
- * @throws {InputError} If it is no role.
+ * @throws {InputError} If it is not a role.
  */
 export function givenRole(
   role: AuctionRole | undefined,
@@ -148,9 +149,9 @@ export function ownerOf(uid: string): string {
   return `0x${uid.slice(OWNER_START, OWNER_END)}`.toLowerCase();
 }
 
-/** Why what depends on the role of an order is not known, where its role is not. */
+/** Why a value that depends on the role of an order is unknown. */
 export const ROLE_UNKNOWN: NotComputable<"jit_owner_unknown"> = Object.freeze({
   reason: "jit_owner_unknown",
-  detail: "The auction does not list the order, and whether its owner captures surplus is not " +
-    "known: pass surplusCapturingJitOrderOwners",
+  detail: "The auction does not list the order, and whether its owner captures surplus is " +
+    "unknown: pass surplusCapturingJitOrderOwners",
 });

@@ -1,7 +1,7 @@
 import { checkOptions, FLAG, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { effectiveValidTo, type KnownOrderStatus, type Order } from "../../schemas/mod.ts";
 
-/** What of an order decides its status. An `Order` has it as it is. */
+/** The fields of an order that determine its status. An `Order` has them. */
 export type StatusFacts = Pick<
   Order,
   | "kind"
@@ -16,18 +16,18 @@ export type StatusFacts = Pick<
   | "signingScheme"
 >;
 
-/** When a status is calculated for, and what the order itself does not tell. */
+/** The time of the status, and what the order does not contain. */
 export interface StatusOptions {
-  /** The time it is calculated for; the service takes that of the request. */
+  /** The time of the status; the service uses that of the request. */
   readonly now: Temporal.Instant;
   /**
-   * Whether the latest pre-signature event of the order is absent or negative. No answer has it;
-   * leave it out where it is not known.
+   * Whether the latest pre-signature event of the order is absent or negative. No answer contains
+   * it; omit it if unknown.
    */
   readonly presignaturePending?: boolean;
 }
 
-/** What each of the {@linkcode StatusOptions} may be. */
+/** Allowed values of the {@linkcode StatusOptions}. */
 export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
   now: needed(
     rule("the time of the answers, a Temporal.Instant,", (now) => now instanceof Temporal.Instant),
@@ -35,7 +35,7 @@ export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
   presignaturePending: FLAG,
 };
 
-/** The status by the rules, and which of the five rules held first. */
+/** The status by the rules, and the first of the five rules that applied. */
 export interface DecidedStatus {
   /** The status. */
   readonly status: KnownOrderStatus;
@@ -43,29 +43,29 @@ export interface DecidedStatus {
   readonly rule: 1 | 2 | 3 | 4 | 5;
 }
 
-/** A pre-signed order of which it is not known whether its signature is on the chain. */
+/** A pre-signed order whose signature may or may not be on the chain. */
 export interface PresignatureUnknown {
-  /** Not known. */
+  /** Unknown. */
   readonly status: null;
-  /** The two that it can be. */
+  /** The two possible statuses. */
   readonly oneOf: readonly ["presignaturePending", "open"];
 }
 
 /**
- * The status of an order by the service's own rules, of which the first that holds decides:
+ * The status of an order by the service's own rules; the first that applies decides:
  *
- * 1. `fulfilled`: of a buy order what was bought is `buyAmount`, of a sell order what was sold less
- *    the legacy signed fee is `sellAmount`; and something was executed at all
- * 2. `cancelled`: off-chain, on-chain or by the EthFlow contract (`invalidated` says all three)
- * 3. `expired`: its validity ended before `now`, in whole seconds; that of an EthFlow order is the
- *    trader's own, `ethflowData.userValidTo`
+ * 1. `fulfilled`: a buy order bought `buyAmount`, or a sell order sold `sellAmount` without the
+ *    legacy signed fee; and something was executed
+ * 2. `cancelled`: off-chain, on-chain or by the EthFlow contract (`invalidated` covers all three)
+ * 3. `expired`: its validity ended before `now`, in whole seconds; for an EthFlow order, the
+ *    trader's own `ethflowData.userValidTo`
  * 4. `presignaturePending`: pre-signed, and the signature is not on the chain
  * 5. `open`
  *
- * There is no status for partly filled: an order filled in part and then cancelled is `cancelled`.
+ * No status means partly filled: an order filled in part and then cancelled is `cancelled`.
  *
- * @returns The status and its rule. For a pre-signed order that rules 1 to 3 leave open and of which
- * `presignaturePending` was not given, the two that it can be.
+ * @returns The status and its rule. If rules 1 to 3 do not apply to a pre-signed order and
+ * `presignaturePending` is absent, its two possible statuses.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | calculate_status of the service}
  *
  * @example Filled at the last moment, and never filled
@@ -97,7 +97,7 @@ export function calculateStatus(
   order: StatusFacts,
   options: StatusOptions,
 ): DecidedStatus | PresignatureUnknown {
-  checkOptions(options, STATUS_OPTIONS, "Cannot tell the status of an order");
+  checkOptions(options, STATUS_OPTIONS, "Cannot calculate the status of an order");
   if (isFulfilled(order)) return { status: "fulfilled", rule: 1 };
   if (order.invalidated) return { status: "cancelled", rule: 2 };
   const now = Math.floor(options.now.epochMilliseconds / 1_000);

@@ -11,22 +11,23 @@ const STAGES: ReadonlyMap<string, CompetitionStatusType> = new Map([
   ["invalid", "open"],
 ]);
 
-/** What the stage of an order follows from. */
+/** What determines the stage of an order. */
 export interface StageFacts {
   /** Whether the order has a trade. */
   readonly hasTrade: boolean;
-  /** Label of its latest event; `null` where there is none. */
+  /** Label of its latest event; `null` if it has none. */
   readonly latestLabel: EventLabel | null;
 }
 
 /**
- * The stage that `orders/{uid}/status` reports for an order: `traded` once it has a trade, else what
- * its latest event stands for.
+ * The stage that `orders/{uid}/status` reports for an order: `traded` once it has a trade,
+ * otherwise the stage of its latest event.
  *
- * `created` is `scheduled`, `ready` is `active`, `considered` is `solved`, `executing`, `traded` and
- * `cancelled` are themselves, `filtered` and `invalid` are `open`.
+ * `created` maps to `scheduled`, `ready` to `active`, `considered` to `solved`, `filtered` and
+ * `invalid` to `open`; `executing`, `traded` and `cancelled` stay the same.
  *
- * @returns `null` without trade and event, for which the service answers 404, or for an unknown label.
+ * @returns `null` without trade and event, for which the service returns 404, or for an unknown
+ * label.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status of the service}
  *
  * @example An order without funds, and one that traded in part before

@@ -1,8 +1,8 @@
 import type { OrderKind } from "../../schemas/mod.ts";
 
 /**
- * What one execution of an order exchanged; a `Trade`, a trade of a debug report and an order of a
- * competition's solution are fills as they are.
+ * The amounts that one execution of an order exchanged. A `Trade`, a trade of a debug report and an
+ * order of a competition's solution have them.
  */
 export interface Fill {
   /** Sold, in sell-token atoms, all fees included. */
@@ -10,13 +10,13 @@ export interface Fill {
   /** Bought, in buy-token atoms, after all fees. */
   readonly buyAmount: bigint;
   /**
-   * Sold without the legacy signed fee, in sell-token atoms; what the limit price is about. Absent
-   * where no such fee can have been, as in solutions.
+   * Sold without the legacy signed fee, in sell-token atoms; the limit price applies to this
+   * amount. Absent where no such fee is possible, as in solutions.
    */
   readonly sellAmountBeforeFees?: bigint | undefined;
 }
 
-/** What an order was signed for: which amount it fixes, and its limit. An `Order` is one as it is. */
+/** What an order was signed for: which amount it fixes, and its limit. An `Order` has both. */
 export interface OrderLimit {
   /** Which amount is fixed. */
   readonly kind: OrderKind;
@@ -26,7 +26,7 @@ export interface OrderLimit {
   readonly buyAmount: bigint;
 }
 
-/** The tokens of an order beside its limit. An `Order` is one as it is. */
+/** The tokens of an order besides its limit. An `Order` has them. */
 export interface OrderPair extends OrderLimit {
   /** Token sold. */
   readonly sellToken: string;
@@ -35,11 +35,11 @@ export interface OrderPair extends OrderLimit {
 }
 
 /**
- * What a fill sold at the price it got: `sellAmountBeforeFees`, or `sellAmount` where a legacy
- * signed fee is not told apart.
+ * What a fill sold at its price: `sellAmountBeforeFees`, or `sellAmount` if a legacy signed fee is
+ * not reported separately.
  *
  * The settlement contract takes a signed fee on top of the amount that it exchanges, so surplus and
- * fees are about this amount. Orders of today sign no fee, and both are the same.
+ * fees refer to this amount. Current orders sign no fee, so both are the same.
  *
  * @param fill Amounts in atoms.
  * @returns Sell-token atoms.

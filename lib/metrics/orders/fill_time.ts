@@ -10,13 +10,13 @@ import {
 } from "./known_time.ts";
 import { inTime } from "./time_in_states.ts";
 
-/** What may be known about the time of a fill. */
+/** What is known about the time of a fill. */
 export interface FillTimeOptions {
   /** Times of blocks, such as those that `auctionTimes` returns. */
   readonly times?: BlockClock | null | undefined;
   /** When the service indexed the fill, from a debug report. */
   readonly indexedAt?: Temporal.Instant | null | undefined;
-  /** The order: no fill comes before its creation or after its expiry. */
+  /** The order: no fill happens before its creation or after its expiry. */
   readonly order?: Pick<Order, "creationDate" | "validTo" | "ethflowData"> | null | undefined;
 }
 
@@ -57,17 +57,17 @@ export function fillTime(
 
 /** The times of all fills of an order. */
 export interface FillTimes {
-  /** That of the first fill; `null` where not known or none. */
+  /** Time of the first fill; `null` if unknown or not filled. */
   readonly first: KnownTime | null;
-  /** That of the last fill; `null` where not known or none. */
+  /** Time of the last fill; `null` if unknown or not filled. */
   readonly last: KnownTime | null;
-  /** Whether that of each fill is known. */
+  /** Whether the times of all fills are known. */
   readonly areKnown: boolean;
-  /** How many events `traded` there are. */
+  /** Number of `traded` events. */
   readonly events: number;
 }
 
-/** What the times of all fills of an order follow from. */
+/** What the times of all fills of an order are determined from. */
 interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
   /** The order. */
   readonly order: Pick<Order, "validTo" | "ethflowData">;
@@ -99,7 +99,7 @@ export function fillTimes(
   };
 }
 
-/** An event is closer than a bracket, also where it cannot be matched with a fill. */
+/** An event is closer than a bracket, even if it cannot be matched with a fill. */
 function orEvent(
   time: KnownTime | null | undefined,
   event: Temporal.Instant | undefined,
@@ -117,8 +117,8 @@ function tradedTimes(report: Pick<DebugReport, "events"> | null | undefined): Te
  * When the service indexed each fill of an order, from its debug report.
  *
  * @param fills All fills of the order, in any order.
- * @returns One time per fill in the order of blocks; `null` where a fill
- * and its event cannot be matched.
+ * @returns One time per fill in the order of blocks; `null` if a fill and its event cannot be
+ * matched.
  */
 export function indexedTimes(
   fills: readonly unknown[],

@@ -43,12 +43,12 @@ export function timesRule<Clock extends BlockClock>(
   );
 }
 
-/** A time that is known as such. */
+/** A time that is known exactly. */
 export function exactTime(at: Temporal.Instant, basis: "block" | "event"): KnownTime {
   return { at, basis, bracket: null };
 }
 
-/** A time of which only the interval is known. */
+/** A time that is known only as an interval. */
 export function bracketedTime(bracket: TimeBracket): KnownTime {
   return { at: bracket.min, basis: "bracketed", bracket };
 }
@@ -71,7 +71,7 @@ export function earlierOf(
   return Temporal.Instant.compare(a, b) < 0 ? a : b;
 }
 
-/** The bracket of two bounds; `null` without a lower one, and where they contradict each other. */
+/** The bracket of two bounds; `null` without a lower one, or if they contradict each other. */
 export function bracketOf(
   min: Temporal.Instant | null,
   max: Temporal.Instant | null,

@@ -2,32 +2,33 @@ import { mulDivDown, mulDivUp } from "../../units/mod.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
 import type { OrderAuction, OrderBid } from "./order_bids.ts";
 
-/** What an order would have had from the best bid that was not executed. */
+/** What an order would have received from the best bid that was not executed. */
 export interface LeftOnTheTable {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** The best bid on the order beside the winning one, by the price it offered. */
+  /** The best bid on the order besides the winning one, by its price. */
   readonly best: OrderBid;
   /**
-   * What its price would have given more for the same fill, in atoms of the surplus token: positive
-   * when a better bid was not executed, negative when the executed one was the best.
+   * How much more its price would have given for the same fill, in atoms of the surplus token:
+   * positive if a better bid was not executed, negative if the executed one was the best.
    */
   readonly atoms: bigint;
 }
 
 /**
- * What a fill left on the table: its amounts against those at the price of the best bid of the same
- * auction that was not executed.
+ * What a fill left on the table: its amounts compared with those at the price of the best bid of
+ * the same auction that was not executed.
  *
  * Sell order: `floor(s * bidBuy / bidSell) - b` buy-token atoms. Buy order:
- * `s - ceil(b * bidSell / bidBuy)` sell-token atoms. Rounds against the bid, so that a bid of the
- * same price never seems better. A better bid may have lost rightly: its solution was filtered out,
- * or was worse on the whole, or a bid for a part of the amount could not have filled all of it.
+ * `s - ceil(b * bidSell / bidBuy)` sell-token atoms. Rounds against the bid, so that a bid at the
+ * same price never seems better. A better bid may have lost for good reason: its solution was
+ * filtered out or worse overall, or it was for a part of the amount and could not have filled all
+ * of it.
  *
  * @param fill The executed amounts.
  * @param order Which amount the order fixes.
  * @param auction The auction it was settled from, with its bids.
- * @returns `null` when nobody else bid on the order.
+ * @returns `null` if nobody else bid on the order.
  * @throws {RangeError} If an amount is negative.
  *
  * @example Sold for 20 while a bid for a half offered 12

@@ -4,23 +4,23 @@ import type { OrderFillFacts } from "./order_bids.ts";
 
 const MOST_TRADES_OF_A_REPORT = 100;
 
-/** What was made of the evidence. */
+/** What was derived from the evidence. */
 export interface LifecycleFindings {
   /** The fills found. */
   readonly fills: readonly OrderFillFacts[];
   /** The events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;
-  /** How many events say that the order traded. */
+  /** Number of `traded` events. */
   readonly fillTimes: number;
-  /** Whether blocks or brackets tell the times of the fills, so that no events are needed. */
+  /** Whether blocks or brackets determine the times of the fills, so that no events are needed. */
   readonly areFillsTimed: boolean;
   /** The status by the rules. */
   readonly status: StatusCheck;
-  /** The time that the caller gave as that of the answers. */
+  /** The time of the answers, as passed. */
   readonly now: Temporal.Instant;
 }
 
-/** What the evidence of an order does not tell, and why. */
+/** What the evidence does not cover, and why. */
 export function lifecycleGaps(
   evidence: OrderEvidence,
   findings: LifecycleFindings,
@@ -31,37 +31,37 @@ export function lifecycleGaps(
   if (debugReport == null) {
     gaps.push({ what: "events", why: "Only a debug report has events, with reasons and times" });
     const why = competitions == null
-      ? "Only competitions or a debug report name auctions"
-      : "Only the competitions given were looked at";
+      ? "Only competitions or a debug report contain auctions"
+      : "Only the competitions that were passed were searched";
     gaps.push({ what: "auctions", why });
     if (competitions == null) gaps.push({ what: "bids", why });
-    gaps.push({ what: "attempts", why: "Only a debug report has tries to settle" });
+    gaps.push({ what: "attempts", why: "Only a debug report has settlement attempts" });
   } else if (events?.[0]?.label !== "created") {
     gaps.push({ what: "events", why: "The report does not reach back to the order's creation" });
   }
   if (trades == null && debugReport == null) {
-    gaps.push({ what: "fills", why: "Neither trades nor a debug report were given" });
+    gaps.push({ what: "fills", why: "Neither trades nor a debug report were passed" });
   } else if (trades == null && fills.length >= MOST_TRADES_OF_A_REPORT) {
     gaps.push({ what: "fills", why: "A debug report lists at most 100 trades" });
   }
   if (areFillsTimed) {
-    // Nothing is missing, whatever the events tell.
+    // Nothing is missing, regardless of the events.
   } else if (events === null) {
     gaps.push({
       what: "fill_times",
-      why: "Trades name blocks; their times need a debug report or the option `times`",
+      why: "Trades contain block numbers; their times need a debug report or the option `times`",
     });
   } else if (fillTimes < fills.length) {
     gaps.push({
       what: "fill_times",
-      why: `There are ${fills.length} fills and ${fillTimes} events of trading`,
+      why: `The numbers of fills (${fills.length}) and of \`traded\` events (${fillTimes}) differ`,
     });
   }
   if (status.calculated.status === null) {
     gaps.push({
       what: "presignature",
       why:
-        `An order reported ${status.reported} does not tell whether its signature is on the chain`,
+        `The reported status ${status.reported} does not show whether its signature is on the chain`,
     });
   }
   if (!status.agrees) {
@@ -69,8 +69,9 @@ export function lifecycleGaps(
     const byRules = calculated.status ?? calculated.oneOf.join(" or ");
     gaps.push({
       what: "status",
-      why: `The order is reported ${reported}, and ${byRules} by the rules at ${now}: the time ` +
-        "given is not that of the answer, or the answer is at odds with itself",
+      why:
+        `The reported status is ${reported}, but the rules give ${byRules} at ${now}: the time ` +
+        "passed is not that of the answer, or the answer contradicts itself",
     });
   }
   return gaps;

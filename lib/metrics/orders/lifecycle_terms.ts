@@ -5,13 +5,13 @@ import { type BlockClock, timesRule } from "./known_time.ts";
 /** The time of the answers, and the times of fills. */
 export interface LifecycleTerms extends StatusOptions {
   /**
-   * Times of blocks, as `auctionTimes` returns them: they give the times of fills without a debug
+   * Times of blocks, such as those that `auctionTimes` returns: they date fills without a debug
    * report, and more exactly than its events.
    */
   readonly times?: BlockClock;
 }
 
-/** What each of the {@linkcode LifecycleTerms} may be. */
+/** Allowed values of the {@linkcode LifecycleTerms}. */
 export const LIFECYCLE_TERMS: OptionRules<LifecycleTerms> = {
   ...STATUS_OPTIONS,
   times: timesRule<BlockClock>(["block"]),

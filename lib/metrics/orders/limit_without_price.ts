@@ -1,7 +1,9 @@
 import type { NotComputable } from "../not_computable.ts";
 import type { OrderLimit } from "./fill.ts";
 
-/** Why nothing can be measured over a limit that fixes 0 atoms; `undefined` of every other limit. */
+/**
+ * Why nothing can be measured against a limit that fixes 0 atoms; `undefined` for any other limit.
+ */
 export function limitWithoutPrice(
   { kind, sellAmount, buyAmount }: OrderLimit,
 ): NotComputable<"limit_without_price"> | undefined {

@@ -2,10 +2,9 @@ import { type AppData, decodeAppData } from "../../schemas/mod.ts";
 import { DecodeError } from "../../errors/mod.ts";
 
 /**
- * The app data document of an order, from the text that order bodies carry.
+ * The app data document of an order, from the text in the order body.
  *
- * @returns `null` where the service does not know the text, or it is not a document the service would
- * read.
+ * @returns `null` if the service does not have the text, or would not accept it as a document.
  */
 export function orderAppData(
   order: { readonly fullAppData?: string | null | undefined },
@@ -23,8 +22,8 @@ export function orderAppData(
 const NO_PARTNER_FEE: AppData = Object.freeze({});
 
 /**
- * As much of the document as partner fees depend on: the same as {@linkcode orderAppData} for every
- * question about them, without parsing the many documents that cannot name any.
+ * The document as far as partner fees are concerned: equivalent to {@linkcode orderAppData},
+ * without parsing the many documents that cannot contain any.
  */
 export function partnerAppData(
   order: { readonly fullAppData?: string | null | undefined },

@@ -3,11 +3,11 @@ import { sameHex } from "../../units/mod.ts";
 import { transactionsOf } from "./attribute_fills.ts";
 import type { Fill } from "./fill.ts";
 
-/** What one solution offered for one order. */
+/** The bid of one solution on one order. */
 export interface OrderBid {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** Place of the whole solution, from 1. */
+  /** Rank of the whole solution, from 1. */
   readonly ranking: number;
   /** Address of the solver. */
   readonly solver: string;
@@ -15,53 +15,53 @@ export interface OrderBid {
   readonly score: bigint;
   /** Whether the solution won. */
   readonly isWinner: boolean;
-  /** Whether the solution was dropped as unfair. */
+  /** Whether the solution was filtered out as unfair. */
   readonly filteredOut: boolean;
-  /** What it sells of the order, in sell-token atoms. */
+  /** Sell amount of the order, in sell-token atoms. */
   readonly sellAmount: bigint;
-  /** What it buys for the order, in buy-token atoms. */
+  /** Buy amount of the order, in buy-token atoms. */
   readonly buyAmount: bigint;
 }
 
-/** An auction that had an order in it, with the bids on the order. */
+/** An auction that included an order, with the bids on the order. */
 export interface OrderAuction {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** Block the auction began at. */
+  /** Start block of the auction. */
   readonly block: number;
-  /** Last block to settle in; `null` where the answer has none. */
+  /** Last block in which to settle; `null` if the answer has none. */
   readonly deadlineBlock: number | null;
-  /** Solutions that execute the order, best place first. */
+  /** Solutions that execute the order, best rank first. */
   readonly bids: readonly OrderBid[];
   /** Fills of the order that were settled from this auction. */
   readonly fills: readonly OrderFillFacts[];
 }
 
-/** One fill of an order, as far as a trade or a debug report tells it. */
+/** One fill of an order, from a trade or a debug report. */
 export interface OrderFillFacts extends Fill {
   /** Block of the settlement. */
   readonly blockNumber: number;
   /** Index of the trade's event in the block. */
   readonly logIndex: number;
-  /** Settlement transaction; `null` where it is not known. */
+  /** Settlement transaction; `null` if unknown. */
   readonly txHash: string | null;
-  /** Auction it was settled from; `null` where neither a debug report nor a competition tells. */
+  /** Auction it was settled from; `null` if neither a debug report nor a competition names it. */
   readonly auctionId: number | null;
 }
 
-/** Where auctions of an order are found. */
+/** Records that contain auctions of an order. */
 export interface AuctionSources {
   /** The order's debug report. */
   readonly debugReport?: DebugReport | null | undefined;
-  /** Competitions, with or without the order. */
+  /** Competitions; those without the order are ignored. */
   readonly competitions?: Iterable<Competition> | null | undefined;
   /** The order's fills. */
   readonly fills: readonly OrderFillFacts[];
 }
 
 /**
- * The auctions that had an order in them, by ascending id: those of its debug report, and those of
- * other competitions that list it or execute it. Both name the same bids.
+ * The auctions that included an order, by ascending id: those of its debug report, and other
+ * competitions that list or execute it. Both sources contain the same bids.
  */
 export function orderAuctions(uid: string, sources: AuctionSources): OrderAuction[] {
   const auctions = new Map<number, OrderAuction>();

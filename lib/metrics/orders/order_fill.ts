@@ -1,6 +1,6 @@
 import type { Fill } from "./fill.ts";
 
-/** The executed totals of an order. An `Order` has them as it is. */
+/** The executed totals of an order. An `Order` has them. */
 export interface ExecutedTotals {
   /** Sold so far, in sell-token atoms, with the legacy signed fee. */
   readonly executedSellAmount: bigint;
@@ -11,11 +11,11 @@ export interface ExecutedTotals {
 }
 
 /**
- * All that an order executed so far, as one fill: what turns every measure of a fill into the
- * measure of an order.
+ * The executed totals of an order as one fill: it turns every metric of a fill into one of an
+ * order.
  *
  * @param order The executed totals, in atoms.
- * @returns A fill of both totals; of amounts `0n` while nothing was executed.
+ * @returns A fill of both totals; both are `0n` while nothing was executed.
  *
  * @example Surplus of an order that filled in parts
  * ```ts

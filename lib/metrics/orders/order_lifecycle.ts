@@ -27,27 +27,27 @@ import { filledOf, stateInWords } from "./state_in_words.ts";
 import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
 
 /**
- * The life of an order up to a moment: its state and why, how long it took, what it went through,
- * who bid on it, what failed, and what was left on the table.
+ * The life of an order up to a given time: its state and why, how long it took, the states it went
+ * through, who bid on it, what failed, and what was left on the table.
  *
- * With a debug report all of it is known, as far as its events go back (the service deletes them
- * after 30 days). From public answers alone (the order, its trades, competitions) there are no times
- * of states, no reasons and no tries to settle: those parts are `null` or empty, and `unknown` says
- * so. Times of fills are those of their blocks with the option `times`, otherwise those of the events,
- * so of indexing, a little after the block; with neither, the earliest that they can be by the
- * brackets of `times`.
+ * With a debug report everything is known, as far back as its events go (the service deletes them
+ * after 30 days). Public answers alone (the order, its trades, competitions) contain no times of
+ * states, no reasons and no settlement attempts: those parts are `null` or empty, and `unknown`
+ * lists them. The time of a fill is that of its block with the option `times`, otherwise that of
+ * its event, which is stored when the fill is indexed, a little after the block; otherwise the
+ * lower end of its bracket in `times`.
  *
- * The state is the reported one, whatever `now` is: an order that was answered as `open` stays open
- * with a `now` past its validity, and `status` among the `unknown` says that the two do not go
- * together. A reported `open` or `presignaturePending` tells whether a pre-signature is on the chain.
+ * The state is the reported one, regardless of `now`: an order that was reported as `open` stays
+ * open with a `now` past its validity, and `status` in `unknown` shows the contradiction. A
+ * reported `open` or `presignaturePending` shows whether a pre-signature is on the chain.
  *
- * Of the tries to settle, a report lists those of the whole auction; here are only those of winning
- * solutions that execute this order.
+ * A report lists the settlement attempts of the whole auction; the result contains only those of
+ * winning solutions that execute this order.
  *
- * @param evidence What is known; trades and competitions of other orders are passed over.
- * @param options The time of the answers, times of blocks, and whether a pre-signature
- * is missing where the status does not tell it.
- * @throws {InputError} If `now` is no `Temporal.Instant`, or an option is misspelt.
+ * @param evidence What is known; trades and competitions of other orders are ignored.
+ * @param options The time of the answers, times of blocks, and whether a pre-signature is missing
+ * if the status does not show it.
+ * @throws {InputError} If `now` is not a `Temporal.Instant`, or an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | debug reports of the service}
  * @see {@link https://github.com/cowprotocol/services/issues/1641 | time to happy moo}
  *
@@ -158,19 +158,21 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
   };
 }
 
-const ACTION = "Cannot tell the life of an order";
+const ACTION = "Cannot compute the lifecycle of an order";
 
-/** An order alone, or a debug report alone, has the fields of neither. */
+/** Detects an order alone, or a debug report alone, passed instead of an object with both. */
 function requireEvidence({ order, trades }: OrderEvidence): void {
   const isOwn = (trade: Trade) => typeof trade.orderUid === "string";
   if (typeof order === "object" && (!Array.isArray(trades) || trades.every(isOwn))) return;
   throw new InputError(
-    typeof order === "object" ? `${ACTION} from trades of no order` : `${ACTION} without its order`,
-    { remedy: "Pass { order, trades, debugReport }: `gatherOrders` gives them as `records`" },
+    typeof order === "object"
+      ? `${ACTION} from trades without orderUid`
+      : `${ACTION} without its order`,
+    { remedy: "Pass { order, trades, debugReport }: `gatherOrders` returns them as `records`" },
   );
 }
 
-/** Trades of the order where they were given, else those of its debug report. */
+/** The trades that were passed, otherwise those of the debug report. */
 function fillsOf({ order, trades, debugReport }: OrderEvidence): OrderFillFacts[] {
   const fills: OrderFillFacts[] = [];
   for (const trade of trades ?? []) {
@@ -215,7 +217,7 @@ function checkStatus(order: Order, options: StatusOptions): StatusCheck {
   return { reported, calculated, agrees };
 }
 
-/** A status that depends on the pre-signature tells it: `open` comes only with one. */
+/** The pre-signature as the reported status shows it: `open` requires one. */
 function presignaturePendingBy(reported: Order["status"]): boolean | undefined {
   if (reported === "presignaturePending") return true;
   return reported === "open" ? false : undefined;
@@ -239,7 +241,7 @@ function createdAtOf(order: Order, events: readonly OrderEvent[] | null): Tempor
   return events?.find(({ label }) => label === "created")?.timestamp ?? order.creationDate;
 }
 
-/** An order is no more in a state once it is over; what its last event says ends there. */
+/** The state of the last event ends when the order does. */
 function endOfLife(
   { reported }: StatusCheck,
   { now, expiresAt, events }: {

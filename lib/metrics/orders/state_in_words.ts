@@ -1,7 +1,7 @@
 import type { Order, OrderEvent } from "../../schemas/mod.ts";
 import type { StatusCheck } from "./lifecycle_facts.ts";
 
-/** What is filled of the amount that the order fixes, and that amount. */
+/** The filled part of the amount that the order fixes, and that amount. */
 export function filledOf(order: Order): [bigint, bigint] {
   return order.kind === "sell"
     ? [order.executedSellAmountBeforeFees, order.sellAmount]
@@ -9,8 +9,8 @@ export function filledOf(order: Order): [bigint, bigint] {
 }
 
 /**
- * What is the matter with an order, as one sentence. The reported status decides: the rules depend on
- * a time that the caller gives.
+ * The state of an order as one sentence. It follows the reported status, since the rules depend on
+ * a time that the caller passes.
  */
 export function stateInWords(
   order: Order,
@@ -30,7 +30,7 @@ export function stateInWords(
     case "expired":
       return `Expired with ${amount}${latest}`;
     case "presignaturePending":
-      return "Waits for its signature on the chain";
+      return "Waiting for its signature on the chain";
     case "open":
       return `Open with ${amount}${latest}`;
     default:

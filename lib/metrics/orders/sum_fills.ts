@@ -3,8 +3,8 @@ import { exchangedSellAmount, type Fill } from "./fill.ts";
 /**
  * Several fills of one order as one fill: the sums of their amounts.
  *
- * @param fills Fills of one order, in atoms; all of them, or those of a span of time.
- * @returns One fill; of amounts `0n` for no fills.
+ * @param fills Fills of one order, in atoms; all of them, or those of a period.
+ * @returns One fill; its amounts are `0n` for no fills.
  *
  * @example Two fills
  * ```ts

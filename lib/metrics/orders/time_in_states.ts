@@ -1,28 +1,28 @@
 import type { EventLabel, EventReason, OrderEvent } from "../../schemas/mod.ts";
 import { nanosecondsBetween } from "../../units/mod.ts";
 
-/** How long an order was in one state for one reason, all its stays together. */
+/** How long an order was in one state for one reason, over all its stays. */
 export interface TimeInState {
   /** The state: the label of the event that began it. */
   readonly label: EventLabel;
   /** Why, for `filtered` and `invalid`; `null` otherwise. */
   readonly reason: EventReason | null;
-  /** How many stays. */
+  /** Number of stays. */
   readonly stays: number;
-  /** Nanoseconds of all of them. */
+  /** Total duration, in nanoseconds. */
   readonly nanoseconds: bigint;
 }
 
 /**
- * How long an order spent in each state: from each of its events to the next one, and from the last
- * one to `until`.
+ * How long an order spent in each state: from each event to the next one, and from the last one to
+ * `until`.
  *
- * The service stores an event only when label or reason changes, so that the time between two events
- * was spent in the state of the first. What comes after `until` does not count.
+ * The service stores an event only when label or reason changes, so the order was in the state of
+ * the first event until the second. Time after `until` does not count.
  *
- * @param events Events of one order, as a debug report has them; any order.
- * @param until The end of the time looked at.
- * @returns One entry a state and reason, in the order of first entry; empty without events.
+ * @param events Events of one order, from a debug report, in any order.
+ * @param until The end of the period.
+ * @returns One entry per state and reason, in the order of first occurrence; empty without events.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/database/src/order_events.rs | events of the service}
  *
  * @example Two seconds without funds
@@ -67,7 +67,7 @@ export function timeInStates(
   return [...times.values()];
 }
 
-/** Events by time, oldest first; those of one instant as they came. */
+/** Events by time, oldest first; those of the same instant in the given order. */
 export function inTime(events: Iterable<OrderEvent>): OrderEvent[] {
   return [...events].sort((a, b) => Temporal.Instant.compare(a.timestamp, b.timestamp));
 }

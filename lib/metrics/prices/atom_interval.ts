@@ -1,7 +1,7 @@
-/** A whole number of atoms of which only the bounds are known; exact where both are the same. */
+/** Bounds of a whole number of atoms; it is exact if both are equal. */
 export interface AtomInterval {
-  /** The smallest value possible. */
+  /** The smallest possible value. */
   readonly low: bigint;
-  /** The largest value possible, `>= low`. */
+  /** The largest possible value, `>= low`. */
   readonly high: bigint;
 }

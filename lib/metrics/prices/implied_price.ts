@@ -4,7 +4,7 @@ import { exchangedSellAmount, type Fill } from "../orders/fill.ts";
 import type { NotComputable } from "../not_computable.ts";
 import type { PriceInterval } from "./price_interval.ts";
 
-/** What a price before fees follows from, beside the amounts. */
+/** What a price before fees follows from, besides the amounts. */
 export interface ImpliedPriceOptions {
   /** Which amount the order fixes. */
   readonly kind: OrderKind;
@@ -13,20 +13,20 @@ export interface ImpliedPriceOptions {
 }
 
 /**
- * The price before fees that a fill implies, as far as its amounts and `executedFee` tell it: buy-token
- * atoms for a sell-token atom at the settlement's uniform prices, `r = Psell / Pbuy`.
+ * The price before fees that the amounts and `executedFee` of a fill imply: buy-token atoms per
+ * sell-token atom at the settlement's uniform prices, `r = Psell / Pbuy`.
  *
- * The service computes with rounding, so that a range of prices gives the same amounts `s`, `b`, `e`.
+ * The service rounds, so a range of prices gives the same amounts `s`, `b`, `e`:
  *
  * - buy order: `e = s - floor(b / r)`, so `b / (s - e + 1) < r <= b / (s - e)`
  * - sell order: `e = floor(F / r)` with `F = ceil(s * r) - b`. From `F < s * r - b + 1` and `e <= F / r`
  *   follows `r > (b - 1) / (s - e)`; from `F >= s * r - b` and `F / r < e + 1` follows
  *   `r < b / (s - e - 1)`
  *
- * No price outside can have given the amounts; of a sell order, not every price inside need have.
+ * No price outside the range is possible; for a sell order, not every price inside it is.
  *
  * @param fill One execution after all fees, in atoms.
- * @returns The range; or `"fee_does_not_fit"` where the fee is more than was sold.
+ * @returns The range; or `"fee_does_not_fit"` if the fee exceeds the amount sold.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees at uniform prices in the service}
  *
  * @example 100 sold for 190 after a fee of 5
@@ -55,7 +55,7 @@ export function impliedPrice(
   if (executedFee < 0n || left < 0n || b <= 0n || (left === 0n && kind === "sell")) {
     return {
       reason: "fee_does_not_fit",
-      detail: `A fee of ${executedFee} leaves ${left} atoms sold for ${b}`,
+      detail: `After a fee of ${executedFee}, ${left} atoms are left to sell for ${b}`,
     };
   }
   return kind === "buy"

@@ -9,7 +9,7 @@ import type { Fill } from "../orders/fill.ts";
 export interface MarketPrice {
   /** Address of the token. */
   readonly token: string;
-  /** How many decimals one whole token has. */
+  /** Number of decimals. */
   readonly decimals: number;
   /** Price of one whole token, in the same unit of account for both tokens. */
   readonly price: Decimal;
@@ -23,7 +23,7 @@ export interface MarketPrices {
   readonly buy: MarketPrice;
 }
 
-/** A fee that was taken from a fill. An `ExecutedProtocolFee` is one as it is. */
+/** A fee that was charged on a fill. An `ExecutedProtocolFee` has these fields. */
 export interface ChargedFee {
   /** The amount, in atoms of `token`. */
   readonly amount: bigint;
@@ -31,14 +31,14 @@ export interface ChargedFee {
   readonly token: string;
 }
 
-/** What {@linkcode markout} may add back. */
+/** Options of {@linkcode markout}. */
 export interface MarkoutOptions {
   /**
-   * Fees to add back to the amounts, such as `trade.executedProtocolFees`: the markout is then what the
-   * solver executed at, which analysts call solver efficiency. @default {none}
+   * Fees to add back to the amounts, such as `trade.executedProtocolFees`: the markout is then that
+   * of the solver's execution, which analysts call solver efficiency. @default {none}
    */
   readonly fees?: Iterable<ChargedFee>;
-  /** Which amount the order fixes: tells the side of a fee if both tokens are the same. */
+  /** Which amount the order fixes: determines the side of a fee if both tokens are the same. */
   readonly kind?: OrderKind;
 }
 
@@ -55,21 +55,22 @@ export type MarkoutReason =
   | "fee_side_unknown";
 
 /**
- * How much better than the market a fill was, as a share of what was sold:
+ * How much better than the market a fill was, as a share of the amount sold:
  * `(bought / sold) / (sellPrice / buyPrice) - 1`.
  *
- * Amounts are those of the trade, after all fees, in whole tokens; prices are what the market paid when
- * the trade was executed. Both are exact decimals, so nothing is rounded. 0 is the market price, a
- * negative markout is a fill below it.
+ * Amounts are those of the trade, after all fees, in whole tokens; prices are what the market paid
+ * when the trade was executed. Both are exact decimals, so nothing is rounded. 0 is the market
+ * price; a negative markout is worse than it.
  *
- * With `fees`, those in the token bought are added to what was bought, and those in the token sold are
- * taken off what was sold: *solver efficiency*, the markout before protocol and partner fees.
+ * With `fees`, those in the token bought are added to the amount bought, and those in the token
+ * sold are subtracted from the amount sold: *solver efficiency*, the markout before protocol and
+ * partner fees.
  *
  * @param fill The trade: sold with all fees included, bought after all fees; atoms.
  * @param prices Prices of whole tokens, both in the same unit of account, and decimals.
  * @param options Fees to add back.
- * @returns Exact basis points; or why there are none.
- * @throws {InputError} If an option is misspelt.
+ * @returns Exact basis points; or why they cannot be computed.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If decimals are not a whole number from 0 to 77.
  * @see {@link https://github.com/cowprotocol/dune-queries/blob/3648728e2505557895f9de1871d5c8a5accc2e04/cowprotocol/execution_quality/markout/cow_markout_6031665.sql | markout in the protocol's Dune queries}
  * @see {@link https://github.com/cowprotocol/dune-queries/blob/40bf58104f933f0791a40ba93b69461b4deff9ca/cowprotocol/execution_quality/markout/cow_markout_and_solver_efficiency_6662628.sql | solver efficiency in the protocol's Dune queries}
@@ -111,7 +112,7 @@ export function markout(
   if ("reason" in amounts) return amounts;
   const { sold, bought } = amounts;
   if (sold <= 0n) {
-    return { reason: "nothing_sold", detail: `The fill sold ${sold} atoms, fees added back` };
+    return { reason: "nothing_sold", detail: `The fill sold ${sold} atoms before fees` };
   }
   const given = valueOf(sold, sell);
   const received = valueOf(bought, buy);
@@ -119,7 +120,7 @@ export function markout(
   return bpsRatio(received.numerator * given.denominator - whole, whole);
 }
 
-/** What an amount is worth at a price, exactly. */
+/** The value of an amount at a price, exactly. */
 export function valueOf(atoms: bigint, { decimals, price }: Omit<MarketPrice, "token">): Ratio {
   return ratio(atoms * price.coefficient, powerOfTen(decimals) * 10n ** BigInt(price.scale));
 }
@@ -138,12 +139,12 @@ function withFees(
   const isSameToken = sameHex(sell.token, buy.token);
   for (const { token, amount } of fees) {
     if (!sameHex(token, sell.token) && !sameHex(token, buy.token)) {
-      const detail = `A fee is in ${token}, which is neither the token sold nor the one bought`;
+      const detail = `A fee is in ${token}, which is neither the token sold nor the token bought`;
       return { reason: "fee_in_other_token", detail };
     }
     if (isSameToken && kind === undefined) {
       const detail =
-        "The fill sold and bought the same token: pass kind, which tells the fee's side";
+        "The fill sold and bought the same token: pass kind, which determines the side of the fee";
       return { reason: "fee_side_unknown", detail };
     }
     if (isSameToken ? kind === "sell" : sameHex(token, buy.token)) bought += amount;

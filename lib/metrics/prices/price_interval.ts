@@ -1,18 +1,18 @@
 import { compareRatios, type Ratio, ratio } from "../../units/mod.ts";
 
-/** Prices that are possible: a range of exact ratios, of which either end may be open. */
+/** Possible prices: a range of exact ratios; either end may be open. */
 export interface PriceInterval {
   /** Lower end. */
   readonly low: Ratio;
-  /** Whether the lower end is possible itself. */
+  /** Whether the lower end itself is possible. */
   readonly includesLow: boolean;
-  /** Upper end; `null` where there is none. */
+  /** Upper end; `null` if there is none. */
   readonly high: Ratio | null;
-  /** Whether the upper end is possible itself. */
+  /** Whether the upper end itself is possible. */
   readonly includesHigh: boolean;
 }
 
-/** The same prices the other way round: `1 / price`. A price of 0 is not one. */
+/** The same prices inverted: `1 / price`. A price of 0 is excluded. */
 export function invertPrices(prices: PriceInterval): PriceInterval {
   const { low, includesLow, high, includesHigh } = prices;
   return {
@@ -23,7 +23,7 @@ export function invertPrices(prices: PriceInterval): PriceInterval {
   };
 }
 
-/** Prices that are possible in both; `null` when none is. */
+/** Prices that both ranges contain; `null` if there are none. */
 export function commonPrices(a: PriceInterval, b: PriceInterval): PriceInterval | null {
   const lowest = compareRatios(a.low, b.low);
   const { low, includesLow } = lowest > 0

@@ -4,11 +4,11 @@ import type { Fill } from "../orders/fill.ts";
 import type { NotComputable } from "../not_computable.ts";
 import type { ClearingPrices } from "./uniform_price.ts";
 
-/** What an encoded trade must say for its amounts to follow. A decoded trade is one as it is. */
+/** The fields of an encoded trade that determine its amounts. A decoded trade has them. */
 export interface EncodedExecution {
   /** Which amount is fixed. */
   readonly kind: OrderKind;
-  /** Whether the order may fill in parts. */
+  /** Whether the order may be filled in parts. */
   readonly partiallyFillable: boolean;
   /** Limit amount to sell, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -18,24 +18,24 @@ export interface EncodedExecution {
   readonly feeAmount: bigint;
   /** Executed now, in atoms of the token whose amount is fixed; unused for fill-or-kill orders. */
   readonly executedAmount: bigint;
-  /** Place of the sell token's price. */
+  /** Index of the sell token's price. */
   readonly sellTokenIndex: number;
-  /** Place of the buy token's price. */
+  /** Index of the buy token's price. */
   readonly buyTokenIndex: number;
 }
 
 /**
  * The amounts that a settlement moved for one of its trades, from the calldata alone.
  *
- * At the trade's own prices `Psell`, `Pbuy`, which stand at its two indices: sell
- * `b = ceil(s * Psell / Pbuy)`, buy `s = floor(b * Pbuy / Psell)`. The fixed amount is the order's own
- * for a fill-or-kill order, `executedAmount` for one that may fill in parts. A signed fee of old
- * orders comes on top of `s`: the whole of it, or `floor(fee * executed / fixed)` of a partly filled
- * one. All roundings are the settlement contract's.
+ * At the trade's own prices `Psell`, `Pbuy`, which are at its two indices: sell
+ * `b = ceil(s * Psell / Pbuy)`, buy `s = floor(b * Pbuy / Psell)`. The fixed amount is that of the
+ * order for a fill-or-kill order, and `executedAmount` for a partially fillable one. A signed fee
+ * of old orders is added to `s`: all of it, or `floor(fee * executed / fixed)` if partly filled.
+ * All roundings are those of the settlement contract.
  *
  * @param trade A trade of a decoded settlement.
  * @param settlement The settlement's prices.
- * @returns The fill, or why it does not follow.
+ * @returns The fill, or why it cannot be computed.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | computeTradeExecution of the contract}
  *
@@ -70,7 +70,7 @@ export function settledFill(
   const sellPrice = settlement.clearingPrices[trade.sellTokenIndex];
   const buyPrice = settlement.clearingPrices[trade.buyTokenIndex];
   if (sellPrice === undefined || buyPrice === undefined) {
-    const detail = `There are ${settlement.clearingPrices.length} prices`;
+    const detail = `The settlement has ${settlement.clearingPrices.length} prices`;
     return { reason: "token_not_in_settlement", detail };
   }
   if (sellPrice === 0n || buyPrice === 0n) {

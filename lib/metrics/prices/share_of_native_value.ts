@@ -1,6 +1,6 @@
 import { type Decimal, type Ratio, ratio } from "../../units/mod.ts";
 
-/** An amount of a token, and what an atom of it is worth. */
+/** An amount of a token, and the price of one atom. */
 export interface PricedAmount {
   /** Atoms of the token. */
   readonly atoms: bigint;
@@ -9,11 +9,11 @@ export interface PricedAmount {
 }
 
 /**
- * What share of the value that is given comes back, both in the native token: `received / given`, each
- * its atoms times its price. Exact: prices are decimals, and nothing is rounded.
+ * The value received as a share of the value given, both in the native token: `received / given`,
+ * each its atoms times its price. Exact: prices are decimals, and nothing is rounded.
  *
- * @returns 1 where the two are worth the same, less where less comes back.
- * @throws {RangeError} If what is given is worth nothing.
+ * @returns 1 if both values are equal, less if less is received.
+ * @throws {RangeError} If the value given is 0.
  */
 export function shareOfNativeValue(given: PricedAmount, received: PricedAmount): Ratio {
   return ratio(

@@ -1,21 +1,22 @@
 import { sameHex } from "../../units/mod.ts";
 
-/** The prices of a settlement, by place. A decoded settlement is one as it is. */
+/** The prices of a settlement, by index. A decoded settlement has them. */
 export interface ClearingPrices {
-  /** Tokens; one can stand more than once. */
+  /** Tokens; one can occur more than once. */
   readonly tokens: readonly string[];
-  /** Price of the token at the same place; only quotients of prices have a meaning. */
+  /** Price of the token at the same index; only ratios of prices have a meaning. */
   readonly clearingPrices: readonly bigint[];
 }
 
 /**
- * The uniform clearing price of a token in a settlement: the price at the token's *first* place.
+ * The uniform clearing price of a token in a settlement: the price at the token's *first* index.
  *
- * Later places of the same token hold the prices of single trades after their fees.
+ * Later indices of the same token have the prices of single trades after their fees.
  *
  * @param settlement Tokens and prices, from `decodeSettlement`.
- * @param token Address in any case; the native token is `0xeeee…`, apart from the wrapped one.
- * @returns The price, or `undefined` where the settlement does not name the token.
+ * @param token Address in any letter case; the native token, `0xeeee…`, is distinct from the
+ * wrapped one.
+ * @returns The price, or `undefined` if the settlement does not contain the token.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/transaction/mod.rs | uniform prices in the service}
  *
  * @example The second price of the same token is that of one trade

@@ -1,21 +1,21 @@
-/** A double as the exact fraction that it is: `mantissa * 2^exponent`. */
+/** The exact value of a double: `mantissa * 2^exponent`. */
 export interface ExactDouble {
-  /** Whole, `>= 0n`. */
+  /** An integer, `>= 0n`. */
   readonly mantissa: bigint;
-  /** Power of two that it is multiplied with. */
+  /** Exponent of two. */
   readonly exponent: number;
 }
 
 const FRACTION_BITS = 52n;
 const FRACTION_MASK = (1n << FRACTION_BITS) - 1n;
 const EXPONENT_MASK = 0x7ffn;
-/** Power of two of the last bit of the smallest doubles. */
+/** Exponent of the last bit of the smallest doubles. */
 const LEAST_EXPONENT = -1074;
 
 /**
- * The exact value of a double, for redoing in integers what a service computes of doubles.
+ * The exact value of a double, to repeat in integers what the service computes from doubles.
  *
- * @param value A finite double that is not negative.
+ * @param value A finite, non-negative double.
  */
 export function exactDouble(value: number): ExactDouble {
   const view = new DataView(new ArrayBuffer(8));

@@ -2,7 +2,7 @@ import type { OrderLimit } from "../orders/fill.ts";
 import { netQuoteAmount } from "./net_quote_amount.ts";
 import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
 
-/** A gross quote with its network fee worked out; amounts in atoms. */
+/** A gross quote with its network fee computed; amounts in atoms. */
 export interface QuoteWithFee {
   /** Quoted sell amount, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -12,36 +12,36 @@ export interface QuoteWithFee {
   readonly fee: bigint;
 }
 
-/** Where the limit of an order stood against its quote, and which quote that was. */
+/** The position of an order's limit relative to its quote, and that quote. */
 export interface MarketPosition {
   /**
-   * `"in_market"` if the order could be filled at the quote, network fee paid; `"out_of_market"` if it
-   * waits for a better price.
+   * `"in_market"` if the order could be filled at the quote after the network fee;
+   * `"out_of_market"` if it needs a better price.
    */
   readonly position: "in_market" | "out_of_market";
-  /** The gross quote compared with, its network fee worked out; `null` where there was none. */
+  /** The gross quote with its network fee computed; `null` without a quote. */
   readonly quote: QuoteWithFee | null;
   /**
-   * What decided: the `"quote"`; that there is `"no_quote"`; or that the quote has no price, or a fee
-   * above its amounts, `"quote_without_price"`. The service takes an order for out of market in the
-   * last two cases.
+   * What decided: the `"quote"`; `"no_quote"`; or `"quote_without_price"`, a quote without a price
+   * or with a fee above its amounts. In the last two cases, the service considers an order out of
+   * market.
    */
   readonly basis: "quote" | "no_quote" | "quote_without_price";
 }
 
 /**
- * Whether an order was a market order or a limit order in the only sense that fees depend on: its
- * limit against its quote.
+ * Whether an order was a market order or a limit order in the sense that fees depend on: its limit
+ * compared with its quote.
  *
  * Out of market if, sell: `S * (q.buy - floor(q.fee * q.buy / q.sell)) < q.sell * B`; buy:
- * `S * q.buy < (q.sell + q.fee) * B`. At the quote exactly it is in market. The only rounding is that
- * of the fee in the buy token, down as in the service. `order.class` is not looked at: it is `limit`
- * for every order of today.
+ * `S * q.buy < (q.sell + q.fee) * B`. A limit exactly at the quote is in market. Only the fee in
+ * the buy token is rounded, down as in the service. `order.class` is ignored: it is `limit` for
+ * every current order.
  *
  * @param order Which amount is fixed, and the limit, in atoms.
  * @param quote The order's stored quote, or the quote of a price-improvement policy; `null` or
- * `undefined` where there is none.
- * @returns The position, with the quote and what decided.
+ * `undefined` if there is none.
+ * @returns The position, the quote, and what decided.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_validation.rs | is_order_outside_market_price of the service}
  *
  * @example A fee of 5 makes the limit of 1,991 unreachable, and 1,990 not

@@ -10,11 +10,11 @@ export interface QuotedAmounts {
 }
 
 /**
- * What a gross quote was worth in the token that the order leaves open once the quoted network fee
- * is paid: sell `q.buy - floor(q.fee * q.buy / q.sell)`, buy `q.sell + q.fee`.
+ * The amount of a gross quote in the surplus token after the quoted network fee: sell
+ * `q.buy - floor(q.fee * q.buy / q.sell)`, buy `q.sell + q.fee`.
  *
- * @returns Atoms, not yet scaled to the order; negative where the fee exceeds what was quoted to be
- * sold. `null` for a quote without a price: its fixed amount is `0n`.
+ * @returns Atoms, not scaled to the order; negative if the fee exceeds the quoted sell amount.
+ * `null` for a quote without a price: its fixed amount is `0n`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | adjust_quote_to_order_limits of the service}
  */
 export function netQuoteAmount(

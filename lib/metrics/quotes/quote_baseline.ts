@@ -7,18 +7,18 @@ import { type StoredQuote, storedQuoteFee } from "./stored_quote.ts";
 /**
  * What a fill is compared with:
  *
- * - `"gross"`: the stored quote as it is, before any fee
- * - `"net"`: the quote less its network fee, the baseline of price-improvement fees
- * - `"userShown"`: the net quote less the volume fees, of protocol and partner: what a trader was
+ * - `"gross"`: the stored quote before any fee
+ * - `"net"`: the quote minus its network fee, the baseline of price-improvement fees
+ * - `"userShown"`: the net quote minus the volume fees of protocol and partner: what the trader was
  *   shown
- * - `"limit"`: the price that was signed
+ * - `"limit"`: the signed limit price
  */
 export type Baseline = "gross" | "net" | "userShown" | "limit";
 
-/** The words of {@linkcode Baseline}. */
+/** The values of {@linkcode Baseline}. */
 export const BASELINES: readonly Baseline[] = ["gross", "net", "userShown", "limit"];
 
-/** What is measured against each of the baselines. */
+/** One measurement per baseline. */
 export function byBaseline<Measured>(
   measure: (baseline: Baseline) => Measured,
 ): Record<Baseline, Measured> {
@@ -41,20 +41,20 @@ export type NoBaselineReason =
   | "zero_baseline"
   | "jit_owner_unknown";
 
-/** What {@linkcode quoteBaseline} needs beside the quote. */
+/** What {@linkcode quoteBaseline} needs besides the quote. */
 export interface BaselineOptions {
-  /** Volume factors that `"userShown"` takes off; `undefined` where they are not known. */
+  /** Volume factors that `"userShown"` subtracts; `undefined` if unknown. */
   readonly volumeFactors?: readonly number[] | undefined;
 }
 
-/** Digits after the point that a factor can have and still be one; a double has 17 that count. */
+/** Maximum number of decimal places of a factor; a double has 17 significant digits. */
 const MOST_DIGITS = 77;
 
 /**
- * The amount of the surplus token that a baseline stands for, scaled to the fill, as an exact ratio
- * of atoms: nothing but the quote's fee in the buy token is rounded, down, as the service rounds it.
+ * The amount of the surplus token at a baseline, scaled to the fill, as an exact ratio of atoms:
+ * only the quote's fee in the buy token is rounded, down as in the service.
  *
- * @returns A ratio above zero, or why there is none.
+ * @returns A ratio above zero, or why it cannot be computed.
  */
 export function quoteBaseline(
   fill: Fill,
@@ -72,7 +72,7 @@ export function quoteBaseline(
       : scaled(order.sellAmount, executed, order.buyAmount, "limit");
   }
   if (quote === null || quote === undefined) {
-    return missing("no_quote", "No quote is stored with the order");
+    return missing("no_quote", "The order has no stored quote");
   }
   const fixed = isSell ? quote.sellAmount : quote.buyAmount;
   if (baseline === "gross") {
@@ -80,11 +80,11 @@ export function quoteBaseline(
   }
   const fee = storedQuoteFee(quote);
   if (fee === null) {
-    return missing("quote_without_price", "The quote names no price of its network fee");
+    return missing("quote_without_price", "The network fee of the quote cannot be computed");
   }
   const net = netQuoteAmount(quote, { kind: order.kind, fee });
   if (net === null) {
-    return missing("quote_without_price", `The quote is for ${fixed} atoms of the fixed amount`);
+    return missing("quote_without_price", `The quote fixes ${fixed} atoms`);
   }
   const netBaseline = scaled(net, executed, fixed, "net");
   if (baseline === "net" || isNotComputable(netBaseline)) return netBaseline;
@@ -99,7 +99,7 @@ function scaled(
 ): Ratio | NotComputable<NoBaselineReason> {
   if (fixed <= 0n) {
     const reason = baseline === "limit" ? "limit_without_price" : "quote_without_price";
-    return missing(reason, `The ${baseline} price is for ${fixed} atoms`);
+    return missing(reason, `The ${baseline} price fixes ${fixed} atoms`);
   }
   if (amount <= 0n) {
     return missing("zero_baseline", `The ${baseline} baseline is ${amount} atoms`);
@@ -107,19 +107,22 @@ function scaled(
   return ratio(amount * executed, fixed);
 }
 
-/** Sell `net * Π(1 - v)`, buy `net * Π(1 + v)`, each factor read as the decimal it is written as. */
+/** Sell `net * Π(1 - v)`, buy `net * Π(1 + v)`, with each factor read as its decimal text. */
 function shown(
   net: Ratio,
   kind: OrderLimit["kind"],
   volumeFactors: readonly number[] | undefined,
 ): Ratio | NotComputable<NoBaselineReason> {
   if (volumeFactors === undefined) {
-    return missing("no_volume_factors", "The fill names no fee policies: pass volumeFactors");
+    return missing("no_volume_factors", "The fill has no fee policies: pass volumeFactors");
   }
   let { numerator, denominator } = net;
   for (const factor of volumeFactors) {
     if (!(factor >= 0 && factor < 1)) {
-      return missing("factor_out_of_range", `A volume factor is ${factor}, not from 0 to below 1`);
+      return missing(
+        "factor_out_of_range",
+        `A volume factor is ${factor}; it must be at least 0 and below 1`,
+      );
     }
     const { coefficient, scale } = Decimal.fromNumber(factor);
     if (scale > MOST_DIGITS) {

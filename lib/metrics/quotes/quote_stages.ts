@@ -4,7 +4,10 @@ import type { OrderKind } from "../../schemas/mod.ts";
 import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../../units/mod.ts";
 import { BPS } from "../option_kinds.ts";
 
-/** An answer of `POST quote` as {@linkcode quoteStages} takes it; a `QuoteResponse` is one as it is. */
+/**
+ * The fields of an answer of `POST quote` that {@linkcode quoteStages} uses. A `QuoteResponse` has
+ * them.
+ */
 export interface StagedAnswer {
   /** Order parameters, net of network and protocol fees. */
   readonly quote: {
@@ -17,20 +20,20 @@ export interface StagedAnswer {
     /** Network fee, in sell-token atoms. */
     readonly feeAmount: bigint;
   };
-  /** Protocol volume fee in basis points; absent is none. */
+  /** Protocol volume fee in basis points; absent if there is none. */
   readonly protocolFeeBps?: Decimal | undefined;
 }
 
-/** What a client takes off by itself before it signs. */
+/** What a client subtracts itself before signing. */
 export interface QuoteStagesOptions {
   /**
-   * Tolerance, in basis points from 0 to below 10,000; text where it has a fraction.
+   * Tolerance, in basis points from 0 to below 10,000; text if it has a fraction.
    *
    * @default {0}
    */
   readonly slippageBps?: number | string;
   /**
-   * Volume fee of the partner, in basis points from 0 to below 10,000; text where it has a fraction.
+   * Volume fee of the partner, in basis points from 0 to below 10,000; text if it has a fraction.
    *
    * @default {0}
    */
@@ -50,34 +53,34 @@ export interface StageAmounts {
   readonly buyAmount: bigint;
 }
 
-/** A quote by its stages, from the bare price to what is signed. */
+/** A quote by its stages, from the bare price to the signed amounts. */
 export interface QuoteStages {
   /** Which amount is fixed. */
   readonly kind: OrderKind;
-  /** The bare price: no fee taken yet. */
+  /** The bare price, before any fee. */
   readonly beforeAllFees: StageAmounts;
-  /** Less the protocol's volume fee. */
+  /** After the protocol's volume fee. */
   readonly afterProtocolFees: StageAmounts;
-  /** Less the network fee as well: what the service answered. */
+  /** After the network fee too: the answer of the service. */
   readonly afterNetworkCosts: StageAmounts;
-  /** Less the partner's fee as well. */
+  /** After the partner's fee too. */
   readonly afterPartnerFees: StageAmounts;
-  /** Less the tolerance as well: the worst that is accepted. */
+  /** After the tolerance too: the worst accepted price. */
   readonly afterSlippage: StageAmounts;
-  /** The limit to sign; the fixed amount is whole, and `feeAmount` is 0. */
+  /** The limit to sign: it includes the whole fixed amount, and `feeAmount` is 0. */
   readonly amountsToSign: StageAmounts;
   /**
-   * What the limit is: the quote as it was answered, or that less the client's own partner fee or
-   * tolerance. Each is right; only the first has no room for a worse price.
+   * Which stage is signed: the unchanged quote, or the quote after the client's own partner fee or
+   * tolerance. Each is valid; only the first leaves no room for a worse price.
    */
   readonly signedStage: "quote" | "afterPartnerFees" | "afterSlippage";
-  /** What each step took. */
+  /** The amount that each step deducts. */
   readonly costs: {
     /** Protocol volume fee, in atoms of the surplus token. */
     readonly protocolFeeAtoms: bigint;
     /** Network fee, in sell-token atoms. */
     readonly networkFeeSellAtoms: bigint;
-    /** The same in buy-token atoms, at the answered price. */
+    /** The same in buy-token atoms, at the price of the answer. */
     readonly networkFeeBuyAtoms: bigint;
     /** Partner fee, in atoms of the surplus token. */
     readonly partnerFeeAtoms: bigint;
@@ -89,8 +92,8 @@ export interface QuoteStages {
 /**
  * The stages between a quote's bare price and the amounts to sign.
  *
- * With `(s, b, f)` the answered amounts and fee and `p`, `r`, `t` the protocol fee, partner fee and
- * tolerance as fractions of one:
+ * With `(s, b, f)` the amounts and the fee of the answer, and `p`, `r`, `t` the protocol fee,
+ * partner fee and tolerance as fractions of one:
  *
  * | | sell | buy |
  * | --- | --- | --- |
@@ -102,15 +105,16 @@ export interface QuoteStages {
  * | after slippage | `(s, q - floor(t * q))` with `q` the buy amount above | `(q + floor(t * q), b)` with `q` the sell amount above |
  * | to sign | `(s + f, buy after slippage)` | `(sell after slippage, b)` |
  *
- * Every amount is rounded down to whole atoms where it arises, as the service's SDK does; basis points
- * are read as the decimals they are written as.
+ * Every amount is rounded down to whole atoms when it is computed, as in the service's SDK; basis
+ * points are read as decimal text.
  *
- * The bare price of a purchase is the gross quote that the service stores with the order. That of a sale
- * is less by `P * f / s` and at most two atoms more: the SDK adds both fees to the answer, where the
- * service takes one off what the other leaves.
+ * The bare price of a purchase is the gross quote that the service stores with the order. That of a
+ * sale is smaller by `P * f / s` plus at most two atoms: the SDK adds both fees to the answer,
+ * whereas the service deducts one after the other.
  *
  * @param response The answer; amounts in atoms.
- * @param options Tolerance and partner fee of the client; both 0 sign the quote unchanged.
+ * @param options Tolerance and partner fee of the client; if both are 0, the quote is signed
+ * unchanged.
  * @returns Atoms at each stage.
  * @throws {InputError} If basis points are out of range, or the answer has an amount of 0.
  * @see {@link https://github.com/cowprotocol/cow-sdk/tree/1b53cdd28d7c0cccd48587a8099c7501391cdf91/packages/order-book/src/quoteAmountsAndCosts | quoteAmountsAndCosts in the service's SDK}
@@ -130,13 +134,13 @@ export interface QuoteStages {
  * ```
  */
 export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions = {}): QuoteStages {
-  checkOptions(options, OPTIONS, "Cannot give the stages of a quote");
+  checkOptions(options, OPTIONS, "Cannot compute the stages of a quote");
   const { slippageBps = 0, partnerFeeBps = 0 } = options;
   const { kind, sellAmount, buyAmount, feeAmount } = response.quote;
   if (sellAmount <= 0n || buyAmount <= 0n || feeAmount < 0n) {
-    throw new InputError("Cannot stage a quote that trades nothing", {
+    throw new InputError("Cannot compute the stages of a quote that trades nothing", {
       facts: { sellAmount, buyAmount, feeAmount },
-      remedy: "Ask for a new quote",
+      remedy: "Request a new quote",
     });
   }
   const protocolFee = fraction("protocolFeeBps", response.protocolFeeBps?.toString() ?? 0);
@@ -186,9 +190,12 @@ export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions 
 
 function left(amount: bigint): bigint {
   if (amount > 0n) return amount;
-  throw new InputError(`Cannot stage a quote of which the fees leave ${amount} atoms`, {
-    remedy: "Lower the partner fee or the tolerance, or trade a larger amount",
-  });
+  throw new InputError(
+    `Cannot compute the stages of a quote: after fees, ${amount} atoms are left`,
+    {
+      remedy: "Lower the partner fee or the tolerance, or trade a larger amount",
+    },
+  );
 }
 
 function share(amount: bigint, { numerator, denominator }: Ratio): bigint {
@@ -198,7 +205,7 @@ function share(amount: bigint, { numerator, denominator }: Ratio): bigint {
 function fraction(name: string, bps: number | string): Ratio {
   const read = bpsToRatio(bps);
   if (read.numerator >= 0n && read.numerator < read.denominator) return read;
-  throw new InputError(`Cannot stage a quote with ${name} ${bps}`, {
-    remedy: "Pass basis points from 0 to below 10000; 100 are one percent",
+  throw new InputError(`Cannot compute the stages of a quote with ${name} ${bps}`, {
+    remedy: "Pass basis points of at least 0 and below 10000; 100 are one percent",
   });
 }

@@ -2,12 +2,12 @@ import type { Decimal } from "../../units/mod.ts";
 import { exactDouble } from "./exact_double.ts";
 
 /**
- * The quote stored with an order, as in `order.quote`: *gross*, that is before network and volume
+ * The quote stored with an order, as in `order.quote`: *gross*, that is, before network and volume
  * fees, and scaled to the order.
  *
- * An answer of `POST quote` has amounts of the same names that are *net*. Its type carries `kind` and
- * the tokens, which this one forbids, so that the compiler refuses the one in the place of the other;
- * what an answer promised is measured by `slippageAgainstQuoteResponse`.
+ * An answer of `POST quote` has amounts with the same names that are *net*. Its type has `kind` and
+ * the tokens, which this one forbids, so the compiler rejects one in place of the other. Use
+ * `slippageAgainstQuoteResponse` to compare with an answer.
  */
 export interface OrderStoredQuote {
   /** Quoted sell amount, in sell-token atoms. */
@@ -20,13 +20,13 @@ export interface OrderStoredQuote {
   readonly gasPrice: Decimal;
   /** Price of the sell token, in native atoms per sell-token atom. */
   readonly sellTokenPrice: Decimal;
-  /** Never there: what has it is a net answer of `POST quote`. */
+  /** Always absent: only a net answer of `POST quote` has it. */
   readonly kind?: never;
-  /** Never there: what has it is a net answer of `POST quote`. */
+  /** Always absent: only a net answer of `POST quote` has it. */
   readonly sellToken?: never;
 }
 
-/** The same stored quote as a price-improvement policy carries it, with its network fee worked out. */
+/** The same stored quote in a price-improvement policy, with its network fee computed. */
 export interface PolicyStoredQuote {
   /** Quoted sell amount, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -34,9 +34,9 @@ export interface PolicyStoredQuote {
   readonly buyAmount: bigint;
   /** Network fee at quoting, in sell-token atoms, rounded down. */
   readonly fee: bigint;
-  /** Never there: what has it is a net answer of `POST quote`. */
+  /** Always absent: only a net answer of `POST quote` has it. */
   readonly kind?: never;
-  /** Never there: what has it is a net answer of `POST quote`. */
+  /** Always absent: only a net answer of `POST quote` has it. */
   readonly sellToken?: never;
 }
 
@@ -44,17 +44,18 @@ export interface PolicyStoredQuote {
 export type StoredQuote = OrderStoredQuote | PolicyStoredQuote;
 
 /**
- * The network fee of a stored quote, as the service's fee policies read it:
+ * The network fee of a stored quote, as the service's fee policies compute it:
  * `floor(gasAmount * gasPrice / sellTokenPrice)`.
  *
- * The service holds the three as doubles and multiplies their exact values, so this does too; the
- * full decimal expansion on the wire names the same doubles. `feeAmount` of the order's quote is the
- * ceiling of the same in double arithmetic and can be a few atoms off: no fee follows from it to the
- * atom. Rounds down because the service drops the fraction.
+ * The service stores the three as doubles and multiplies their exact values, and so does this
+ * function; their full decimal expansion on the wire identifies the same doubles. `feeAmount` of
+ * the order's quote is the ceiling of the same product in double arithmetic and can be a few atoms
+ * off, so exact fees cannot be computed from it. Rounds down because the service drops the
+ * fraction.
  *
- * @param quote The quote of an order, or of a policy, which names the fee itself.
- * @returns Sell-token atoms, `>= 0n`; `null` where the price is 0 or one of the three is no finite
- * double: the service computes nothing then.
+ * @param quote The quote of an order, or of a policy, which contains the fee itself.
+ * @returns Sell-token atoms, `>= 0n`; `null` if the price is 0 or one of the three is not a finite
+ * double, for which the service computes no fee.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/fee_policies.rs | quote of a policy in the service}
  *
  * @example A quote of a local market; its `feeAmount` was 47478613713590904

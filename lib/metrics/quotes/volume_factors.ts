@@ -4,9 +4,9 @@ import type { FeePolicy } from "../../schemas/mod.ts";
  * The factors of the volume fees among the fees of a fill, protocol and partner alike, in the order
  * they were applied.
  *
- * @param fees Fees as trades name them.
- * @returns `[]` where no fee is on the volume; `undefined` where the fees are not known, or one of
- * them has no policy or one of an unknown kind, which may be on the volume.
+ * @param fees Fees of a trade.
+ * @returns `[]` if no fee is a volume fee; `undefined` if the fees are unknown, or one of them has
+ * no policy or a policy of an unknown kind, which may be a volume fee.
  */
 export function volumeFactorsOf(
   fees: readonly { readonly policy?: FeePolicy | null | undefined }[] | undefined,

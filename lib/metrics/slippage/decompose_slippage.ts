@@ -14,15 +14,15 @@ import { slippage } from "./slippage.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import type { ClearingPrices } from "../prices/uniform_price.ts";
 
-/** A fill with its fees and their policies. A `Trade` is one as it is. */
+/** A fill with its fees and their policies. A `Trade` has them. */
 export interface FillWithFees extends Fill {
-  /** Fees charged, in the order they were applied; absent where they are not known. */
+  /** Fees charged, in the order applied; absent if unknown. */
   readonly executedProtocolFees?:
     | readonly { readonly policy?: FeePolicy | null | undefined; readonly amount: bigint }[]
     | undefined;
 }
 
-/** What a decomposition reads of an order. An `Order` has it all. */
+/** The fields of an order that a decomposition uses. An `Order` has them. */
 export interface DecomposableOrder extends OrderPair, RoleHints, Partial<ExecutedTotals> {
   /** The quote stored with the order. */
   readonly quote?: StoredQuote | null | undefined;
@@ -30,18 +30,18 @@ export interface DecomposableOrder extends OrderPair, RoleHints, Partial<Execute
   readonly executedFee?: bigint | undefined;
 }
 
-/** What a decomposition may need beside the records. */
+/** Options of a decomposition. */
 export interface DecomposeOptions {
-  /** The decoded settlement of the fill; with it every part is exact. */
+  /** The decoded settlement of the fill; it makes every part exact. */
   readonly settlement?: ClearingPrices | undefined;
   /**
-   * All fees of *this fill* in sell-token atoms, where there is no settlement.
+   * All fees of *this fill* in sell-token atoms, if there is no settlement.
    * @default {the order's `executedFee`, if the fill is all that the order executed}
    */
   readonly executedFee?: bigint | undefined;
   /** The decoded app data document. @default {the order's `fullAppData`} */
   readonly appData?: AppData | null | undefined;
-  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  /** Role of the order in its auction, from `auctionRole`. @default {that without the auction} */
   readonly role?: AuctionRole | undefined;
 }
 
@@ -53,21 +53,21 @@ const OPTIONS: OptionRules<DecomposeOptions> = {
 };
 
 /**
- * Why a fill was not its gross quote: four parts in atoms of the surplus token, positive where they
- * were to the trader's good, so that costs are negative.
+ * Why a fill differed from its gross quote: four parts in atoms of the surplus token, positive if
+ * they benefited the trader, so costs are negative.
  */
 export interface SlippageParts {
-  /** Executed against the gross quote: the sum of the four parts. */
+  /** The executed amount compared with the gross quote: the sum of the four parts. */
   readonly totalAtoms: bigint;
-  /** Network cost that was charged. */
+  /** Network cost charged. */
   readonly networkCostAtoms: AtomInterval;
   /** Fees of the protocol. */
   readonly protocolFeeAtoms: bigint;
   /** Fees of partners. */
   readonly partnerFeeAtoms: bigint;
-  /** What is left: prices that moved, and how well the solver did against the quoter. */
+  /** The rest: price moves, and the solver relative to the quoter. */
   readonly marketAtoms: AtomInterval;
-  /** What the network cost stands on: with `"settlement"` and `"role"` every part is exact. */
+  /** What the network cost is based on: with `"settlement"` and `"role"` every part is exact. */
   readonly basis: NetworkFee["basis"];
 }
 
@@ -75,22 +75,22 @@ export interface SlippageParts {
 export type DecomposeReason = NoBaselineReason | NetworkFeeReason | "unknown_fee_origin";
 
 /**
- * Splits the slippage of a fill against its *gross* quote into what it paid for gas, to the protocol
- * and to partners, and what the market made of it.
+ * Splits the slippage of a fill against its *gross* quote into what it paid for gas, to the
+ * protocol and to partners, and the market's part.
  *
- * With all fees `F = network + protocol + partner` in the surplus token, `total = market - F`, where
- * `total` is `slippage(…, "gross").atoms` and `market` the difference that the fill would have had at
- * the settlement's uniform prices. The total is rounded down; nothing else is rounded, so the four
- * add up to it exactly, always. Where the network cost is known as an interval only, so is the
- * market's part, and the smallest of the one belongs to the largest of the other. Of an order that a
- * solver brought as liquidity `F` is 0, and the market's part is all.
+ * With all fees `F = network + protocol + partner` in the surplus token, `total = market - F`,
+ * where `total` is `slippage(…, "gross").atoms` and `market` is the difference at the settlement's
+ * uniform prices. The total is rounded down; nothing else is rounded, so the four parts always add
+ * up to it exactly. If the network cost is only known as an interval, so is the market's part, and
+ * the smallest value of one belongs to the largest of the other. For an order that a solver
+ * provided as liquidity, `F` is 0, and the market's part is the total.
  *
  * @param fill One execution after all fees, in atoms, with its fees and their policies. Not the
- * totals of several fills: those have no one price. Decompose each, and add.
+ * totals of several fills, which have no single price: decompose each, and add.
  * @param order Which amount is fixed, limit, tokens, quote and app data.
  * @param options The settlement, or the fees of the fill.
- * @returns The four parts, or why they cannot be told.
- * @throws {InputError} If an option or the role is misspelt.
+ * @returns The four parts, or why they cannot be computed.
+ * @throws {InputError} If an option or the role is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees of the service}
  *
@@ -151,7 +151,7 @@ export function decomposeSlippage(
   };
 }
 
-/** The order's own total of fees is that of the fill if nothing else was executed. */
+/** The order's total fees are those of the fill if nothing else was executed. */
 function feeOfOnlyFill(fill: Fill, order: DecomposableOrder): bigint | undefined {
   const isOnly = order.executedSellAmount === fill.sellAmount &&
     order.executedBuyAmount === fill.buyAmount;
@@ -176,7 +176,7 @@ function splitFees(
       default:
         return {
           reason: "unknown_fee_origin",
-          detail: "The app data does not tell whether a fee is the protocol's or a partner's",
+          detail: "The app data does not show whether a fee is the protocol's or a partner's",
         };
     }
   }

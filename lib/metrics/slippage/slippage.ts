@@ -21,26 +21,26 @@ import {
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { volumeFactorsOf } from "../quotes/volume_factors.ts";
 
-/** A fill as `slippage` takes it: with the policies of its fees, where they are known. */
+/** A fill for `slippage`, with the policies of its fees, if known. */
 export interface FillWithPolicies extends Fill {
-  /** Fees charged on the fill, as trades name them; absent where they are not known. */
+  /** Fees charged on the fill, as in trades; absent if unknown. */
   readonly executedProtocolFees?:
     | readonly { readonly policy?: FeePolicy | null | undefined }[]
     | undefined;
 }
 
-/** What `slippage` may need beside the records. */
+/** Options of {@linkcode slippage}. */
 export interface SlippageOptions {
   /**
-   * Factors of all volume fees, protocol and partner, for the `"userShown"` baseline; each from 0 to
-   * below 1, read as the decimal it is written as. @default {those of the fill's own policies}
+   * Factors of all volume fees, protocol and partner, for the `"userShown"` baseline; each at least
+   * 0 and below 1, read as decimal text. @default {those of the fill's own policies}
    */
   readonly volumeFactors?: readonly number[] | undefined;
   /**
-   * What the order was to its auction, from `auctionRole`, for the `"limit"` baseline: an order that
-   * a solver brought as liquidity is taken to have traded at its limit.
+   * Role of the order in its auction, from `auctionRole`, for the `"limit"` baseline: an order that
+   * a solver provided as liquidity counts as traded at its limit.
    *
-   * @default {what `auctionRole` gives without the auction}
+   * @default {that without the auction}
    */
   readonly role?: AuctionRole | undefined;
 }
@@ -54,16 +54,16 @@ const OPTIONS: OptionRules<SlippageOptions> = {
 export interface Slippage {
   /** What it was compared with. */
   readonly baseline: Baseline;
-  /** Exact basis points of the baseline, positive where the fill was better. */
+  /** Exact basis points of the baseline, positive if the fill was better. */
   readonly bps: Ratio;
-  /** The difference in whole atoms of the surplus token, rounded down: what was surely won. */
+  /** The difference in whole atoms of the surplus token, rounded down. */
   readonly atoms: bigint;
   /** The baseline itself, scaled to the fill: an exact number of atoms, above zero. */
   readonly baselineAtoms: Ratio;
 }
 
 /**
- * How far a fill was from a quote, against a named baseline `Q` that is scaled to the fill.
+ * How far a fill was from its quote, against a named baseline `Q` that is scaled to the fill.
  *
  * Sell: `10^4 * (b - Q) / Q` with `Q = baselineBuy * s / S`. Buy: `10^4 * (Q - s) / Q` with
  * `Q = baselineSell * b / B`. Over the whole order the baseline is
@@ -75,27 +75,27 @@ export interface Slippage {
  * | `"userShown"` | `net * Π(1 - v)` | `net * Π(1 + v)` |
  * | `"limit"` | `B` | `S` |
  *
- * with `v` the factors of the volume fees, and `q.fee` the fee that {@linkcode storedQuoteFee} gives,
- * so that `"net"` is what price-improvement fees compare with (apart from their cap by the limit).
- * The form of `"userShown"` is that of the service's own quote answers. Nothing but that fee in the
- * buy token is rounded: baselines and basis points are exact ratios. Only `atoms` is a whole number,
- * rounded down, which makes it `surplusAtoms` for `"limit"`.
+ * with `v` the factors of the volume fees, and `q.fee` the fee that {@linkcode storedQuoteFee}
+ * gives, so price-improvement fees compare with `"net"` (apart from their cap by the limit).
+ * `"userShown"` is computed as in the service's own quote answers. Only that fee in the buy token
+ * is rounded: baselines and basis points are exact ratios. `atoms` is rounded down to a whole
+ * number, so for `"limit"` it equals `surplusAtoms`.
  *
- * An order that a solver brought as liquidity has no quote; against its limit its slippage is 0,
- * which is where the service takes it to have traded.
+ * An order that a solver provided as liquidity has no quote; its slippage against its limit is 0,
+ * since it counts as traded there.
  *
- * For an order in the place of a fill pass `orderFill(order)`.
+ * For a whole order in place of a fill, pass `orderFill(order)`.
  *
- * @param fill One execution after all fees, in atoms; with its `executedProtocolFees` where
- * `"userShown"` is asked for.
+ * @param fill One execution after all fees, in atoms; with its `executedProtocolFees` for
+ * `"userShown"`.
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's *stored* quote, which is gross, or the quote of a policy; `null` or
- * `undefined` where there is none. An answer of `POST quote` is net and does not compile here: see
+ * `undefined` if there is none. An answer of `POST quote` is net and does not compile here: see
  * {@linkcode slippageAgainstQuoteResponse}.
  * @param baseline What to compare with.
- * @returns The slippage, positive where the fill was better; or why there is none. `"limit"` needs no
- * quote.
- * @throws {InputError} If the baseline, the role or an option is misspelt.
+ * @returns The slippage, positive if the fill was better; or why it cannot be computed. `"limit"`
+ * needs no quote.
+ * @throws {InputError} If the baseline, the role or an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
  *
  * @example A fill at 2,090 of a quote of 2,100 whose network fee was worth 10
@@ -116,7 +116,7 @@ export interface Slippage {
  * assertEquals(gross.atoms, -10n);
  * assertEquals(slippage(fill, order, null, "gross"), {
  *   reason: "no_quote",
- *   detail: "No quote is stored with the order",
+ *   detail: "The order has no stored quote",
  * });
  * ```
  */
@@ -143,7 +143,7 @@ export function slippage(
   return { baseline, ...distanceFrom(baselineAtoms, fill, order.kind) };
 }
 
-/** How far a fill was from an exact number of atoms of the surplus token, which is above zero. */
+/** How far a fill was from an exact number of atoms of the surplus token, above zero. */
 export function distanceFrom(
   baselineAtoms: Ratio,
   fill: Fill,

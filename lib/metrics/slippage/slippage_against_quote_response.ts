@@ -8,15 +8,15 @@ import { distanceFrom, type Slippage } from "./slippage.ts";
 
 /**
  * The amounts of an answer of `POST quote`, which are *net* of network and volume fees; the `quote`
- * of a `QuoteResponse` is one as it is. A stored quote, which is gross, has no `kind` and does not
- * compile here.
+ * of a `QuoteResponse` has them. A stored quote, which is gross, has no `kind` and does not compile
+ * here.
  */
 export interface AnsweredQuote {
   /** Which amount the request fixed. */
   readonly kind: OrderKind;
   /** Token to sell. */
   readonly sellToken: string;
-  /** Sell amount, in sell-token atoms, the network fee not included. */
+  /** Sell amount, in sell-token atoms, without the network fee. */
   readonly sellAmount: bigint;
   /** Buy amount, in buy-token atoms. */
   readonly buyAmount: bigint;
@@ -25,19 +25,19 @@ export interface AnsweredQuote {
 }
 
 /**
- * How far a fill was from the very answer of `POST quote` that its trader saw.
+ * How far a fill was from the answer of `POST quote` that its trader saw.
  *
- * Sell: `10^4 * (b - Q) / Q` with `Q = a.buy * s / (a.sell + a.fee)`. Buy: `10^4 * (Q - s) / Q` with
- * `Q = (a.sell + a.fee) * b / a.buy`. The answer takes the network fee out of `sellAmount`, so the
- * two together are what is sold; its volume fee is in the amounts already. A partner fee is not: front
- * ends take it off themselves. Against the quote stored with an order use `slippage`.
+ * Sell: `10^4 * (b - Q) / Q` with `Q = a.buy * s / (a.sell + a.fee)`. Buy: `10^4 * (Q - s) / Q`
+ * with `Q = (a.sell + a.fee) * b / a.buy`. The answer excludes the network fee from `sellAmount`,
+ * so both together are the amount sold; its volume fee is already deducted. A partner fee is not:
+ * front ends deduct it themselves. To compare with the quote stored with an order, use `slippage`.
  *
  * @param fill One execution after all fees, in atoms, or `orderFill(order)` for a whole order; of an
  * order of the answer's kind.
  * @param order Which amount the order fixes.
  * @param answer The `quote` of an answer of `POST quote`.
- * @returns The slippage, exact, with `"userShown"` as its baseline; positive where the fill was
- * better; or why there is none.
+ * @returns The slippage, exact, with `"userShown"` as its baseline; positive if the fill was
+ * better; or why it cannot be computed.
  * @throws {InputError} If the order and the answer fix different amounts.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/quoter.rs | quote answers of the service}
  *
@@ -77,7 +77,7 @@ export function slippageAgainstQuoteResponse(
   const sold = answer.sellAmount + answer.feeAmount;
   const [fixed, open] = isSell ? [sold, answer.buyAmount] : [answer.buyAmount, sold];
   if (fixed <= 0n) {
-    return { reason: "quote_without_price", detail: `The answer is for ${fixed} atoms` };
+    return { reason: "quote_without_price", detail: `The answer fixes ${fixed} atoms` };
   }
   if (open <= 0n) {
     return { reason: "zero_baseline", detail: `The answer promises ${open} atoms` };

@@ -8,11 +8,11 @@ import type { Baseline, NoBaselineReason } from "../quotes/quote_baseline.ts";
 import { type FillWithPolicies, slippage, type SlippageOptions } from "./slippage.ts";
 import type { StoredQuote } from "../quotes/stored_quote.ts";
 
-/** What {@linkcode tolerance} measures with. */
+/** Options of {@linkcode tolerance}. */
 export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {
-  /** The decoded app data document; `null` or absent where it is not known. */
+  /** The decoded app data document; `null` or absent if unknown. */
   readonly appData?: AppData | null | undefined;
-  /** What was executed, or `orderFill(order)`; absent for an order not executed. */
+  /** The fill, or `orderFill(order)`; absent for an order that was not executed. */
   readonly fill?: FillWithPolicies | undefined;
 }
 
@@ -22,43 +22,44 @@ const OPTIONS: OptionRules<ToleranceOptions> = {
   fill: decoded(),
 };
 
-/** The room between one baseline and the limit, and what was made of it; exact basis points. */
+/** The room between one baseline and the limit, and how much of it was used; exact basis points. */
 export interface ToleranceOverBaseline {
-  /** Room that was signed: how much worse than the baseline the limit is; negative if it is better. */
+  /** Signed: how much worse than the baseline the limit is; negative if it is better. */
   readonly signedBps: Ratio;
-  /** Part of it that the fill used: how much worse than the baseline it was; negative if better. */
+  /** Used: how much worse than the baseline the fill was; negative if it was better. */
   readonly usedBps: Ratio | null;
-  /** Part of it that was left: how much better than the limit the fill was. */
+  /** Left: how much better than the limit the fill was. */
   readonly leftBps: Ratio | null;
 }
 
-/** What was tolerated: asked, signed, used. */
+/** The tolerance: requested, signed and used. */
 export interface Tolerance {
-  /** What the app data asked for, in basis points; `null` where it does not say. */
+  /** The tolerance in the app data, in basis points; `null` if it contains none. */
   readonly askedBps: Ratio | null;
-  /** Over the quote before any fee. */
+  /** Against the quote before any fee. */
   readonly gross: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
-  /** Over the quote less its network fee. */
+  /** Against the quote minus its network fee. */
   readonly net: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
-  /** Over what the trader was shown; what `askedBps` was meant of. */
+  /** Against what the trader was shown, which `askedBps` refers to. */
   readonly userShown: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
 }
 
 /**
- * How much worse than its quote an order was allowed to be, and was: what the app data asked for
- * (`metadata.quote.slippageBips`), what was signed (limit against quote) and what was used (fill
+ * How much worse than its quote an order was allowed to be, and was: the tolerance in the app data
+ * (`metadata.quote.slippageBips`), the signed one (limit against quote) and the used one (fill
  * against quote).
  *
  * With `Q` a baseline of the quote and `L` the limit, both scaled to the fill and not rounded, sell:
  * `signed = 10^4 * (Q - L) / Q`, `used = 10^4 * (Q - b) / Q`, `left = 10^4 * (b - L) / Q`; buy the
- * same with signs turned. `signed = used + left`, exactly. A front end that signs what it showed, less
- * what was asked for, makes `askedBps` and `userShown.signedBps` equal but for rounding.
+ * same with opposite signs. `signed = used + left`, exactly. If a front end signs what it showed
+ * minus the requested tolerance, `askedBps` and `userShown.signedBps` are equal except for
+ * rounding.
  *
  * @param order Which amount is fixed, and the limit, in atoms.
- * @param quote The order's stored quote; `null` or `undefined` where there is none.
+ * @param quote The order's stored quote; `null` or `undefined` if there is none.
  * @param options What else is known; what is missing makes that part `null` or a reason.
  * @returns Exact ratios of basis points.
- * @throws {InputError} If an option is misspelt.
+ * @throws {InputError} If an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
  *
  * @example One percent was signed, of which a quarter was used
@@ -96,7 +97,7 @@ export function tolerance(
   };
 }
 
-/** Documents carry a number, or before 2024 a number as text; anything else says nothing. */
+/** Documents contain a number, or before 2024 a number as text; anything else is ignored. */
 function askedBps(appData: AppData | null | undefined): Ratio | null {
   const bips = appData?.metadata?.quote?.slippageBips;
   if (bips === undefined) return null;

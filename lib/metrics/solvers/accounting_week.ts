@@ -23,7 +23,7 @@ export interface AccountingPeriod {
  * of the block that executed the order.
  *
  * @param time A `Temporal.Instant`, or unix milliseconds.
- * @returns The week; the first instant of a Tuesday begins a new one.
+ * @returns The week; the first instant of a Tuesday starts a new one.
  * @throws {InputError} If `time` is neither.
  * @see {@link https://github.com/cowprotocol/docs/blob/02bf4f9539a3131bd08a68b53d37e2bee25e851c/docs/cow-protocol/reference/core/auctions/accounting.md | the accounting process}
  *
@@ -41,7 +41,7 @@ export interface AccountingPeriod {
 export function accountingWeek(time: Temporal.Instant | number): AccountingPeriod {
   const ms = typeof time === "number" ? time : Object(time).epochMilliseconds;
   if (!Number.isFinite(ms)) {
-    throw new InputError(`Cannot tell the accounting week of ${String(time).slice(0, 80)}`, {
+    throw new InputError(`Cannot find the accounting week of ${String(time).slice(0, 80)}`, {
       remedy: "Pass a Temporal.Instant, or unix milliseconds as a number",
     });
   }

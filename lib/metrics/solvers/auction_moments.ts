@@ -4,27 +4,26 @@ import { type OptionRule, rule } from "../../errors/option_rules.ts";
 /** A time: a `Temporal.Instant`, or unix milliseconds. */
 export type RewardMoment = Temporal.Instant | number;
 
-/** When something was: a time, or the earliest and latest that it can have been. */
+/** When something happened: a time, or the earliest and latest possible ones. */
 export type RewardTime = RewardMoment | {
   /** The earliest. */
   readonly min: RewardMoment;
-  /** The latest; `null` where nothing bounds it. */
+  /** The latest; `null` if unbounded. */
   readonly max: RewardMoment | null;
 };
 
-/** A time as a {@linkcode RewardClock} tells it. */
+/** A time from a {@linkcode RewardClock}. */
 export interface RewardClockTime {
-  /** The time, or the earliest that it can be. */
+  /** The time, or the earliest possible one. */
   readonly at: Temporal.Instant;
-  /** Both ends, where the time itself is not known. */
+  /** Both bounds, if the time itself is unknown. */
   readonly bracket:
     | { readonly min: Temporal.Instant; readonly max: Temporal.Instant | null }
     | null;
 }
 
 /**
- * Tells when auctions began and blocks were produced; `null` where that is not known. `AuctionTimes`
- * is one.
+ * When auctions began and blocks were produced, `null` if unknown; for example `AuctionTimes`.
  */
 export interface RewardClock {
   /** When an auction began. */
@@ -34,16 +33,16 @@ export interface RewardClock {
 }
 
 /**
- * When auctions were: a `Map` by id, pairs of id and time, or a clock that also knows blocks, of which
- * the deadline block decides.
+ * Times of auctions: a `Map` by id, pairs of id and time, or a clock that also knows blocks; it
+ * dates the deadline block, which decides.
  */
 export type RewardTimes = Iterable<readonly [auctionId: number, time: RewardTime]> | RewardClock;
 
-/** The auction whose time is asked for. */
+/** An auction whose time is needed. */
 export interface TimedAuction {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** Last block to settle in. */
+  /** Last block in which to settle. */
   readonly auctionDeadlineBlock?: number | null | undefined;
 }
 
@@ -51,11 +50,11 @@ export interface TimedAuction {
 export interface TimeBounds {
   /** The earliest. */
   readonly min: number;
-  /** The latest; `Infinity` where nothing bounds it. */
+  /** The latest; `Infinity` if unbounded. */
   readonly max: number;
 }
 
-/** What the option `times` may be. */
+/** Allowed values of the option `times`. */
 export const REWARD_TIMES: OptionRule<RewardTimes> = rule(
   "a Map of times by auction id, pairs of id and time, or the times of `auctionTimes`,",
   (value) =>
@@ -71,8 +70,8 @@ function isClock(value: unknown): value is RewardClock {
  * Bounds of the time of an auction's deadline block, which is at most `deadlineMs` after the auction's
  * time.
  *
- * @returns How to find them; `undefined` for an auction of which nothing is known.
- * @throws {InputError} If a time is no time, or its bounds are the wrong way round.
+ * @returns A function that finds them; it returns `undefined` if nothing is known about an auction.
+ * @throws {InputError} If a time is invalid, or its bounds are in the wrong order.
  */
 export function deadlineTimes(
   times: RewardTimes,
@@ -106,9 +105,9 @@ function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
   const low = momentMs(min);
   const high = max === null ? Infinity : momentMs(max);
   if (low === undefined || high === undefined || high < low) {
-    throw new InputError(`${action} with a time of ${id} that is none`, {
-      facts: { found: String(time).slice(0, 80) },
-      remedy: "Pass unix milliseconds, a Temporal.Instant, or both ends as { min, max }",
+    throw new InputError(`${action}: the time of auction ${id} is invalid`, {
+      facts: { found: (low === undefined ? String(time) : `${min} to ${max}`).slice(0, 80) },
+      remedy: "Pass unix milliseconds, a Temporal.Instant, or both bounds as { min, max }",
     });
   }
   return { min: low, max: high };

@@ -1,10 +1,10 @@
 import { type Ratio, ratio } from "../../units/mod.ts";
 
-/** How concentrated a whole is on few of its parts. */
+/** How concentrated a total is in a few of its parts. */
 export interface Concentration {
   /**
-   * The Herfindahl-Hirschman index: the sum of the squared shares, from `1 / n` for `n` equal parts to
-   * 1 for a single one. Times 10,000 it is the number that competition authorities use.
+   * The Herfindahl-Hirschman index: the sum of the squared shares, from `1 / n` for `n` equal parts
+   * to 1 for a single part. Competition authorities use it times 10,000.
    */
   readonly herfindahl: Ratio | null;
   /** Share of the largest part. */
@@ -16,10 +16,10 @@ export interface Concentration {
 }
 
 /**
- * How concentrated a whole is, exactly: `Σ part² / (Σ part)²`, and the shares of the largest parts.
+ * How concentrated a total is, exactly: `Σ part² / (Σ part)²`, and the shares of the largest parts.
  *
- * @param parts Amounts of one unit, `>= 0n`, as the scores that solvers won.
- * @returns Fractions of one; all `null` when the parts sum to `0n`.
+ * @param parts Amounts of one unit, `>= 0n`, such as the scores that solvers won.
+ * @returns Fractions of one; all `null` if the parts sum to `0n`.
  * @throws {RangeError} If a part is negative.
  *
  * @example Three to one

@@ -19,9 +19,9 @@ import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.
 import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
 
 const SHARE_DIGITS = 36;
-/** What the consistency of solvers is worked out from. */
+/** What the consistency of solvers is computed from. */
 export interface ConsistencyOptions extends RoleOptions {
-  /** What became of the winning solutions of the same auctions. */
+  /** The outcomes of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
   /** The orders: their limits. */
   readonly orders: ByUid<OrderLimit>;
@@ -37,25 +37,30 @@ const OPTIONS: OptionRules<ConsistencyOptions> = {
 export interface SolverConsistency {
   /** Address of the solver, as first written. */
   readonly solver: string;
-  /** Sum of its shares in the executed orders it bid on; each share rounded down to 36 digits. */
+  /** Sum of its shares in the executed orders that it bid on, each rounded down to 36 digits. */
   readonly orderShareSum: Ratio;
-  /** Pairs of auction and order that it won and settled in time, of those it won. */
+  /** Pairs of auction and order that it won and settled in time, out of those it won. */
   readonly successRate: Rate;
-  /** Both multiplied, rounded down to 36 digits. */
+  /** Product of both, rounded down to 36 digits. */
   readonly metric: Ratio;
-  /** Its part of the sum of all metrics, and so of the budget; `null` when that sum is 0. */
+  /** Its share of the sum of all metrics, and so of the budget; `null` if that sum is 0. */
   readonly share: Ratio | null;
 }
 
 /** The consistency of the solvers of a set of auctions. */
 export interface ConsistencyShares {
-  /** Executed orders that were shared out, each once an auction. */
+  /** Number of executed orders with shares, each counted once per auction. */
   readonly executedOrders: number;
-  /** Executed orders of which no bid had surplus, or a solver's liquidity: nobody gets a share. */
+  /**
+   * Number of executed orders without shares: no bid had surplus, or they are a solver's liquidity.
+   */
   readonly ordersWithoutSurplus: number;
-  /** Executed orders whose limit or role was not given, or whose limit has no price: they are left out. */
+  /**
+   * Number of executed orders left out: their limit or role is unknown, or their limit has no
+   * price.
+   */
   readonly ordersUnknown: number;
-  /** The solvers that bid, largest metric first. */
+  /** The solvers that bid, by descending metric. */
   readonly solvers: readonly SolverConsistency[];
 }
 
@@ -63,17 +68,18 @@ export interface ConsistencyShares {
  * How the consistency budget of a period is shared, by the metric in force since 2026-06-30: success
  * rate times the sum of order shares.
  *
- * - order share: for each executed order, the surplus that the solver's best unfiltered bid on it
- *   proposed, of the sum of those of all solvers that bid, in the auction it was executed from
- * - success rate: pairs of auction and order that the solver won and settled in time, of those it won
+ * - order share: for each executed order, the surplus of the solver's best unfiltered bid on it, as
+ *   a share of the sum of those of all solvers that bid, in the auction that executed it
+ * - success rate: pairs of auction and order that the solver won and settled in time, out of those
+ *   it won
  *
  * An estimate: surplus is that over the limit price after all fees, as proposed; a solver that won
- * nothing has no success rate and is given 0; pending and unknown settlements count as not in time.
- * Shares are rounded down to 36 digits, so that sums stay exact integers of that unit.
+ * nothing has no success rate, which counts as 0; pending and unknown settlements count as not in
+ * time. Shares are rounded down to 36 digits, so that sums stay exact integers of that unit.
  *
  * @param competitions Auctions of one period, each once.
- * @returns Zeros and no solvers for no auctions.
- * @throws {InputError} If an option is misspelt.
+ * @returns Shares by solver; zeros and no solvers for no auctions.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  * @see {@link https://forum.cow.fi/t/consistency-metric-v2/3474 | its announcement}
@@ -132,7 +138,7 @@ export function consistencyShares(
   competitions: Iterable<Competition>,
   options: ConsistencyOptions,
 ): ConsistencyShares {
-  checkOptions(options, OPTIONS, "Cannot share out consistency");
+  checkOptions(options, OPTIONS, "Cannot compute consistency shares");
   const { outcomes } = options;
   const orders = byUid(options.orders);
   const scale = powerOfTen(SHARE_DIGITS);
@@ -193,7 +199,10 @@ export function consistencyShares(
   };
 }
 
-/** The surplus of each solver's best unfiltered bid on an order, by solver; not without a limit price. */
+/**
+ * The surplus of each solver's best unfiltered bid on an order, by solver; a reason if the limit
+ * has no price.
+ */
 function bestSurpluses(
   uid: string,
   order: OrderLimit,

@@ -16,18 +16,18 @@ export interface FeeSources {
   readonly orders: UidIndex<Order>;
 }
 
-/** Protocol fees in native atoms, and what they lack to be exact. */
+/** Protocol fees in native atoms, and what is missing for an exact amount. */
 export interface EarnedFee extends OpenInterval {
-  /** What is missing; empty when `low` is `high`. */
+  /** What is missing; empty if `low` equals `high`. */
   readonly missing: ReadonlySet<"protocol_fees" | "fee_partner" | "price">;
 }
 
 /**
- * What the protocol earned from one winning solution, without partner fees: each protocol fee of its
+ * The protocol's fees from one winning solution, without partner fees: each protocol fee of its
  * executed trades at the auction's native price, `floor(amount * price / 10^18)`.
  *
  * A solution that was not settled earned nothing. A fee that may be a partner's is in `high` only;
- * a trade, a fee or a price that is not known leaves `high` open.
+ * an unknown trade, fee or price makes `high` unbounded.
  */
 export function earnedProtocolFee(
   outcome: SolutionOutcome,

@@ -22,11 +22,11 @@ import type { SolutionOutcome } from "./settlement_outcomes.ts";
 type Missing = Exclude<RewardGap["what"], "consistency">;
 
 const EFFECTS: Readonly<Record<Missing, string>> = {
-  reference_score: "The answer has no reference score of the solver, so it has no reward here",
-  settlement: "Whether it was settled in time is not known, so its score may be missing or not",
-  protocol_fees: "Not all fees of its trades are known, so that the upper cap may be higher",
-  fee_partner: "It is not known whether a fee was a partner's, so that the upper cap may be lower",
-  price: "The auction has no native price of a fee's token, so that the upper cap may be higher",
+  reference_score: "The answer has no reference score for the solver, so it has no reward here",
+  settlement: "Whether it was settled in time is unknown, so its score may or may not be missing",
+  protocol_fees: "Not all fees of its trades are known, so the upper cap may be higher",
+  fee_partner: "Whether a fee was a partner's is unknown, so the upper cap may be lower",
+  price: "The auction has no native price for the token of a fee, so the upper cap may be higher",
 };
 
 const OPTIONS: OptionRules<RewardOptions> = {
@@ -38,27 +38,27 @@ const OPTIONS: OptionRules<RewardOptions> = {
 };
 
 /**
- * Estimates what solvers were rewarded for their bids, from public data.
+ * Estimates the rewards of solvers for their bids, from public data.
  *
- * For each solver and auction that it won, by the rules of the network:
+ * For each solver and each auction that it won, by the rules of the network:
  * `performance = max(-lowerCap, min(floor(feeShare * protocolFee), totalScore - referenceScore - missingScore))`
  *
  * - `totalScore`: scores of *all* winning solutions of the auction
- * - `referenceScore`: the solver's, once an auction, as reported
- * - `missingScore`: scores of its own winning solutions that were not settled in time; late counts as
- *   missing
- * - `protocolFee`: fees of its trades executed on the chain, in the native token at the auction's
+ * - `referenceScore`: that of the solver, once per auction, as reported
+ * - `missingScore`: scores of its own winning solutions that were not settled in time; late ones
+ *   count as missing
+ * - `protocolFee`: protocol fees of its executed trades, in the native token at the auction's
  *   prices, without partner fees
  *
- * The budget for consistency is what the upper caps leave over the performance rewards; a penalty adds
- * to it. {@linkcode consistencyShares} says who gets which part. Where an input is not known the
- * reward is an interval that holds for all its values, and `unknown` counts the gaps. The accounting
- * also takes a reference score above the total as the total; the documented formula, and this
- * function, do not. Quote rewards and slippage are no part of it.
+ * The consistency budget is the sum of the upper caps minus the performance rewards; a penalty adds
+ * to it. {@linkcode consistencyShares} distributes it. If an input is unknown, the reward is an
+ * interval that covers all its values, and `unknown` counts the gaps. The accounting also limits a
+ * reference score to the total; the documented formula and this function do not. Quote rewards and
+ * slippage are not included.
  *
  * @param competitions Auctions of one accounting period, each once.
  * @returns An estimate with its inputs, in native atoms; negative rewards are what solvers pay.
- * @throws {InputError} If an option is misspelt.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  *
@@ -259,8 +259,8 @@ function count(gaps: Map<Missing, number>, missing: Iterable<Missing>): void {
 function consistencyGaps(ordersUnknown: number | null): RewardGap[] {
   const what = "consistency" as const;
   if (ordersUnknown === null) {
-    return [{ what, count: 0, effect: "Without orders nobody's consistency can be told" }];
+    return [{ what, count: 0, effect: "Without orders, consistency cannot be determined" }];
   }
-  const effect = "The limits or owners of these executed orders are not known: they are left out";
+  const effect = "The limits or owners of these executed orders are unknown, so they are left out";
   return ordersUnknown === 0 ? [] : [{ what, count: ordersUnknown, effect }];
 }

@@ -1,6 +1,7 @@
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import { priceOf } from "../prices/price_of.ts";
+import { pricedSide } from "../prices/priced_side.ts";
 
 /** Bids of a solver on one directed pair of tokens. */
 export interface PairCoverage {
@@ -10,13 +11,13 @@ export interface PairCoverage {
   readonly buyToken: string;
   /** Solutions with an order of this pair. */
   readonly bids: number;
-  /** Those of them that won. */
+  /** Winning solutions among them. */
   readonly wins: number;
   /**
-   * What the orders of this pair in its winning solutions sell, in native atoms, settled or not: the
-   * sum of `floor(sellAmount * price / 10^18)` at the native price of the sell token in the auction,
-   * or of the buy amount at the buy token's where the sell token has none. `null` where an order has
-   * neither price.
+   * Volume of the orders of this pair in its winning solutions, in native atoms, settled or not:
+   * the sum of `floor(sellAmount * price / 10^18)` at the native price of the sell token in the
+   * auction, or of the buy amount at that of the buy token if the sell token has none. `null` if an
+   * order has neither price.
    */
   readonly volumeWon: bigint | null;
   /** Id of the first auction with such a bid. */
@@ -29,10 +30,10 @@ export interface PairCoverage {
   readonly lastStartBlock: number;
 }
 
-/** Coverage of pairs while it is counted, by pair in lower case. */
+/** Counts in progress, by pair in lower case. */
 export type PairTally = Map<string, { -readonly [Key in keyof PairCoverage]: PairCoverage[Key] }>;
 
-/** Counts the pairs of one solution, each once however many orders it has. */
+/** Counts the pairs of one solution, each once regardless of its number of orders. */
 export function addPairs(
   pairs: PairTally,
   { orders, isWinner }: Solution,
@@ -81,8 +82,6 @@ function valueOf(
   order: SolutionOrder & { readonly sellToken: string; readonly buyToken: string },
   auction: Competition["auction"],
 ): bigint | null {
-  const sellPrice = priceOf(auction, order.sellToken);
-  if (sellPrice !== undefined) return nativeValue(order.sellAmount, sellPrice);
-  const buyPrice = priceOf(auction, order.buyToken);
-  return buyPrice === undefined ? null : nativeValue(order.buyAmount, buyPrice);
+  const side = pricedSide(order, (token) => priceOf(auction, token));
+  return side === null ? null : nativeValue(side.atoms, side.price);
 }

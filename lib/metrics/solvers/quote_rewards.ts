@@ -10,19 +10,19 @@ import { marketPosition } from "../quotes/market_position.ts";
 import { slippage } from "../slippage/slippage.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
-/** What quote rewards are worked out from. */
+/** What quote rewards are computed from. */
 export interface QuoteRewardOptions {
-  /** What became of the winning solutions of the same auctions. */
+  /** The outcomes of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
   /** The executed orders, with their stored quotes. */
   readonly orders?: Iterable<Order>;
-  /** Their trades, whose fee policies tell what the trader was shown. */
+  /** Their trades: the fee policies determine what the trader was shown. */
   readonly trades?: Iterable<Trade>;
-  /** Their debug reports, each of which has every bid on its order. */
+  /** Their debug reports, each of which contains every bid on its order. */
   readonly debugReports?: Iterable<DebugReport>;
   /**
-   * Whether the competitions are all that there were while the orders were open, so that a bid that
-   * they do not have was not made. @default {false}
+   * Whether the competitions include every auction while the orders were open, so that a bid that
+   * is absent was not made. @default {false}
    */
   readonly areAllAuctions?: boolean;
 }
@@ -35,7 +35,7 @@ const OPTIONS: OptionRules<QuoteRewardOptions> = {
   areAllAuctions: FLAG,
 };
 
-/** Why a quote earns nothing, or may earn nothing; `null` in its place where it surely earns. */
+/** Why a quote earns nothing, or may earn nothing. */
 export type QuoteRewardReason =
   | "order_unknown"
   | "no_quote"
@@ -53,32 +53,33 @@ export interface OrderQuoteReward {
   readonly orderUid: string;
   /** Id of the auction it was executed from. */
   readonly auctionId: number;
-  /** Address of the solver that quoted; `null` where the order or its quote is not known. */
+  /** Address of the solver that quoted; `null` if the order or its quote is unknown. */
   readonly solver: string | null;
-  /** Whether it earned one: surely, possibly, or not; `"unknown"` where the order is not known. */
+  /** Whether it earned one: certainly, possibly, or not; `"unknown"` if the order is unknown. */
   readonly verdict: "earned" | "possible" | "not_earned" | "unknown";
-  /** Why it did not, or may not have; `null` where it did. */
+  /** Why it did not, or may not have; `null` if it did. */
   readonly reason: QuoteRewardReason | null;
 }
 
 /**
  * Whether the quote that each executed order was placed with earned its solver a quote reward.
  *
- * Four conditions, as documented: the order is a fill-or-kill market order, its quote is verified, it
- * was executed (by whomever), and the solver that quoted proposed an execution at least as good as the
- * quote, in at least one auction, that was not filtered out. A market order is one that
- * {@linkcode marketPosition} calls `"in_market"`.
+ * The documentation has four conditions: the order is a fill-or-kill market order, its quote is
+ * verified, it was executed (by any solver), and the quoting solver proposed an execution at least
+ * as good as the quote in at least one auction, in a solution that was not filtered out. A market
+ * order is one whose {@linkcode marketPosition} is `"in_market"`.
  *
- * Which fees "as good as the quote" leaves out is not public. So a bid that reaches the *gross* quote
- * surely earns, one that reaches only the quote that the *trader was shown* (less network and volume
- * fees) possibly does, and one below that does not. A bid that is in none of the competitions may be in
- * another auction, unless the order's debug report was passed or `areAllAuctions` is set.
+ * Which fees "as good as the quote" excludes is not public. So a bid that reaches the *gross* quote
+ * certainly earns a reward, one that reaches only the quote that the *trader was shown* (after
+ * network and volume fees) possibly does, and one below that does not. A bid that is in none of the
+ * competitions may be in another auction, unless the order's debug report is passed or
+ * `areAllAuctions` is set.
  *
  * @param competitions The auctions, with their bids.
- * @param options What became of them, and what is known of the orders.
- * @returns One per order executed from these auctions and listed in them, in the order of the outcomes;
- * orders that a solver brought have no quote and are left out.
- * @throws {InputError} If an option is misspelt.
+ * @param options The outcomes, and what is known about the orders.
+ * @returns One per order executed from these auctions and listed in them, in the order of the
+ * outcomes; orders that a solver provided have no quote and are left out.
+ * @throws {InputError} If an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/docs/blob/00b4a6dfa413a13af9467fc13f9f8cd8c9a7193c/docs/cow-protocol/reference/core/auctions/rewards.md | the protocol's documentation of 2025-11}
  *
  * @example Nothing executed, nothing earned
@@ -93,7 +94,7 @@ export function quoteRewards(
   competitions: Iterable<Competition>,
   options: QuoteRewardOptions,
 ): OrderQuoteReward[] {
-  checkOptions(options, OPTIONS, "Cannot tell quote rewards");
+  checkOptions(options, OPTIONS, "Cannot determine quote rewards");
   const all = [...competitions];
   const orders = byUid<Order>(options.orders ?? []);
   const executed = executedOrders(all, options.outcomes);
@@ -123,11 +124,13 @@ export function quoteRewards(
 
 interface Execution {
   readonly auctionId: number;
-  /** Whether a settlement is known, and not only not ruled out. */
+  /** Whether a settlement is certain, not just possible. */
   readonly isSure: boolean;
 }
 
-/** Orders of winning solutions that were executed or may have been, and that their auction lists. */
+/**
+ * Orders of winning solutions that were, or may have been, executed and that their auction lists.
+ */
 function executedOrders(
   competitions: readonly Competition[],
   { solutions }: SettlementOutcomes,
@@ -146,7 +149,7 @@ function executedOrders(
   return executed;
 }
 
-/** The bids of a quoter on the order that it quoted, and whether they are all that it made. */
+/** The bids of a quoter on the order that it quoted, and whether they are all of them. */
 interface QuoterBids {
   readonly fills: Fill[];
   isWhole: boolean;
@@ -192,7 +195,7 @@ function quoterBids(
   return bids;
 }
 
-/** What of the order and its quote rules a reward out, whoever bid. */
+/** What rules out a reward for the order and its quote, regardless of bids. */
 function refusalOf({ quote, partiallyFillable, ...order }: Order): QuoteRewardReason | null {
   if (quote === null || quote === undefined) return "no_quote";
   if (partiallyFillable) return "partially_fillable";
@@ -205,7 +208,7 @@ interface QuotedOrder {
   readonly executedProtocolFees: Trade["executedProtocolFees"];
 }
 
-/** How good the best of the bids was; a baseline that is not known is not missed. */
+/** How good the best of the bids was; an unknown baseline does not count as missed. */
 function bidReason(
   fills: readonly Fill[],
   { order, executedProtocolFees }: QuotedOrder,

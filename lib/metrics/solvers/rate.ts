@@ -1,15 +1,15 @@
 import { type Ratio, ratio } from "../../units/mod.ts";
 import { type Interval, wilsonInterval } from "./wilson_interval.ts";
 
-/** How often something came out well, of how often it could. */
+/** How often something succeeded, out of all trials. */
 export interface Rate {
-  /** How often it did. */
+  /** Number of successes. */
   readonly successes: number;
-  /** How often it could. */
+  /** Number of trials. */
   readonly trials: number;
   /** `successes / trials`, exactly; `null` for no trials. */
   readonly share: Ratio | null;
-  /** Where the true rate lies with 95%, by {@linkcode wilsonInterval}; `null` for no trials. */
+  /** The 95% interval of the true rate, by {@linkcode wilsonInterval}; `null` for no trials. */
   readonly interval: Interval | null;
 }
 

@@ -3,10 +3,10 @@ import { mulDivDown } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/atom_interval.ts";
 import type { OpenInterval } from "./reward_facts.ts";
 
-/** Which cap decided a reward; `"unknown"` where the bounds leave it open. */
+/** Which cap decided a reward; `"unknown"` if the bounds do not determine it. */
 export type BindingCap = "none" | "upper" | "lower" | "unknown";
 
-/** What caps took from a reward, or gave to it. */
+/** How the caps changed a reward. */
 export interface CapEffects {
   /** Which cap decided. */
   readonly cap: BindingCap;
@@ -16,13 +16,13 @@ export interface CapEffects {
   readonly lowerCapRelief: AtomInterval;
 }
 
-/** The most that a reward can be: `floor(feeShare * protocolFee)`. */
+/** Maximum reward: `floor(feeShare * protocolFee)`. */
 export function upperCapOf({ low, high }: OpenInterval, { feeShare }: RewardRules): OpenInterval {
   const cap = (fee: bigint) => mulDivDown(fee, feeShare.numerator, feeShare.denominator);
   return { low: cap(low), high: high === null ? null : cap(high) };
 }
 
-/** Rises with both, so that the ends of one come from the ends of the others. */
+/** Increases with both, so that each bound follows from the same bounds of the inputs. */
 export function performanceOf(
   uncapped: AtomInterval,
   upperCap: OpenInterval,
@@ -39,8 +39,8 @@ export function performanceOf(
 }
 
 /**
- * What the caps did. An upper cap is never below 0, so that at most one of the two decides, and where
- * all is known `performance = uncapped - upperCapCut + lowerCapRelief`.
+ * The effect of the caps. An upper cap is never below 0, so at most one of the two decides. If
+ * everything is known, `performance = uncapped - upperCapCut + lowerCapRelief`.
  */
 export function capEffectsOf(
   uncapped: AtomInterval,
@@ -64,15 +64,15 @@ function bindingCap(cut: AtomInterval, relief: AtomInterval): BindingCap {
   return cut.high === 0n && relief.high === 0n ? "none" : "unknown";
 }
 
-/** What a reward leaves of its upper cap for consistency. */
+/** The unused part of the upper cap of a reward, which goes to consistency. */
 export interface CappedReward {
   /** The reward before its caps. */
   readonly uncapped: AtomInterval;
-  /** The most that it can be. */
+  /** Maximum reward. */
   readonly upperCap: OpenInterval;
 }
 
-/** What caps leave over rewards rises with the cap, and falls with the reward before it. */
+/** The unused part increases with the cap, and decreases with the reward before the cap. */
 export function budgetOf(rewards: readonly CappedReward[], rules: RewardRules): OpenInterval {
   let low = 0n;
   let high: bigint | null = 0n;

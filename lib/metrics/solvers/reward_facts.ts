@@ -7,27 +7,27 @@ import type { ConsistencyShares } from "./consistency_shares.ts";
 import type { CapEffects } from "./reward_caps.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
-/** What a rewards estimate is made from. */
+/** What a rewards estimate is computed from. */
 export interface RewardOptions extends RoleOptions {
   /** The rules in force: one of `network(name).rewards`. */
   readonly rules: RewardRules;
-  /** What became of the winning solutions of the same auctions. */
+  /** The outcomes of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
   /** Trades of their settlements, for the protocol fees that limit rewards. */
   readonly trades?: Iterable<Trade>;
-  /** Orders of those trades: app data tells partner fees, limits tell consistency. */
+  /** Orders of those trades: app data for partner fees, limits for consistency. */
   readonly orders?: Iterable<Order>;
 }
 
-/** An amount of which at least the lower bound is known. */
+/** Bounds of an amount. */
 export interface OpenInterval {
-  /** The smallest value possible. */
+  /** The smallest possible value. */
   readonly low: bigint;
-  /** The largest value possible; `null` where nothing bounds it. */
+  /** The largest possible value; `null` if unbounded. */
   readonly high: bigint | null;
 }
 
-/** The performance reward of one solver for one auction, with all that it follows from. */
+/** The performance reward of one solver for one auction, with its inputs. */
 export interface AuctionReward extends CapEffects {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -43,11 +43,11 @@ export interface AuctionReward extends CapEffects {
   readonly uncapped: AtomInterval;
   /** Protocol fees of its executed trades without partner fees, at the auction's native prices. */
   readonly protocolFee: OpenInterval;
-  /** `floor(feeShare * protocolFee)`: the most that it can be. */
+  /** `floor(feeShare * protocolFee)`: the maximum reward. */
   readonly upperCap: OpenInterval;
-  /** The reward; negative when the solver pays. Both ends are the same where all is known. */
+  /** The reward; negative if the solver pays. Both bounds are equal if everything is known. */
   readonly performance: AtomInterval;
-  /** What is missing for one exact number; empty where all is known. */
+  /** What is missing for an exact number; empty if everything is known. */
   readonly missing: readonly RewardGap["what"][];
 }
 
@@ -55,15 +55,18 @@ export interface AuctionReward extends CapEffects {
 export interface SolverReward {
   /** Address of the solver, as first written. */
   readonly solver: string;
-  /** Auctions it won and has a reward for. */
+  /** Number of auctions that it won and has a reward for. */
   readonly auctions: number;
   /** Sum of its performance rewards, in native atoms. */
   readonly performance: AtomInterval;
-  /** Its part of the consistency budget; `null` without orders or where there is none to share. */
+  /**
+   * Its share of the consistency budget; `null` without orders, or if there is nothing to
+   * distribute.
+   */
   readonly consistencyShare: Ratio | null;
 }
 
-/** Something that an estimate lacks, and how often. */
+/** Something missing in an estimate, and how often. */
 export interface RewardGap {
   /** What is missing. */
   readonly what:
@@ -73,45 +76,45 @@ export interface RewardGap {
     | "fee_partner"
     | "price"
     | "consistency";
-  /** For how many rewards, or orders for `consistency`. */
+  /** Number of rewards, or of orders for `consistency`, that lack it. */
   readonly count: number;
-  /** What follows from that, as a sentence. */
+  /** The consequence, as a sentence. */
   readonly effect: string;
 }
 
-/** What an estimate was made from. */
+/** The number of records that an estimate was computed from. */
 export interface RewardInputs {
   /** Auctions. */
   readonly auctions: number;
-  /** Winning solutions whose settlement is known to be in time, late or absent. */
+  /** Winning solutions whose outcome is known: in time, late or absent. */
   readonly settlementsKnown: number;
-  /** Winning solutions in all. */
+  /** All winning solutions. */
   readonly settlements: number;
-  /** Trades given. */
+  /** Trades passed. */
   readonly trades: number;
-  /** Orders given. */
+  /** Orders passed. */
   readonly orders: number;
 }
 
-/** Rewards as far as public data tell them; an estimate, not what was paid. */
+/** Rewards as far as public data determine them; an estimate, not what was paid. */
 export interface RewardsEstimate {
   /** Always `"estimate"`: rules change by vote, and payments are made from data that is not public. */
   readonly kind: "estimate";
   /** The rules used. */
   readonly rules: RewardRules;
-  /** What it was made from. */
+  /** The number of records it was computed from. */
   readonly inputs: RewardInputs;
   /** One for each solver and auction that it won, in the order of the auctions given. */
   readonly rewards: readonly AuctionReward[];
   /** One for each solver with a reward or a share, largest performance first. */
   readonly solvers: readonly SolverReward[];
   /**
-   * Sum of what the upper caps leave over performance rewards, penalties included: the budget for
-   * consistency, in native atoms.
+   * Sum of the upper caps minus the performance rewards, penalties included: the consistency
+   * budget, in native atoms.
    */
   readonly consistencyBudget: OpenInterval;
-  /** How that budget is shared; `null` without orders. */
+  /** How that budget is distributed; `null` without orders. */
   readonly consistency: ConsistencyShares | null;
-  /** What could not be known. */
+  /** What is unknown. */
   readonly unknown: readonly RewardGap[];
 }

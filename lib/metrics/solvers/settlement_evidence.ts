@@ -1,7 +1,7 @@
 import type { DebugReport, SettlementAttempt, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 
-/** Where blocks and tries of settlements are found. */
+/** Records that contain blocks and attempts of settlements. */
 export interface EvidenceSources {
   /** Trades of settlements. */
   readonly trades?: Iterable<Trade>;
@@ -9,12 +9,12 @@ export interface EvidenceSources {
   readonly debugReports?: Iterable<DebugReport>;
 }
 
-/** Blocks of settlement transactions, and the tries to settle each auction. */
+/** Blocks of settlement transactions, and the settlement attempts of each auction. */
 export class SettlementEvidence {
   readonly #blocks = new HexMap<number>();
   readonly #attempts = new Map<number, readonly SettlementAttempt[]>();
 
-  /** Reads all sources; of an auction's tries, which many reports repeat, the longest list. */
+  /** Reads all records. Many reports repeat the attempts of an auction: the longest list counts. */
   constructor({ trades = [], debugReports = [] }: EvidenceSources) {
     for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
     for (const { trades, auctions } of debugReports) {
@@ -28,12 +28,12 @@ export class SettlementEvidence {
     }
   }
 
-  /** The block of a transaction, where one of its trades is known. */
+  /** The block of a transaction, if one of its trades is known. */
   blockOf(txHash: string): number | null {
     return this.#blocks.get(txHash) ?? null;
   }
 
-  /** The tries to settle one winning solution of an auction. */
+  /** The attempts to settle one winning solution of an auction. */
   attemptsOf(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
     return (this.#attempts.get(auctionId) ?? []).filter(({ solutionUid, solver }) =>
       solutionUid === winner.ranking - 1 && sameHex(solver, winner.solverAddress)

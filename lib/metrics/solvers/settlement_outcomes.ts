@@ -7,25 +7,26 @@ import { rate } from "./rate.ts";
 import { SettlementEvidence } from "./settlement_evidence.ts";
 
 /**
- * What became of a winning solution.
+ * The outcome of a winning solution.
  *
  * - `"in_time"`: settled in the deadline block or before
  * - `"late"`: settled after it
- * - `"absent"`: not settled, and it can no more be in time
- * - `"pending"`: not settled yet, and the deadline is not over
- * - `"unknown"`: what was given does not tell
+ * - `"absent"`: not settled, and no longer possible in time
+ * - `"pending"`: not settled yet, before the deadline
+ * - `"unknown"`: cannot be determined from the records passed
  */
 export type SettlementResult = "in_time" | "late" | "absent" | "pending" | "unknown";
 
 /**
- * What a result stands on.
+ * What an outcome is based on.
  *
- * - `"trade_block"`: the block of a trade of the transaction, against the deadline
- * - `"attempt"`: the service's own try to settle, from a debug report
- * - `"latest_block"`: no transaction is known, and the deadline against the chain's latest block
+ * - `"trade_block"`: the block of a trade of the transaction, compared with the deadline
+ * - `"attempt"`: the service's own settlement attempt, from a debug report
+ * - `"latest_block"`: no transaction is known; the deadline is compared with the chain's latest
+ *   block
  * - `"no_block"`: the transaction is known, but none of its trades
  * - `"no_deadline"`: the answer has no deadline, as in old ones
- * - `"nothing"`: neither transaction, nor try, nor latest block
+ * - `"nothing"`: neither transaction nor attempt nor latest block is known
  */
 export type SettlementBasis =
   | "trade_block"
@@ -35,11 +36,11 @@ export type SettlementBasis =
   | "no_deadline"
   | "nothing";
 
-/** What became of one winning solution. */
+/** The outcome of one winning solution. */
 export interface SolutionOutcome {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** Place of the solution, from 1. */
+  /** Rank of the solution, from 1. */
   readonly ranking: number;
   /** Address of the solver. */
   readonly solver: string;
@@ -47,21 +48,21 @@ export interface SolutionOutcome {
   readonly score: bigint;
   /** UIDs of the orders it executes. */
   readonly orders: readonly string[];
-  /** What became of it. */
+  /** Its outcome. */
   readonly result: SettlementResult;
-  /** What that stands on. */
+  /** What the outcome is based on. */
   readonly basis: SettlementBasis;
-  /** Settlement transaction; `null` where none is known. */
+  /** Settlement transaction; `null` if unknown. */
   readonly txHash: string | null;
-  /** Block of the settlement; `null` where it is not known. */
+  /** Block of the settlement; `null` if unknown. */
   readonly block: number | null;
-  /** Last block in which it is in time; `null` where the answer has none. */
+  /** Last block in which it is in time; `null` if the answer has none. */
   readonly deadlineBlock: number | null;
-  /** The service's tries to settle it, from debug reports; empty without one. */
+  /** The service's attempts to settle it, from debug reports; empty without one. */
   readonly attempts: readonly SettlementAttempt[];
 }
 
-/** How reliably a solver settled what it won. */
+/** How reliably a solver settled its winning solutions. */
 export interface SolverOutcomes {
   /** Address of the solver, as first written. */
   readonly solver: string;
@@ -75,27 +76,34 @@ export interface SolverOutcomes {
   readonly absent: number;
   /** Not settled yet. */
   readonly pending: number;
-  /** Not known. */
+  /** Unknown. */
   readonly unknown: number;
-  /** In time of those in time, late or absent; those pending or unknown do not count. */
+  /**
+   * Settled in time, out of those in time, late or absent; pending and unknown ones do not count.
+   */
   readonly successRate: Rate;
 }
 
-/** What became of the winning solutions of a set of auctions. */
+/** The outcomes of the winning solutions of a set of auctions. */
 export interface SettlementOutcomes {
-  /** One for each winning solution, by auction in the order given, then by place. */
+  /** One for each winning solution, by auction in the order given, then by rank. */
   readonly solutions: readonly SolutionOutcome[];
   /** One for each solver that won, most wins first. */
   readonly solvers: readonly SolverOutcomes[];
 }
 
-/** What tells the blocks of settlements, and what was tried. */
+/** Records that contain the blocks of settlements, and attempts. */
 export interface SettlementOptions {
-  /** Trades of the settlements: their blocks are the truth. */
+  /** Trades of the settlements: their blocks decide. */
   readonly trades?: Iterable<Trade>;
-  /** Debug reports of orders in the auctions: their trades' blocks, and all tries of each auction. */
+  /**
+   * Debug reports of orders in the auctions: blocks of their trades, and all attempts of each
+   * auction.
+   */
   readonly debugReports?: Iterable<DebugReport>;
-  /** The latest block of which trades would be known: what has none by then is not settled. */
+  /**
+   * The latest block whose trades were passed: without a trade by then, a solution is not settled.
+   */
   readonly latestBlock?: number;
 }
 
@@ -106,18 +114,18 @@ const OPTIONS: OptionRules<SettlementOptions> = {
 };
 
 /**
- * What became of each winning solution: settled in time, late, not at all, or not yet.
+ * The outcome of each winning solution: settled in time, late, not at all, or not yet.
  *
- * In time means a trade's block at or before the auction's deadline block; a transaction in the
- * answer alone does not, because late settlements have one too. Where the block is not known, a try
- * that the service counts as a success and that ended by the deadline shows that it was in time. A
- * solution without a transaction is absent when its try failed, or when the latest block is past the
- * deadline, and pending before.
+ * In time means that the block of a trade is at or before the auction's deadline block; a
+ * transaction in the answer is not enough, because late settlements have one too. If the block is
+ * unknown, an attempt that the service counts as a success and that ended by the deadline shows
+ * that it was in time. A solution without a transaction is absent if its attempt failed or the
+ * latest block is past the deadline, and pending before.
  *
- * @param competitions Auctions, as `v2/solver_competition` answers; each auction counts once.
+ * @param competitions Auctions, as returned by `v2/solver_competition`; each auction counts once.
  * @returns Outcomes by solution and by solver; empty for no auctions.
- * @throws {InputError} If an option is misspelt.
- * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/run_loop.rs | tries to settle in the service}
+ * @throws {InputError} If an option is unknown or invalid.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/run_loop.rs | settlement attempts in the service}
  *
  * @example Two winners, of whom one came a block late
  * ```ts
@@ -160,7 +168,7 @@ export function settlementOutcomes(
   competitions: Iterable<Competition>,
   options: SettlementOptions = {},
 ): SettlementOutcomes {
-  checkOptions(options, OPTIONS, "Cannot tell what became of solutions");
+  checkOptions(options, OPTIONS, "Cannot determine the outcomes of solutions");
   const evidence = new SettlementEvidence(options);
   const solutions: SolutionOutcome[] = [];
   const seen = new Set<number>();
@@ -191,7 +199,7 @@ export function settlementOutcomes(
   return { solutions, solvers: settlementsBySolver(solutions) };
 }
 
-/** Old answers name transactions only for the auction: with one winner and one it is its own. */
+/** Old answers list transactions only for the auction: with one winner, a single one is its own. */
 function onlyTransaction(competition: Competition, winners: number): string | null {
   const [only, ...others] = competition.transactionHashes;
   return winners === 1 && others.length === 0 ? only ?? null : null;

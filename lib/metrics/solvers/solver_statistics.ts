@@ -8,38 +8,38 @@ import { addPairs, type PairCoverage, type PairTally } from "./pair_coverage.ts"
 import { type Rate, rate } from "./rate.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
-/** What a solver did over a set of auctions. */
+/** Statistics of a solver over a set of auctions. */
 export interface SolverStatistics {
   /** Address of the solver, as first written. */
   readonly solver: string;
   /** Solutions it proposed. */
   readonly bids: number;
-  /** Solutions of it that were filtered out as unfair. */
+  /** Its solutions that were filtered out as unfair. */
   readonly filteredBids: number;
-  /** Solutions of it that won; several of them can win one auction. */
+  /** Its solutions that won; several of them can win one auction. */
   readonly winningBids: number;
-  /** Auctions won, with at least one solution, of auctions bid in. */
+  /** Auctions won, with at least one solution, out of auctions bid in. */
   readonly winRate: Rate;
   /** Sum of the scores of its winning solutions, in native atoms. */
   readonly scoreWon: bigint;
-  /** That of the scores of all winning solutions; `null` when those sum to 0. */
+  /** `scoreWon` as a share of the scores of all winning solutions; `null` if those sum to 0. */
   readonly scoreShare: Ratio | null;
-  /** Sum of its reference scores, each once an auction, in native atoms. */
+  /** Sum of its reference scores, each once per auction, in native atoms. */
   readonly referenceScoreSum: bigint;
   /**
-   * Sum of its win margins, in native atoms: over the auctions that it won, the scores of all winners
-   * less its reference score, which is what the auction lost without it.
+   * Sum of its win margins, in native atoms: over the auctions that it won, the scores of all
+   * winners minus its reference score, which is what the auction would lose without it.
    */
   readonly winMarginSum: bigint;
-  /** Auctions in that sum: those won whose answer has its reference score. */
+  /** Number of auctions in that sum: those won whose answer has its reference score. */
   readonly winMarginAuctions: number;
-  /** Winning solutions settled in time, of those settled or absent; `null` without outcomes. */
+  /** Winning solutions settled in time, out of those settled or absent; `null` without outcomes. */
   readonly inTimeRate: Rate | null;
   /** Directed pairs it bid on, most bids first. */
   readonly pairs: readonly PairCoverage[];
 }
 
-/** What the solvers of a set of auctions did. */
+/** Statistics of the solvers of a set of auctions. */
 export interface MarketStatistics {
   /** Auctions. */
   readonly auctions: number;
@@ -49,15 +49,15 @@ export interface MarketStatistics {
   readonly auctionsWithSeveralWinners: number;
   /** Sum of the scores of all winning solutions, in native atoms. */
   readonly totalScore: bigint;
-  /** How concentrated the scores won are. */
+  /** Concentration of the scores won. */
   readonly concentration: Concentration;
-  /** The solvers, most score won first. */
+  /** The solvers, by descending score won. */
   readonly solvers: readonly SolverStatistics[];
 }
 
-/** What the statistics may know beside the auctions. */
+/** Options of the statistics. */
 export interface StatisticsOptions {
-  /** What became of the winning solutions of the same auctions. */
+  /** The outcomes of the winning solutions of the same auctions. */
   readonly outcomes?: SettlementOutcomes;
 }
 
@@ -68,15 +68,15 @@ const OPTIONS: OptionRules<StatisticsOptions> = {
 /**
  * How the solvers of many auctions bid, won and settled.
  *
- * Counts are of what was reported. Each auction counts once, whatever the number of its winners, and
- * each reference score once a solver and auction, though answers repeat it on every solution of the
- * solver. A win rate is of auctions, so that its trials have two outcomes each and it may have a
- * Wilson interval; shares of score are amounts and have none. Atoms and shares are exact, the
- * intervals are statistics for an axis.
+ * Counts what was reported. Each auction counts once, regardless of its number of winners, and each
+ * reference score once per solver and auction, although answers repeat it on every solution of the
+ * solver. A win rate counts auctions, so each trial has two outcomes and a Wilson interval applies;
+ * shares of score are amounts and have none. Atoms and shares are exact; the intervals are
+ * statistics for an axis.
  *
- * @param competitions Auctions of one deployment; one with an id that was there before is passed over.
+ * @param competitions Auctions of one deployment; one with a repeated id is ignored.
  * @returns Statistics of the market and its solvers; zeros and no solvers for no auctions.
- * @throws {InputError} If an option is misspelt.
+ * @throws {InputError} If an option is unknown or invalid.
  *
  * @example Two auctions, one of them with two winners
  * ```ts
@@ -120,7 +120,7 @@ export function solverStatistics(
   competitions: Iterable<Competition>,
   options: StatisticsOptions = {},
 ): MarketStatistics {
-  checkOptions(options, OPTIONS, "Cannot count what solvers did");
+  checkOptions(options, OPTIONS, "Cannot compute solver statistics");
   const tallies = new Map<string, Tally>();
   const seen = new Set<number>();
   let auctionsWithWinner = 0;

@@ -7,16 +7,19 @@ import type { OrderQuoteReward, QuoteRewardOptions } from "./quote_rewards.ts";
 import type { AuctionReward, OpenInterval, RewardOptions } from "./reward_facts.ts";
 import type { SolutionOutcome, SolverOutcomes } from "./settlement_outcomes.ts";
 
-/** What {@linkcode weeklyRewards} works with. */
+/** Options of {@linkcode weeklyRewards}. */
 export interface WeeklyRewardOptions extends Omit<RewardOptions, "rules">, QuoteRewardOptions {
-  /** Dated rules, such as `network(name).rewards`: of those begun, the latest applies to a week. */
+  /**
+   * Dated rules, such as `network(name).rewards`: the latest rules in force at its start apply to a
+   * week.
+   */
   readonly rules: readonly RewardRules[];
-  /** The reward for a quote, such as `network(name).quoteReward`. @default {none is known} */
+  /** The reward for a quote, such as `network(name).quoteReward`. @default {unknown} */
   readonly quoteReward?: QuoteReward | null | undefined;
-  /** When auctions were. @default {not known: all auctions are taken as one period} */
+  /** Times of the auctions. @default {unknown: all auctions count as one period} */
   readonly times?: RewardTimes;
   /**
-   * How long after the auction's time its deadline block can be, in milliseconds; `0` if `times` are
+   * Maximum time from an auction's time to its deadline block, in milliseconds; `0` if `times` are
    * those of the deadline blocks, by which the accounting assigns auctions to weeks.
    *
    * @default {60_000}
@@ -24,20 +27,20 @@ export interface WeeklyRewardOptions extends Omit<RewardOptions, "rules">, Quote
   readonly deadlineMs?: number;
   /**
    * Native price of COW, in native atoms for 10^18 COW atoms, for all weeks or by the first day of
-   * each: the accounting takes the average of its last 24 hours.
+   * each: the accounting uses the average of its last 24 hours.
    *
-   * @default {not known: the reward for a quote is between 0 and its native amount}
+   * @default {unknown: the reward for a quote is between 0 and its native amount}
    */
   readonly cowPrice?: bigint | ReadonlyMap<string, bigint>;
   /**
-   * Native atoms that were shared out for consistency, by the first day of each week.
+   * Native atoms that were distributed for consistency, by the first day of each week.
    *
-   * @default {what the caps leave over the performance rewards of the auctions given}
+   * @default {the upper caps minus the performance rewards of the auctions passed}
    */
   readonly consistencyBudget?: ReadonlyMap<string, bigint>;
 }
 
-/** What an estimate for one solver and week lacks. */
+/** What is missing in an estimate for one solver and week. */
 export type WeeklyRewardGap =
   | "times"
   | "week"
@@ -56,7 +59,7 @@ export type WeeklyRewardGap =
 
 /** An auction reward with the week that its auction belongs to. */
 export interface DatedAuctionReward extends AuctionReward {
-  /** The week; `null` where the time of the auction is not known. */
+  /** The week; `null` if the time of the auction is unknown. */
   readonly week: AccountingPeriod | null;
   /** Whether the auction may belong to a later week. */
   readonly isWeekOpen: boolean;
@@ -64,39 +67,39 @@ export interface DatedAuctionReward extends AuctionReward {
   readonly rules: RewardRules;
 }
 
-/** What the quotes of one solver earned in one week. */
+/** The quote rewards of one solver in one week. */
 export interface WeeklyQuoteRewards {
-  /** Quotes that surely earned a reward. */
+  /** Quotes that certainly earned a reward. */
   readonly earned: number;
   /** Quotes that possibly earned one. */
   readonly possible: number;
-  /** The documented amounts; `null` where none are known. */
+  /** The documented amounts; `null` if unknown. */
   readonly rules: QuoteReward | null;
-  /** The reward for one quote; `null` where it is not known. */
+  /** The reward for one quote; `null` if unknown. */
   readonly each: AtomInterval | null;
   /** The rewards for all of them. */
   readonly reward: OpenInterval | null;
 }
 
-/** What the consistency of one solver earned in one week. */
+/** The consistency reward of one solver in one week. */
 export interface WeeklyConsistency {
   /**
-   * Its part of the budget as its bids tell it, where orders and settlements that are not known count
-   * as not executed; `null` without orders, or where there is none to share.
+   * Its share of the budget according to its bids, with unknown orders and settlements counted as
+   * not executed; `null` without orders, or if there is nothing to distribute.
    */
   readonly share: Ratio | null;
-  /** Its part in native atoms; `null` where the metric of that week is another one. */
+  /** Its share in native atoms; `null` if another metric applied in that week. */
   readonly reward: OpenInterval | null;
   /**
-   * What the amounts stand on: `"order_share"`; or the `"budget"` alone, of which the solver has none to
-   * all, where an executed order or a settlement is not known.
+   * What the amounts are based on: `"order_share"`; or only the `"budget"`, of which the solver's
+   * share is between none and all, if an executed order or a settlement is unknown.
    */
   readonly basis: "order_share" | "budget" | null;
 }
 
-/** The rewards of one solver in one accounting week, as far as public data tell them. */
+/** The rewards of one solver in one accounting week, as far as public data determine them. */
 export interface SolverWeek {
-  /** The week; `null` for auctions whose time is not known. */
+  /** The week; `null` for auctions whose time is unknown. */
   readonly week: AccountingPeriod | null;
   /** Address of the solver, as first written. */
   readonly solver: string;
@@ -104,21 +107,21 @@ export interface SolverWeek {
   readonly auctionsBid: number;
   /** Auctions it won. */
   readonly auctionsWon: number;
-  /** What became of its winning solutions; `null` if it won nothing. */
+  /** The outcomes of its winning solutions; `null` if it won nothing. */
   readonly outcomes: SolverOutcomes | null;
-  /** Rules in force; `null` where none is known. */
+  /** Rules in force; `null` if unknown. */
   readonly rules: RewardRules | null;
   /** Its performance rewards, one per auction that it won and has a reference score in. */
   readonly rewards: readonly DatedAuctionReward[];
-  /** Their sums; `null` where the rules are not known. */
+  /** Their sums; `null` if the rules are unknown. */
   readonly sums: WeeklySums | null;
   /** Its consistency reward. */
   readonly consistency: WeeklyConsistency;
   /** Its quote rewards. */
   readonly quotes: WeeklyQuoteRewards;
-  /** Performance, consistency and quotes together; `null` where one of them is. */
+  /** Sum of performance, consistency and quotes; `null` if one of them is. */
   readonly total: OpenInterval | null;
-  /** What the estimate lacks, in the order of {@linkcode WeeklyRewardGap}. */
+  /** What is missing in the estimate, in the order of {@linkcode WeeklyRewardGap}. */
   readonly gaps: readonly WeeklyRewardGap[];
 }
 
@@ -130,13 +133,13 @@ export interface WeeklySums {
   readonly uncapped: AtomInterval;
   /** What the upper caps withheld. */
   readonly upperCapCut: AtomInterval;
-  /** What the lower caps spared it. */
+  /** What the lower caps spared the solver. */
   readonly lowerCapRelief: AtomInterval;
   /** Performance rewards. */
   readonly performance: AtomInterval;
 }
 
-/** What one solver did in one week. */
+/** The activity of one solver in one week. */
 export interface SolverFacts {
   /** Address of the solver. */
   readonly solver: string;

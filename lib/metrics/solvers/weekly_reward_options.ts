@@ -7,10 +7,13 @@ import {
 } from "../../errors/option_rules.ts";
 import type { RewardRules } from "../../networks/reward_rules.ts";
 import { ATOMS } from "../option_kinds.ts";
+import { accountingWeek } from "./accounting_week.ts";
 import { REWARD_TIMES } from "./auction_moments.ts";
 import type { WeeklyRewardOptions } from "./weekly_reward_facts.ts";
 
-/** What rules of rewards may be. */
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** Allowed values of reward rules. */
 export const RULES: OptionRule<readonly RewardRules[]> = rule(
   "an array of reward rules, such as `network(name).rewards`,",
   (value) =>
@@ -18,12 +21,22 @@ export const RULES: OptionRule<readonly RewardRules[]> = rule(
     value.every((one) => Object(one).feeShare !== undefined && "lowerCapAtoms" in Object(one)),
 );
 
-function byDay(value: unknown): boolean {
-  return value instanceof Map &&
-    value.entries().every(([day, atoms]) => typeof day === "string" && ATOMS.accepts(atoms));
+/** A day that begins an accounting week: amounts of any other day would never be used. */
+function isFirstDay(day: unknown): boolean {
+  const ms = typeof day === "string" && DAY.test(day) ? Date.parse(day) : NaN;
+  return Number.isFinite(ms) && accountingWeek(ms).firstDay === day;
 }
 
-/** What each of the options about weeks and prices may be. */
+function isAmount(atoms: unknown): boolean {
+  return ATOMS.accepts(atoms) && (atoms as bigint) >= 0n;
+}
+
+function byDay(value: unknown): boolean {
+  return value instanceof Map &&
+    value.entries().every(([day, atoms]) => isFirstDay(day) && isAmount(atoms));
+}
+
+/** Allowed values of the options about weeks and prices. */
 export const WEEK_OPTIONS: OptionRules<
   Pick<
     WeeklyRewardOptions,
@@ -37,9 +50,13 @@ export const WEEK_OPTIONS: OptionRules<
   times: REWARD_TIMES,
   deadlineMs: wholeFrom(0),
   cowPrice: rule(
-    "native atoms for 10^18 COW atoms as a bigint, or a Map of them by first day",
-    (value) => ATOMS.accepts(value) || byDay(value),
+    "native atoms for 10^18 COW atoms as a bigint of at least 0, or a Map of them by first day, " +
+      "a Tuesday such as 2026-11-17,",
+    (value) => isAmount(value) || byDay(value),
   ),
-  consistencyBudget: rule("a Map of native atoms by first day", byDay),
+  consistencyBudget: rule(
+    "a Map of native atoms of at least 0 by first day, a Tuesday such as 2026-11-17,",
+    byDay,
+  ),
   areAllAuctions: FLAG,
 };

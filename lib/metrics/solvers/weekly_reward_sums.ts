@@ -15,27 +15,27 @@ import type {
   WeeklySums,
 } from "./weekly_reward_facts.ts";
 
-/** What holds for all solvers of one week. */
+/** Inputs shared by all solvers of one week. */
 export interface WeekTerms {
-  /** The week; `null` where it is not known. */
+  /** The week; `null` if unknown. */
   readonly week: AccountingPeriod | null;
-  /** Its rules; `null` where none is known. */
+  /** Its rules; `null` if unknown. */
   readonly rules: RewardRules | null;
   /** Its performance rewards and consistency; `null` without rules. */
   readonly estimate: RewardsEstimate | null;
-  /** What became of its winning solutions. */
+  /** The outcomes of its winning solutions. */
   readonly outcomes: SettlementOutcomes;
   /** Whether the quotes of its executed orders earned rewards. */
   readonly quotes: readonly OrderQuoteReward[];
-  /** What the caller gave. */
+  /** Options of the caller. */
   readonly options: WeeklyRewardOptions;
-  /** Whether consistency was measured otherwise in that week. */
+  /** Whether another consistency metric applied in that week. */
   readonly isBeforeMetric: boolean;
 }
 
 const NONE: AtomInterval = { low: 0n, high: 0n };
 
-/** Sums of intervals are intervals of sums: ends add up. */
+/** The bounds of a sum are the sums of the bounds. */
 export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
   const sum = (of: (reward: AuctionReward) => AtomInterval) =>
     rewards.map(of).reduce(
@@ -51,7 +51,10 @@ export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
   };
 }
 
-/** The solver's part of the week's budget, rounded down; none to all where shares are not known. */
+/**
+ * The solver's share of the week's budget, rounded down; between none and all if shares are
+ * unknown.
+ */
 export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsistency {
   const { estimate, week, options } = terms;
   if (estimate === null || terms.isBeforeMetric) return { share: null, reward: null, basis: null };
@@ -72,7 +75,9 @@ function hasOpenSettlement({ outcomes }: WeekTerms): boolean {
   return outcomes.solutions.some(({ result }) => result === "pending" || result === "unknown");
 }
 
-/** What the solver's quotes earned; open where an executed order is not known, nor who quoted it. */
+/**
+ * The rewards for the solver's quotes; unbounded if an executed order and its quoter are unknown.
+ */
 export function quotesOf(
   { options, quotes, week }: WeekTerms,
   own: readonly OrderQuoteReward[],
@@ -96,7 +101,7 @@ export function quotesOf(
   };
 }
 
-/** The smaller of the native amount and the COW at its price, rounded down. */
+/** The smaller of the native amount and the COW amount at its price, rounded down. */
 function rewardOfQuote(
   { nativeAtoms, cowAtoms }: QuoteReward,
   cowPrice: bigint | undefined,
@@ -151,8 +156,8 @@ const GAPS: readonly WeeklyRewardGap[] = [
 ];
 
 /**
- * What the numbers of one solver and week lack. What another solver's reward lacks counts too, unless
- * the budget for consistency was given, which otherwise follows from the rewards of all.
+ * What is missing for one solver and week. Gaps of other solvers count too, unless the consistency
+ * budget was passed, since it otherwise follows from the rewards of all.
  */
 export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
   const { week, rules, estimate, quotes, options } = terms;

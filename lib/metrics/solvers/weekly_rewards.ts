@@ -40,28 +40,29 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
 };
 
 /**
- * The rewards of solvers by accounting week, as far as public data tell them: performance with its
- * caps, consistency, and quotes.
+ * The rewards of solvers by accounting week, as far as public data determine them: performance with
+ * its caps, consistency, and quotes.
  *
  * - performance: the sum of {@linkcode estimateRewards} over the auctions of the week
- * - consistency: the share of {@linkcode consistencyShares} in what the caps left over, rounded down;
- *   before 2026-06-30 another metric applied, and there is none here
+ * - consistency: the share of {@linkcode consistencyShares} in the unused part of the caps, rounded
+ *   down; `null` before 2026-06-30, when another metric applied
  * - quotes: quotes that earned a reward by {@linkcode quoteRewards}, times
  *   `min(nativeAtoms, floor(cowAtoms * cowPrice / 10^18))`, which goes to the solver that quoted
  *
- * All are intervals in native atoms: low and high are the same where everything is known, and `gaps`
- * says what is missing where they are not. The accounting pays in COW, and takes a service fee from some
- * solvers; slippage and network fees are settled beside the rewards. None of these is part of it.
+ * All are intervals in native atoms: low and high are equal if everything is known, otherwise
+ * `gaps` says what is missing. The accounting pays in COW, deducts a service fee from some solvers,
+ * and settles slippage and network fees separately; none of these is included.
  *
- * A week has the auctions whose deadline block is in it: at most `deadlineMs` after the auction's time,
- * or when a clock says. An auction whose bounds reach over the end of a week is placed by the earliest
- * time, with the gap `week`. Quote rewards are placed with the auction that the order was executed from.
+ * A week contains the auctions whose deadline block is in it: at the time that a clock returns,
+ * otherwise at most `deadlineMs` after the auction's time. An auction whose bounds span the end of
+ * a week is assigned by the earliest time, with the gap `week`. A quote reward belongs to the week
+ * of the auction that executed the order.
  *
- * @param competitions Auctions of one deployment; one with an id that was there before is passed over.
- * @param options The rules, what became of the auctions, and what else is known.
- * @returns One per week and solver that bid or whose quote was used: weeks in order, auctions without a
- * time last, then largest performance first.
- * @throws {InputError} If an option is misspelt or a time is none.
+ * @param competitions Auctions of one deployment; one with a repeated id is ignored.
+ * @param options The rules, the outcomes, and what else is known.
+ * @returns One per week and solver that bid or whose quote was used: weeks in order, auctions
+ * without a time last, then by descending performance.
+ * @throws {InputError} If an option is unknown, or a time is invalid.
  * @throws {RangeError} If an amount or price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  * @see {@link https://github.com/cowprotocol/docs/blob/02bf4f9539a3131bd08a68b53d37e2bee25e851c/docs/cow-protocol/reference/core/auctions/accounting.md | the accounting process}
@@ -100,9 +101,9 @@ export function weeklyRewards(
   });
 }
 
-/** Where an auction belongs. */
+/** The week of an auction. */
 interface Placed {
-  /** Sorts weeks; that of no week comes last. */
+  /** Sorts weeks; auctions without a week come last. */
   readonly key: string;
   readonly week: AccountingPeriod | null;
   readonly isOpen: boolean;
@@ -126,14 +127,14 @@ function weeksOf(
   return placed;
 }
 
-/** Records of all weeks, each to be read several times. */
+/** Records of all weeks, as arrays, since they are read several times. */
 type Inputs = WeeklyRewardOptions & {
   readonly orders: readonly Order[];
   readonly trades: readonly Trade[];
   readonly debugReports: readonly DebugReport[];
 };
 
-/** The auctions of one week, and all that is known. */
+/** The auctions of one week, and everything known about them. */
 interface Week {
   readonly auctions: readonly Competition[];
   readonly won: readonly SolutionOutcome[];
@@ -177,7 +178,7 @@ function solversOfWeek({ auctions, won, placed, options }: Week): SolverWeek[] {
   }).toArray().sort(byPerformance);
 }
 
-/** Those that bid, and those whose quotes may have earned something. */
+/** Solvers that bid, and solvers whose quotes may have earned a reward. */
 function solversOf(
   bids: ReturnType<typeof bidsOf>,
   quoters: HexMap<OrderQuoteReward[]>,
@@ -211,7 +212,7 @@ function solverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
   };
 }
 
-/** Of the rules that had begun by the week, the one that began last. */
+/** The latest rules in force at the start of the week. */
 function rulesInForce(
   rules: readonly RewardRules[],
   week: AccountingPeriod | null,

@@ -9,20 +9,20 @@ import type { NotComputable } from "../not_computable.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /**
- * The surplus that the service credits a fill with: {@linkcode surplusAtoms}, and 0 for an order that
- * a solver brought as liquidity, whatever it got beyond its limit.
+ * The surplus that the service credits to a fill: {@linkcode surplusAtoms}, or 0 for an order that
+ * a solver provided as liquidity, regardless of its price.
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @param given What the order was to its auction, from `auctionRole`; left out, what that gives without
- * the auction.
- * @returns Atoms of the surplus token; or why there are none: the order is of unknown role, or fixes
- * `0n`.
- * @throws {InputError} If `given` is no role.
+ * @param given Role of the order in its auction, from `auctionRole`; by default, that without the
+ * auction.
+ * @returns Atoms of the surplus token; or why they cannot be computed: the role is unknown, or the
+ * order fixes `0n`.
+ * @throws {InputError} If `given` is not a role.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/mod.rs | surplus_in_ether of the service}
  *
- * @example An order of the auction, and one that a solver brought
+ * @example An order of the auction, and one that a solver provided
  * ```ts
  * import { settledSurplus } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";

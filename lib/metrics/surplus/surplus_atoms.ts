@@ -3,19 +3,19 @@ import type { Fill, OrderLimit } from "../orders/fill.ts";
 import { surplusOverLimit } from "./surplus_over_limit.ts";
 
 /**
- * What a fill gave its trader beyond the limit price, in atoms of the surplus token.
+ * What a trader received beyond the limit price of a fill, in atoms of the surplus token.
  *
  * Sell: `b - ceil(s * B / S)` buy-token atoms. Buy: `floor(S * b / B) - s` sell-token atoms. The
- * limit is scaled to the fill and rounded for the trader, as the settlement contract rounds, so the
- * surpluses of parts never sum to more than the surplus of the whole.
+ * limit is scaled to the fill and rounded in the trader's favour, as in the settlement contract, so
+ * the surpluses of parts never sum to more than the surplus of the whole.
  *
- * The service credits an order that a solver brought as liquidity with none of it:
+ * The service credits no surplus to an order that a solver provided as liquidity;
  * {@linkcode settledSurplus} does the same.
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
- * @param order Which amount is fixed, and the limit `(S, B)` as it was signed.
- * @returns Atoms of the surplus token: `0n` at the limit price, negative below it, which the contract
- * does not let happen; or `"limit_without_price"` where the order fixes `0n`.
+ * @param order Which amount is fixed, and the signed limit `(S, B)`.
+ * @returns Atoms of the surplus token: `0n` at the limit price, negative below it, which the
+ * contract does not allow; or `"limit_without_price"` if the order fixes `0n`.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *

@@ -3,16 +3,16 @@ import type { Fill, OrderLimit } from "../orders/fill.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /**
- * The surplus of several fills of one order, each taken by itself: the sum of {@linkcode
- * surplusAtoms} over them.
+ * The surplus of several fills of one order, each computed separately: the sum of their
+ * {@linkcode surplusAtoms}.
  *
- * Every fill rounds its own limit for the trader, so the sum is at most the surplus of the totals,
- * `surplusAtoms(sumFills(fills), order)`, and short of it by less than one atom a fill.
+ * Every fill rounds its own limit in the trader's favour, so the sum is at most the surplus of the
+ * totals, `surplusAtoms(sumFills(fills), order)`, and below it by less than one atom per fill.
  *
  * @param fills Fills of one order, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Atoms of the surplus token, `0n` for no fills; or `"limit_without_price"` where there are
- * fills of an order that fixes `0n`.
+ * @returns Atoms of the surplus token, `0n` for no fills; or `"limit_without_price"` for fills of
+ * an order that fixes `0n`.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service, which sees one fill at a time}
  *

@@ -7,23 +7,22 @@ import { surplusAtoms } from "./surplus_atoms.ts";
 export interface SurplusBeforeFeesOptions {
   /**
    * Fees of the fill in atoms of the *surplus token*, `>= 0n`: the protocol fees alone, or with the
-   * network fee that `networkFee` gives, for what the solver traded.
+   * network fee from `networkFee`, for the amount that the solver traded.
    */
   readonly feeAtoms: bigint;
 }
 
 /**
- * Surplus in basis points of the amount before fees: what share of the gross execution went to the
- * trader.
+ * Surplus in basis points of the amount before fees: the trader's share of the gross execution.
  *
- * Sell: `10^4 * surplus / (b + fees)`, since fees are kept from what was bought. Buy:
- * `10^4 * surplus / (s - fees)`, since fees are taken on top of what was needed. The surplus itself
- * is that after fees, as in every other measure.
+ * Sell: `10^4 * surplus / (b + fees)`, since fees are deducted from the amount bought. Buy:
+ * `10^4 * surplus / (s - fees)`, since fees are added to the amount sold. The surplus itself is
+ * after fees, as in every other metric.
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Exact basis points, positive above the limit; or why there are none: the order fixes `0n`, or
- * nothing, or less, is left of the amount before fees.
+ * @returns Exact basis points, positive above the limit; or why they cannot be computed: the order
+ * fixes `0n`, or the amount before fees is not positive.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus before and after fees in the service}
  *
@@ -51,7 +50,8 @@ export function surplusBpsBeforeFees(
   const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
   const gross = order.kind === "sell" ? executed + feeAtoms : executed - feeAtoms;
   if (gross > 0n) return bpsRatio(surplus, gross);
-  return executed === 0n
-    ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
-    : { reason: "fees_above_volume", detail: `Fees of ${feeAtoms} of ${executed} atoms executed` };
+  return executed === 0n ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" } : {
+    reason: "fees_above_volume",
+    detail: `The fees are ${feeAtoms} of ${executed} atoms executed`,
+  };
 }

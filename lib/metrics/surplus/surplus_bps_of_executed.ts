@@ -6,13 +6,13 @@ import { surplusAtoms } from "./surplus_atoms.ts";
 /**
  * Surplus in basis points of the executed amount of the surplus token, as the explorer shows it.
  *
- * Sell: `10^4 * surplus / b`. Buy: `10^4 * surplus / s`. Smaller than the share of the limit for a
- * sell order with surplus, larger for a buy order.
+ * Sell: `10^4 * surplus / b`. Buy: `10^4 * surplus / s`. With surplus, this is smaller than
+ * `surplusBpsOfLimit` for a sell order, and larger for a buy order.
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Exact basis points, positive above the limit; or why there are none: the order fixes `0n`, or
- * nothing of the surplus token was executed.
+ * @returns Exact basis points, positive above the limit; or why they cannot be computed: the order
+ * fixes `0n`, or nothing of the surplus token was executed.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *

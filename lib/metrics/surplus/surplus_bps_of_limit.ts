@@ -5,7 +5,7 @@ import { scaledLimit } from "./surplus_over_limit.ts";
 
 /**
  * Surplus in basis points of the limit amount, scaled to the fill: how much better than the signed
- * price it was. The usual measure, and the one of the protocol's documentation.
+ * price it was. This is the usual metric, and the one in the protocol's documentation.
  *
  * `10^4 * surplus / limit`, with the limit in the same whole atoms as in `surplusAtoms`:
  * sell `ceil(s * B / S)`, buy `floor(S * b / B)`. So the ratio times the limit is the surplus again,
@@ -13,8 +13,8 @@ import { scaledLimit } from "./surplus_over_limit.ts";
  *
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Exact basis points, positive above the limit; or why there are none: the order fixes `0n`, or the
- * scaled limit is `0n`, as of an order that would sell for nothing.
+ * @returns Exact basis points, positive above the limit; or why they cannot be computed: the order
+ * fixes `0n`, or the scaled limit is `0n`, as for an order that would sell for nothing.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *

@@ -5,8 +5,8 @@ import type { StoredQuote } from "../quotes/stored_quote.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
 /**
- * Surplus over the *limit* in basis points of the quoted amount, scaled to the fill. How far the fill
- * was from the quote itself is `slippage`.
+ * Surplus over the *limit* in basis points of the quoted amount, scaled to the fill. The difference
+ * from the quote itself is `slippage`.
  *
  * Sell: `10^4 * surplus / (q.buy * s / q.sell)`. Buy: `10^4 * surplus / (q.sell * b / q.buy)`. The
  * quoted amount is the gross one, before network and volume fees, and is not rounded.
@@ -14,8 +14,8 @@ import { surplusAtoms } from "./surplus_atoms.ts";
  * @param fill One execution after all fees, or `orderFill(order)` for the whole order; atoms.
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's stored quote, which is gross, or the quote of a policy.
- * @returns Exact basis points, positive above the limit; or why there are none: the order or the quote
- * fixes `0n`, the quote promises `0n`, or nothing was executed.
+ * @returns Exact basis points, positive above the limit; or why they cannot be computed: the order
+ * or the quote fixes `0n`, the quote promises `0n`, or nothing was executed.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_over of the service}
  *
@@ -46,7 +46,7 @@ export function surplusBpsOfQuote(
   const [quoted, fixed, executed] = order.kind === "sell"
     ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]
     : [quote.sellAmount, quote.buyAmount, fill.buyAmount];
-  if (fixed === 0n) return { reason: "quote_without_price", detail: "The quote is for 0 atoms" };
+  if (fixed === 0n) return { reason: "quote_without_price", detail: "The quote fixes 0 atoms" };
   if (quoted === 0n) return { reason: "zero_baseline", detail: "The quote promises 0 atoms" };
   if (executed === 0n) return { reason: "nothing_executed", detail: "The fill executed 0 atoms" };
   return ratio(10_000n * surplus * fixed, quoted * executed);

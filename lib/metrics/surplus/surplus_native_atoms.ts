@@ -3,27 +3,27 @@ import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit } from "../orders/fill.ts";
 import { surplusAtoms } from "./surplus_atoms.ts";
 
-/** The price that {@linkcode surplusNativeAtoms} values with. */
+/** Options of {@linkcode surplusNativeAtoms}. */
 export interface SurplusNativeOptions {
   /**
    * Native price of the *surplus token* in the auction: native atoms for 10^18 of its atoms,
-   * `>= 0n`. `surplusToken` says which token that is.
+   * `>= 0n`. `surplusToken` returns that token.
    */
   readonly nativePrice: bigint;
 }
 
 /**
- * What a fill gave its trader beyond the limit price, in the native token.
+ * What a trader received beyond the limit price of a fill, in the native token.
  *
- * `floor(surplus * price / 10^18)` of {@linkcode surplusAtoms}, in the surplus token's own native
- * price. Rounds down as the service values amounts. It is no score: a score adds the protocol fees,
- * and takes the surplus of a buy order to the buy token by the limit price first. It is what a trader
- * got: an order that a solver brought as liquidity is credited with 0 ({@linkcode settledSurplus}).
+ * `floor(surplus * price / 10^18)` of {@linkcode surplusAtoms}, at the native price of the surplus
+ * token. Rounds down as in the service. It is not a score: a score adds the protocol fees, and
+ * first converts the surplus of a buy order to the buy token at the limit price. The service
+ * credits 0 to an order that a solver provided as liquidity ({@linkcode settledSurplus}).
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @returns Native atoms: `0n` at the limit price or at a price of `0n`, of a negative surplus the
- * lower integer; or `"limit_without_price"` where the order fixes `0n`.
+ * @returns Native atoms: `0n` at the limit price or at a price of `0n`, rounded down if negative
+ * too; or `"limit_without_price"` if the order fixes `0n`.
  * @throws {RangeError} If an amount or the price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_in_ether of the service}
  *

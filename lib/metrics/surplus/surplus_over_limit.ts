@@ -4,17 +4,17 @@ import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.
 import { limitWithoutPrice } from "../orders/limit_without_price.ts";
 
 /**
- * The limit of an order, scaled to a fill: the least that the fill had to buy (sell order), or the
- * most that it could sell (buy order).
+ * The limit of an order, scaled to a fill: the minimum to buy (sell order), or the maximum to sell
+ * (buy order).
  *
- * Sell: `ceil(s * Lb / Ls)`. Buy: `floor(Ls * b / Lb)`. Both roundings are against the settlement,
- * for the trader: the contract pays out what is owed rounded up, and takes in rounded down. `s` is
- * the fill's sell amount without a legacy fee, `b` its buy amount, `(Ls, Lb)` the limit.
+ * Sell: `ceil(s * Lb / Ls)`. Buy: `floor(Ls * b / Lb)`. Both are rounded in the trader's favour:
+ * the contract rounds up what it pays out, and rounds down what it takes in. `s` is the fill's sell
+ * amount without a legacy fee, `b` its buy amount, `(Ls, Lb)` the limit.
  *
  * @param fill One execution, in atoms, amounts `>= 0n`.
- * @param limit An order, or any pair of amounts to stand for its limit, as a quote.
+ * @param limit An order, or any pair of amounts in place of its limit, such as a quote.
  * @returns Atoms of the surplus token: buy token of a sell order, sell token of a buy order; or
- * `"limit_without_price"` where the amount that the limit fixes is `0n` (`sellAmount` of a sell order,
+ * `"limit_without_price"` if the amount that the limit fixes is `0n` (`sellAmount` of a sell order,
  * `buyAmount` of a buy order).
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | surplus_over of the service}
@@ -46,12 +46,12 @@ export function scaledLimit(
  * How much better than a limit a fill was: the core of surplus, of price improvement and of scores.
  *
  * Sell: `b - ceil(s * Lb / Ls)`. Buy: `floor(Ls * b / Lb) - s`. The limit is scaled to the fill by
- * {@linkcode scaledLimit}, so a fill never shows an atom that was owed as surplus.
+ * {@linkcode scaledLimit}, so an atom that was owed never counts as surplus.
  *
  * @param fill One execution, in atoms, amounts `>= 0n`, after all fees.
- * @param limit An order, or any pair of amounts to stand for its limit, as a quote.
+ * @param limit An order, or any pair of amounts in place of its limit, such as a quote.
  * @returns Atoms of the surplus token, `0n` at the limit, negative below it; or
- * `"limit_without_price"` where the amount that the limit fixes is `0n`.
+ * `"limit_without_price"` if the amount that the limit fixes is `0n`.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | surplus_over of the service}
  *

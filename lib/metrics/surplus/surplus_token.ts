@@ -1,11 +1,11 @@
 import type { OrderPair } from "../orders/fill.ts";
 
 /**
- * The token in which an order's surplus and its protocol fees are counted: the one whose amount the
- * order leaves open.
+ * The token of an order's surplus and its protocol fees: the one whose amount the order does not
+ * fix.
  *
  * @param order Which amount is fixed, and both tokens.
- * @returns The buy token of a sell order, the sell token of a buy order, as it was sent.
+ * @returns The buy token of a sell order, the sell token of a buy order, in the letter case given.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_token of the service}
  *
  * @example A buy order saves what it sells

@@ -6,21 +6,21 @@ import { priceOf } from "../prices/price_of.ts";
 import { settledSurplus } from "./settled_surplus.ts";
 import { surplusToken } from "./surplus_token.ts";
 
-/** A fill to be summed, with its order and what is known of its fees and prices. */
+/** A fill to sum, with its order and what is known about its fees and prices. */
 export interface TotalledFill {
   /** Which amount is fixed, the limit, and the tokens. */
   readonly order: OrderPair & RoleHints;
   /** The executed amounts, after all fees. */
   readonly fill: Fill;
-  /** Protocol and partner fees, as trades report them; leave out where they are not known. */
+  /** Protocol and partner fees, as in trades; absent if unknown. */
   readonly protocolFees?:
     | readonly { readonly amount: bigint; readonly token: string }[]
     | undefined;
-  /** All fees of this fill, in sell-token atoms; leave out where they are not known. */
+  /** All fees of this fill, in sell-token atoms; absent if unknown. */
   readonly executedFee?: bigint | undefined;
   /** Native prices of the fill's auction, by token: native atoms for 10^18 of the token's atoms. */
   readonly prices?: Readonly<Record<string, bigint>> | undefined;
-  /** What the order was to its auction, from `auctionRole`. @default {what that gives without the auction} */
+  /** Role of the order in its auction, from `auctionRole`. @default {that without the auction} */
   readonly role?: AuctionRole | undefined;
 }
 
@@ -32,19 +32,19 @@ export interface TokenTotal {
   readonly atoms: bigint;
   /** Native value of the amounts that have a price. */
   readonly nativeAtoms: bigint;
-  /** Amounts without a price, which `nativeAtoms` lacks. */
+  /** Number of amounts without a price, which `nativeAtoms` excludes. */
   readonly unpriced: number;
 }
 
 /** The sum of one quantity over all tokens. */
 export interface Total {
-  /** By token, in the order of first sight. */
+  /** By token, in the order of first occurrence. */
   readonly tokens: readonly TokenTotal[];
   /** Native value of all amounts that have a price. */
   readonly nativeAtoms: bigint;
-  /** Amounts that could not be priced. */
+  /** Number of amounts without a price. */
   readonly unpriced: number;
-  /** Fills that do not tell the quantity. */
+  /** Number of fills whose amount is unknown. */
   readonly unknown: number;
 }
 
@@ -52,11 +52,11 @@ export interface Total {
 export interface Totals {
   /** Number of fills. */
   readonly fills: number;
-  /** Volume as sold: what the orders gave, all fees included. */
+  /** Volume sold, all fees included. */
   readonly sold: Total;
-  /** Volume as bought: what the orders got, after all fees. */
+  /** Volume bought, after all fees. */
   readonly bought: Total;
-  /** Surplus over the limit prices, after all fees; 0 of a solver's liquidity. */
+  /** Surplus over the limit prices, after all fees; 0 for a solver's liquidity. */
   readonly surplus: Total;
   /** Protocol and partner fees. */
   readonly protocolFees: Total;
@@ -67,16 +67,16 @@ export interface Totals {
 /**
  * Volume, surplus and fees over many fills: by token, and in the native token.
  *
- * Each amount is valued on its own at the native price of its own auction,
- * `floor(atoms * price / 10^18)`, rounded down as the service values amounts, and the values are
- * summed. An amount whose token has no price there is in the sum of its token but in no native one,
- * and is counted as unpriced; a fill that does not tell its fees, or the surplus of an order of
- * unknown role or without a limit price, is counted as unknown. `sold` and
- * `bought` are two views of the same volume: never add them.
+ * Each amount is valued separately at the native price of its own auction,
+ * `floor(atoms * price / 10^18)`, rounded down as in the service, and the values are summed. An
+ * amount whose token has no price there is in the sum of its token, but not in the native sum, and
+ * counts as unpriced. Unknown fees count as unknown, and so does the surplus of an order of unknown
+ * role or without a limit price. `sold` and `bought` are two views of the same volume: never add
+ * them.
  *
  * @param fills Fills, each once.
  * @returns Sums; zeros for no fills.
- * @throws {InputError} If a role is misspelt.
+ * @throws {InputError} If a role is unknown.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | native values in the service}
  *

@@ -2,7 +2,8 @@ import { hashAppData } from "../../evm/mod.ts";
 import { readText } from "../wire/loose_values.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
 import type { Market } from "../market/state/market.ts";
-import { Fields, required } from "../wire/fields.ts";
+import { required } from "../wire/field.ts";
+import { Fields } from "../wire/fields.ts";
 import { orReject } from "../wire/or_reject.ts";
 import { json, rejection, type Reply, text } from "../wire/reply.ts";
 

@@ -5,7 +5,7 @@ import type { Market } from "../market/state/market.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
 import { MarketChain } from "./market_chain.ts";
 
-/** Four times what a sandbox keeps by default. */
+/** Four times the number of blocks that a sandbox keeps by default. */
 const MOST_BLOCKS = 20_000;
 
 const nodes = new WeakMap<Market, RpcNode>();

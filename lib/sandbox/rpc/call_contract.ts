@@ -18,21 +18,21 @@ import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 import { SOLVERS } from "../market/solvers/solvers.ts";
 import { type SandboxToken, TOKENS, UNSUPPORTED_TOKEN } from "../market/state/tokens.ts";
 
-/** A call with what decides whether its answer is known. */
+/** A call with the block that decides whether its result is known. */
 export interface MarketCall extends Pick<ContractCall, "to" | "data"> {
-  /** Throws unless it is about the latest block, the only one whose state is kept. */
+  /** Throws unless the call reads the latest block, the only one whose state is kept. */
   readonly requireLatest: () => void;
 }
 
-/** What a function of a contract returns; `null` where it reverts. */
+/** The return data of a function of a contract; `null` if it reverts. */
 type Function = (market: Market, call: MarketCall) => string | null;
 
 const SELECTOR_END = 2 + 8;
 
 /**
- * What a call of a contract of the market returns; nothing at an address without one.
+ * The return data of a call of a contract of the market; empty at an address without a contract.
  *
- * @throws {RpcError} If the call reverts, or its answer is that of a state that is not kept.
+ * @throws {RpcError} If the call reverts, or its result depends on a state that is not kept.
  */
 export function callContract(market: Market, call: MarketCall): string {
   const returned = returnedBy(market, call);
@@ -58,7 +58,7 @@ function tokenFunctions(token: SandboxToken): Readonly<Record<string, Function>>
     "0x313ce567": () => numberWord(decimals),
     // symbol()
     "0x95d89b41": () => textResult(symbol),
-    // name(), which is no other
+    // name(), which equals the symbol
     "0x06fdde03": () => textResult(symbol),
     // totalSupply()
     "0x18160ddd": (market, call) => {
@@ -103,7 +103,10 @@ const SETTLEMENT_FUNCTIONS: Readonly<Record<string, Function>> = {
 function filledAmount({ book, chain }: Market, uid: string): bigint {
   const order = book.orders.get(uid);
   if (order === undefined && chain.hasForgotten) {
-    throw new RpcError("serverError", `what filled ${uid} is not kept: the order is not known`);
+    throw new RpcError(
+      "serverError",
+      `the filled amount of ${uid} is not kept: the order is unknown`,
+    );
   }
   if (order === undefined) return 0n;
   return order.signed.kind === "sell" ? order.executedSellAmount : order.executedBuyAmount;
@@ -122,7 +125,7 @@ const MULTICALL_FUNCTIONS: Readonly<Record<string, Function>> = {
   // aggregate3((address,bool,bytes)[])
   "0x82ad56cb": (market, call) => {
     const calls = decodeAggregate(call.data);
-    // A call of itself has no use, and no bound.
+    // Rejects calls of the contract itself, which would be unbounded.
     if (calls === null || calls.some(({ to }) => to === MULTICALL3)) return null;
     const results = calls.map((one) => {
       const returnData = returnedBy(market, { ...call, ...one });
@@ -135,7 +138,7 @@ const MULTICALL_FUNCTIONS: Readonly<Record<string, Function>> = {
   },
 };
 
-/** What a call returns; `null` if it reverts, nothing at an address without a contract. */
+/** The return data of a call; `null` if it reverts, empty at an address without a contract. */
 function returnedBy(market: Market, call: MarketCall): string | null {
   const functions = functionsOf(market, call.to);
   if (functions === null) return "0x";

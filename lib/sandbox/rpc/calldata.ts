@@ -14,8 +14,8 @@ export function calldataOf({ call }: ChainTransaction): string {
 }
 
 /**
- * The settlement of a solution as drivers write it: the tokens with their uniform prices, then for
- * every trade its two tokens again, with the prices that it has after fees; the auction's id last.
+ * The settlement of a solution, as encoded by drivers: the tokens with their uniform prices, then
+ * for every trade its two tokens again, with its prices after fees; the auction's id last.
  */
 function settleCalldata({ auctionId, plan }: SettleCall): string {
   const uniform = uniformPrices(plan.executions);

@@ -15,18 +15,18 @@ import { interactionOf } from "../market/settlement/settlement_steps.ts";
 import type { ChainTransaction } from "../market/state/chain.ts";
 import { SETTLEMENT_CONTRACT } from "../market/state/market.ts";
 
-/** Which logs of a transaction are wanted. */
+/** A filter of the logs of a transaction. */
 type LogFilter = Pick<LogQuery, "addresses" | "topics">;
 
 const ALL: LogFilter = { addresses: null, topics: [] };
 
-/** Logs of a transaction in order, all or those that are wanted. */
+/** Logs of a transaction in order, all or those that match the filter. */
 export function* logsOf(
   transaction: ChainTransaction,
   wanted: LogFilter = ALL,
 ): Generator<ViewedLog> {
   const { hash, block, index, firstLog, call } = transaction;
-  // The other topics cost more: they are encoded of events that these two admit.
+  // The other topics cost more, so they are encoded only for events that match these two.
   const kind = { addresses: wanted.addresses, topics: wanted.topics.slice(0, 1) };
   for (const [at, event] of chainEvents(call).entries()) {
     const address = addressOf(event);

@@ -14,7 +14,7 @@ import { calldataOf } from "./calldata.ts";
 import { callContract } from "./call_contract.ts";
 import { logsOf } from "./logs.ts";
 
-/** The chain of a market, as its node reads it. */
+/** The chain of a market, for its node. */
 export class MarketChain implements ChainView {
   readonly client = "orderlens-sandbox";
   readonly chainId: number = CHAIN_ID;
@@ -117,12 +117,12 @@ export class MarketChain implements ChainView {
   #forgotten(number: number): RpcError {
     return new RpcError(
       "prunedHistory",
-      `block ${number} is not kept: the first that is, is ${this.firstBlock}`,
+      `block ${number} is not kept: the first one kept is ${this.firstBlock}`,
     );
   }
 }
 
-/** The error for what only the state of an earlier block would tell. */
+/** The error for data that only the state of an earlier block has. */
 function stateNotKept(block: number): RpcError {
   return new RpcError(
     "serverError",

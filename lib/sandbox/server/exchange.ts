@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { Answer, Front } from "../service/front.ts";
+import type { Answer, RequestHandler } from "../service/request_handler.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 
@@ -19,13 +19,13 @@ export interface Exchange {
 }
 
 /** Answers a request over HTTP; if that is impossible, the connection closes. */
-export async function answerOverHttp(front: Front, exchange: Exchange): Promise<void> {
+export async function answerOverHttp(handler: RequestHandler, exchange: Exchange): Promise<void> {
   const { request, response, connection, connections, signal } = exchange;
   // The reader of the body handles its errors.
   request.on("error", () => {});
   connection.waitFor(() => !request.complete);
   try {
-    const answer = await front.answer({
+    const answer = await handler.answer({
       method: request.method ?? "GET",
       target: request.url ?? "/",
       contentType: request.headers["content-type"] ?? null,

@@ -23,7 +23,7 @@ import { simulateKnownOrder, simulateOrder } from "../answers/simulate_order.ts"
 import { getNativePrice, getTokenMetadata } from "../answers/tokens.ts";
 import { getTotalSurplus, getTrades, getTradesV1 } from "../answers/trades.ts";
 
-/** A request as a handler sees it. */
+/** What a handler needs to answer a request. */
 export interface RequestContext {
   /** The market that answers. */
   readonly market: Market;
@@ -43,19 +43,19 @@ export interface Route {
   readonly method: string;
   /** Path with `*` for its variable segment. */
   readonly path: string;
-  /** What it does. */
+  /** Operation of the API. */
   readonly operation: Operation;
   /** The kind of body it accepts, and the maximum size in bytes; absent if it accepts none. */
   readonly body?: { readonly kind: "json" | "any"; readonly limit: number };
   /** Handles a request. */
-  readonly answer: (asked: RequestContext) => Reply | Promise<Reply>;
+  readonly answer: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
 const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;
 const DOCUMENT_BODY = { kind: "json", limit: 8 * 1024 } as const;
-/** A batch of a thousand calls, or two hundred of them in one. */
+/** Enough for a batch of 1,000 calls, or one multicall of 200. */
 const RPC_BODY = { kind: "json", limit: 1024 * 1024 } as const;
-/** The service answers 400 with nothing to a cancellation that is no JSON. */
+/** The service answers 400 without a body to a cancellation that is not JSON. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
 function get(path: string, operation: Operation, answer: Route["answer"]): Route {

@@ -1,5 +1,6 @@
 import type { HookCall } from "../../evm/settlement/encode_hooks.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
+import { type Field, optional, required } from "./field.ts";
 import { type JsonNode, memberOf, positionIn, reportedOffset } from "./json_node.ts";
 import {
   describeNode,
@@ -71,8 +72,6 @@ class LocatedMismatch extends Mismatch {
   }
 }
 
-type Reader<T> = (node: JsonNode) => T;
-
 function rootOf(node: JsonNode): CheckedAppData {
   requireStruct(node, { struct: "Root", size: "2 elements" });
   const metadata = memberOf(node, "metadata");
@@ -83,10 +82,10 @@ function metadataOf(node: JsonNode): CheckedAppData {
   requireStruct(node, { struct: "ProtocolAppData", size: "8 elements" });
   const { hooks, partnerFees } = EMPTY;
   const checked = {
-    partnerFees: optional(node, "partnerFee", partnerFeesOf) ?? partnerFees,
-    hooks: optional(node, "hooks", hooksOf) ?? hooks,
-    signer: optional(node, "signer", readAddress) ?? null,
-    replacedOrder: optional(node, "replacedOrder", replacedUidOf) ?? null,
+    partnerFees: member(node, "partnerFee", optional(partnerFeesOf)) ?? partnerFees,
+    hooks: member(node, "hooks", optional(hooksOf)) ?? hooks,
+    signer: member(node, "signer", optional(readAddress)) ?? null,
+    replacedOrder: member(node, "replacedOrder", optional(replacedUidOf)) ?? null,
   };
   const fastPath = memberOf(node, "enableFastPath");
   if (fastPath?.kind === "boolean" && fastPath.value) {
@@ -101,8 +100,8 @@ function partnerFeesOf(node: JsonNode): PartnerFee[] {
 
 function partnerFeeOf(node: JsonNode): PartnerFee {
   requireStruct(node, { struct: "PartnerFee", size: "4 elements" });
-  const recipient = required(node, "recipient", readAddress);
-  const bps = (name: string) => required(node, name, integer("u64"));
+  const recipient = member(node, "recipient", required(readAddress));
+  const bps = (name: string) => member(node, name, required(integer("u64")));
   if (memberOf(node, "surplusBps") !== undefined) {
     return { recipient, surplusBps: bps("surplusBps"), maxVolumeBps: bps("maxVolumeBps") };
   }
@@ -117,22 +116,22 @@ function partnerFeeOf(node: JsonNode): PartnerFee {
 
 function hooksOf(node: JsonNode): CheckedAppData["hooks"] {
   requireStruct(node, { struct: "Hooks", size: "2 elements" });
-  const listed = (when: string) => optional(node, when, listOf(hookOf)) ?? [];
+  const listed = (when: string) => member(node, when, optional(listOf(hookOf))) ?? [];
   return { pre: listed("pre"), post: listed("post") };
 }
 
 function hookOf(node: JsonNode): HookCall {
   requireStruct(node, { struct: "Hook", size: "3 elements" });
   return {
-    target: required(node, "target", readAddress),
-    callData: required(node, "callData", readBytes),
-    gasLimit: required(node, "gasLimit", (limit) => parseU64(readText(limit))),
+    target: member(node, "target", required(readAddress)),
+    callData: member(node, "callData", required(readBytes)),
+    gasLimit: member(node, "gasLimit", required((limit) => parseU64(readText(limit)))),
   };
 }
 
 function replacedUidOf(node: JsonNode): string {
   requireStruct(node, { struct: "ReplacedOrder", size: "1 element" });
-  return required(node, "uid", readUid);
+  return member(node, "uid", required(readUid));
 }
 
 function requireStruct(node: JsonNode, { struct, size }: { struct: string; size: string }): void {
@@ -148,18 +147,16 @@ function requireStruct(node: JsonNode, { struct, size }: { struct: string; size:
     );
 }
 
-function required<T>(node: JsonNode, name: string, read: Reader<T>): T {
+function member<T>(node: JsonNode, name: string, { read, fallback }: Field<T>): T {
   const value = memberOf(node, name);
-  if (value === undefined) throw new LocatedMismatch(`missing field \`${name}\``, node.end);
-  return readLocated(value, read);
+  if (value !== undefined) return readLocated(value, read);
+  if (fallback === undefined) {
+    throw new LocatedMismatch(`missing field \`${name}\``, node.end);
+  }
+  return fallback.value;
 }
 
-function optional<T>(node: JsonNode, name: string, read: Reader<T>): T | undefined {
-  const value = memberOf(node, name);
-  return value === undefined || value.kind === "null" ? undefined : readLocated(value, read);
-}
-
-function readLocated<T>(node: JsonNode, read: Reader<T>): T {
+function readLocated<T>(node: JsonNode, read: Field<T>["read"]): T {
   try {
     return read(node);
   } catch (error) {

@@ -10,7 +10,8 @@ import {
 } from "./loose_values.ts";
 import type { SignedOrder } from "../market/state/book_order.ts";
 import { type AppDataField, readAppDataField } from "./app_data_field.ts";
-import { defaulted, Fields, optional, required } from "./fields.ts";
+import { defaulted, optional, required } from "./field.ts";
+import { Fields } from "./fields.ts";
 
 /** Signing schemes. */
 export const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;

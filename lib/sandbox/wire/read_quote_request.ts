@@ -11,7 +11,8 @@ import {
 import { Mismatch, orNull } from "./mismatch.ts";
 import type { SignedOrder } from "../market/state/book_order.ts";
 import { type AppDataField, readAppDataField } from "./app_data_field.ts";
-import { defaulted, Fields, optional, required } from "./fields.ts";
+import { defaulted, optional, required } from "./field.ts";
+import { Fields } from "./fields.ts";
 import { BUY_DESTINATIONS, isEcdsa, SELL_SOURCES, SIGNING_SCHEMES } from "./read_order_creation.ts";
 
 /** The size of a quote, in one of three forms. */

@@ -104,7 +104,7 @@ export interface Wrapper {
 
 /** A document's metadata about its order; unknown keys are kept. */
 export interface AppDataMetadata {
-  /** Fees of the partner that brought the order: one or several. */
+  /** Fees of the partner that submitted the order: one or several. */
   partnerFee?: PartnerFee | readonly PartnerFee[];
   /** Contract calls before and after the trade. */
   hooks?: Hooks;
@@ -125,7 +125,7 @@ export interface AppDataMetadata {
     /** UID of that order. */
     uid: string;
   };
-  /** Account that signed, where it is not the owner. */
+  /** Account that signed, if it is not the owner. */
   signer?: string;
   /** Earliest time to enter an auction, in unix seconds. */
   validFrom?: number;

@@ -94,7 +94,7 @@ function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
   }
 }
 
-/** The value at a path of a body; `undefined` where there is none. */
+/** The value at a path of a body; `undefined` if there is none. */
 function valueAt(body: unknown, path: Path): unknown {
   let value = body;
   for (const key of path) {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { InputError } from "../../errors/input_error.ts";
 import { formatPath } from "./decode.ts";
 
-/** No wire format has more levels; what lies deeper is unknown, and stays as it is. */
+/** No wire format has more levels; deeper values are unknown, and stay unchanged. */
 const DEEPEST = 32;
 
-/** Lists and plain objects without the fields that are `undefined`; everything else as it is. */
+/** Lists and plain objects without the fields that are `undefined`; everything else unchanged. */
 function withoutUndefined(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth === DEEPEST) return value;
   if (Array.isArray(value)) return value.map((inner) => withoutUndefined(inner, depth + 1));

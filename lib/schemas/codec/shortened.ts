@@ -2,8 +2,8 @@
 const DEEPEST = 50;
 
 /**
- * A body in which no list has more than so many elements, and no object more keys: their first ones.
- * The body itself is left as it is, and given where nothing is left out.
+ * A body in which no list has more than so many elements, and no object more keys: their first
+ * ones. The body itself is not changed, and is returned if nothing is left out.
  */
 export function shortened(body: unknown, most: number): unknown {
   return shortenedAt(body, most, 0);

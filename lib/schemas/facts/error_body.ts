@@ -30,7 +30,7 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
 ]);
 
 /**
- * Decodes the body of an error answer: the parsed JSON, or the text itself where it is not JSON.
+ * Decodes the body of an error answer: the parsed JSON, or the text itself if it is not JSON.
  *
  * @throws {DecodeError} If the body is JSON, but not an error of the service.
  * @example The service explains itself in JSON or in plain text

@@ -88,11 +88,13 @@ export interface Order {
   signingScheme: SigningScheme;
   /** The signature; for `presign` the owner's address or nothing. */
   signature: string;
-  /** Class; currently `limit` for all users' orders, `liquidity` for orders brought by solvers. */
+  /**
+   * Class; currently `limit` for all users' orders, `liquidity` for orders that solvers provide.
+   */
   class?: OrderClass;
   /**
-   * Settlement contract that the order was signed for; of an order that a solver brought always the
-   * public one, whatever the deployment.
+   * Settlement contract that the order was signed for; for an order that a solver provided always
+   * the public one, whatever the deployment.
    */
   settlementContract?: string;
   /** Whether the order only provides liquidity. */

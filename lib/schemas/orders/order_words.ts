@@ -30,7 +30,7 @@ export type KnownOrderClass = "market" | "limit" | "liquidity";
 const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
 /**
  * Class of an order: currently `limit` for all users' orders, so it does not distinguish market
- * from limit orders; `liquidity` for orders brought by solvers, though the auction's list is
+ * from limit orders; `liquidity` for orders that solvers provide, though the auction's list is
  * authoritative.
  */
 export type OrderClass = KnownOrderClass | Unknown;

@@ -21,16 +21,16 @@ import {
   type TableInput,
 } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface BestOtherBidFacts extends KnownFill {
-  /** The best bid that was not executed; `null` when nobody else bid. */
+  /** The best bid that was not executed; `null` if nobody else bid. */
   readonly left: LeftOnTheTable | null;
 }
 
 /** One row per fill; see {@linkcode bestOtherBidsTable}. */
 export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
   name: "best_other_bids",
-  grain: "One fill of one order beside the best bid for it that was not executed",
+  grain: "One fill of one order, with the best bid for it that was not executed",
   columns: [
     ...FILL_COLUMNS,
     ...solver<BestOtherBidFacts>("executed_solver", {
@@ -43,7 +43,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
     }),
     ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
-      source: "leftOnTheTable: solver of the best other bid; null when nobody else bid",
+      source: "leftOnTheTable: solver of the best other bid; null if nobody else bid",
       solver: ({ left }) => left?.best.solver,
     }),
     integer("best_unexecuted_ranking", {
@@ -65,6 +65,10 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ left }) => decimalText(left?.atoms),
     }),
     surplusTokenColumn(({ order }) => order),
+    text("surplus_symbol", {
+      source: "symbol of surplus_token, or its shortened address",
+      cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
+    }),
     number("left_native", {
       unit: "native tokens",
       source: "left at the native price of the auction; null if the token has no price",
@@ -82,17 +86,17 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
 };
 
 /**
- * One row per fill whose auction is known: what the best bid that was not executed would have
- * given.
+ * One row per fill whose auction is known: the amount that the best bid that was not executed would
+ * have given.
  *
  * A better bid may have lost for good reason: its solution was filtered out, or worse as a whole.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Competitions of the auctions, where there are no debug reports.
+ * @param options Competitions of the auctions, for orders without debug reports.
  * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by
  * block.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown;
- * if there are fills, and neither competitions nor debug reports.
+ * if records have fills, but neither competitions nor debug reports were passed.
  *
  * @example No fills
  * ```ts
@@ -130,7 +134,7 @@ export function bestOtherBidsTable(
   return buildFrame(BEST_OTHER_BIDS, rows, options);
 }
 
-/** Without any auction, every fill would be left out, as if nobody else had bid. */
+/** Rejects fills without any auction, since all of them would be left out without a word. */
 function requireAuctions(records: readonly OrderRecords[], { competitions }: FillOptions): void {
   if (competitions !== undefined || records.some(({ debugReport }) => debugReport != null)) return;
   if (!records.some(({ trades }) => Iterator.from(trades).some(() => true))) return;

@@ -30,7 +30,7 @@ import {
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface MissedBaselineFacts {
   /** The pair in question. */
   readonly missed: MissedBaseline;
@@ -38,28 +38,30 @@ export interface MissedBaselineFacts {
   readonly solution: Solution;
   /** The solution whose score is the baseline. */
   readonly better: Solution;
-  /** What would tell the pair score and is not passed of some order of the solution. */
+  /**
+   * Inputs that were not passed for some order of the solution, but would determine the pair score.
+   */
   readonly missing: readonly ("orders" | "policies")[];
 }
 
-/** What is known of the orders beside the competitions. */
+/** What is known about the orders besides the competitions. */
 export interface MissedBaselinesOptions extends TokenOptions, SolverOptions, RoleOptions {
   /** The orders: their limits, and their stored quotes. */
   readonly orders?: ScoringTerms["orders"];
-  /** Fee policies by auction, as `policiesByAuction` gathers them. */
+  /** Fee policies by auction, from `policiesByAuction`. */
   readonly policies?: Iterable<
     readonly [auctionId: number, policies: ByUid<readonly FeePolicy[]>]
   >;
 }
 
-/** What the pair score is below the baseline, where the score is known. */
+/** By how much the pair score is below the baseline, if the score is known. */
 function missedBy(
   { missed: { pairScore: { low, high }, baseline } }: MissedBaselineFacts,
 ): bigint | null {
   return low === high ? baseline - low : null;
 }
 
-/** Which of the inputs do not know some order of a solution. */
+/** The inputs that lack some order of a solution. */
 function missingOf(
   { orders: bids }: Solution,
   known: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
@@ -150,17 +152,18 @@ const INPUT: TableInput<Competition, MissedBaselinesOptions> = {
     ...SOLVER_OPTIONS,
     ...ROLE_OPTIONS,
     orders: byUidRule("orders by UID"),
-    policies: byUidRule("what policiesByAuction gathers"),
+    policies: byUidRule("the result of policiesByAuction"),
   },
 };
 
 /**
- * One row per directed pair to which a filtered solution was unfair, or may have been: why
- * solutions were filtered out. Competitions in the order given, solutions as answered.
+ * One row per directed pair on which a filtered solution was unfair, or may have been: why
+ * solutions were filtered out. Competitions in the order given, solutions in the order of the
+ * answer.
  *
  * Without orders and policies it is often certain that one of several pairs was missed, but not
- * which; such rows have `is_certain` false. The shortfall is then known for only a few: where it is
- * not, `missed_by_native` is `null`, which sums skip, and `gaps` names what was not passed.
+ * which; `is_certain` is then false. If the shortfall is unknown, `missed_by_native` is `null`,
+ * which sums skip, and `gaps` lists what was not passed.
  *
  * @param competitions Decoded competitions.
  * @param options Orders and policies, as far as known.

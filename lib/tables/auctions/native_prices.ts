@@ -12,13 +12,13 @@ import {
 import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the auctions. */
+/** What else is known, besides the auctions. */
 export interface NativePricesOptions extends TokenOptions, TimeOptions {}
 
-/** A native price is for 10^18 atoms and counts atoms, so native tokens for a token take both. */
+/** A native price is in native atoms and for 10^18 atoms, so whole tokens need both scales. */
 const PRICE_AND_NATIVE_DECIMALS = 36;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface NativePriceFacts {
   /** The auction. */
   readonly competition: Competition;
@@ -26,7 +26,7 @@ export interface NativePriceFacts {
   readonly token: string;
   /** Its native price: native atoms for 10^18 of its atoms. */
   readonly price: bigint;
-  /** When the auction began; `null` where nothing tells. */
+  /** When the auction began; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
 }
 
@@ -70,7 +70,7 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
       },
     }),
     gaps(
-      "auction_time if `times` does not tell when the auction began",
+      "auction_time if `times` does not say when the auction began",
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
     ),
   ],

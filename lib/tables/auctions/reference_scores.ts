@@ -10,7 +10,7 @@ import {
   type TableInput,
 } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface ReferenceScoreFacts {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -20,9 +20,9 @@ export interface ReferenceScoreFacts {
   readonly referenceScore: bigint;
   /** Sum of the scores of all winning solutions of the auction, in native atoms. */
   readonly totalScore: bigint;
-  /** That of the solver's own. */
+  /** Sum of the scores of its winning solutions. */
   readonly ownScore: bigint;
-  /** Its winning solutions. */
+  /** Number of its winning solutions. */
   readonly wins: number;
 }
 
@@ -82,7 +82,7 @@ const INPUT: TableInput<Competition, SolverOptions> = {
 /**
  * One row per solver that won in an auction: auctions in the order given, solvers by score won.
  *
- * A reference score stands here once, so it can be summed.
+ * Each reference score appears only once, so the column can be summed.
  *
  * @param competitions Decoded competitions.
  * @param options Names of solvers.

@@ -10,13 +10,13 @@ import {
   type TableInput,
 } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SettlementAttemptFacts {
   /** Id of the auction. */
   readonly auctionId: number;
   /** The attempt. */
   readonly attempt: SettlementAttempt;
-  /** Whether its solution won with an order whose report was given. */
+  /** Whether the winning solution contains an order whose report was passed. */
   holdsGivenOrder: boolean;
 }
 
@@ -81,11 +81,11 @@ const INPUT: TableInput<DebugReport, SolverOptions> = {
 };
 
 /**
- * One row per settlement attempt, listed once although every report of an auction repeats it;
- * sorted by auction, then by start.
+ * One row per settlement attempt, sorted by auction, then by start. Every report of an auction
+ * repeats an attempt; the table lists it once.
  *
- * A report lists the attempts of the whole auction. Those that tried to settle its own order have
- * `holds_given_order`.
+ * A report lists the attempts of the whole auction. In those that tried to settle its own order,
+ * `holds_given_order` is true.
  *
  * @param reports Decoded debug reports.
  * @param options Names of solvers.

@@ -30,27 +30,29 @@ import {
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the auctions. */
+/** What else is known, besides the auctions. */
 export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, RoleOptions {
-  /** Orders of the solutions: they tell limits and quotes. */
+  /** Orders of the solutions, for limits and quotes. */
   orders?: Iterable<Order>;
-  /** Fills of the orders: they tell which bids were executed, and the fees that were shown. */
+  /** Fills of the orders: which bids were executed, and the fees that were shown. */
   trades?: Iterable<Trade>;
 }
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolutionOrderFacts extends SolutionInAuction {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
-  /** The order itself, where it was given. */
+  /** The order itself, if it was passed. */
   readonly order: Order | undefined;
-  /** Its fills, where trades were given. */
+  /** Its fills, if trades were passed. */
   readonly fills: readonly Trade[] | undefined;
-  /** What the order is to the auction. */
+  /** Role of the order in the auction. */
   readonly role: AuctionRole;
 }
 
-/** A winner whose transaction filled the order was executed; one without is not known to be. */
+/**
+ * A winner was executed if its transaction filled the order; without a transaction this is unknown.
+ */
 function isExecuted({ solution, fills }: SolutionOrderFacts): boolean | null {
   if (!solution.isWinner) return false;
   const { txHash } = solution;
@@ -58,7 +60,7 @@ function isExecuted({ solution, fills }: SolutionOrderFacts): boolean | null {
   return fills.some((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
 }
 
-/** The quote as if it had filled the whole order, to whole atoms, against the limit. */
+/** The quote as a fill of the whole order, in whole atoms, compared with the limit. */
 function quoteOverLimitBps(row: SolutionOrderFacts, baseline: Baseline): number | null {
   const { order, fills } = row;
   if (order === undefined || !hasLimitPrice(order)) return null;
@@ -185,8 +187,8 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
 /**
  * One row per order in a solution: auctions in the order given, solutions by ranking.
  *
- * What a bid is worth is known only beside its order, so the columns from `kind` on are `null` for
- * orders that were not given.
+ * The value of a bid depends on its order, so the columns from `kind` on are `null` for orders that
+ * were not passed.
  *
  * @param competitions Decoded competitions.
  * @param options Orders for limits and quotes, trades for what was executed.

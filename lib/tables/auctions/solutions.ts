@@ -26,15 +26,15 @@ import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/t
 import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
 
 /**
- * What the table can be told besides the auctions: when they began, names of solvers, and what
- * explains filtering.
+ * What else is known, besides the auctions: when they began, names of solvers, and what explains
+ * filtering.
  */
 export interface SolutionsOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
-  /** Orders of the solutions: they tell limits. */
+  /** Orders of the solutions, for their limits. */
   orders?: Iterable<Order>;
-  /** Fills of the orders: they tell fee policies. */
+  /** Fills of the orders, for their fee policies. */
   trades?: Iterable<Trade>;
-  /** Debug reports of the orders: they tell fee policies too. */
+  /** Debug reports of the orders, for their fee policies too. */
   debugReports?: Iterable<DebugReport>;
 }
 
@@ -46,15 +46,15 @@ export interface SolutionInAuction {
   readonly solution: Solution;
 }
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolutionFacts extends SolutionInAuction {
-  /** Pairs to which a filtered solution was unfair, or may have been. */
+  /** Pairs on which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
-  /** When the auction began; `null` where nothing tells. */
+  /** When the auction began; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
 }
 
-/** The certain pairs; where none is, those of which at least one was missed. */
+/** The certain pairs; if there are none, those of which at least one was missed. */
 function missedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | null {
   const certain = missed.filter(({ isCertain }) => isCertain);
   const [pairs, between] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
@@ -118,13 +118,13 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
     }),
     gaps(
-      "auction_time if `times` does not tell when the auction began",
+      "auction_time if `times` does not say when the auction began",
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
     ),
   ],
 };
 
-/** All solutions of some auctions, best place first. */
+/** All solutions of some auctions, best rank first. */
 export function solutionRows(competitions: Iterable<Competition>): SolutionInAuction[] {
   const rows: SolutionInAuction[] = [];
   for (const competition of competitions) {
@@ -151,13 +151,13 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
 /**
  * One row per solution of an auction: auctions in the order given, solutions by ranking.
  *
- * Scores stand as decimal text in native atoms and, for axes, as `Float64` in native tokens.
- * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, take
+ * Scores are decimal text in native atoms and, for axes, `Float64` in native tokens.
+ * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, use
  * `referenceScoresTable`, which has it once per solver and auction.
  *
- * Why a solution was filtered out follows from the auction alone where only one of its pairs can
- * have been missed; orders and their fee policies tell the rest, and `missed_pair` says "or" until
- * then.
+ * Why a solution was filtered out follows from the auction alone if only one of its pairs can have
+ * been missed. Otherwise it follows from orders and their fee policies; without them, `missed_pair`
+ * joins the possible pairs with "or".
  *
  * @param competitions Decoded competitions.
  * @param options Times of auctions; orders, trades and debug reports for `missed_pair` only.

@@ -22,14 +22,14 @@ import {
   TRADE_KIND,
 } from "../columns/table_input.ts";
 
-/** What the table can be told besides the auctions: settlements, and names of solvers. */
-export interface SolverLeaderboardOptions extends SettlementOptions, SolverOptions {}
+/** What else is known, besides the auctions: settlements, and names of solvers. */
+export interface SolverLeaderboardTableOptions extends SettlementOptions, SolverOptions {}
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolverLeaderboardFacts {
-  /** What the solver did. */
+  /** Statistics of the solver. */
   readonly statistics: SolverStatistics;
-  /** What became of what it won; `null` where nothing tells of settlements. */
+  /** Outcomes of its winning solutions; `null` if nothing was passed about settlements. */
   readonly outcomes: SolverOutcomes | null;
 }
 
@@ -74,7 +74,7 @@ function outcomeColumn(
 /** One row per solver; see {@linkcode solverLeaderboardTable}. */
 export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
   name: "solver_leaderboard",
-  grain: "One solver over all auctions given",
+  grain: "One solver over all auctions passed",
   columns: [
     ...solver<SolverLeaderboardFacts>("solver", {
       source: "solution.solverAddress",
@@ -154,7 +154,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, SolverLeaderboardOptions> = {
+const INPUT: TableInput<Competition, SolverLeaderboardTableOptions> = {
   table: "solverLeaderboardTable",
   records: COMPETITION_KIND,
   options: {
@@ -166,11 +166,11 @@ const INPUT: TableInput<Competition, SolverLeaderboardOptions> = {
 };
 
 /**
- * One row per solver over many auctions, most score won first.
+ * One row per solver over many auctions, by descending score won.
  *
  * @param competitions Decoded competitions; each auction counts once.
- * @param options Trades and debug reports, which tell of settlements; without them those columns
- * are `null`. Names of solvers.
+ * @param options Trades and debug reports, for the columns about settlements, which are otherwise
+ * `null`; names of solvers.
  * @returns A frame with the columns of {@linkcode SOLVER_LEADERBOARD}; no competitions give no
  * rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
@@ -204,20 +204,20 @@ const INPUT: TableInput<Competition, SolverLeaderboardOptions> = {
  */
 export function solverLeaderboardTable(
   competitions: Iterable<Competition>,
-  options: SolverLeaderboardOptions = {},
+  options: SolverLeaderboardTableOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
   const { solvers: _, network: __, ...evidence } = options;
-  const tells = Object.values(evidence).some((one) => one !== undefined);
-  const outcomes = tells ? settlementOutcomes(all, evidence).solvers : [];
+  const hasEvidence = Object.values(evidence).some((one) => one !== undefined);
+  const outcomes = hasEvidence ? settlementOutcomes(all, evidence).solvers : [];
   const rows = solverStatistics(all).solvers.map((statistics) => ({
     statistics,
-    outcomes: tells ? outcomesOf(statistics.solver, outcomes) : null,
+    outcomes: hasEvidence ? outcomesOf(statistics.solver, outcomes) : null,
   }));
   return buildFrame(SOLVER_LEADERBOARD, rows, options);
 }
 
-/** A solver that won nothing has nothing to settle. */
+/** The columns are empty for a solver that won nothing. */
 function outcomesOf(solver: string, outcomes: readonly SolverOutcomes[]): SolverOutcomes {
   return outcomes.find((one) => sameHex(one.solver, solver)) ?? {
     solver,

@@ -19,22 +19,22 @@ import {
 } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface SolverPairFacts {
   /** Address of the solver. */
   readonly solver: string;
   /** Its bids on one directed pair. */
   readonly coverage: PairCoverage;
-  /** When the first auction of them began; `null` where nothing tells. */
+  /** When the first auction with such a bid began; `null` if unknown. */
   readonly firstAt: KnownTime | null;
-  /** When the last one did. */
+  /** When the last one began; `null` if unknown. */
   readonly lastAt: KnownTime | null;
 }
 
 /** One row per solver and pair; see {@linkcode solverPairsTable}. */
 export const SOLVER_PAIRS: Table<SolverPairFacts> = {
   name: "solver_pairs",
-  grain: "One solver and one directed pair of tokens that it bid on, over all auctions given",
+  grain: "One solver and one directed pair of tokens that it bid on, over all auctions passed",
   columns: [
     ...solver<SolverPairFacts>("solver", {
       source: "solution.solverAddress",
@@ -56,11 +56,11 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
     }),
     integer("wins", {
       unit: "solutions",
-      source: "those that won",
+      source: "winning solutions among them",
       cell: ({ coverage }) => coverage.wins,
     }),
     ...native<SolverPairFacts>("volume", {
-      source: "orders of the pair in the solutions that won, settled or not: sell_amount at the " +
+      source: "orders of the pair in winning solutions, settled or not: sell_amount at the " +
         "native price of the auction; buy_amount if the sell token has no price",
       atoms: ({ coverage }) => coverage.volumeWon,
     }),
@@ -93,7 +93,7 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
     timeBasis<SolverPairFacts>(({ firstAt, lastAt }) => [firstAt, lastAt]),
     gaps(
       "price if an order of a winning solution has no native price for either token (volume is " +
-        "then null), auction_time if `times` does not tell when the auctions began",
+        "then null), auction_time if `times` does not say when the auctions began",
       ({ coverage, firstAt, lastAt }) => [
         coverage.volumeWon === null && "price",
         (firstAt === null || lastAt === null) && "auction_time",
@@ -102,7 +102,7 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
   ],
 };
 
-/** What the table can be told besides the auctions: tokens, names of solvers, times. */
+/** What else is known, besides the auctions: tokens, names of solvers, times. */
 export interface SolverPairsOptions extends TokenOptions, SolverOptions, TimeOptions {}
 
 const INPUT: TableInput<Competition, SolverPairsOptions> = {
@@ -112,7 +112,7 @@ const INPUT: TableInput<Competition, SolverPairsOptions> = {
 };
 
 /**
- * One row per solver and directed pair: solvers by score won, their pairs by bids.
+ * One row per solver and directed pair: solvers by score won, their pairs by number of bids.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options Decimals and symbols of tokens, names of solvers, times of auctions.

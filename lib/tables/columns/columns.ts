@@ -38,8 +38,8 @@ export function flag<Row>(name: string, declared: Declaration<Row, boolean>): Co
 }
 
 /**
- * What a row lacks because an input was not passed, joined by commas. Empty cells silently add up
- * to 0; this column makes the gap visible.
+ * What is missing in a row because an input was not passed, joined by commas. Empty cells silently
+ * add up to 0; this column makes the gap visible.
  */
 export function gaps<Row>(
   source: string,
@@ -53,7 +53,7 @@ export function gaps<Row>(
 
 /** An amount, and which token it is of. */
 interface AmountDeclaration<Row> {
-  /** What the token is to the row, as `sell token`. */
+  /** Role of the token in the row, such as `sell token`. */
   readonly of: string;
   readonly source: string;
   readonly atoms: (row: Row) => bigint | null | undefined;

@@ -13,7 +13,7 @@ export function hasLimitPrice(order: OrderLimit): boolean {
   return (order.kind === "sell" ? order.sellAmount : order.buyAmount) > 0n;
 }
 
-/** Share of the whole order that a fill executed, for axes; `null` for an order of nothing. */
+/** Share of the whole order that a fill executed, for axes; `null` for an order for 0 atoms. */
 export function filledFraction(fill: Fill, order: OrderLimit): number | null {
   if (!hasLimitPrice(order)) return null;
   return ratioToNumber(
@@ -24,8 +24,8 @@ export function filledFraction(fill: Fill, order: OrderLimit): number | null {
 }
 
 /**
- * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for an
- * order of unknown role, and for a limit without a price.
+ * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for
+ * an order of unknown role and for a limit without a price.
  */
 export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): number | null {
   if (role === "unknown" || !hasLimitPrice(order)) return null;

@@ -7,18 +7,18 @@ import {
 } from "./order_records.ts";
 import { FILL_OPTIONS, readRecords, RECORDS_KIND } from "./table_input.ts";
 
-/** What a table of fills was called with. */
+/** Arguments of a table of fills. */
 export interface FillsCall {
   /** Name of the function that builds it. */
   readonly table: string;
   /** Orders with their fills. */
   readonly records: Iterable<OrderRecords>;
-  /** What else is known of the fills. */
+  /** What else is known about the fills. */
   readonly options: FillOptions;
 }
 
 /**
- * Builds a frame of rows that each fill has some of: orders as given, their fills by block.
+ * Builds a frame with any number of rows per fill: orders as given, their fills by block.
  *
  * @throws {InputError} If an option is unknown or has an invalid value, or the records are
  *   of another kind.

@@ -7,19 +7,19 @@ import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
 /** Rows of a frame as objects. */
 export interface FrameRecords {
   /**
-   * One object per row, by column name. Charts take it as it is; the type parameter is not
+   * One object per row, by column name. Charts accept it unchanged; the type parameter is not
    * checked.
    */
   toRecords<Row = Record<string, Cell>>(): Row[];
 }
 
-/** Any data frame of polars, as its methods return them. */
+/** Any data frame that polars' methods return. */
 export type PolarsFrame = DataFrame;
 
-/** A data frame of polars, as tables are. */
+/** A data frame of polars, which all tables are. */
 export type Frame = FrameRecords & PolarsFrame;
 
-/** What a cell may hold; amounts are text, never `bigint`, which polars would wrap silently. */
+/** Value of a cell; amounts are text, never `bigint`, which polars would wrap silently. */
 export type Cell = string | number | boolean | null;
 
 /** The kinds of column that tables have; polars' own names. */
@@ -31,25 +31,25 @@ export interface Column<Row> {
   readonly name: string;
   /** Kind of the column. */
   readonly dtype: Dtype;
-  /** Unit of the values, or `null` where there is none. */
+  /** Unit of the values; `null` if there is none. */
   readonly unit: string | null;
-  /** Where the value comes from: a field of the wire, or how it is derived. */
+  /** Where the value comes from: a field of the API, or how it is derived. */
   readonly source: string;
   /** The value of one row. */
   readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Cell;
 }
 
-/** A table: what one row is, and its columns. */
+/** A table: what one row represents, and its columns. */
 export interface Table<Row> {
   /** Name, in the plural. */
   readonly name: string;
-  /** What one row is, in one sentence. */
+  /** What one row represents, in one sentence. */
   readonly grain: string;
   /** Columns, in order. */
   readonly columns: readonly Column<Row>[];
 }
 
-/** Polars' kind of each column of a {@linkcode Dtype}. */
+/** The polars type of each {@linkcode Dtype}. */
 export const DTYPES = {
   String: pl.String,
   Int64: pl.Int64,
@@ -57,7 +57,7 @@ export const DTYPES = {
   Bool: pl.Bool,
 } as const;
 
-/** Whether polars keeps it: a `bigint` would lose its digits, an unsafe integer its last. */
+/** Whether polars keeps the value unchanged: a `bigint` or an unsafe integer would lose digits. */
 function isKept(cell: unknown, dtype: Dtype): boolean {
   switch (dtype) {
     case "String":
@@ -91,7 +91,7 @@ export function buildFrame<Row>(
   return frame as Frame;
 }
 
-/** What the cells of a column are made from. */
+/** A column and its rows. */
 interface CellSources<Row> {
   readonly rows: readonly Row[];
   readonly amounts: TokenAmounts;
@@ -106,13 +106,13 @@ function seriesOf<Row>(
   const { name, dtype } = column;
   const { cells, hasGap } = cellsOf(table, column, sources);
   if (dtype === "String") return textSeries(name, cells as (string | null)[]);
-  // Polars takes an array of doubles as it is, without a look at each.
+  // Polars copies an array of doubles without inspecting each value.
   return dtype === "Float64" && !hasGap
     ? pl.Series(name, Float64Array.from(cells as number[]), pl.Float64)
     : pl.Series(name, cells, DTYPES[dtype]);
 }
 
-/** The cells of a column, each of its kind, and whether one is `null`. */
+/** The cells of a column, each checked, and whether any is `null`. */
 function cellsOf<Row>(
   table: Table<Row>,
   column: Column<Row>,

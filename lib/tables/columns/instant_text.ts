@@ -1,16 +1,16 @@
 const SECONDS_IN_DAY = 86_400;
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
-/** How long the text of a day of the years 0 to 9999 is. */
+/** Length of the text of a day in the years 0 to 9999. */
 const USUAL_DAY_LENGTH = 10;
 
-/** The text of the day last asked for: times of a list are mostly of few days. */
+/** The text of the most recent day: times of a list mostly fall on few days. */
 let lastDay = NaN;
 let lastDayText = "";
 
 /**
- * The text of a time as its own `toString` gives it, RFC 3339 in UTC with every digit; several times
- * faster, because the day is written once.
+ * The text of a time, as returned by its `toString`: RFC 3339 in UTC with every digit; several
+ * times faster, because each day is formatted once.
  */
 export function instantText(instant: Temporal.Instant): string {
   const wholeSeconds = Math.floor(instant.epochMilliseconds / 1_000);

@@ -11,13 +11,13 @@ import type { KnownFill } from "./order_records.ts";
 import { solver } from "./solver_names.ts";
 import { fillTimeColumns } from "./time_columns.ts";
 
-/** The two tokens of something, as far as known. */
+/** The two tokens of a row; `null` if unknown. */
 interface Pair {
   readonly sellToken?: string | undefined;
   readonly buyToken?: string | undefined;
 }
 
-/** What is given for what. */
+/** The two amounts of a row. */
 interface Amounts {
   readonly sellToken: string;
   readonly buyToken: string;
@@ -25,10 +25,10 @@ interface Amounts {
   readonly buyAmount: bigint;
 }
 
-/** An order with its limit and the quote it was stored with. */
+/** An order with its limit and its stored quote. */
 type QuotedOrder = OrderLimit & { readonly quote?: StoredQuote | null | undefined };
 
-/** Which fill a row is about, and of which order. */
+/** The fill of a row, and its order. */
 export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
   integer("block_number", {
@@ -49,16 +49,16 @@ export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   pairColumn(({ order }) => order),
 ];
 
-/** Who settled a fill. */
+/** The solver that settled a fill. */
 export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFill>("solver", {
   source: "solver of the winning solution with the order, from debug report or competition",
   solver: (fill) => fill.solver,
 });
 
-/** What is not known of a fill without competitions, debug reports and times. */
+/** What is unknown about a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
   "auction if neither competitions nor debug reports name the one it was settled from (solver and " +
-    "native amounts are then null), fill_time if neither `times` nor a debug report tells when it " +
+    "native amounts are then null), fill_time if neither `times` nor a debug report says when it " +
     "happened",
   ({ auctionId, filledAt }) => [
     auctionId === null && "auction",
@@ -66,7 +66,7 @@ export const FILL_GAPS: Column<KnownFill> = gaps(
   ],
 );
 
-/** The directed pair that a row is about, as people write it. */
+/** The directed pair of a row, in symbols. */
 export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
   return text("pair", {
     source: "symbols of sell_token → buy_token, or their shortened addresses",
@@ -87,7 +87,7 @@ export function priceColumn<Row extends Amounts>(name: string): Column<Row> {
   });
 }
 
-/** The token that the surplus of a row's order is in. */
+/** The token of the surplus of a row's order. */
 export function surplusTokenColumn<Row>(
   orderOf: (row: Row) => OrderPair | undefined,
 ): Column<Row> {
@@ -100,7 +100,7 @@ export function surplusTokenColumn<Row>(
   });
 }
 
-/** Where a row's order stood against its stored quote. */
+/** The market position of a row's order. */
 export function marketPositionColumn<Row>(orderOf: (row: Row) => QuotedOrder): Column<Row> {
   return text("market_position", {
     source: "marketPosition: in_market or out_of_market of the stored quote; null without one",

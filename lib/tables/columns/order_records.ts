@@ -15,39 +15,39 @@ import type { SolverOptions } from "./solver_names.ts";
 import type { TimeOptions } from "./time_columns.ts";
 import type { TokenOptions } from "./token_amounts.ts";
 
-/** What tables of fills take: one order with its fills, and everything else known about it. */
+/** The input of tables of fills: one order with its fills, and everything else known about it. */
 export interface OrderRecords {
   /** The order. */
   readonly order: Order;
-  /** Its fills, as `v2/trades` answers them; trades of other orders are passed over. */
+  /** Its fills, as returned by `v2/trades`; trades of other orders are ignored. */
   readonly trades: Iterable<Trade>;
-  /** Its debug report, which is not public. */
+  /** Its debug report, which public deployments return to partners only. */
   readonly debugReport?: DebugReport | null | undefined;
 }
 
-/** What tables of fills can be told besides the orders. */
+/** What else is known about the fills, besides the orders. */
 export interface FillOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
   /**
-   * Auctions that the fills may be from: they tell solvers, native prices, and which orders solvers
-   * provided themselves.
+   * Auctions that the fills may be from, for solvers, native prices, and which orders solvers
+   * provided.
    */
   competitions?: Iterable<Competition>;
   /**
-   * Decoded settlements by transaction hash in any case, as `settlement` fetches them: with them
-   * the network fee is exact, and not an interval.
+   * Decoded settlements by transaction hash in any letter case, from `settlement`: they make the
+   * network fee exact instead of an interval.
    */
   settlements?: ReadonlyMap<string, ClearingPrices>;
 }
 
-/** One fill with its order and what is known of the auction and settlement it came from. */
+/** One fill with its order, and what is known about its auction and settlement. */
 export interface KnownFill {
   /** The order. */
   readonly order: Order;
   /** The fill. */
   readonly trade: Trade;
-  /** Auction it was settled from; `null` where neither debug report nor competition tells. */
+  /** Auction it was settled from; `null` if neither debug report nor competition names it. */
   readonly auctionId: number | null;
-  /** Address of the solver that settled; `null` where not known. */
+  /** Address of the solver that settled; `null` if unknown. */
   readonly solver: string | null;
   /** Native prices of tokens in that auction, by address. */
   readonly prices: HexMap<bigint | Decimal>;
@@ -55,11 +55,13 @@ export interface KnownFill {
   readonly settlement: ClearingPrices | undefined;
   /** All fees of this fill, in sell-token atoms, from the debug report. */
   readonly executedFee: bigint | undefined;
-  /** What the order was to that auction; without the auction as `auctionRole` takes it. */
+  /**
+   * Role of the order in that auction; if the auction is unknown, that of `auctionRole` without it.
+   */
   readonly role: AuctionRole;
   /** When the fill was indexed, a little after its block; `null` without a debug report. */
   readonly indexedAt: Temporal.Instant | null;
-  /** When it happened: by its block, its indexing or an interval; `null` where nothing tells. */
+  /** When it happened: by its block, its indexing or an interval; `null` if unknown. */
   readonly filledAt: KnownTime | null;
 }
 
@@ -106,7 +108,9 @@ function reportedAuction(
   return from === null ? undefined : report?.auctions.find(({ id }) => id === from);
 }
 
-/** A report has all auctions that list its order: the fill is of none of them. */
+/**
+ * Whether the auction of a fill did not list the order: a report contains all auctions that did.
+ */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
   return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
 }

@@ -5,10 +5,10 @@ import type { Cell, PolarsFrame } from "./frame.ts";
 /**
  * Rows of any frame as objects: for charts, after polars has filtered, sorted or joined a table.
  *
- * The same as the frame's `toRecords()`, of which polars' types say less. The type parameter is not
+ * The same as the frame's `toRecords()`, with more precise types. The type parameter is not
  * checked.
  *
- * @param frame A table, or what polars made of one.
+ * @param frame A table, or a frame that polars derived from one.
  * @returns One object per row, by column name, in the order of the frame.
  * @throws {InputError} If `frame` is not a frame.
  *

@@ -3,18 +3,18 @@ import { InputError } from "../../errors/mod.ts";
 import { quoted } from "../../errors/require_known.ts";
 import { DTYPES, type Table } from "./frame.ts";
 
-/** The kind of one column, in polars' terms. */
+/** The polars type of one column. */
 export type PolarsDtype = DataType;
 
 /**
- * Kinds of all columns of a table, in polars' terms: what reading a CSV file of it needs.
+ * The polars types of all columns of a table, which reading a CSV file of it needs.
  *
- * Parquet has its own types and NDJSON quotes text, but a CSV reader guesses: it reads amounts as
+ * Parquet stores types and NDJSON quotes text, but a CSV reader guesses: it reads amounts as
  * numbers, and loses digits or rejects them.
  *
  * @param table A declared table, such as `ORDERS`.
- * @returns Kinds by column name, in the order of the table.
- * @throws {InputError} If it is no declared table.
+ * @returns Types by column name, in the order of the table.
+ * @throws {InputError} If it is not a declared table.
  *
  * @example An amount too long for any number, to CSV and back
  * ```ts
@@ -39,8 +39,8 @@ export type PolarsDtype = DataType;
 export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
   const given: unknown = table;
   if (typeof given !== "object" || given === null || !("columns" in given)) {
-    throw new InputError(`Cannot tell the schema of ${quoted(given)}`, {
-      remedy: "Pass a declared table, as ORDERS or SLIPPAGE, which stand beside their functions",
+    throw new InputError(`Cannot return the schema of ${quoted(given)}`, {
+      remedy: "Pass a declared table, such as ORDERS or SLIPPAGE",
     });
   }
   return Object.fromEntries(table.columns.map(({ name, dtype }) => [name, DTYPES[dtype]]));

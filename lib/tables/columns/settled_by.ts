@@ -2,10 +2,10 @@ import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 
 /**
- * Address of the solver that settled a fill: of the winning solution that names its transaction,
+ * Address of the solver that settled a fill: that of the winning solution with its transaction,
  * otherwise of the one with its order.
  *
- * @returns `null` where neither tells.
+ * @returns `null` if there is neither.
  */
 export function settledBy(
   fill: { readonly orderUid: string; readonly txHash: string | null },

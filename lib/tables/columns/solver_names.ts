@@ -5,7 +5,7 @@ import { HexMap } from "../../units/mod.ts";
 import { text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
-/** A solver with its name, as deployment files of recordings list them. */
+/** A solver with its name, as listed in the deployment files of recordings. */
 export interface NamedSolver {
   /** Address that it submits from. */
   readonly address: string;
@@ -21,18 +21,18 @@ export type SolverNames =
   | Iterable<NamedSolver | readonly [address: string, name: string]>
   | Readonly<Record<string, string>>;
 
-/** What tables may be told about solvers. */
+/** What else is known about solvers. */
 export interface SolverOptions {
-  /** Names of solvers by address, before those of `data/solvers.json`. */
+  /** Names of solvers by address; they take precedence over those of `data/solvers.json`. */
   solvers?: SolverNames;
   /**
-   * The network whose facts count, such as `mainnet`; `local` is the network of the shipped
-   * recordings. @default {any, where all networks that list the address agree}
+   * The network of the solvers, such as `mainnet`; `local` is the network of the shipped
+   * recordings. @default {any, if all networks that list the address agree}
    */
   network?: string;
 }
 
-/** What {@linkcode SolverNames} may be. */
+/** Allowed values of {@linkcode SolverNames}. */
 export const SOLVER_NAMES: OptionRule<SolverNames> = rule(
   "a Map or an object of names by address, or an array of { address, name },",
   isSolverNames,
@@ -45,7 +45,7 @@ export class NameLookup {
   readonly #known = new Map<string, string | null>();
 
   /**
-   * Reads names as the options say.
+   * Reads names from the options.
    *
    * @throws {InputError} If the option `solvers` holds something other than addresses and names.
    */
@@ -54,7 +54,7 @@ export class NameLookup {
     this.#network = network;
   }
 
-  /** The name of a solver; `null` without an address, and where the name is not known. */
+  /** The name of a solver; `null` without an address, or if the name is unknown. */
   name(address: string | null | undefined): string | null {
     if (address === null || address === undefined) return null;
     let name = this.#known.get(address);

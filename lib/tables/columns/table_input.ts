@@ -21,11 +21,11 @@ import type { TokenOptions } from "./token_amounts.ts";
 export interface RecordKind<Row> {
   /** What they are, in the plural. */
   readonly noun: string;
-  /** Fields by which one is told from records of another kind. */
+  /** Fields that distinguish one from records of another kind. */
   readonly fields: readonly (keyof Row & string)[];
-  /** Which call gives them. */
+  /** The call that returns them. */
   readonly from: string;
-  /** Fields that hold records themselves, and of which kind. @default {none} */
+  /** Fields that contain records, and of which kind. @default {none} */
   readonly lists?: Readonly<Record<string, Pick<RecordKind<Trade>, "noun" | "fields">>>;
 }
 
@@ -61,7 +61,7 @@ export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
   from: "`gatherOrders` returns them as `records`",
 };
 
-/** What an option may be that takes records. */
+/** Allowed values of an option that takes records. */
 export function recordsRule<Row extends object>(
   { noun, fields }: RecordKind<Row>,
 ): OptionRule<Iterable<Row>> {
@@ -75,14 +75,14 @@ function isListOf(fields: readonly string[], value: unknown): boolean {
     typeof Reflect.get(value, "getColumn") !== "function";
 }
 
-/** What an option may be that takes things by a key. */
+/** Allowed values of an option that takes a map. */
 function mapRule<Value>(what: string): OptionRule<Value> {
   return rule(`a Map of ${what}`, (value) => value instanceof Map);
 }
 
 const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
 
-/** What each of the {@linkcode TokenOptions} may be. */
+/** Allowed values of the {@linkcode TokenOptions}. */
 export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   decimals: rule("a Map by address or a function of the address", LOOKUP),
   symbols: rule("a Map by address or a function of the address", LOOKUP),
@@ -90,13 +90,13 @@ export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   onUnknownTokens: callable(),
 };
 
-/** What each of the {@linkcode SolverOptions} may be. */
+/** Allowed values of the {@linkcode SolverOptions}. */
 export const SOLVER_OPTIONS: OptionRules<SolverOptions> = {
   solvers: SOLVER_NAMES,
   network: TOKEN_OPTIONS.network,
 };
 
-/** What each of the {@linkcode FillOptions} may be. */
+/** Allowed values of the {@linkcode FillOptions}. */
 export const FILL_OPTIONS: OptionRules<FillOptions> = {
   ...TOKEN_OPTIONS,
   ...SOLVER_OPTIONS,
@@ -106,13 +106,13 @@ export const FILL_OPTIONS: OptionRules<FillOptions> = {
   settlements: mapRule("decoded settlements by transaction hash"),
 };
 
-/** What a table takes, declared once beside its options. */
+/** The input of a table, declared once next to its options. */
 export interface TableInput<Row, Options> {
   /** Name of the function that builds it. */
   readonly table: string;
   /** What it is built from. */
   readonly records: RecordKind<Row>;
-  /** What each of its options may be. */
+  /** Allowed values of each of its options. */
   readonly options: OptionRules<Options>;
 }
 
@@ -148,14 +148,17 @@ function missingIn(one: unknown, fields: readonly string[]): string {
     : `is ${String(one).slice(0, 80)}`;
 }
 
-/** What is wrong with the records that a record holds: trades of a debug report name no order. */
+/**
+ * What is wrong with the records in a record: for example, trades of a debug report have no
+ * `orderUid`.
+ */
 function faultInLists<Row extends object>(
   one: Row,
   { lists = {} }: RecordKind<Row>,
 ): string | null {
   const found = Object.entries(lists)
     .find(([name, { fields }]) => !isListOf(fields, Reflect.get(one, name)));
-  return found === undefined ? null : `has ${found[0]} that are no ${found[1].noun}`;
+  return found === undefined ? null : `has ${found[0]} that are not ${found[1].noun}`;
 }
 
 function has(one: unknown, fields: readonly string[]): boolean {

@@ -1,13 +1,13 @@
 import pl, { type Series } from "nodejs-polars";
 
-/** From so many rows on, texts that repeat are worth finding. */
+/** Minimum number of rows for which finding repeated texts is worthwhile. */
 const WORTH_ROWS = 500;
-/** Rows for each different text from which on texts repeat enough. */
+/** Minimum number of rows per distinct text for which it is worthwhile. */
 const ROWS_PER_TEXT = 4;
 
 /**
- * A series of texts. Handing a text to polars takes longer than anything else, so texts that repeat
- * (tokens, solvers, states) are handed over once, and multiplied there.
+ * A series of texts. Passing texts to polars is the slowest step, so texts that repeat (tokens,
+ * solvers, states) are passed once and repeated there.
  *
  * @param cells Texts and `null`.
  */
@@ -18,7 +18,7 @@ export function textSeries(name: string, cells: (string | null)[]): Series {
     : pl.Series(name, found.texts, pl.String).gather(found.places);
 }
 
-/** Different texts and which of them each cell is; `undefined` where most are different. */
+/** Distinct texts, and the index of each cell's text; `undefined` if most texts are distinct. */
 function repeatedTexts(
   cells: readonly (string | null)[],
 ): { texts: (string | null)[]; places: number[] } | undefined {

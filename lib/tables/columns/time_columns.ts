@@ -5,28 +5,28 @@ import type { OptionRules } from "../../errors/option_rules.ts";
 import { text, time } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
-/** Times that tables may take. */
+/** Times of auctions and blocks. */
 export interface TimeOptions {
   /**
-   * When auctions began and blocks were produced, as `auctionTimes` returns it: without it, columns
-   * of times are `null`, except where debug reports say when fills were indexed.
+   * When auctions began and blocks were produced, from `auctionTimes`. Without it, columns of times
+   * are `null`, except for fills whose debug reports say when they were indexed.
    */
   readonly times?: AuctionTimes;
 }
 
-/** What each of the {@linkcode TimeOptions} may be. */
+/** Allowed values of the {@linkcode TimeOptions}. */
 export const TIME_OPTIONS: OptionRules<TimeOptions> = { times: TIMES };
 
-/** A time as columns: what they are called, and what it is the time of. */
+/** A time as columns: their names, and the event. */
 interface KnownTimeDeclaration<Row> {
   /** Name of the columns of the interval, without `_min` and `_max`. */
   readonly interval: string;
-  /** What it is the time of, for the documentation. */
+  /** The event, for the documentation. */
   readonly source: string;
   readonly of: (row: Row) => KnownTime | null;
 }
 
-/** The columns of a time of which only an interval may be known: the time and the interval. */
+/** The columns of a time that may be known only as an interval: the time and the interval. */
 export function timeInInterval<Row>(
   name: string,
   { interval, source, of }: KnownTimeDeclaration<Row>,
@@ -37,17 +37,17 @@ export function timeInInterval<Row>(
       at: (row) => of(row)?.at,
     }),
     ...time<Row>(`${interval}_min`, {
-      source: `earliest that ${name} can be; null unless time_basis is bracketed`,
+      source: `earliest possible ${name}; null unless time_basis is bracketed`,
       at: (row) => of(row)?.bracket?.min,
     }),
     ...time<Row>(`${interval}_max`, {
-      source: `latest that ${name} can be; null unless time_basis is bracketed`,
+      source: `latest possible ${name}; null unless time_basis is bracketed`,
       at: (row) => of(row)?.bracket?.max,
     }),
   ];
 }
 
-/** How the times of a row are known: by the weaker basis where it has several. */
+/** How the times of a row are known; the weakest basis if it has several. */
 export function timeBasis<Row>(of: (row: Row) => readonly (KnownTime | null)[]): Column<Row> {
   return text("time_basis", {
     source: "block, event (traded: when the fill was indexed) or bracketed; null if unknown",

@@ -3,28 +3,31 @@ import { InputError } from "../../errors/mod.ts";
 import { HexMap, powerOfTen, ratio, ratioToNumber } from "../../units/mod.ts";
 import { agreedFact } from "./token_facts.ts";
 
-/** Something known of tokens: by address in any case, or a function of the address. */
+/** A fact about tokens: by address in any letter case, or a function of the address. */
 export type TokenLookup<Value> =
   | ReadonlyMap<string, Value>
   | ((address: string) => Value | null | undefined);
 
-/** What tables may be told about tokens. */
+/** What else is known about tokens. */
 export interface TokenOptions {
   /**
-   * Decimals of tokens, before those of `data/tokens.json`: a map by address (as `tokenDecimals`
-   * gives it) or a function, which may answer `null` for "not known".
+   * Decimals of tokens, which take precedence over those of `data/tokens.json`: a map by address
+   * (such as the result of `tokenDecimals`) or a function, which may return `null` for "unknown".
    */
   decimals?: TokenLookup<number>;
-  /** Symbols of tokens, before those of `data/tokens.json`; they are labels only. */
+  /**
+   * Symbols of tokens, which take precedence over those of `data/tokens.json`; they are labels
+   * only.
+   */
   symbols?: TokenLookup<string>;
   /**
-   * The network whose facts in `data/tokens.json` count, such as `mainnet`; `local` is the network
-   * of the shipped recordings. @default {any, where all networks that list the address agree}
+   * The network of the tokens in `data/tokens.json`, such as `mainnet`; `local` is the network of
+   * the shipped recordings. @default {any, if all networks that list the address agree}
    */
   network?: string;
   /**
-   * Called once, after the table is built, if decimals of tokens were not known and amounts in
-   * whole tokens are `null` for that reason; with their addresses.
+   * Called once after the table is built, with the addresses of tokens whose decimals are unknown,
+   * so that amounts in whole tokens are `null`.
    */
   onUnknownTokens?: (addresses: readonly string[]) => void;
 }
@@ -32,7 +35,7 @@ export interface TokenOptions {
 const MOST_DECIMALS = 77;
 const SHORT_ADDRESS = /^(0x.{4}).*(.{4})$/;
 
-/** Amounts of atoms as numbers of whole tokens, for one table; remembers what it did not know. */
+/** Converts atoms to whole tokens, for one table; records tokens of unknown decimals. */
 export class TokenAmounts {
   readonly #options: TokenOptions;
   readonly #decimals = new HexMap<number | null>();
@@ -40,18 +43,18 @@ export class TokenAmounts {
   readonly #decimalsOf: (address: string) => number | null | undefined;
   readonly #symbolOf: (address: string) => string | null | undefined;
 
-  /** Reads tokens as the options say. */
+  /** Reads tokens from the options. */
   constructor(options: TokenOptions = {}) {
     this.#options = options;
     this.#decimalsOf = functionOf(options.decimals);
     this.#symbolOf = functionOf(options.symbols);
   }
 
-  /**
-   * Decimals of a token.
+  /** The decimals of a token.
    *
-   * @returns `null` where they are not known.
-   * @throws {InputError} If the option `decimals` gives no whole number from 0 to 77.
+   * @returns `null` if they are unknown.
+   * @throws {InputError} If the option `decimals` returns something other than a whole number from
+   * 0 to 77.
    */
   decimals(token: string): number | null {
     const known = this.#decimals.get(token);
@@ -79,8 +82,8 @@ export class TokenAmounts {
   }
 
   /**
-   * Whole tokens of one amount for one whole token of the other, as the nearest double, for axes;
-   * `null` where decimals are not known or the other amount is 0.
+   * Whole tokens of one amount per whole token of the other, as the nearest double, for axes;
+   * `null` if decimals are unknown or the other amount is 0.
    */
   price(amount: TokenAmount, per: TokenAmount): number | null {
     const decimals = this.decimals(amount.token);
@@ -91,7 +94,7 @@ export class TokenAmounts {
     );
   }
 
-  /** Symbol of a token, or its address cut to its ends. */
+  /** Symbol of a token, or its shortened address. */
   label(token: string): string {
     const known = this.#labels.get(token);
     if (known !== undefined) return known;
@@ -107,7 +110,7 @@ export class TokenAmounts {
     return `${this.label(sellToken)} → ${this.label(buyToken)}`;
   }
 
-  /** Reports unknown tokens once, if the caller asked for it. */
+  /** Reports unknown tokens once, if the caller passed `onUnknownTokens`. */
   report(): void {
     const unknown = [...this.#decimals].filter(([, decimals]) => decimals === null);
     if (unknown.length === 0) return;

@@ -1,17 +1,17 @@
 import { groupByHex } from "../../units/mod.ts";
 import facts from "../../../data/tokens.json" with { type: "json" };
 
-/** What is known of a token on one network, and where it says so. */
+/** Facts about a token on one network, and their source. */
 export interface TokenFact {
   /** Name of the network as `connect` takes it; `local` for the recorded deployments that ship. */
   readonly network: string;
   /** Address, `0x` and 40 lower-case hex digits. */
   readonly address: string;
-  /** Symbol, as people write it. */
+  /** Symbol. */
   readonly symbol: string;
-  /** How many decimals one whole token has. */
+  /** Number of decimals. */
   readonly decimals: number;
-  /** Where the fact is from. */
+  /** Source of the facts. */
   readonly source: string;
 }
 

@@ -4,13 +4,13 @@ import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn } from "../columns/order_columns.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface FeePolicyFacts {
   /** The report. */
   readonly report: DebugReport;
   /** Id of the auction. */
   readonly auctionId: number;
-  /** Place among the policies of the order in that auction, from 1. */
+  /** Position among the policies of the order in that auction, from 1. */
   readonly position: number;
   /** The policy. */
   readonly policy: DebugFeePolicy;
@@ -60,8 +60,8 @@ const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
 /**
  * One row per policy: reports in the order given, auctions by id, policies in the order they apply.
  *
- * The service stores policies only for orders of winning solutions, so an auction without rows says
- * nothing about which policies were in force.
+ * The service stores policies only for orders of winning solutions, so an auction without rows does
+ * not show which policies were in force.
  *
  * @param reports Decoded debug reports.
  * @param options None; any is rejected, since it would be ignored.

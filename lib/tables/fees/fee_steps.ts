@@ -19,15 +19,15 @@ import {
 import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface FeeStepFacts extends KnownFill {
-  /** Place of the step, from 1. */
+  /** Position of the step, from 1. */
   readonly step: number;
-  /** What the step is. */
+  /** Kind of the step. */
   readonly part: "clearing" | "network" | "protocol" | "partner" | "unknown" | "executed";
-  /** The least and the most that the amount can be, in atoms; `null` where it is not known. */
+  /** Bounds of the amount, in atoms; `null` if unknown. */
   readonly interval: { readonly low: bigint; readonly high: bigint } | null;
-  /** The fee of the step, where it is one of a policy. */
+  /** The fee of the step, if it is that of a policy. */
   readonly fee: ProtocolFeeFacts | null;
 }
 
@@ -115,14 +115,14 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
 
 /**
  * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
- * policy in the order applied, and what was executed.
+ * policy in the order applied, and the executed amount.
  *
- * All amounts are of the surplus token, and fees are positive: a sell order gets `clearing` less
- * all fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are exact
- * with the decoded settlement, intervals where the fee of the fill is known (from a debug report,
- * or from the order if it filled once), and `null` otherwise. An order that a solver provided as
- * liquidity pays no fees: its clearing amount is what was executed. They are `null` where the
- * auction does not list the order and `surplusCapturingJitOrderOwners` was not given.
+ * All amounts are of the surplus token, and fees are positive: a sell order receives `clearing`
+ * minus all fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are
+ * exact with the decoded settlement, intervals where the fee of the fill is known (from a debug
+ * report, or from the order if it filled once), and `null` otherwise. An order that a solver
+ * provided as liquidity pays no fees: its clearing amount is what was executed. Both are `null` if
+ * the auction does not list the order and `surplusCapturingJitOrderOwners` was not passed.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Settlements for exact network fees, competitions for native prices.
@@ -169,7 +169,7 @@ function stepsOf(fill: KnownFill): FeeStepFacts[] {
   return steps.map((step, index) => ({ ...fill, ...step, step: index + 1 }));
 }
 
-/** The order's own total of fees is that of the fill if nothing else was executed. */
+/** The order's total fees are those of the fill if nothing else was executed. */
 function networkFeeOf(fill: KnownFill): NetworkFee | NotComputable<string> {
   const { order, trade, settlement, role } = fill;
   const isOnly = order.executedSellAmount === trade.sellAmount &&

@@ -21,11 +21,11 @@ import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_reco
 
 const BPS_IN_ONE = 10_000;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface ProtocolFeeFacts extends KnownFill {
-  /** Place among the fees of the fill, from 1, in the order they were applied. */
+  /** Position among the fees of the fill, from 1, in the order applied. */
   readonly position: number;
-  /** The fee, with its policy where it has one. */
+  /** The fee, with its policy if it has one. */
   readonly fee: ExecutedProtocolFee;
   /** The fee compared with what follows from its policy. */
   readonly audit: ComparedFee | UncomparedFee;
@@ -65,7 +65,7 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
     }),
     marketPositionColumn(({ order }) => order),
     text("policy_kind", {
-      source: "kind of fee.policy: surplus, volume or priceImprovement; null if none is named",
+      source: "kind of fee.policy: surplus, volume or priceImprovement; null without a policy",
       cell: ({ audit }) => audit.kind,
     }),
     flag("is_partner", {
@@ -73,8 +73,8 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
       cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
     }),
     text("recipient", {
-      source: "recipient of a partner fee, from the app data",
-      cell: ({ audit }) => audit.recipient,
+      source: "recipient of a partner fee, from the app data, in lower case",
+      cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
     }),
     number("factor", {
       unit: "0 to 1",
@@ -95,6 +95,10 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
     text("fee_token", {
       source: "fee.token: the surplus token",
       cell: ({ fee }) => fee.token,
+    }),
+    text("fee_symbol", {
+      source: "symbol of fee_token, or its shortened address",
+      cell: ({ fee }, amounts) => amounts.label(fee.token),
     }),
     number("fee_native", {
       unit: "native tokens",
@@ -159,8 +163,8 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
  * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
  *
  * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
- * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee is
- * above its `cap_bps` by more than the atom that was rounded. A fill without fees has no row.
+ * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee
+ * exceeds its `cap_bps` by more than one atom of rounding. A fill without fees has no row.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for native prices.

@@ -25,7 +25,7 @@ import {
 } from "./markout_facts.ts";
 import { SERIES } from "./price_series.ts";
 
-/** Columns of a price: the exact number, when and where it is from, or why there is none. */
+/** Columns of a price: the exact number, its time and source, or why it is unknown. */
 function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
   const of = (row: MarkoutFacts) => side === "sell" ? row.sellPrice : row.buyPrice;
   const known = (row: MarkoutFacts) => {
@@ -161,7 +161,7 @@ export const MARKOUT: Table<MarkoutFacts> = {
     }),
     gaps(
       "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
-        "if neither `times` nor a debug report tells, prices if the series lacks one, fees if " +
+        "if neither `times` nor a debug report has it, prices if the series lacks one, fees if " +
         "the trade names none",
       ({ auctionId, filledAt, sellPrice, buyPrice, trade }) => [
         auctionId === null && "auction",
@@ -191,16 +191,16 @@ const INPUT: TableInput<OrderRecords, MarkoutTableOptions> = {
 };
 
 /**
- * One row per fill against market prices that you bring: orders in the order given, their fills by
+ * One row per fill, compared with your own market prices: orders in the order given, their fills by
  * block.
  *
- * A markout compares both amounts of a trade with both prices at its time, so it needs no quote, and it
- * holds for any venue. It is only as good as the prices: `sell_price_age_seconds` says how old they
- * were. `solver_efficiency` is the same before protocol and partner fees.
+ * A markout compares both amounts of a trade with both prices at its time, so it needs no quote and
+ * is comparable across venues. It is only as good as the prices: `sell_price_age_seconds` says how
+ * old they were. `solver_efficiency` is the markout before protocol and partner fees.
  *
  * @param records Orders with their fills; debug reports add times and auctions.
- * @param options The prices, and the times of fills; decimals of tokens that `data/tokens.json` does
- * not know; competitions, which tell solvers.
+ * @param options The prices, and the times of fills; decimals of tokens that `data/tokens.json`
+ * does not list; competitions, for solvers.
  * @returns A frame with the columns of {@linkcode MARKOUT}; no orders give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *

@@ -4,9 +4,11 @@ import {
   markout,
   type MarkoutReason,
   type NotComputable,
+  pricedSide,
 } from "../../metrics/mod.ts";
+import { valueOf } from "../../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
-import { Decimal, powerOfTen, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import type { FillOptions, KnownFill } from "../columns/order_records.ts";
 import type { TokenAmounts } from "../columns/token_amounts.ts";
 import {
@@ -21,7 +23,7 @@ import {
   unitOf,
 } from "./price_series.ts";
 
-/** What the table can be told besides the orders. */
+/** What else is known, besides the orders. */
 export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
   /** Market prices, from `readPrices` or `priceSeries`. */
   readonly prices: PriceSeries;
@@ -32,7 +34,7 @@ export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
   readonly wrappedNativeToken?: string;
 }
 
-/** What each of the options that only this table has may be. */
+/** Allowed values of the options that only this table has. */
 export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOptions>> = {
   ...PRICE_AT_OPTIONS,
   prices: SERIES,
@@ -45,9 +47,9 @@ export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOpt
 /** A price, or why there is none. */
 export type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface MarkoutFacts extends KnownFill {
-  /** What the prices are in. */
+  /** Unit of the prices. */
   readonly unit: PriceUnit;
   /** Price of the token sold. */
   readonly sellPrice: PriceOrReason;
@@ -59,10 +61,10 @@ export interface MarkoutFacts extends KnownFill {
 
 const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
   reason: "time_unknown",
-  detail: "When the fill was executed is not known: pass times",
+  detail: "When the fill was executed is unknown: pass times",
 });
 
-/** A fill with its time and the prices of both tokens then. */
+/** A fill with its time and the prices of both tokens at that time. */
 export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): MarkoutFacts {
   const { sellToken, buyToken } = fill.order;
   const unit = options.unit ?? unitOf(options.prices);
@@ -78,7 +80,7 @@ export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): Mar
   return { ...fill, unit, sellPrice: sell, buyPrice: buy, usd };
 }
 
-/** The native token is worth one of itself, and in dollars as much as the token that wraps it. */
+/** The native token costs one native token, and as many dollars as the token that wraps it. */
 function marketPrice(
   token: string,
   at: Temporal.Instant,
@@ -119,7 +121,7 @@ export type MarkoutReasonInTable =
   | "decimals_unknown"
   | "fees_unknown";
 
-/** Measures one row; decimals are known only where cells are made. */
+/** Computes one row; decimals are known only when cells are built. */
 export function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
   const { order, trade, sellPrice, buyPrice } = row;
   const all = (reason: NotComputable<MarkoutReasonInTable>) => ({ net: reason, gross: reason });
@@ -129,7 +131,7 @@ export function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
   const [sold, bought] = [amounts.decimals(sellToken), amounts.decimals(buyToken)];
   if (sold === null || bought === null) {
     const token = sold === null ? sellToken : buyToken;
-    return all({ reason: "decimals_unknown", detail: `The decimals of ${token} are not known` });
+    return all({ reason: "decimals_unknown", detail: `The decimals of ${token} are unknown` });
   }
   const prices = {
     sell: { token: sellToken, decimals: sold, price: sellPrice.price },
@@ -139,26 +141,23 @@ export function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
   return {
     net: markout(trade, prices),
     gross: fees === undefined
-      ? { reason: "fees_unknown", detail: "The trade does not name its fees" }
+      ? { reason: "fees_unknown", detail: "The trade does not contain its fees" }
       : markout(trade, prices, { fees, kind: order.kind }),
   };
 }
 
-/** What was sold in US dollars, or what was bought if that has no price; exact. */
+/** The amount sold in US dollars, or the amount bought if the token sold has no price; exact. */
 export function volumeUsd(
   { order, trade, usd }: MarkoutFacts,
   amounts: TokenAmounts,
 ): Ratio | null {
-  const sides = [
-    { found: usd.sell, token: order.sellToken, atoms: trade.sellAmount },
-    { found: usd.buy, token: order.buyToken, atoms: trade.buyAmount },
-  ];
-  for (const { found, token, atoms } of sides) {
+  const { sellToken, buyToken } = order;
+  const { sellAmount, buyAmount } = trade;
+  const side = pricedSide({ sellToken, sellAmount, buyToken, buyAmount }, (token) => {
+    const found = token === sellToken ? usd.sell : usd.buy;
     const decimals = isNotComputable(found) ? null : amounts.decimals(token);
-    if (isNotComputable(found) || decimals === null) continue;
-    const { coefficient, scale } = found.price;
-    if (coefficient === 0n) continue;
-    return ratio(atoms * coefficient, powerOfTen(decimals) * 10n ** BigInt(scale));
-  }
-  return null;
+    if (isNotComputable(found) || decimals === null) return undefined;
+    return found.price.coefficient === 0n ? undefined : { decimals, price: found.price };
+  });
+  return side === null ? null : valueOf(side.atoms, side.price);
 }

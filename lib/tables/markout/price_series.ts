@@ -11,10 +11,10 @@ import type { NotComputable } from "../../metrics/mod.ts";
 import { Decimal, HexMap } from "../../units/mod.ts";
 import { type PriceTime, priceTime } from "./price_time.ts";
 
-/** What prices are in: US dollars, or the native token of the network. */
+/** Unit of prices: US dollars, or the native token of the network. */
 export type PriceUnit = "usd" | "native";
 
-/** The words of {@linkcode PriceUnit}. */
+/** The values of {@linkcode PriceUnit}. */
 export const PRICE_UNITS: readonly PriceUnit[] = ["usd", "native"];
 
 /** A price as text or a number: text keeps every digit, a number counts as its shortest text. */
@@ -24,13 +24,13 @@ export type PriceValue = string | number | bigint | Decimal;
 export interface PriceRow {
   /** Address of the token, in any case. */
   readonly token: string;
-  /** When it was the price. */
+  /** Time of the price. */
   readonly time: PriceTime;
-  /** Price in US dollars; `null` or absent where there is none. */
+  /** Price in US dollars; `null` or absent if unknown. */
   readonly price_usd?: PriceValue | null | undefined;
-  /** Price in native tokens; `null` or absent where there is none. */
+  /** Price in native tokens; `null` or absent if unknown. */
   readonly price_native?: PriceValue | null | undefined;
-  /** Where the price is from. */
+  /** Source of the price. */
   readonly source?: string | null | undefined;
 }
 
@@ -38,47 +38,47 @@ export interface PriceRow {
 export interface PricePoint {
   /** Price of one whole token. */
   readonly price: Decimal;
-  /** When it was the price, unix milliseconds. */
+  /** Time of the price, in unix milliseconds. */
   readonly timeMs: number;
-  /** Where it is from; `null` where the series does not say. */
+  /** Source; `null` if the series has none. */
   readonly source: string | null;
 }
 
-/** A price that held at the time asked for. */
+/** The price at a given time. */
 export interface FoundPrice extends PricePoint {
-  /** How long before the time asked for it was, in milliseconds. */
+  /** Age of the price at that time, in milliseconds. */
   readonly ageMs: number;
 }
 
-/** Why a series has no price of a token at a time. */
+/** Why a series has no price for a token at a given time. */
 export type PriceReason =
   | "token_not_in_series"
   | "no_price_in_unit"
   | "before_first_price"
   | "price_too_old";
 
-/** Which price is asked for. */
+/** Options of {@linkcode priceAt}. */
 export interface PriceAtOptions {
-  /** What it is to be in. @default {usd, or native if the series has no price in usd} */
+  /** Unit of the price. @default {usd, or native if the series has no price in usd} */
   readonly unit?: PriceUnit;
-  /** How old it may be, in milliseconds. @default {3_600_000, one hour} */
+  /** Maximum age, in milliseconds. @default {3_600_000, one hour} */
   readonly maxAgeMs?: number;
 }
 
 const HOUR_MS = 3_600_000;
 const ADDRESS = /^0x[0-9a-f]+$/i;
 
-/** What each of the {@linkcode PriceAtOptions} may be. */
+/** Allowed values of the {@linkcode PriceAtOptions}. */
 export const PRICE_AT_OPTIONS: OptionRules<PriceAtOptions> = {
   unit: oneOf<PriceUnit>(...PRICE_UNITS),
   maxAgeMs: numberFrom(0, Number.MAX_SAFE_INTEGER, "milliseconds"),
 };
 
-/** Prices of tokens over time, as {@linkcode priceSeries} and `readPrices` make them. */
+/** Prices of tokens over time, from {@linkcode priceSeries} or `readPrices`. */
 export class PriceSeries {
   readonly #points: Readonly<Record<PriceUnit, HexMap<PricePoint[]>>>;
 
-  /** Sorts the prices of each token by time; of one time, the later row counts. */
+  /** Sorts the prices of each token by time; for the same time, the later row counts. */
   constructor(points: Readonly<Record<PriceUnit, HexMap<PricePoint[]>>>) {
     this.#points = points;
     for (const unit of PRICE_UNITS) {
@@ -86,7 +86,7 @@ export class PriceSeries {
     }
   }
 
-  /** What there are prices in. */
+  /** Units of the prices. */
   get units(): readonly PriceUnit[] {
     return PRICE_UNITS.filter((unit) => this.#points[unit].size > 0);
   }
@@ -96,32 +96,33 @@ export class PriceSeries {
     return [...new Set(PRICE_UNITS.flatMap((unit) => [...this.#points[unit].keys()]))].sort();
   }
 
-  /** How many prices there are in a unit. */
+  /** Number of prices in a unit. */
   count(unit: PriceUnit): number {
     return this.#points[unit].values().reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Prices of a token in a unit, by time; `undefined` where there are none. */
+  /** Prices of a token in a unit, by time; `undefined` if there are none. */
   of(token: string, unit: PriceUnit): readonly PricePoint[] | undefined {
     return this.#points[unit].get(token);
   }
 }
 
-/** What an option may be that takes a price series. */
+/** Allowed values of an option that takes a price series. */
 export const SERIES = rule<PriceSeries>(
   "a price series, from `readPrices` or `priceSeries`,",
   (value) => value instanceof PriceSeries,
 );
 
 /**
- * A price series from rows, such as the records of a frame.
+ * Builds a price series from rows, such as the records of a frame.
  *
  * Prices are exact: text keeps every digit, and a double counts as its shortest decimal text. A row
- * without a price in either unit is passed over.
+ * without a price in either unit is ignored.
  *
- * @param rows One per token and time, in any order; of two for the same time, the later one counts.
+ * @param rows One per token and time, in any order; if two have the same time, the later one
+ * counts.
  * @returns The series, for {@linkcode priceAt} and `markoutTable`.
- * @throws {InputError} If a row has no address, no time, or a price that is no decimal number.
+ * @throws {InputError} If a row has no address or time, or its price is not a decimal number.
  *
  * @example A token at 1.0003 dollars
  * ```ts
@@ -144,7 +145,7 @@ export function priceSeries(rows: Iterable<PriceRow>): PriceSeries {
   return seriesOf(rows, { action });
 }
 
-/** The series of rows, of one source if one is named. */
+/** The series of rows, of one source if one is specified. */
 export function seriesOf(
   rows: Iterable<PriceRow>,
   { action, source: wanted }: { action: string; source?: string | undefined },
@@ -177,22 +178,23 @@ function priceOf(value: PriceValue | null | undefined, where: string): Decimal |
   const price = value instanceof Decimal ? value : Decimal.tryParse(String(value).trim());
   if (price !== undefined) return price;
   throw new InputError(`${where} has the price ${String(value).slice(0, 80)}`, {
-    remedy: 'Pass a non-negative decimal number, such as "0.9998", or null where there is no price',
+    remedy: 'Pass a non-negative decimal number, such as "0.9998", or null if there is no price',
   });
 }
 
 /**
  * The market price of a token at a time: the last price at or before it.
  *
- * No price is looked up in the future and none is interpolated. The prices of a minute or an hour are
- * stamped with its start in most series, so that the last one at or before is that of the same minute.
+ * Later prices are never used, and prices are never interpolated. Most series stamp the price of a
+ * minute or an hour with its start, so the last one at or before is that of the same minute or
+ * hour.
  *
  * @param series Prices, from `readPrices` or {@linkcode priceSeries}.
  * @param token Address of the token, in any case.
  * @param time When, to the millisecond.
- * @param options The unit, and how old a price may be.
+ * @param options The unit, and the maximum age.
  * @returns The price with its time, age and source; or why there is none.
- * @throws {InputError} If an option is misspelt, or `time` is no time.
+ * @throws {InputError} If an option is unknown, or `time` is invalid.
  *
  * @example No price is older than an hour
  * ```ts
@@ -222,8 +224,8 @@ export function priceAt(
   const points = series.of(token, unit);
   if (points === undefined) {
     return PRICE_UNITS.some((other) => series.of(token, other) !== undefined)
-      ? { reason: "no_price_in_unit", detail: `The series has no price of ${token} in ${unit}` }
-      : { reason: "token_not_in_series", detail: `The series has no price of ${token}` };
+      ? { reason: "no_price_in_unit", detail: `The series has no price for ${token} in ${unit}` }
+      : { reason: "token_not_in_series", detail: `The series has no price for ${token}` };
   }
   const last = points[countUpTo(points, timeMs) - 1];
   if (last === undefined) {
@@ -238,12 +240,12 @@ export function priceAt(
   return { ...last, ageMs };
 }
 
-/** The unit of a series where none is asked for. */
+/** The default unit of a series. */
 export function unitOf(series: PriceSeries): PriceUnit {
   return series.units[0] ?? "usd";
 }
 
-/** How many prices are not after a time; prices are sorted. */
+/** Number of prices at or before a time; prices are sorted. */
 function countUpTo(points: readonly PricePoint[], timeMs: number): number {
   let low = 0;
   let high = points.length;

@@ -1,26 +1,28 @@
 import { InputError } from "../../errors/mod.ts";
 
 /**
- * A time of a price: a `Temporal.Instant`, a `Date`, RFC 3339 text, or unix time as a whole number
- * (text or not), which counts as seconds below 10^11 and as milliseconds above. Text may have a space
- * for the `T` and end in `UTC`; without a zone it is UTC.
+ * The time of a price: a `Temporal.Instant`, a `Date`, RFC 3339 text, or unix time as a whole
+ * number (or its text), in seconds below 10^11 and in milliseconds above. Text may have a space
+ * instead of the `T` and end in `UTC`; without a zone it is UTC.
  */
 export type PriceTime = Temporal.Instant | Date | string | number | bigint;
 
-/** From here on a unix time is in milliseconds: as seconds it would be in the year 5138. */
+/** A unix time of at least this is in milliseconds: in seconds it would be in the year 5138. */
 const FIRST_MS = 100_000_000_000;
+/** The end of the year 9999: later times are in a smaller unit than milliseconds. */
+const LAST_MS = 253_402_300_799_999;
 const WHOLE = /^-?[0-9]+$/;
 const DATE_AND_TIME =
-  /^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|UTC|[+-][0-9]{2}:[0-9]{2})?$/;
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?$/i;
 
 /**
  * A time in unix milliseconds, rounded down.
  *
- * @throws {InputError} If it is no time.
+ * @throws {InputError} If it is not a time.
  */
 export function priceTime(time: PriceTime, where: string): number {
   const ms = millisecondsOf(time);
-  if (ms !== undefined && Number.isSafeInteger(ms)) return ms;
+  if (ms !== undefined && Number.isSafeInteger(ms) && Math.abs(ms) <= LAST_MS) return ms;
   throw new InputError(`${where} has the time ${String(time).slice(0, 80)}`, {
     remedy: 'Pass RFC 3339 text such as "2026-11-21T15:00:00Z", or unix seconds or milliseconds',
   });
@@ -44,7 +46,7 @@ function ofText(text: string): number | undefined {
   if (match === null) return undefined;
   const [, date, clock, zone = "Z"] = match;
   try {
-    return Temporal.Instant.from(`${date}T${clock}${zone === "UTC" ? "Z" : zone}`)
+    return Temporal.Instant.from(`${date}T${clock}${/^utc$/i.test(zone) ? "Z" : zone}`)
       .epochMilliseconds;
   } catch {
     return undefined;

@@ -3,19 +3,22 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import { type PriceRow, type PriceSeries, seriesOf } from "./price_series.ts";
 
-/** What a file calls each column of a price series. */
+/** The names of the columns of a price series in a file. */
 export interface PriceColumns {
   /** Address of the token. */
   readonly token?: string;
-  /** When it was the price. */
+  /** Time of the price. */
   readonly time?: string;
   /** Price in US dollars. */
   readonly price_usd?: string;
   /** Price in native tokens. */
   readonly price_native?: string;
-  /** Where the price is from. */
+  /** Source of the price. */
   readonly source?: string;
 }
+
+/** Text has every digit. A line with too many fields, such as one of a decimal comma, is an error. */
+const AS_TEXT = { inferSchemaLength: 0, truncateRaggedLines: false };
 
 const COLUMNS: readonly (keyof PriceColumns)[] = [
   "token",
@@ -25,9 +28,9 @@ const COLUMNS: readonly (keyof PriceColumns)[] = [
   "source",
 ];
 
-/** How a file of prices is read. */
+/** Options of {@linkcode readPrices}. */
 export interface ReadPricesOptions {
-  /** What the file calls its columns. @default {token, time, price_usd, price_native, source} */
+  /** Names of the file's columns. @default {token, time, price_usd, price_native, source} */
   readonly columns?: PriceColumns;
   /** Only rows of this source. @default {all} */
   readonly source?: string;
@@ -48,15 +51,16 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
 /**
  * Reads a price series from a CSV or Parquet file, with polars.
  *
- * The file has one row per token and time: `token` (address), `time`, `price_usd` or `price_native` or
- * both (of one whole token), and, if it likes, `source`. Other columns are passed over. Every column of
- * a CSV file is read as text, so that each digit of a price counts; so does text in a Parquet file, and
- * a double there counts as its shortest decimal text. Times are as in {@linkcode PriceTime}.
+ * The file has one row per token and time: `token` (address), `time`, `price_usd` or `price_native`
+ * or both (of one whole token), and optionally `source`. Other columns are ignored. Every column of
+ * a CSV file is read as text, which keeps each digit of a price. In a Parquet file text keeps its
+ * digits too, and a double counts as its shortest decimal text. Times are as in
+ * {@linkcode PriceTime}.
  *
  * @param file Path of a file that ends in `.csv` or `.parquet`.
- * @param options Other names of the columns; the source to choose.
+ * @param options Names of the columns; the source to select.
  * @returns The series, for `priceAt` and `markoutTable`.
- * @throws {InputError} If the file cannot be read, lacks a column, or has a row that is no price.
+ * @throws {InputError} If the file cannot be read, lacks a column, or has an invalid row.
  *
  * @example Prices of a minute
  * ```ts
@@ -80,9 +84,11 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
 export function readPrices(file: string | URL, options: ReadPricesOptions = {}): PriceSeries {
   const action = `Cannot read prices from ${String(file).slice(0, 200)}`;
   checkOptions(options, OPTIONS, "Cannot read prices");
-  const frame = readFrame(pathOf(file), action);
+  const frame = readFrame(pathOf(file, action), action);
   const names = namesOf(frame, options.columns ?? {}, action);
-  const columns = names.map(([name, column]) => [name, valuesOf(frame, name, column)] as const);
+  const columns = names.map(([name, column]) =>
+    [name, valuesOf(frame, { name, column, action })] as const
+  );
   return seriesOf(rowsOf(columns, frame.height), { action, source: options.source });
 }
 
@@ -91,12 +97,19 @@ function* rowsOf(
   height: number,
 ): Iterable<PriceRow> {
   for (let at = 0; at < height; at++) {
-    yield Object.fromEntries(columns.map(([name, values]) => [name, values[at]])) as never;
+    const cells = columns.map(([name, values]) => [name, values[at]] as const);
+    // An empty line of a CSV file.
+    if (cells.every(([, value]) => value === null)) continue;
+    yield Object.fromEntries(cells) as never;
   }
 }
 
-function pathOf(file: string | URL): string {
-  return file instanceof URL ? decodeURIComponent(file.pathname) : file;
+function pathOf(file: string | URL, action: string): string {
+  if (!(file instanceof URL)) return file;
+  if (file.protocol === "file:") return decodeURIComponent(file.pathname);
+  throw new InputError(`${action}: it is not a file`, {
+    remedy: "Download it, and pass the path of the file",
+  });
 }
 
 function readFrame(path: string, action: string): DataFrame {
@@ -106,16 +119,16 @@ function readFrame(path: string, action: string): DataFrame {
     });
   }
   try {
-    return /\.csv$/i.test(path) ? pl.readCSV(path, { inferSchemaLength: 0 }) : pl.readParquet(path);
+    return /\.csv$/i.test(path) ? pl.readCSV(path, AS_TEXT) : pl.readParquet(path);
   } catch (cause) {
     throw new InputError(`${action}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
-      remedy: "Pass the path of a CSV or Parquet file that exists and is whole",
+      remedy: "Pass the path of a complete CSV or Parquet file",
     });
   }
 }
 
-/** The columns that the file has, by what they are. */
+/** The columns of the file, by their meaning. */
 function namesOf(
   frame: DataFrame,
   columns: PriceColumns,
@@ -125,9 +138,11 @@ function namesOf(
     .filter(([, column]) => frame.columns.includes(column));
   const has = (name: string) => found.some(([each]) => each === name);
   const lacks = [
-    ...COLUMNS.filter((name) => columns[name] !== undefined && !has(name)),
-    ...["token", "time"].filter((name) => !has(name)),
-    ...(has("price_usd") || has("price_native") ? [] : ["price_usd or price_native"]),
+    ...COLUMNS.flatMap((name) => has(name) ? [] : columns[name] ?? []),
+    ...["token", "time"].filter((name) => !has(name) && !(name in columns)),
+    ...(["price_usd", "price_native"].some((name) => has(name) || name in columns)
+      ? []
+      : ["price_usd or price_native"]),
   ];
   if (lacks.length === 0) return found;
   throw new InputError(`${action}: it has no column ${[...new Set(lacks)].join(", ")}`, {
@@ -136,10 +151,20 @@ function namesOf(
   });
 }
 
-/** The values of a column; prices that are no doubles as text, which has all their digits. */
-function valuesOf(frame: DataFrame, name: string, column: string): unknown[] {
+/** The values of a column; prices that are not doubles as text, which keeps all their digits. */
+function valuesOf(
+  frame: DataFrame,
+  { name, column, action }: { name: string; column: string; action: string },
+): unknown[] {
   const series = frame.getColumn(column);
   const { variant } = series.dtype as unknown as { variant: string };
   const isText = name.startsWith("price_") && variant !== "Float64";
-  return (isText ? series.cast(pl.String) : series).toArray();
+  try {
+    return (isText ? series.cast(pl.String) : series).toArray();
+  } catch (cause) {
+    throw new InputError(`${action}: the column ${column} is of type ${variant}`, {
+      cause,
+      remedy: "Store prices as text, decimals or doubles",
+    });
+  }
 }

@@ -13,7 +13,7 @@ import {
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface ExecutionFacts {
   /** The report. */
   readonly report: DebugReport;
@@ -21,7 +21,7 @@ export interface ExecutionFacts {
   readonly auctionId: number;
   /** The execution. */
   readonly execution: Execution;
-  /** The fill it became, where the report lists it. */
+  /** Its fill, if the report lists it. */
   readonly trade: DebugTrade | undefined;
 }
 

@@ -27,15 +27,15 @@ import {
 } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** The time of the responses, and what the table may know beside the orders. */
+/** The time of the responses, and what else is known, besides the orders. */
 export interface LifecycleOptions extends StatusOptions, TokenOptions, TimeOptions {
   /**
-   * Auctions that the orders may have been in, for those that come without auctions of their own.
+   * Auctions that may have included the orders, for evidence without auctions of its own.
    */
   readonly competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface LifecycleFacts {
   /** The order. */
   readonly order: Order;
@@ -49,7 +49,7 @@ function seconds(nanoseconds: bigint | null): number | null {
   return nanoseconds === null ? null : secondsOf(nanoseconds);
 }
 
-/** From creation to the end of the order's life, or to now; `null` where the end is not known. */
+/** From creation to the end of the order's life, or to now; `null` if the end is unknown. */
 function observedSeconds({ life, now }: LifecycleFacts): number | null {
   switch (life.status.reported) {
     case "fulfilled":
@@ -142,7 +142,7 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("auction_count", {
       unit: "auctions",
-      source: "auctions that included it, as far as competitions and report tell",
+      source: "auctions that included it, as far as known from competitions and report",
       cell: ({ life }) => life.auctions.length,
     }),
     integer("bid_count", {
@@ -152,7 +152,7 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("fill_count", {
       unit: "fills",
-      source: "fills, as far as trades and report tell",
+      source: "fills, as far as known from trades and report",
       cell: ({ life }) => life.fills.length,
     }),
     number("filled_fraction", {
@@ -186,13 +186,13 @@ const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
 /**
  * One row per order: how long it took, what it went through, and how it ended.
  *
- * With a debug report, everything is known; public responses alone give no times of states, and with
- * the option `times` those of fills. `gaps` says what is missing. Orders still open have `observed_seconds` until
- * `now`: in statistics of waiting times they are censored, not missing.
+ * With a debug report, everything is known. Public responses alone contain no times of states; the
+ * option `times` adds the times of fills. `gaps` says what is missing. `observed_seconds` of an
+ * open order ends at `now`: in statistics of waiting times it is censored, not missing.
  *
- * @param evidence What is known of each order; only the order itself is needed.
- * @param options The time of the responses, which decides what has expired; competitions and times, if
- * the orders come without debug reports.
+ * @param evidence What is known about each order; only the order itself is required.
+ * @param options The time of the responses, which decides what has expired; competitions and times,
+ * for orders without debug reports.
  * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -227,7 +227,7 @@ export function lifecycleTable(
   return buildFrame(LIFECYCLE, rows, options);
 }
 
-/** The auctions that list or execute each order, so that not every order looks through all. */
+/** The auctions that list or execute each order, indexed so that they are searched only once. */
 function competitionsByOrder(competitions: Iterable<Competition>): HexMap<Competition[]> {
   const found = new HexMap<Competition[]>();
   for (const competition of competitions) {

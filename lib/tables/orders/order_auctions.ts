@@ -3,11 +3,11 @@ import { flag, integer, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface OrderAuctionFacts {
   /** UID of the order. */
   readonly orderUid: string;
-  /** One auction that had it. */
+  /** One auction that included it. */
   readonly auction: DebugAuction;
 }
 

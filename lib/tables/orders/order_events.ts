@@ -6,15 +6,15 @@ import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_inpu
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
-/** What one row of the table is made from. */
+/** What one row is computed from. */
 export interface OrderEventFacts {
   /** UID of the order. */
   readonly orderUid: string;
-  /** Place among the order's events, from 1. */
+  /** Position among the order's events, from 1. */
   readonly position: number;
   /** The event. */
   readonly event: OrderEvent;
-  /** The one after it. */
+  /** The next event. */
   readonly next: OrderEvent | undefined;
 }
 

@@ -30,17 +30,17 @@ import {
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the orders. */
+/** What else is known, besides the orders. */
 export interface OrdersOptions extends TokenOptions, SolverOptions, RoleOptions {
   /**
-   * Auctions that the orders were settled from: they tell which ones solvers provided themselves.
+   * Auctions that the orders were settled from, to determine which ones solvers provided.
    */
   readonly competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from: an order as it is. */
+/** What one row is computed from: an order and its role. */
 export interface OrderFacts extends Order {
-  /** What the order was to the auction it was settled from. @default {as without that auction} */
+  /** Role of the order in the auction it was settled from. @default {that without the auction} */
   readonly role?: AuctionRole;
 }
 
@@ -49,8 +49,8 @@ function roleOf(order: OrderFacts): AuctionRole {
 }
 
 /**
- * Surplus of what was executed; `null` while nothing was, for a limit without a price, and for an
- * order of unknown role.
+ * Surplus of the executed totals; `null` if nothing was executed, the limit has no price, or the
+ * role is unknown.
  */
 function surplus(order: OrderFacts): bigint | null {
   const { executedSellAmount, executedBuyAmount } = order;
@@ -222,11 +222,11 @@ const INPUT: TableInput<Order, OrdersOptions> = {
 /**
  * One row per order, in the order given.
  *
- * Amounts stand as decimal text in atoms and, for axes, as `Float64` in whole tokens; the latter
- * are `null` where a token's decimals are not known, see {@linkcode TokenOptions}.
+ * Amounts are decimal text in atoms and, for axes, `Float64` in whole tokens; the latter are `null`
+ * if a token's decimals are unknown, see {@linkcode TokenOptions}.
  *
- * An order that a solver provided as liquidity has a surplus of 0. Competitions tell which ones;
- * without them, surplus is `null` for orders of class `liquidity` without app data.
+ * An order that a solver provided as liquidity has a surplus of 0. Competitions identify such
+ * orders; without them, surplus is `null` for orders of class `liquidity` without app data.
  *
  * @param orders Decoded orders.
  * @param options Decimals of tokens, competitions, and owners who capture surplus.
@@ -281,7 +281,7 @@ export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}
   return buildFrame(ORDERS, rows, options);
 }
 
-/** The role of each order that a winner executes; `"unknown"` where it had several. */
+/** The role of each order that a winner executes; `"unknown"` if it had several. */
 function rolesByOrder(options: OrdersOptions): HexMap<AuctionRole> {
   const roles = new HexMap<AuctionRole>();
   for (const { auction, solutions } of options.competitions ?? []) {

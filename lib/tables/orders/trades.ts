@@ -19,17 +19,19 @@ import {
 import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
-/** What the table can be told besides the trades. */
+/** What else is known, besides the trades. */
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
-  /** Auctions that the fills may be from: they tell solvers. */
+  /** Auctions that the fills may be from, for their ids and solvers. */
   competitions?: Iterable<Competition>;
 }
 
-/** What one row of the table is made from: a fill as it is, who settled it, and when. */
+/** What one row is computed from: a fill, its auction, its solver and its time. */
 export interface TradeFacts extends Trade {
-  /** Address of the solver; `null` where no competition tells. */
+  /** Auction it was settled from; `null` if no competition contains it. */
+  readonly auctionId: number | null;
+  /** Address of the solver; `null` if no competition names it. */
   readonly solver: string | null;
-  /** When the fill happened; `null` where nothing tells. */
+  /** When the fill happened; `null` if unknown. */
   readonly filledAt: KnownTime | null;
 }
 
@@ -50,6 +52,10 @@ export const TRADES: Table<TradeFacts> = {
     text("tx_hash", {
       source: "trade.txHash; null until it is indexed",
       cell: (trade) => trade.txHash,
+    }),
+    integer("auction_id", {
+      source: "auction whose competition names tx_hash; null if none that was passed does",
+      cell: ({ auctionId }) => auctionId,
     }),
     text("order_uid", { source: "trade.orderUid", cell: (trade) => trade.orderUid }),
     text("owner", { source: "trade.owner", cell: (trade) => trade.owner }),
@@ -88,8 +94,8 @@ export const TRADES: Table<TradeFacts> = {
       atoms: (trade) => trade.gasCost,
     }),
     gaps(
-      "solver if no competition that was passed tells who settled the transaction, fill_time if " +
-        "`times` does not tell when the fill happened",
+      "solver if no competition that was passed contains the settlement, fill_time if " +
+        "`times` does not say when the fill happened",
       ({ solver, filledAt }) => [
         solver === null && "solver",
         filledAt === null && "fill_time",
@@ -110,11 +116,12 @@ const INPUT: TableInput<Trade, TradesOptions> = {
 };
 
 /**
- * One row per fill, in the order given. What needs the order too (surplus, slippage, fees by
- * policy) stands in `slippageTable` and `protocolFeesTable`.
+ * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
+ * by policy) are in `slippageTable` and `protocolFeesTable`.
  *
  * @param trades Decoded trades.
- * @param options Competitions for solvers, names of solvers, times of blocks for the times of fills.
+ * @param options Competitions for auctions and solvers, names of solvers, times of blocks for the
+ * times of fills.
  * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -146,7 +153,12 @@ export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}
   const auctions = auctionsByTransaction(options.competitions ?? []);
   const rows = all.map((trade): TradeFacts => {
     const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
-    return { ...trade, solver: settledBy(trade, auction), filledAt: fillTime(trade, options) };
+    return {
+      ...trade,
+      auctionId: auction?.auctionId ?? null,
+      solver: settledBy(trade, auction),
+      filledAt: fillTime(trade, options),
+    };
   });
   return buildFrame(TRADES, rows, options);
 }

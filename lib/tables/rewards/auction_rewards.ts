@@ -73,7 +73,7 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
     ...ruleColumns<DatedAuctionReward>(({ rules }) => rules),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), settlements, trades " +
-        "(and with them fees), partner_fees (the orders tell them), or prices (of fee tokens)",
+        "(and with them fees), partner_fees (known from orders), or prices (of fee tokens)",
       ({ week, isWeekOpen, missing }) => [
         week === null && "times",
         isWeekOpen && "week",
@@ -90,10 +90,11 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
 };
 
 /**
- * One row per solver that won in an auction: its performance reward, and which cap decided it. By
- * auction, then by solver as in `solverRewardsTable`, whose sums are those of these rows.
+ * One row per solver that won in an auction: its performance reward, and which cap decided it.
+ * Sorted by auction, then by solver as in `solverRewardsTable`, which contains the sums of these
+ * rows.
  *
- * A solver without a reference score in the response has no row, and without rules there are none.
+ * A solver without a reference score in the response has no row; without rules, the table is empty.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options The network or its rules; times of the auctions; trades, orders and debug reports.

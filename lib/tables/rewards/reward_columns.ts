@@ -4,7 +4,7 @@ import { ratioToNumber } from "../../units/mod.ts";
 import { native, number, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 
-/** A native amount of which bounds are known. */
+/** Bounds of a native amount. */
 interface BoundsDeclaration<Row> {
   readonly source: string;
   readonly of: (row: Row) => OpenInterval | null;
@@ -21,7 +21,7 @@ export function bounds<Row>(
       atoms: (row) => of(row)?.low,
     }),
     ...native<Row>(`${name}_high`, {
-      source: `${source}: upper bound, equal to low if all is known; null if nothing bounds it`,
+      source: `${source}: upper bound, equal to low if everything is known; null if unbounded`,
       atoms: (row) => of(row)?.high,
     }),
   ];
@@ -35,7 +35,7 @@ export function weekStart<Row>(weekOf: (row: Row) => AccountingPeriod | null): C
   });
 }
 
-/** The caps of a row's rules, and since when they hold. */
+/** The caps of a row's rules, and when they took effect. */
 export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Column<Row>[] {
   return [
     number("fee_share", {
@@ -61,7 +61,7 @@ export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Col
   ];
 }
 
-/** An instant of unix milliseconds, if there are any. */
+/** The instant of unix milliseconds; `null` for `undefined`. */
 export function instantOf(ms: number | undefined): Temporal.Instant | null {
   return ms === undefined ? null : Temporal.Instant.fromEpochMilliseconds(ms);
 }

@@ -20,7 +20,7 @@ import {
   TRADE_KIND,
 } from "../columns/table_input.ts";
 
-/** What tables of rewards can be told besides the auctions. */
+/** What else tables of rewards use, besides the auctions. */
 export interface RewardTableOptions extends
   SettlementOptions,
   RoleOptions,
@@ -31,15 +31,18 @@ export interface RewardTableOptions extends
   > {
   /** The network whose documented rules apply, such as `mainnet`; `local` has none. */
   network?: string;
-  /** Dated rules, before those of the network: the latest that had begun applies to a week. */
+  /**
+   * Dated rules, instead of those of the network: the latest rules in force at its start apply to a
+   * week.
+   */
   rules?: readonly RewardRules[];
-  /** The reward for a quote, before that of the network. */
+  /** The reward for a quote, instead of that of the network. */
   quoteReward?: WeeklyRewardOptions["quoteReward"];
-  /** Orders of the solutions: they tell partner fees, consistency and quotes. */
+  /** Orders of the solutions, for partner fees, consistency and quotes. */
   orders?: Iterable<Order>;
 }
 
-/** What each of the {@linkcode RewardTableOptions} may be. */
+/** Allowed values of the {@linkcode RewardTableOptions}. */
 export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
   ...ROLE_OPTIONS,
   ...WEEK_OPTIONS,
@@ -51,7 +54,7 @@ export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
   rules: RULES,
 };
 
-/** The rewards of solvers by week, with the rules of the network where none are given. */
+/** The rewards of solvers by week, with the rules of the network by default. */
 export function rewardsByWeek(
   competitions: readonly Competition[],
   options: RewardTableOptions,

@@ -75,11 +75,11 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
     of: ({ sums }) => sums?.uncapped ?? null,
   }),
   ...bounds<SolverWeek>("upper_cap_cut", {
-    source: "sum of what fee_share * protocol_fee withheld",
+    source: "sum of what the upper caps withheld",
     of: ({ sums }) => sums?.upperCapCut ?? null,
   }),
   ...bounds<SolverWeek>("lower_cap_relief", {
-    source: "sum of what lower_cap spared it",
+    source: "sum of what the lower caps spared it",
     of: ({ sums }) => sums?.lowerCapRelief ?? null,
   }),
   ...bounds<SolverWeek>("performance", {
@@ -96,16 +96,15 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
   }),
   cappedColumn("cap_unknown_count", {
     cap: "unknown",
-    source: "auctions in which it is not known whether a cap decided",
+    source: "auctions in which it is unknown whether a cap decided",
   }),
 ];
 
 const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
   number("consistency_share", {
     unit: "0 to 1",
-    source:
-      "consistencyShares: its part of the week's budget; orders and settlements that are not " +
-      "known count as not executed",
+    source: "consistencyShares: its part of the week's budget; unknown orders and settlements " +
+      "count as not executed",
     cell: ({ consistency: { share } }) => share === null ? null : ratioToNumber(share),
   }),
   ...bounds<SolverWeek>("consistency", {
@@ -114,8 +113,8 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
   }),
   text("consistency_basis", {
     source:
-      "order_share; budget if executed orders or settlements are unknown: the solver has none " +
-      "to all of it",
+      "order_share; budget if executed orders or settlements are unknown: the share is between none " +
+      "and all of it",
     cell: ({ consistency }) => consistency.basis,
   }),
   integer("quotes_earned", {
@@ -172,8 +171,8 @@ export const SOLVER_REWARDS: Table<SolverWeek> = {
     }),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), rules (of the network), " +
-        "reference_scores, settlements, trades (and with them fees), partner_fees (the orders tell " +
-        "them), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
+        "reference_scores, settlements, trades (and with them fees), partner_fees (known from " +
+        "orders), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
         "one), quote_rule (which fees a bid may be below its quote is not public), quote_reward, " +
         "cow_price, or consistency_metric (before 2026-06-30)",
       (row) => row.gaps,
@@ -188,12 +187,12 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
 };
 
 /**
- * One row per solver and accounting week: what `weeklyRewards` estimates from public data. Weeks in
- * order, auctions without a time last, then largest performance first.
+ * One row per solver and accounting week: what `weeklyRewards` estimates from public data. Sorted
+ * by week, with auctions without a time last, then by descending performance.
  *
- * Amounts have a lower and an upper bound; they are equal where everything is known, and `gaps` says
- * what is missing where they are not. Sums over solvers are exact: add the text columns as integers.
- * What solvers were paid is not public: COW and its price, service fees, slippage.
+ * Amounts have a lower and an upper bound; they are equal if everything is known, otherwise `gaps`
+ * says what is missing. Sums over solvers are exact with `sumAtoms`. The actual payments are not
+ * public: they depend on COW and its price, service fees and slippage.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options The network or its rules; times of the auctions; trades, orders and debug reports.
@@ -211,7 +210,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  *   auctionId: 7,
  *   auctionStartBlock: 100,
  *   transactionHashes: [],
- *   reference_scores: { [solver]: "30" },
+ *   referenceScores: { [solver]: "30" },
  *   auction: { orders: [], prices: {} },
  *   solutions: [{
  *     solverAddress: solver,

@@ -2,6 +2,7 @@ import {
   decomposeSlippage,
   exchangedSellAmount,
   isNotComputable,
+  pricedSide,
   slippage,
   tolerance,
 } from "../../metrics/mod.ts";
@@ -12,7 +13,7 @@ import { amount, gaps, number, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
-import { nativeWorth } from "../columns/native_worth.ts";
+import { nativeNumber } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
@@ -61,9 +62,12 @@ export const SLIPPAGE: Table<SlippageFacts> = {
       unit: "native tokens",
       source:
         "sell_amount at the native price of the auction; buy_amount if the sell token has no price",
-      cell: ({ trade, order, prices }) =>
-        nativeWorth(exchangedSellAmount(trade), order.sellToken, prices) ??
-          nativeWorth(trade.buyAmount, order.buyToken, prices),
+      cell: ({ trade, order: { sellToken, buyToken }, prices }) => {
+        const sellAmount = exchangedSellAmount(trade);
+        const exchange = { sellToken, sellAmount, buyToken, buyAmount: trade.buyAmount };
+        const side = pricedSide(exchange, (token) => prices.get(token));
+        return side === null ? null : nativeNumber(side.atoms, side.price);
+      },
     }),
     number("quote_age_seconds", {
       unit: "seconds",
@@ -73,7 +77,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     }),
     ...BASELINE_COLUMNS,
     text("slippage_reason", {
-      source: "why the first unknown one of the four is unknown; null if all are known",
+      source: "reason for the first of the four that is unknown; null if all are known",
       cell: ({ slippages }) => {
         for (const [baseline] of BASELINES) {
           const measured = slippages[baseline];
@@ -101,7 +105,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
         "name it, fill_time (and with it the quote age) if neither `times` nor a debug report " +
-        "tells when it happened",
+        "says when it happened",
       ({ auctionId, filledAt }) => [
         auctionId === null && "auction",
         filledAt === null && "fill_time",
@@ -111,12 +115,12 @@ export const SLIPPAGE: Table<SlippageFacts> = {
 };
 
 /**
- * One row per fill: its slippage from the order's stored quote, against four baselines, and the
+ * One row per fill: its slippage against four baselines of the order's stored quote, and the
  * causes.
  *
- * Against `gross` the difference is split into network, protocol, partner and market parts, which
- * add up exactly. Without the decoded settlement the network part is an interval, and the market
- * part the interval that goes with it. A fill without a quote has a row too, with the reason.
+ * The difference from `gross` is split into network, protocol, partner and market parts, which add
+ * up exactly. Without the decoded settlement, the network part is an interval, and so is the market
+ * part. A fill without a quote has a row too, with the reason.
  *
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for solvers and native prices, settlements for exact network fees, times

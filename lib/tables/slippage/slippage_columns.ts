@@ -11,7 +11,7 @@ import type { Column } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import type { SlippageFacts } from "./slippage_facts.ts";
 
-/** A part of the slippage: an interval of atoms, one value where it is exact. */
+/** A part of the slippage: an interval of atoms, a single value if exact. */
 interface Part {
   readonly name: string;
   readonly source: string;
@@ -41,24 +41,24 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** The baselines, with what columns and people call them. */
+/** The baselines, with their names in columns and in prose. */
 export const BASELINES: readonly [baseline: Baseline, name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
   ["net", "net", "the quote less its network fee"],
   ["userShown", "user_shown", "the net quote less volume fees (what the trader was shown)"],
-  ["limit", "limit", "the limit that was signed"],
+  ["limit", "limit", "the signed limit"],
 ];
 
 function exactly(atoms: bigint): AtomInterval {
   return { low: atoms, high: atoms };
 }
 
-/** The middle of an interval: of the network's and the market's, so that the parts still add up. */
+/** The midpoint of an interval, for both network and market, so that the parts still add up. */
 function middle({ low, high }: AtomInterval): Ratio {
   return ratio(low + high, 2n);
 }
 
-/** Atoms of the gross baseline as basis points of it. */
+/** Atoms as basis points of the gross baseline. */
 function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageFacts): number | null {
   const { gross } = row.slippages;
   if (isNotComputable(gross)) return null;
@@ -135,7 +135,7 @@ function partColumns({ name, source, atoms }: Part): Column<SlippageFacts>[] {
   ];
 }
 
-/** Per baseline of the quote: how much worse than it the limit is. */
+/** Per baseline of the quote: how much worse the limit is. */
 export const TOLERANCE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) =>

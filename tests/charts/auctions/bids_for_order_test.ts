@@ -82,3 +82,31 @@ Deno.test("bidsForOrder() says honestly that there is nothing to draw", () => {
 Deno.test("bidsForOrder() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(bidsForOrder(SIX, { source: "a test" }).svg.split("><"));
 });
+
+Deno.test("bidsForOrder() draws many bids over the times of their auctions where these are known", () => {
+  const at = (second: number, basis = "block") => ({
+    auction_at_ms: Date.UTC(2026, 10, 21, 15, 0, second),
+    time_basis: basis,
+  });
+  // Two bids in each of three auctions, 30 and 60 seconds after the first, and one without a time.
+  const { svg, rows } = bidsForOrder([
+    bid(0, { auction_id: 1, ...at(0) }),
+    bid(1, { auction_id: 1 }),
+    bid(2, { auction_id: 2, ...at(30) }),
+    bid(3, { auction_id: 9, ...at(60, "bracketed") }),
+    bid(4, { auction_id: 5 }),
+  ], { limit: 1 });
+  assertEquals(rows.map((row) => row.auction_id), [1, 1, 2, 9]);
+  const [first, same, half, last] = marksOf(svg, "fill").map((dot) => numberOf(dot, "cx"));
+  assertEquals(first, same);
+  assertAlmostEquals(half!, (first! + last!) / 2, 0.02);
+  assertStringIncludes(svg, "Start of the auction (2026-11-21, UTC) →");
+  assertStringIncludes(svg, "1 bid in auctions without a known time left out");
+  assertStringIncludes(svg, "1 bid drawn at the earliest");
+  assertDrawn(svg);
+});
+
+Deno.test("bidsForOrder() lists bids without times too", () => {
+  const timed = bid(0, { auction_at_ms: Date.UTC(2026, 10, 21) });
+  assertEquals(bidsForOrder([timed, bid(1)]).rows.length, 2);
+});

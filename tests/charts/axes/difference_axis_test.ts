@@ -40,3 +40,8 @@ Deno.test("differenceAxis() is logarithmic beyond the median where sizes differ 
 Deno.test("linearDifferenceAxis() stays linear whatever the sizes", () => {
   assertEquals(linearDifferenceAxis([-1e6, -1, 1, 1e6], "bps").scale.type, "linear");
 });
+
+Deno.test("linearDifferenceAxis() has a range wide enough for ticks, however small its values", () => {
+  assertEquals(linearDifferenceAxis([Number.MIN_VALUE], "bps").domain, [-1.08, 1.08]);
+  assertEquals(linearDifferenceAxis([1e-35], "bps").domain, [-4e-37, 1.04e-35]);
+});

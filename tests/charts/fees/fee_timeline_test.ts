@@ -47,14 +47,35 @@ Deno.test("feeTimeline() adds fees of neighbouring blocks where there are many",
   assertEquals(drawn.length, 10_000);
 });
 
-Deno.test("feeTimeline() goes by time where the time of every fee is known", () => {
+Deno.test("feeTimeline() goes by time where that of any fee is known", () => {
   const at = (minute: number) => ({ timestamp: `2026-11-21T15:${minute}:00Z` });
   const { svg } = feeTimeline([fee(1, 1, at(10)), fee(2, 1, at(55))]);
-  assertStringIncludes(svg, "Time of the block (2026-11-21, UTC) →");
+  assertStringIncludes(svg, "Time (2026-11-21, UTC) →");
   assertStringIncludes(svg, "One bar is one minute");
   assertStringIncludes(marksOf(svg, "fees")[1]!.title!, "from 2026-11-21 15:55:00 UTC");
-  const mixed = feeTimeline([fee(1, 1, at(10)), fee(2, 1)]);
-  assertStringIncludes(mixed.svg, "By block: the time is known for only 1 of 2 fees");
+  const mixed = feeTimeline([fee(1, 1, at(10)), fee(2, 1), fee(1, 4)]);
+  assertStringIncludes(mixed.svg, "1 fee without a known time left out");
+  assertStringIncludes(mixed.svg, "Fees over time: 5 native tokens in total");
+  assertStringIncludes(marksOf(mixed.svg, "fees")[0]!.title!, "surplus fee: 5 native tokens in 2");
+});
+
+Deno.test("feeTimeline() draws a fee of an interval at its start, and says how many", () => {
+  // 2026-11-21 15:10:00 UTC and a minute later.
+  const at = (minute: number, basis: string) => ({
+    filled_at_ms: Date.UTC(2026, 10, 21, 15, minute),
+    time_basis: basis,
+    timestamp: "2000-01-01T00:00:00Z",
+  });
+  const { svg } = feeTimeline([fee(1, 1, at(10, "bracketed")), fee(2, 1, at(11, "block"))]);
+  assertStringIncludes(marksOf(svg, "fees")[0]!.title!, "from 2026-11-21 15:10:00 UTC");
+  assertStringIncludes(
+    svg,
+    "1 fee drawn at the earliest: only an interval of its time is known",
+  );
+  const both = feeTimeline([fee(1, 1, at(10, "bracketed")), fee(2, 1, at(11, "bracketed"))]).svg;
+  assertStringIncludes(both, "2 fees drawn at the earliest: only intervals of their times");
+  const none = feeTimeline([fee(1, 1, { filled_at_ms: null, time_basis: null })]).svg;
+  assertStringIncludes(none, "Block →");
 });
 
 Deno.test("feeTimeline() draws negative amounts below zero", () => {
@@ -80,7 +101,7 @@ Deno.test("feeTimeline() says honestly that there is nothing to draw", () => {
   assertStringIncludes(feeTimeline([]).svg, "No fees in this range");
   assertStringIncludes(
     feeTimeline([fee(1, null)]).svg,
-    "No fee in this range has a native price and a block",
+    "No fee in this range has a native price and a time or a block",
   );
 });
 

@@ -4,7 +4,7 @@ import { InputError } from "orderlens";
 import { COLORS } from "../../../lib/charts/figure/colors.ts";
 import {
   type ChartOptions,
-  type ListOptions,
+  type ListChartOptions,
   listOptions,
 } from "../../../lib/charts/figure/chart_options.ts";
 import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
@@ -22,7 +22,7 @@ interface BidCountRow {
   bids: number | null;
 }
 
-const INPUT: ChartInput<BidCountRow, ChartOptions & ListOptions<"solver" | "bids">> = {
+const INPUT: ChartInput<BidCountRow, ChartOptions & ListChartOptions<"solver" | "bids">> = {
   chart: "bidCounts",
   rows: { table: "bidCountsTable", columns: { solver: "text", bids: "number" } },
   options: listOptions("solver", "bids"),
@@ -97,6 +97,18 @@ Deno.test("picture() says why it is empty: without rows, and without values", ()
   assertStringIncludes(svg, "n = 0 solvers. 1 row without a number in bids left out. Source: a te");
   assertEquals([rows, title], [[], "Bids of solvers"]);
   assert(!svg.includes('class="bids"'));
+});
+
+Deno.test("picture() draws for phones and wide pages too, unless a width is asked for", () => {
+  const widths = (options: ChartOptions) =>
+    [...bidCounts(ROWS, options).html.matchAll(/<svg data-width="(\d+)"/g)]
+      .map(([, width]) => Number(width));
+  assertEquals(widths({}), [760, 360, 1080]);
+  assertEquals(widths({ width: 500 }), [500]);
+  assertEquals(widths({ marginLeft: 300 }), [760, 360, 1080]);
+  const { html } = bidCounts(ROWS, { title: "Mine", subtitle: "Two solvers", marginLeft: 300 });
+  assertEquals(html.match(/>Two solvers</g)?.length, 3);
+  assertEquals(html.match(/<title>Mine</g)?.length, 3);
 });
 
 Deno.test("picture() checks options and rows before it selects", () => {

@@ -143,3 +143,58 @@ Deno.test("orderTimeline() survives thousands of events and auctions and odd sta
 Deno.test("orderTimeline() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(orderTimeline(ORDER, { source: "a test" }).svg.split("><"));
 });
+
+Deno.test("orderTimeline() goes by time alone where all times are known", () => {
+  const at = (second: number) => Date.UTC(2026, 10, 21, 15, 18, second);
+  const seconds = [20, 24, 26, 40];
+  const auctions = ORDER.auctions.map((row, place) => ({
+    ...row,
+    auction_at_ms: at(seconds[place]!),
+    time_basis: place === 1 ? "bracketed" : "block",
+  }));
+  const fills = ORDER.fills.map((row) => ({
+    ...row,
+    timestamp: null,
+    filled_at_ms: at(42),
+    time_basis: "block",
+  }));
+  const { svg } = orderTimeline({ ...ORDER, auctions, fills });
+  assert(!svg.includes("By block") && !svg.includes("deadline to settle"));
+  const dots = marksOf(svg, "auction").map((dot) => ({
+    x: numberOf(dot, "cx"),
+    id: /auction (\d+)/.exec(dot.title!)![1],
+  })).toSorted((a, b) => a.x - b.x);
+  assertEquals(dots.map(({ id }) => id), ["7", "8", "9", "10"]);
+  const [first, second, , last] = dots.map(({ x }) => x);
+  assertEquals(Math.round((last! - first!) / (second! - first!)), 5);
+  assertStringIncludes(svg, "1 auction drawn at the earliest");
+  assertStringIncludes(svg, ">auction won<");
+  assertDrawn(svg);
+
+  const mixed =
+    orderTimeline({ ...ORDER, fills, auctions: [auctions[0]!, ORDER.auctions[1]!] }).svg;
+  assertStringIncludes(mixed, "By block");
+  assertStringIncludes(mixed, "1 auction without a known time not in the upper panel");
+});
+
+Deno.test("orderTimeline() places fills at their own times, and says where these are indexed", () => {
+  const fills = ORDER.fills.map((row) => ({
+    ...row,
+    timestamp: null,
+    filled_at_ms: Date.UTC(2026, 10, 21, 15, 18, 43),
+    time_basis: "event",
+  }));
+  assertStringIncludes(orderTimeline({ ...ORDER, fills }).svg, "fill, indexed");
+  const bracketed = fills.map((row) => ({ ...row, time_basis: "bracketed" }));
+  const { svg } = orderTimeline({ ...ORDER, fills: bracketed });
+  assert(!svg.includes("fill, indexed"));
+  assertStringIncludes(svg, "1 fill drawn at the earliest");
+});
+
+Deno.test("orderTimeline() names the solvers of attempts", () => {
+  const solver = `0xaaaa${"0".repeat(32)}0001`;
+  const [attempt] = ORDER.attempts;
+  const attempts = [{ ...attempt!, solver, solver_name: "Barter" }];
+  const { svg } = orderTimeline({ ...ORDER, attempts });
+  assertEquals(svg.split("<title>Barter (0xaaaa…0001), auction 7").length, 3);
+});

@@ -100,7 +100,18 @@ Deno.test("timeToFill() leaves out orders that were filled at a time that is not
 Deno.test("timeToFill() gives no share where no time of a fill is known", () => {
   const { svg, title } = timeToFill([unfilled("fulfilled", 9), unfilled("expired", 9)]);
   assertEquals(title, "Time to the first fill");
-  assertStringIncludes(svg, "When orders were filled is not known here; debug reports tell it");
+  assertStringIncludes(svg.replaceAll(/<[^>]+>/g, " "), "auctionTimes gets them");
+});
+
+Deno.test("timeToFill() says how many orders count as filled at the earliest", () => {
+  const at = (basis: string) => ({ ...filled(10), time_basis: basis });
+  const { svg, title } = timeToFill([at("bracketed"), at("bracketed"), at("block"), at("event")]);
+  assertEquals(title, "Time to the first fill: 100% of orders filled, median wait at least 10 s");
+  assertStringIncludes(
+    svg.match(/<desc>([^<]*)/)![1]!,
+    "2 orders filled at the earliest: only an interval of the time is known",
+  );
+  assert(!timeToFill([at("block")]).svg.includes("at the earliest"));
 });
 
 Deno.test("timeToFill() is honest about no orders and one, and draws 10,000", () => {

@@ -14,7 +14,7 @@ const GET = { method: "GET", path: "/api/v1/orders/0x12" } as const;
 const POST = { method: "POST", path: "/api/v1/orders", body: "{}" } as const;
 const WANTED = { wanted: "do this" };
 
-function refusal(answer: FakeAnswer, request: typeof GET | typeof POST = GET) {
+function errorFor(answer: FakeAnswer, request: typeof GET | typeof POST = GET) {
   return refusalOf(response(answer), request, WANTED);
 }
 
@@ -46,12 +46,12 @@ Deno.test("refusalOf() maps each status to its class", () => {
     [{ status: 304 }, GET, HttpStatusError],
   ] as const;
   for (const [answer, request, type] of rows) {
-    assertEquals(refusal(answer, request).constructor, type);
+    assertEquals(errorFor(answer, request).constructor, type);
   }
 });
 
 Deno.test("refusalOf() keeps request, status, body and the service's text as properties", () => {
-  const error = refusal({
+  const error = errorFor({
     status: 400,
     body: { ...explained("SellAmountDoesNotCoverFee", "too low"), data: { fee_amount: "0x69" } },
   }, POST);
@@ -64,7 +64,7 @@ Deno.test("refusalOf() keeps request, status, body and the service's text as pro
 });
 
 Deno.test("refusalOf() reports how long a 429 asks to wait", () => {
-  const error = refusal({ status: 429, headers: { "retry-after": "17" } });
+  const error = errorFor({ status: 429, headers: { "retry-after": "17" } });
   assertInstanceOf(error, RateLimitedError);
   assertEquals(error.retryAfterMs, 17_000);
 });
@@ -72,7 +72,7 @@ Deno.test("refusalOf() reports how long a 429 asks to wait", () => {
 Deno.test("refusalOf() omits the service's stack traces", () => {
   const description =
     "app data has byte size 9041\n\nStack backtrace:\n   0: <unknown>\n   1: main";
-  const error = refusal({ status: 400, body: explained("InvalidAppData", description) }, POST);
+  const error = errorFor({ status: 400, body: explained("InvalidAppData", description) }, POST);
   assertInstanceOf(error, ServiceError);
   assertEquals(error.description, "app data has byte size 9041");
   assertEquals(/backtrace|unknown/i.test(error.message), false, error.message);
@@ -93,5 +93,5 @@ Deno.test("refusalOf() reports the request, the response and the remedy", async 
     { status: 400 },
     { status: 502, body: "<html>Bad gateway</html>" },
   ];
-  await t.assertSnapshot(answers.map((answer) => refusal(answer).message).join("\n\n"));
+  await t.assertSnapshot(answers.map((answer) => errorFor(answer).message).join("\n\n"));
 });

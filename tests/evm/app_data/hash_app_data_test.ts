@@ -18,7 +18,7 @@ Deno.test("hashAppData() hashes the UTF-8 bytes of the text", () => {
 });
 
 Deno.test("hashAppData() rejects text that has no UTF-8 encoding", () => {
-  assertThrows(() => hashAppData('{"appCode":"\ud83d"}'), InputError, "half of a surrogate pair");
+  assertThrows(() => hashAppData('{"appCode":"\ud83d"}'), InputError, "an unpaired surrogate");
   assertThrows(
     () => hashAppData({ appCode: "x" } as unknown as string),
     InputError,

@@ -71,6 +71,13 @@ const REJECTIONS: [string, (calls: Call[]) => Response][] = [
     "error -32005 for each call",
     (calls) => Response.json(calls.map(({ id }) => ({ ...tooLarge, id }))),
   ],
+  [
+    "error 429 for each call",
+    (calls) =>
+      Response.json(
+        calls.map(({ id }) => ({ ...tooLarge, id, error: { code: 429, message: "limit" } })),
+      ),
+  ],
 ];
 
 for (const [words, reject] of REJECTIONS) {
@@ -136,7 +143,7 @@ Deno.test("blockTimes() leaves out a block that the node reports as not found or
   await assertRejects(() => blockTimes(broken, [7]), ServiceError, "pruned");
 });
 
-Deno.test("blockTimes() rejects what is no block, no node and no option", async () => {
+Deno.test("blockTimes() rejects invalid blocks, nodes and options", async () => {
   const ask = (source: unknown, blocks: unknown, options: object = {}) => () =>
     blockTimes(source as NodeSource, blocks as number[], options);
   const node = "https://node.example";
@@ -150,7 +157,7 @@ Deno.test("blockTimes() rejects what is no block, no node and no option", async 
   await assertRejects(ask(node, 7), InputError, "block times from");
   await assertRejects(ask(node, [7], { cachefolder: "x" }), InputError, "cacheFolder");
   await assertRejects(ask(node, [7], { cacheFolder: 7 }), InputError, "cacheFolder");
-  await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "no name");
+  await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "the folder is empty");
 });
 
 Deno.test("blockTimes() with a cache requests each block once", async () => {
@@ -342,5 +349,66 @@ Deno.test("blockTimes() neither shows nor stores a key of the URL", async () => 
   for (const text of textsOf(error)) assert(!text.includes(key));
   for await (const { name } of Deno.readDir(path)) {
     assert(!name.includes(key) && !(await Deno.readTextFile(`${path}/${name}`)).includes(key));
+  }
+});
+
+Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", async () => {
+  const blockOf = ({ id, params: [number] }: Call, timestamp = "0x6920a8f0") => ({
+    jsonrpc: "2.0",
+    id,
+    result: { number, timestamp },
+  });
+  const cases: [fault: string, answers: (calls: Call[]) => unknown[]][] = [
+    ["it has none to call 1", ([first]) => [blockOf(first!)]],
+    ["it has none to call 0", (calls) => calls.map((one) => ({ ...blockOf(one), id: one.id + 1 }))],
+    ["it has several to call 0", (calls) => [
+      ...calls.map((one) => blockOf(one)),
+      ...calls.map((one) => blockOf(one, "0x1")),
+    ]],
+  ];
+  for (const [fault, answers] of cases) {
+    await using node = startBlockServer({
+      answer: (body) => Response.json(answers([body].flat())),
+    });
+    await assertRejects(() => blockTimes(node.url, [100, 101]), HttpStatusError, fault);
+  }
+});
+
+Deno.test("blockTimes() rejects the result of another call", async () => {
+  await using node = startBlockServer({
+    answer: () =>
+      Response.json({
+        jsonrpc: "2.0",
+        id: 7,
+        result: { number: "0x64", timestamp: "0x6920a8f0" },
+      }),
+  });
+  await assertRejects(
+    () => blockTimes(node.url, [100]),
+    HttpStatusError,
+    "it is the answer to another call",
+  );
+});
+
+Deno.test("blockTimes() rejects what an object answers in another form than JSON-RPC", async () => {
+  for (const answer of [{ error: null }, { error: "no" }, { error: {} }, { result: undefined }]) {
+    const node = { rpc: (calls: unknown[]) => Promise.resolve(calls.map(() => answer)) };
+    await assertRejects(
+      () => blockTimes(node as unknown as NodeSource, [1, 2]),
+      HttpStatusError,
+      "`rpc` did not return one answer per call",
+    );
+  }
+});
+
+Deno.test("blockTimes() hides keys of letters alone, but no ordinary part of a URL", async () => {
+  const words = "optimism-mainnet";
+  for (const key of ["abcdefghijklmnopqrstuvwx", "QmZvbXcRtYuIoPaS"]) {
+    const fetch = () => Promise.resolve(new Response(`no ${key} at ${words}`, { status: 500 }));
+    const asked = () =>
+      blockTimes(`https://node.example/${words}/${key}`, [1], { fetch, retries: 0 });
+    const error = await assertRejects(asked, HttpStatusError);
+    for (const text of textsOf(error)) assert(!text.includes(key));
+    assert(error.body.includes(words));
   }
 });

@@ -19,7 +19,7 @@ async function answerTo(body: unknown): Promise<unknown> {
 
 const call = (id: unknown, method = "ping") => ({ jsonrpc: "2.0", id, method });
 
-function refused(id: unknown, code: number, message: string) {
+function rejected(id: unknown, code: number, message: string) {
   return { jsonrpc: "2.0", id, error: { code, message } };
 }
 
@@ -31,15 +31,15 @@ Deno.test("serveJsonRpc() answers a call, its parameters, and its error, under i
     result: [1, null],
   });
   assertEquals(await answerTo(call(null)), { jsonrpc: "2.0", id: null, result: "ping" });
-  assertEquals(await answerTo(call(2, "fail")), refused(2, -32000, "no"));
+  assertEquals(await answerTo(call(2, "fail")), rejected(2, -32000, "no"));
 });
 
 Deno.test("serveJsonRpc() answers a batch in its order, without its notifications", async () => {
   const { id: _, ...notification } = call(0);
   assertEquals(await answerTo([call(3), notification, call(1, "fail"), 5, call(2)]), [
     { jsonrpc: "2.0", id: 3, result: "ping" },
-    refused(1, -32000, "no"),
-    refused(null, -32600, "invalid request: it is not an object"),
+    rejected(1, -32000, "no"),
+    rejected(null, -32600, "invalid request: it is not an object"),
     { jsonrpc: "2.0", id: 2, result: "ping" },
   ]);
   assertEquals(await answerTo(notification), null);
@@ -47,8 +47,8 @@ Deno.test("serveJsonRpc() answers a batch in its order, without its notification
   assertEquals(await answerTo({ ...notification, params: {} }), null);
 });
 
-Deno.test("serveJsonRpc() refuses what is no JSON-RPC 2.0 with the code of its fault", async () => {
-  const parse = refused(null, -32700, "parse error: the body is not JSON");
+Deno.test("serveJsonRpc() rejects malformed requests with the code of their fault", async () => {
+  const parse = rejected(null, -32700, "parse error: the body is not JSON");
   for (const body of ["", "{", '{"jsonrpc": "2.0", "method": "ping", "params": "bar", "baz]']) {
     assertEquals(await answerTo(body), parse);
   }
@@ -64,7 +64,7 @@ Deno.test("serveJsonRpc() refuses what is no JSON-RPC 2.0 with the code of its f
     [{ ...call(4), params: {} }, 4, -32602, "invalid params: pass them as a list"],
   ];
   for (const [body, id, code, message] of cases) {
-    assertEquals(await answerTo(body), refused(id, code, message), JSON.stringify(body));
+    assertEquals(await answerTo(body), rejected(id, code, message), JSON.stringify(body));
   }
 });
 
@@ -73,6 +73,6 @@ Deno.test("serveJsonRpc() takes a thousand calls in a batch and no more", async 
   assertEquals((await answerTo(calls) as unknown[]).length, 1_000);
   assertEquals(
     await answerTo([...calls, call(1)]),
-    refused(null, -32600, "invalid request: the batch has 1001 calls, the most are 1000"),
+    rejected(null, -32600, "invalid request: the batch has 1001 calls, the most are 1000"),
   );
 });

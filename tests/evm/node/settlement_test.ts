@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { InputError, ServiceError } from "orderlens";
+import { HttpStatusError, InputError, ServiceError } from "orderlens";
 import { settlement } from "orderlens/evm";
 import { networkFee } from "orderlens/metrics";
 import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
@@ -105,4 +105,35 @@ Deno.test("settlement() finds every recorded settlement of a competition", async
   for (const hash of competition.transactionHashes) {
     assertEquals((await settlement(node.url, hash)).auctionId, competition.auctionId);
   }
+});
+
+Deno.test("settlement() rejects a receipt whose numbers or logs are none", async () => {
+  const good = { status: "0x1", blockNumber: "0x5", gasUsed: "0x6", logs: [] };
+  const cases: [receipt: object, fault: string][] = [
+    [{ ...good, status: "0x" }, "its `status` has no digits"],
+    [{ ...good, blockNumber: "0x" }, "its `blockNumber` has no digits"],
+    [{ ...good, gasUsed: 6 }, "its `gasUsed` is not hex"],
+    [{ ...good, effectiveGasPrice: "0x" }, "its `effectiveGasPrice` has no digits"],
+    [{ ...good, logs: [null] }, "a log has no address, no topics or no data"],
+    [{ ...good, logs: [{ address: 5, topics: [], data: "0x" }] }, "a log has no address"],
+  ];
+  for (const [receipt, fault] of cases) {
+    await using node = startRpcServer({
+      answer: ({ id, method }) =>
+        method === "eth_getTransactionReceipt"
+          ? { jsonrpc: "2.0", id, result: receipt }
+          : undefined,
+    });
+    await assertRejects(() => settlement(node.url, TX), HttpStatusError, fault);
+  }
+});
+
+Deno.test("settlement() refuses unknown options of any source, and a hash that is no text", async () => {
+  const node = { rpc: () => Promise.resolve([]) };
+  await assertRejects(
+    () => settlement(node, TX, { cacheFolder: "x" } as never),
+    InputError,
+    'Cannot ask for a settlement with "cacheFolder": unknown option',
+  );
+  await assertRejects(() => settlement(node, null as never), InputError, "settlement null");
 });

@@ -83,10 +83,10 @@ Deno.test("tokenDecimals() rejects an invalid address before sending", async () 
 
 Deno.test("tokenDecimals() never shows a key in the URL, even if the node echoes it", async () => {
   const key = "9f3kd82hs71ma0q4";
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const hooks = {
-    onStart: (event: unknown) => void told.push(event),
-    onEnd: (event: unknown) => void told.push(event),
+    onStart: (event: unknown) => void events.push(event),
+    onEnd: (event: unknown) => void events.push(event),
   };
   for (
     const answer of [
@@ -100,7 +100,7 @@ Deno.test("tokenDecimals() never shows a key in the URL, even if the node echoes
       () => tokenDecimals(`https://node.example/v3/${key}`, [NO_TOKEN], { fetch, hooks }),
       OrderlensError,
     );
-    for (const text of [error, ...told].flatMap(textsOf)) assertEquals(text.includes(key), false);
+    for (const text of [error, ...events].flatMap(textsOf)) assertEquals(text.includes(key), false);
   }
 });
 
@@ -140,5 +140,15 @@ Deno.test("tokenDecimals() rejects an invalid answer", async () => {
     () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch: page }),
     HttpStatusError,
     "it is not JSON",
+  );
+});
+
+Deno.test("tokenDecimals() never takes a node that is asked too much for tokens without decimals", async () => {
+  const error = { code: 429, message: "capacity exceeded" };
+  const fetch = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 0, error }));
+  await assertRejects(
+    () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch }),
+    ServiceError,
+    "Wait before retrying",
   );
 });

@@ -114,6 +114,13 @@ Deno.test("tokenFacts() rejects an invalid address without a request", async () 
 Deno.test("readSymbol() keeps hostile text as text, without controls, and cuts it", () => {
   assertEquals(readSymbol(abiString("<script>alert(1)</script>")), "<script>alert(1)</script>");
   assertEquals(readSymbol(abiString("a\u202eb\u0000c\nd\u2066")), "a\ufffdb\ufffdc\ufffdd\ufffd");
+  // What nobody sees would make another token look like a known one.
+  assertEquals(readSymbol(abiString("US\u200bD\u00adC\u2060")), "US\ufffdD\ufffdC\ufffd");
+  assertEquals(
+    readSymbol(abiString("\ufeffUSDC\u3164\u{e0041}")),
+    "\ufffdUSDC\ufffd\ufffd",
+  );
+  assertEquals(readSymbol(abiString("ÜBER-₮ 中 😀")), "ÜBER-₮ 中 😀");
   assertEquals(readSymbol(abiString("x".repeat(32))), "x".repeat(32));
   assertEquals(readSymbol(abiString("x".repeat(33))), `${"x".repeat(31)}…`);
   assertEquals(readSymbol(abiString("😀".repeat(100_000))), `${"😀".repeat(31)}…`);
@@ -121,7 +128,7 @@ Deno.test("readSymbol() keeps hostile text as text, without controls, and cuts i
   assertEquals(readSymbol(abiString("")), null);
 });
 
-Deno.test("readSymbol() reads nothing where there is no text", () => {
+Deno.test("readSymbol() returns null if there is no text", () => {
   const bytes = (...words: string[]) => `0x${words.map((one) => one.padStart(64, "0")).join("")}`;
   for (
     const data of [

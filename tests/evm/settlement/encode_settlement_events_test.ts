@@ -41,7 +41,7 @@ Deno.test("events are encoded as the settlement contract emitted them in a recor
   }
 });
 
-Deno.test("an interaction without a selector is told with none", () => {
+Deno.test("an interaction without a selector is encoded with selector 0", () => {
   const call = { target: `0x${"12".repeat(20)}`, value: 5n, callData: "0x0102" };
   assertEquals(encodeInteractionEvent(call).data, `${word("5")}${"0".repeat(64)}`);
 });

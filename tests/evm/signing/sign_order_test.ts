@@ -172,8 +172,8 @@ Deno.test("signOrder() shows no key or phrase that is passed in the wrong place"
       ]
     ) {
       const error = await assertRejects(sign, InputError);
-      const told = Deno.inspect(error);
-      assert(!told.includes(KEY.slice(2)) && !told.includes("junk"), told);
+      const text = Deno.inspect(error);
+      assert(!text.includes(KEY.slice(2)) && !text.includes("junk"), text);
     }
   }
 });

@@ -19,7 +19,7 @@ function target(
   return redirectTarget(response, { request, from, followed });
 }
 
-function refused(location: string, options: Parameters<typeof target>[1] = {}) {
+function rejection(location: string, options: Parameters<typeof target>[1] = {}) {
   const { message, remedy } = assertThrows(() => target(location, options), HttpStatusError);
   return {
     message: message.split("\n").filter((line) => !/request:|status:|body:/.test(line)),
@@ -63,7 +63,7 @@ Deno.test("redirectTarget() names a target that is not http or https", () => {
       ["mailto:a@b.org", "mailto:", "mailto:a@b.org"],
     ] as const
   ) {
-    assertEquals(refused(location), {
+    assertEquals(rejection(location), {
       message: [
         `Cannot follow the redirect of GET /api/x to a ${scheme} URL, which is not http or https`,
         "  from: https://book.example",
@@ -76,21 +76,21 @@ Deno.test("redirectTarget() names a target that is not http or https", () => {
 });
 
 Deno.test("redirectTarget() rejects a target that is empty or not a URL", () => {
-  assertEquals(refused("").message.slice(0, 3), [
+  assertEquals(rejection("").message.slice(0, 3), [
     "Cannot follow the redirect of GET /api/x without a target",
     "  from: https://book.example",
     '  to: ""',
   ]);
-  assertEquals(refused("http://[half").message.slice(0, 3), [
+  assertEquals(rejection("http://[half").message.slice(0, 3), [
     "Cannot follow the redirect of GET /api/x to an invalid URL",
     "  from: https://book.example",
     '  to: "http://[half"',
   ]);
-  assertEquals(refused("https://:99999").remedy, CHECK_WHO);
+  assertEquals(rejection("https://:99999").remedy, CHECK_WHO);
 });
 
 Deno.test("redirectTarget() rejects another origin, and never recommends an unencrypted one", () => {
-  assertEquals(refused("https://mira:s3cr3t@other.example/y?key=1"), {
+  assertEquals(rejection("https://mira:s3cr3t@other.example/y?key=1"), {
     message: [
       "Cannot follow the redirect of GET /api/x to another origin, https://other.example",
       "  from: https://book.example",
@@ -100,7 +100,7 @@ Deno.test("redirectTarget() rejects another origin, and never recommends an unen
     remedy: "If you trust https://other.example, connect to it",
   });
   for (const location of ["http://book.example/y", "http://other.example/y"]) {
-    const { message, remedy } = refused(location);
+    const { message, remedy } = rejection(location);
     assertEquals(
       message[0],
       `Cannot follow the redirect of GET /api/x to another origin, ${
@@ -109,21 +109,21 @@ Deno.test("redirectTarget() rejects another origin, and never recommends an unen
     );
     assertEquals(remedy, CHECK_WHO);
   }
-  const upgrade = refused("https://book.example/y", { from: "http://book.example/x" });
+  const upgrade = rejection("https://book.example/y", { from: "http://book.example/x" });
   assertEquals(upgrade.remedy, "If you trust https://book.example, connect to it");
   assertEquals(
-    refused("//other.example/y").remedy,
+    rejection("//other.example/y").remedy,
     "If you trust https://other.example, connect to it",
   );
   assertEquals(
-    refused("\\\\other.example").remedy,
+    rejection("\\\\other.example").remedy,
     "If you trust https://other.example, connect to it",
   );
 });
 
 Deno.test("redirectTarget() rejects credentials, a body and a sixth redirect", () => {
   assertEquals(
-    refused("https://mira:s3cr3t@book.example/y").message.slice(0, 3),
+    rejection("https://mira:s3cr3t@book.example/y").message.slice(0, 3),
     [
       "Cannot follow the redirect of GET /api/x to a URL with credentials",
       "  from: https://book.example",
@@ -132,12 +132,12 @@ Deno.test("redirectTarget() rejects credentials, a body and a sixth redirect", (
   );
   const request = { method: "POST", path: "/x", body: "{}" } as const;
   assertEquals(
-    refused("/y", { request }).message[0],
+    rejection("/y", { request }).message[0],
     "Cannot follow the redirect of POST /x with its body",
   );
   assertEquals(target("/y", { followed: 4 }), "https://book.example/y");
   assertEquals(
-    refused("/y", { followed: 5 }).message[0],
+    rejection("/y", { followed: 5 }).message[0],
     "Cannot follow the redirect of GET /api/x more than 5 times",
   );
 });

@@ -503,12 +503,12 @@ Deno.test("httpTransport() rejects immediately even if an injected fetch ignores
 });
 
 Deno.test("httpTransport() calls the hooks at start, retry and end, and ignores their errors", async () => {
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const hooks = {
-    onStart: (event: unknown) => void told.push(event),
-    onRetry: (event: unknown) => void told.push(event),
+    onStart: (event: unknown) => void events.push(event),
+    onRetry: (event: unknown) => void events.push(event),
     onEnd(event: unknown) {
-      told.push(event);
+      events.push(event);
       throw new Error("a watcher's mistake");
     },
   };
@@ -516,8 +516,8 @@ Deno.test("httpTransport() calls the hooks at start, retry and end, and ignores 
 
   assertEquals((await at.transport.send(get)).body, "1");
 
-  const [start, first, second, end] = told as Record<string, unknown>[];
-  assertEquals(told.length, 4);
+  const [start, first, second, end] = events as Record<string, unknown>[];
+  assertEquals(events.length, 4);
   assertEquals(start, { id: 1, request: "GET /x" });
   assertEquals(first, { id: 1, request: "GET /x", attempt: 1, waitMs: 500, because: 500 });
   assertEquals(second?.attempt, 2);

@@ -142,14 +142,18 @@ Deno.test("orderLifecycle() lists only failed attempts of the order's winning so
 });
 
 Deno.test("orderLifecycle() rejects an order or a debug report alone, and says what to pass", () => {
-  const refused = (evidence: unknown) =>
+  const messageFor = (evidence: unknown) =>
     assertThrows(() => orderLifecycle(evidence as never, { now: at(5) }), InputError).message;
-  const fix = "\nFix: Pass { order, trades, debugReport }: `gatherOrders` gives them as `records`";
-  assertEquals(refused(orderOf()), `Cannot tell the life of an order without its order${fix}`);
+  const fix =
+    "\nFix: Pass { order, trades, debugReport }: `gatherOrders` returns them as `records`";
+  assertEquals(
+    messageFor(orderOf()),
+    `Cannot compute the lifecycle of an order without its order${fix}`,
+  );
   const trades = [{ blockNumber: 1, logIndex: 0 }];
   assertEquals(
-    refused({ order: orderOf(), trades }),
-    `Cannot tell the life of an order from trades of no order${fix}`,
+    messageFor({ order: orderOf(), trades }),
+    `Cannot compute the lifecycle of an order from trades without orderUid${fix}`,
   );
 });
 
@@ -241,7 +245,7 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
   ]);
 });
 
-Deno.test("orderLifecycle() of public answers tells the times of fills with those of blocks", () => {
+Deno.test("orderLifecycle() of public answers returns the times of fills from those of blocks", () => {
   const order = { ...orderOf(filled), creationDate: at(0) };
   const lifeOf = (blocks: [number, number][]) =>
     orderLifecycle({
@@ -301,7 +305,7 @@ Deno.test("orderLifecycle() reports deleted early events, and fills that share a
   const { unknown } = orderLifecycle({ order, debugReport, trades }, { now: at(60) });
   assertEquals(unknown, [
     { what: "events", why: "The report does not reach back to the order's creation" },
-    { what: "fill_times", why: "There are 2 fills and 1 events of trading" },
+    { what: "fill_times", why: "The numbers of fills (2) and of `traded` events (1) differ" },
   ]);
 });
 
@@ -317,7 +321,7 @@ Deno.test("orderLifecycle() derives from the status whether a pre-signature is o
     return [life.status.calculated.status, life.status.agrees, life.why, gaps];
   };
   const open = "Open with 0 of 100 sell-token atoms filled";
-  const pending = "Waits for its signature on the chain";
+  const pending = "Waiting for its signature on the chain";
   assertEquals(lifeOf("open"), ["open", true, open, []]);
   assertEquals(lifeOf("presignaturePending"), ["presignaturePending", true, pending, []]);
   assertEquals(lifeOf("presignaturePending", false), ["open", false, pending, ["status"]]);
@@ -337,8 +341,9 @@ Deno.test("orderLifecycle() keeps the reported state for any `now`", () => {
   assertEquals(open.why, "Open with 0 of 100 sell-token atoms filled");
   assertEquals(open.unknown.at(-1), {
     what: "status",
-    why: "The order is reported open, and expired by the rules at 2026-08-21T10:08:20Z: the time " +
-      "given is not that of the answer, or the answer is at odds with itself",
+    why:
+      "The reported status is open, but the rules give expired at 2026-08-21T10:08:20Z: the time " +
+      "passed is not that of the answer, or the answer contradicts itself",
   });
   const expired = orderLifecycle({ order: orderOf({ validTo, status: "expired" }) }, {
     now: at(5),

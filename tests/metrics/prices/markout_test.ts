@@ -107,7 +107,7 @@ Deno.test("markout() times what was sold at market value gives what was bought",
   );
 });
 
-Deno.test("markout() refuses misspelt options", () => {
+Deno.test("markout() rejects unknown options", () => {
   const fill = { sellAmount: 1n, buyAmount: 1n };
   assertThrows(
     () => markout(fill, pricesOf("1", "1"), { fee: [] } as never),

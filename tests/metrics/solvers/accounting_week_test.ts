@@ -24,12 +24,12 @@ Deno.test("accountingWeek() takes milliseconds too, and gives both ends", () => 
   });
 });
 
-Deno.test("accountingWeek() refuses what is no time", () => {
+Deno.test("accountingWeek() rejects an invalid time", () => {
   for (const wrong of [NaN, Infinity, "2026-11-21", null, undefined, {}]) {
     assertThrows(
       () => accountingWeek(wrong as never),
       InputError,
-      "Cannot tell the accounting week of",
+      "Cannot find the accounting week of",
     );
   }
 });

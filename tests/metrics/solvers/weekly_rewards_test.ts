@@ -162,7 +162,7 @@ Deno.test("weeklyRewards() has no reward where the reference score is missing", 
   assertEquals(a?.gaps, ["times", "reference_scores"]);
 });
 
-Deno.test("weeklyRewards() refuses times that are none", () => {
+Deno.test("weeklyRewards() rejects invalid times", () => {
   for (
     const wrong of [
       NaN,
@@ -176,7 +176,7 @@ Deno.test("weeklyRewards() refuses times that are none", () => {
     assertThrows(
       () => rewardsOf([auction(1)], { times: [[1, wrong]] }),
       InputError,
-      "Cannot estimate weekly rewards with a time of 1 that is none",
+      "Cannot estimate weekly rewards: the time of auction 1 is invalid",
     );
   }
 });
@@ -233,4 +233,29 @@ Deno.test("weeklyRewards() bounds consistency by the budget where a share is not
     "budget",
     { low: 0n, high: null },
   ]);
+});
+
+Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and negative ones", () => {
+  for (const name of ["consistencyBudget", "cowPrice"]) {
+    for (const [day, atoms] of [["2026-11-18", 1n], ["17 Nov 2026", 1n], ["2026-11-17", -1n]]) {
+      assertThrows(
+        () => rewardsOf([auction(1)], { [name]: new Map([[day, atoms]]) } as never),
+        InputError,
+        `Cannot estimate weekly rewards with ${name}`,
+      );
+    }
+    assertEquals(
+      rewardsOf([auction(1)], { [name]: new Map([["2026-11-17", 1n]]) } as never).length > 0,
+      true,
+    );
+  }
+  assertThrows(() => rewardsOf([auction(1)], { cowPrice: -1n }), InputError, "with cowPrice -1");
+});
+
+Deno.test("weeklyRewards() shows the ends of a time that are the wrong way round", () => {
+  assertThrows(
+    () => rewardsOf([auction(1)], { times: [[1, { min: 2, max: 1 }]] }),
+    InputError,
+    "found: 2 to 1",
+  );
 });

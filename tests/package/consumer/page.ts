@@ -21,7 +21,7 @@ async function ask(url: string, deployment: { chainId: number; settlementContrac
     missing: (await book.orders([uid])).missing,
     sent: [...sent],
     files: await cached.competition(auctionId).catch((error: Error) => error.message),
-    refusal: await book.order(uid).catch((error: unknown) => error instanceof NotFoundError),
+    isNotFound: await book.order(uid).catch((error: unknown) => error instanceof NotFoundError),
   };
 }
 

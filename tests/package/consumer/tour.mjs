@@ -21,7 +21,7 @@ const failure = async (work) => {
 
 const folder = await mkdtemp(join(tmpdir(), "orderlens-"));
 const request = { method: "GET", path: "/api/v1/version" };
-const told = await record(await replay("edges"), folder).send(request);
+const live = await record(await replay("edges"), folder).send(request);
 const again = await (await replay(folder)).send(request);
 await rm(folder, { recursive: true });
 
@@ -32,7 +32,7 @@ const png = await auctionRanking([]).png();
 
 console.log(JSON.stringify({
   isInstant: parseInstant("2026-08-21T10:00:00.000001Z") instanceof Temporal.Instant,
-  isRecordedAlike: told.body === again.body,
+  isRecordedAlike: live.body === again.body,
   sandbox: await (await sandbox.fetch("/api/v1/version")).text(),
   solver: solverName("mainnet", "0x01246d541e732d7f15d164331711edff217e4665"),
   png: String.fromCharCode(...png.slice(1, 4)),

@@ -9,7 +9,7 @@ async function opened(): Promise<{ sandbox: Sandbox; desk: OrderDesk }> {
   return { sandbox, desk: new OrderDesk(sandbox) };
 }
 
-function told({ status, errorType }: Answer): [number, string | null] {
+function outcomeOf({ status, errorType }: Answer): [number, string | null] {
   return [status, errorType];
 }
 
@@ -18,13 +18,13 @@ Deno.test("cancelOrders() cancels all orders of a list or none", async () => {
   const uids = [];
   for (const more of [0n, 1n]) uids.push(await desk.placed({ buyAmount: OUT_OF_MARKET + more }));
   const unknown = `0x${"ab".repeat(56)}`;
-  assertEquals(told(await desk.cancel([...uids, unknown])), [404, "OrderNotFound"]);
-  assertEquals(told(await desk.cancel(uids, DEVELOPMENT_ACCOUNTS[1])), [401, "WrongOwner"]);
+  assertEquals(outcomeOf(await desk.cancel([...uids, unknown])), [404, "OrderNotFound"]);
+  assertEquals(outcomeOf(await desk.cancel(uids, DEVELOPMENT_ACCOUNTS[1])), [401, "WrongOwner"]);
   const { text } = await desk.ask("POST /api/v1/orders/by_uids", uids);
   const statuses = JSON.parse(text).map((one: { order: { status: string } }) => one.order.status);
   assertEquals(statuses, ["open", "open"]);
-  assertEquals(told(await desk.cancel([...uids, uids[0]!])), [200, null]);
-  assertEquals(told(await desk.cancel(uids.slice(0, 1))), [400, "AlreadyCancelled"]);
+  assertEquals(outcomeOf(await desk.cancel([...uids, uids[0]!])), [200, null]);
+  assertEquals(outcomeOf(await desk.cancel(uids.slice(0, 1))), [400, "AlreadyCancelled"]);
 });
 
 Deno.test("cancelOrders() names the reason why an order cannot be cancelled", async () => {
@@ -34,9 +34,9 @@ Deno.test("cancelOrders() names the reason why an order cannot be cancelled", as
   const expired = await desk.placed({ buyAmount: OUT_OF_MARKET, validTo: now + 60 });
   const presigned = await desk.placed({ signingScheme: "presign", buyAmount: OUT_OF_MARKET });
   await sandbox.advance({ auctions: 40 });
-  assertEquals(told(await desk.cancel([filled])), [400, "OrderFullyExecuted"]);
-  assertEquals(told(await desk.cancel([expired])), [400, "OrderExpired"]);
-  assertEquals(told(await desk.cancel([presigned])), [400, "OnChainOrder"]);
+  assertEquals(outcomeOf(await desk.cancel([filled])), [400, "OrderFullyExecuted"]);
+  assertEquals(outcomeOf(await desk.cancel([expired])), [400, "OrderExpired"]);
+  assertEquals(outcomeOf(await desk.cancel([presigned])), [400, "OnChainOrder"]);
 });
 
 Deno.test("cancelOrders() notifies once if an order is cancelled twice concurrently", async () => {

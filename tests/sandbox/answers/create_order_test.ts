@@ -48,8 +48,8 @@ Deno.test("createOrder() rejects hooks and a trade above 8,000,000 gas", async (
   const desk = await opened();
   const withGas = (gasLimit: number) =>
     `{"metadata":{"hooks":{"pre":[{"target":"${OTHER.address}","callData":"0x","gasLimit":"${gasLimit}"}]}}}`;
-  const refused = await desk.place({ document: withGas(8_000_000) });
-  assertEquals([refused.status, refused.errorType], [400, "TooMuchGas"]);
+  const rejected = await desk.place({ document: withGas(8_000_000) });
+  assertEquals([rejected.status, rejected.errorType], [400, "TooMuchGas"]);
   await desk.placed({ document: withGas(7_000_000) });
 });
 
@@ -76,8 +76,8 @@ Deno.test("createOrder() does not replace an order that solvers bid on", async (
   // Only partially fillable by the pools, so that it stays open with bids.
   const old = await desk.placed({ sellAmount: 30_000n * ETHER, partiallyFillable: true });
   await sandbox.advance({ auctions: 1 });
-  const refused = await desk.place({ document: replacing(old) });
-  assertEquals([refused.status, refused.errorType], [400, "OldOrderActivelyBidOn"]);
+  const rejected = await desk.place({ document: replacing(old) });
+  assertEquals([rejected.status, rejected.errorType], [400, "OldOrderActivelyBidOn"]);
 });
 
 Deno.test("createOrder() accepts the hash of a registered document", async () => {

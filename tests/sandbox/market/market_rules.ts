@@ -138,8 +138,8 @@ function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
   const auction = book.auctionsByTransaction.get(fill.txHash)!;
   assertEquals(auction.competition.auctionId, fill.auctionId);
   const solution = auction.competition.solutions.find(({ txHash }) => txHash === fill.txHash)!;
-  const told = solution.orders.find(({ id }) => id === fill.uid)!;
-  assertEquals([told.sellAmount, told.buyAmount], [fill.sellAmount, fill.buyAmount]);
+  const execution = solution.orders.find(({ id }) => id === fill.uid)!;
+  assertEquals([execution.sellAmount, execution.buyAmount], [fill.sellAmount, fill.buyAmount]);
 }
 
 /** An auction follows the rules from its bids, and no bid exceeds the remaining amounts. */

@@ -120,7 +120,7 @@ Deno.test("eth_getLogs() filters by contract, topics, blocks and hash of a block
   assertEquals(await logsOf(sandbox, { fromBlock: hex(block + 1), toBlock: "latest" }), []);
 });
 
-Deno.test("calls with invalid parameters are refused with the parameter's name", async () => {
+Deno.test("calls with invalid parameters are rejected with the parameter's name", async () => {
   const sandbox = await openSandbox({ seed: 4 });
   const cases: readonly (readonly [method: string, params: readonly unknown[], message: RegExp])[] =
     [
@@ -172,7 +172,7 @@ Deno.test("blocks are kept as long as auctions are", async () => {
   }]);
   assertEquals((resultOf(earliest) as { number: string }).number, hex(1_021));
   const pruned = {
-    error: { code: 4444, message: "block 1020 is not kept: the first that is, is 1021" },
+    error: { code: 4444, message: "block 1020 is not kept: the first one kept is 1021" },
   };
   const filter = { fromBlock: hex(1_020), toBlock: "latest" };
   const uid = `0x${"11".repeat(56)}`;
@@ -186,7 +186,7 @@ Deno.test("blocks are kept as long as auctions are", async () => {
   ]);
   assertEquals([block, logs], [pruned, pruned]);
   assert(amount !== undefined && "error" in amount);
-  assertMatch(amount.error.message, /is not kept: the order is not known/);
+  assertMatch(amount.error.message, /is not kept: the order is unknown/);
 });
 
 Deno.test("a settlement that reverts is on the chain, without logs and without a competition that names it", async () => {
@@ -216,7 +216,7 @@ Deno.test("a settlement that reverts is on the chain, without logs and without a
   }
 });
 
-Deno.test("more logs than a request may return are refused, the batch's together", async () => {
+Deno.test("more logs than a request may return are rejected, the batch's together", async () => {
   const sandbox = await openSandbox({ seed: 20, auctions: 240 });
   const params = [{ fromBlock: "earliest", toBlock: "latest" }];
   const answers = await sandbox.rpc(Array(3).fill({ method: "eth_getLogs", params }));

@@ -165,7 +165,7 @@ Deno.test("a call that reverts, and one of nobody, in a multicall and alone", as
   assertEquals((await client.call({ ...wrong, to: owner as Address })).data, undefined);
 });
 
-Deno.test("balances of earlier blocks are refused, decimals are not", async () => {
+Deno.test("balances of earlier blocks are rejected, decimals are not", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 2 });
   const { tokens: [weth], accounts: [owner], block } = sandbox.description;
   const before = `0x${(block - 1).toString(16)}`;

@@ -129,7 +129,7 @@ Deno.test("calldata of every settlement gives the amounts of its trades, by the 
     const winner = competition.solutions.find(({ txHash }) => txHash === hash);
     assertEquals(receipt.from, winner!.solverAddress);
     for (const [at, trade] of encoded.entries()) {
-      const told = own[at]!;
+      const expected = own[at]!;
       const [sellPrice, buyPrice] = [trade.sellTokenIndex, trade.buyTokenIndex]
         .map((index) => prices[Number(index)]!) as [bigint, bigint];
       // GPv2Settlement.computeTradeExecution
@@ -146,10 +146,10 @@ Deno.test("calldata of every settlement gives the amounts of its trades, by the 
       const amounts = isBuy
         ? { sellAmount: fixed * buyPrice / sellPrice, buyAmount: fixed }
         : { sellAmount: fixed, buyAmount: (fixed * sellPrice + buyPrice - 1n) / buyPrice };
-      assertEquals(amounts, { sellAmount: told.sellAmount, buyAmount: told.buyAmount });
-      assertEquals(names[Number(trade.sellTokenIndex)]!.toLowerCase(), told.sellToken);
-      assertEquals(names[Number(trade.buyTokenIndex)]!.toLowerCase(), told.buyToken);
-      assertEquals(await tradeOrderUid(domain, decoded.trades[at]!), told.orderUid);
+      assertEquals(amounts, { sellAmount: expected.sellAmount, buyAmount: expected.buyAmount });
+      assertEquals(names[Number(trade.sellTokenIndex)]!.toLowerCase(), expected.sellToken);
+      assertEquals(names[Number(trade.buyTokenIndex)]!.toLowerCase(), expected.buyToken);
+      assertEquals(await tradeOrderUid(domain, decoded.trades[at]!), expected.orderUid);
     }
   }
 });

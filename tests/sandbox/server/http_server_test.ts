@@ -2,7 +2,11 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openSandbox } from "../../../lib/sandbox/mod.ts";
 import type { Patience } from "../../../lib/sandbox/server/connection.ts";
 import { HttpServer } from "../../../lib/sandbox/server/http_server.ts";
-import type { Answer, Front, FrontRequest } from "../../../lib/sandbox/service/front.ts";
+import type {
+  Answer,
+  IncomingRequest,
+  RequestHandler,
+} from "../../../lib/sandbox/service/request_handler.ts";
 
 /** Short timeouts, unless a test sets others. */
 const PATIENCE: Patience = {
@@ -14,7 +18,7 @@ const PATIENCE: Patience = {
   unsent: 1_000_000,
 };
 
-type Answering = (request: FrontRequest, signal: AbortSignal) => Promise<Answer>;
+type Answering = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer>;
 
 /** A server with the answers of a test, and its port. */
 class Bench implements AsyncDisposable {
@@ -22,9 +26,9 @@ class Bench implements AsyncDisposable {
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
 
   constructor(patience: Partial<Patience> = {}, answer: Answering = said("ok")) {
-    const front = { answer } as unknown as Front;
+    const handler = { answer } as unknown as RequestHandler;
     this.#server = new HttpServer(this.#listener, {
-      front,
+      handler,
       patience: { ...PATIENCE, ...patience },
     });
   }
@@ -292,4 +296,24 @@ Deno.test("HttpServer answers any number of pipelined requests", async () => {
   const many = Array.from({ length: 100 }, () => [...GET, "", ""].join("\r\n")).join("");
   using client = await bench.client(many + [...GET, ...LAST].join("\r\n"));
   assertEquals((await client.rest()).split("HTTP/1.1 200 OK").length - 1, 101);
+});
+
+Deno.test("the end of a response does not wait until its start is acknowledged", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const seen: (boolean | undefined)[] = [];
+  const accept = listener.accept.bind(listener);
+  listener.accept = async () => {
+    const conn = await accept();
+    const setNoDelay = conn.setNoDelay.bind(conn);
+    conn.setNoDelay = (isAtOnce) => {
+      seen.push(isAtOnce);
+      setNoDelay(isAtOnce);
+    };
+    return conn;
+  };
+  const handler = { answer: said("ok") } as unknown as RequestHandler;
+  const server = new HttpServer(listener, { handler, patience: PATIENCE });
+  const response = await fetch(`http://127.0.0.1:${listener.addr.port}/`);
+  assertEquals([await response.text(), ...seen], ["ok", true]);
+  await server.close();
 });

@@ -16,11 +16,13 @@ function contentOf(contentType: string | null, body: string): string {
   const value = JSON.parse(body);
   if (Array.isArray(value)) return "list";
   if (typeof value !== "object") return typeof value;
-  return "errorType" in value ? refusal(value) : Object.keys(value).sort().join(" ");
+  return "errorType" in value ? rejectionText(value) : Object.keys(value).sort().join(" ");
 }
 
 /** An error without details of a deployment or build: hashes, fees, stack traces. */
-function refusal({ errorType, description }: { errorType: string; description: string }): string {
+function rejectionText(
+  { errorType, description }: { errorType: string; description: string },
+): string {
   const words = description.split("\n")[0]!.replaceAll(/0x[0-9a-f]{40,}/g, "0x…");
   return `${errorType} ${words}`;
 }

@@ -6,13 +6,8 @@ import {
   readAmount,
   readBoolean,
 } from "../../../lib/sandbox/wire/loose_values.ts";
-import {
-  defaulted,
-  Fields,
-  optional,
-  readList,
-  required,
-} from "../../../lib/sandbox/wire/fields.ts";
+import { defaulted, optional, required } from "../../../lib/sandbox/wire/field.ts";
+import { Fields, readList } from "../../../lib/sandbox/wire/fields.ts";
 import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
@@ -26,7 +21,7 @@ const SHAPE = {
 const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
 const NO_JSON = "Failed to parse the request body as JSON: ";
 
-function refusal(read: () => unknown): string {
+function rejectionOf(read: () => unknown): string {
   const { reply } = assertThrows(read, Rejection);
   return `${reply.status} ${reply.body}`;
 }
@@ -58,13 +53,14 @@ Deno.test("Fields reports the body's first error, then the shape's first missing
     ],
   ];
   for (const [body, message] of cases) {
-    const found = refusal(() => all(body));
+    const found = rejectionOf(() => all(body));
     assertEquals(found.slice(0, message.length), message);
   }
 });
 
 Deno.test("Fields reports the position of an error: after scalars, before lists and maps", () => {
-  const at = (value: string) => /column (\d+)/.exec(refusal(() => all(`{"token":${value}}`)))?.[1];
+  const at = (value: string) =>
+    /column (\d+)/.exec(rejectionOf(() => all(`{"token":${value}}`)))?.[1];
   assertEquals([at('"0x"'), at("1.5"), at("null"), at("[1]"), at("{}")], [
     "13",
     "12",
@@ -78,7 +74,7 @@ Deno.test("Fields requires an object", () => {
   for (const [body, found, column] of [["[]", "sequence", 0], ["7", "integer `7`", 1]]) {
     const message =
       `422 ${NO_SHAPE}invalid type: ${found}, expected struct Thing at line 1 column ${column}`;
-    assertEquals(refusal(() => new Fields(String(body), "Thing")), message);
+    assertEquals(rejectionOf(() => new Fields(String(body), "Thing")), message);
   }
 });
 
@@ -88,16 +84,19 @@ Deno.test("Fields.deferred() reports its errors after those of the whole body", 
   assertEquals(read("missing"), undefined);
   const place = "at line 1 column 28";
   assertEquals(
-    refusal(() => read("n")),
+    rejectionOf(() => read("n")),
     `422 ${NO_SHAPE}invalid value: integer \`-1\`, expected u32 ${place}`,
   );
-  assertEquals(refusal(() => read("twice")), `422 ${NO_SHAPE}duplicate field \`twice\` ${place}`);
+  assertEquals(
+    rejectionOf(() => read("twice")),
+    `422 ${NO_SHAPE}duplicate field \`twice\` ${place}`,
+  );
 });
 
 Deno.test("Fields ignores inherited properties of objects", () => {
   const body = '{"__proto__":{"token":1},"constructor":2,"toString":3}';
   assertEquals(
-    refusal(() => all(body)),
+    rejectionOf(() => all(body)),
     `422 ${NO_SHAPE}missing field \`token\` at line 1 column 54`,
   );
 });
@@ -105,10 +104,13 @@ Deno.test("Fields ignores inherited properties of objects", () => {
 Deno.test("readList() names the invalid item", () => {
   assertEquals(readList('["1",2]', readAmount), [1n, 2n]);
   const message = `422 ${NO_SHAPE}[1]: invalid type: null, expected a 32 byte hex string`;
-  assertEquals(refusal(() => readList('["1",null]', readAmount)).slice(0, message.length), message);
+  assertEquals(
+    rejectionOf(() => readList('["1",null]', readAmount)).slice(0, message.length),
+    message,
+  );
   const place = "at line 1 column 0";
   assertEquals(
-    refusal(() => readList("{}", readAmount)),
+    rejectionOf(() => readList("{}", readAmount)),
     `422 ${NO_SHAPE}invalid type: map, expected a sequence ${place}`,
   );
 });

@@ -31,11 +31,14 @@ function auctionWith(bids: [solver: string, buyAmount: bigint, filteredOut?: boo
 
 Deno.test("bestOtherBidsTable() puts the best other bid beside each fill", () => {
   const competition = auctionWith([["0xa0", 190n], ["0xb0", 185n], ["0xc0", 195n, true]]);
-  const [row] = bestOtherBidsTable([{ order, trades }], { competitions: [competition] })
-    .toRecords();
+  const [row] = bestOtherBidsTable([{ order, trades }], {
+    competitions: [competition],
+    symbols: (address) => address === "0x02" ? "USDC" : null,
+  }).toRecords();
   assertEquals([row?.executed_solver, row?.best_unexecuted_solver], ["0xa0", "0xc0"]);
   assertEquals([row?.best_unexecuted_ranking, row?.best_unexecuted_filtered_out], [3, true]);
   assertEquals([row?.left, row?.left_native, row?.surplus_token], ["5", 5, "0x02"]);
+  assertEquals(row?.surplus_symbol, "USDC");
   assertAlmostEquals(Number(row?.executed_over_limit_bps), 10_000 * 10 / 180);
   assertAlmostEquals(Number(row?.best_unexecuted_over_limit_bps), 10_000 * 15 / 180);
 });

@@ -36,7 +36,7 @@ Deno.test("tables of a public network's auction name its solvers", () => {
   );
 });
 
-Deno.test("tables look for names on the network that they are told", () => {
+Deno.test("tables look up names on the given network", () => {
   const named = (network: string) =>
     cells(tables.solverLeaderboardTable([arbitrum], { network }), "solver_name").flat()
       .filter((name) => name !== null);
@@ -63,7 +63,7 @@ Deno.test("the option solvers takes a Map, pairs, records and an object, in any 
   }
 });
 
-Deno.test("the option solvers rejects what are no addresses with names", () => {
+Deno.test("the option solvers rejects anything but addresses with names", () => {
   for (
     const solvers of [
       { Baseline: WINNER },
@@ -76,12 +76,15 @@ Deno.test("the option solvers rejects what are no addresses with names", () => {
       new Set([null]),
     ]
   ) {
-    const told = assertThrows(
+    const message = assertThrows(
       () => tables.solutionsTable([], { solvers: solvers as never }),
       InputError,
     ).message;
-    assertStringIncludes(told, "Cannot read the name of a solver from ");
-    assertStringIncludes(told, "Fix: Pass each solver as an address, 0x and 40 hex digits, with");
+    assertStringIncludes(message, "Cannot read the name of a solver from ");
+    assertStringIncludes(
+      message,
+      "Fix: Pass each solver as an address, 0x and 40 hex digits, with",
+    );
   }
 });
 

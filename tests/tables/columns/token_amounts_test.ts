@@ -65,8 +65,8 @@ Deno.test("TokenAmounts returns prices in whole tokens, for any decimals", () =>
 });
 
 Deno.test("a table reports all unknown tokens once, and calls nothing without them", () => {
-  const told: (readonly string[])[] = [];
-  const onUnknownTokens = (addresses: readonly string[]) => void told.push(addresses);
+  const reported: (readonly string[])[] = [];
+  const onUnknownTokens = (addresses: readonly string[]) => void reported.push(addresses);
   const trade = {
     blockNumber: 1,
     logIndex: 0,
@@ -81,10 +81,10 @@ Deno.test("a table reports all unknown tokens once, and calls nothing without th
   };
   const other = { ...trade, sellToken: `0x${"aa".repeat(20)}` };
   tradesTable([trade, trade, other], { onUnknownTokens });
-  assertEquals(told, [[other.sellToken, UNKNOWN]]);
+  assertEquals(reported, [[other.sellToken, UNKNOWN]]);
   const priced = auctionOf([], { auction: { orders: [], prices: { [WETH]: 10n ** 18n } } });
   nativePricesTable([priced], { onUnknownTokens });
-  assertEquals(told.length, 1);
+  assertEquals(reported.length, 1);
 });
 
 Deno.test("a table rejects records that are not decoded", () => {

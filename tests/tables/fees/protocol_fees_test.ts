@@ -93,7 +93,7 @@ Deno.test("protocolFeesTable() skips trades of other orders, and fills without f
 
 Deno.test("protocolFeesTable() names the owner, the solver, and the recipient of a partner's fee alone", () => {
   const [owner, recipient, solver] = ["0d", "a1", "b2"].map((byte) => `0x${byte.repeat(20)}`);
-  const partnerFee = { volumeBps: 10, recipient };
+  const partnerFee = { volumeBps: 10, recipient: recipient!.replace("a1", "A1") };
   const order = orderOf({
     owner: owner!,
     sellAmount: ETHER,
@@ -116,12 +116,13 @@ Deno.test("protocolFeesTable() names the owner, the solver, and the recipient of
   const frame = protocolFeesTable([{ order, trades: [trade] }], {
     competitions: [auction],
     solvers: [{ address: solver!, name: "Beta" }],
+    symbols: (address) => address === "0x02" ? "USDC" : null,
   });
   assertEquals(
-    cells(frame, "is_partner", "recipient", "owner", "solver", "solver_name"),
+    cells(frame, "is_partner", "recipient", "owner", "solver", "solver_name", "fee_symbol"),
     [
-      [false, null, owner, solver, "Beta"],
-      [true, recipient, owner, solver, "Beta"],
+      [false, null, owner, solver, "Beta", "USDC"],
+      [true, recipient, owner, solver, "Beta", "USDC"],
     ],
   );
 });

@@ -72,7 +72,7 @@ Deno.test("markoutTable() measures a fill by hand, without and with its fees", (
 });
 
 Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
-  const told = (frame: ReturnType<typeof build>) =>
+  const reasonsOf = (frame: ReturnType<typeof build>) =>
     cells(
       frame,
       "markout_bps",
@@ -81,14 +81,14 @@ Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
       "buy_price_reason",
       "gaps",
     )[0];
-  assertEquals(told(build({ times: new AuctionTimes([]) })), [
+  assertEquals(reasonsOf(build({ times: new AuctionTimes([]) })), [
     null,
     "time_unknown",
     "time_unknown",
     "time_unknown",
     "auction, fill_time",
   ]);
-  assertEquals(told(build({ maxAgeMs: 1_000 })), [
+  assertEquals(reasonsOf(build({ maxAgeMs: 1_000 })), [
     null,
     "price_too_old",
     "price_too_old",
@@ -96,14 +96,14 @@ Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
     "auction, prices",
   ]);
   const one = priceSeries([{ token: "0x01", time: START, price_usd: 2 }]);
-  assertEquals(told(build({ prices: one })), [
+  assertEquals(reasonsOf(build({ prices: one })), [
     null,
     "token_not_in_series",
     null,
     "token_not_in_series",
     "auction, prices",
   ]);
-  assertEquals(told(build({ decimals: () => null })), [
+  assertEquals(reasonsOf(build({ decimals: () => null })), [
     null,
     "decimals_unknown",
     null,

@@ -70,6 +70,10 @@ Deno.test("priceSeries() reads times in seconds, milliseconds, text and objects"
     "2026-11-21 15:00:07",
     "2026-11-21T16:00:07+01:00",
     "2026-11-21T15:00:07.000000",
+    // As PostgreSQL, DuckDB and polars write them.
+    "2026-11-21 15:00:07+00",
+    "2026-11-21 17:00:07.000000+0200",
+    "2026-11-21t15:00:07z",
   ];
   for (const time of times) {
     const one = priceSeries([{ token: A, time, price_usd: 1 }]);
@@ -83,7 +87,7 @@ Deno.test("priceSeries() takes the later of two rows of one time", () => {
   assertEquals(priceOf(priceSeries(rows.toReversed()), A, 5), "1 0");
 });
 
-Deno.test("priceSeries() refuses rows that are no prices, and names them", () => {
+Deno.test("priceSeries() rejects rows that are not prices, and names them", () => {
   const good = { token: A, time: 1, price_usd: 1 };
   for (
     const [wrong, words] of [
@@ -94,6 +98,9 @@ Deno.test("priceSeries() refuses rows that are no prices, and names them", () =>
       [{ ...good, time: "2026-02-30T00:00:00Z" }, "row 1 has the time 2026-02-30T00:00:00Z"],
       [{ ...good, time: null }, "row 1 has the time null"],
       [{ ...good, time: 1.5 }, "row 1 has the time 1.5"],
+      // In microseconds, which as milliseconds would be far in the future.
+      [{ ...good, time: 1_795_273_207_000_000 }, "row 1 has the time 1795273207000000"],
+      [{ ...good, time: "1795273207000000" }, "row 1 has the time 1795273207000000"],
       [{ ...good, price_usd: -1 }, "row 1 has the price -1"],
       [{ ...good, price_usd: "1,5" }, "row 1 has the price 1,5"],
       [{ ...good, price_usd: NaN }, "row 1 has the price NaN"],

@@ -75,40 +75,78 @@ Deno.test("readPrices() reads Parquet with text, doubles, decimals and times of 
 });
 
 Deno.test("readPrices() says what is wrong with a file", async () => {
-  const refusal = (...args: Parameters<typeof readPrices>) =>
+  const messageFor = (...args: Parameters<typeof readPrices>) =>
     assertThrows(() => readPrices(...args), InputError).message;
-  const told = async (name: string, content: string, options = {}) => {
+  const messageForFile = async (name: string, content: string, options = {}) => {
     const file = await write(name, content);
-    return refusal(file, options).replaceAll(file, name);
+    return messageFor(file, options).replaceAll(file, name);
   };
   assertEquals(
-    refusal("prices.txt"),
+    messageFor("prices.txt"),
     "Cannot read prices from prices.txt: it is neither .csv nor .parquet\n" +
       "Fix: Pass the path of a CSV or Parquet file",
   );
-  assertEquals(refusal("/nowhere/prices.csv").includes("No such file"), true);
+  assertEquals(messageFor("/nowhere/prices.csv").includes("No such file"), true);
   assertEquals(
-    (await told("p.parquet", "PAR0")).startsWith("Cannot read prices from p.parquet"),
+    (await messageForFile("p.parquet", "PAR0")).startsWith("Cannot read prices from p.parquet"),
     true,
   );
-  assertEquals((await told("p.csv", "")).startsWith("Cannot read prices from p.csv"), true);
   assertEquals(
-    await told("p.csv", "token,minute,price\n0xa0,1,2\n"),
+    (await messageForFile("p.csv", "")).startsWith("Cannot read prices from p.csv"),
+    true,
+  );
+  assertEquals(
+    await messageForFile("p.csv", "token,minute,price\n0xa0,1,2\n"),
     "Cannot read prices from p.csv: it has no column time, price_usd or price_native\n" +
       "  columns: token, minute, price\n" +
       'Fix: Name the file\'s columns in the option columns, such as { price_usd: "price" }',
   );
   assertEquals(
-    (await told("p.csv", "token,time,price_usd\n0xa0,1,2\n", { columns: { source: "venue" } }))
+    (await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,2\n", {
+      columns: { source: "venue" },
+    }))
       .split("\n")[0],
-    "Cannot read prices from p.csv: it has no column source",
+    "Cannot read prices from p.csv: it has no column venue",
   );
   assertEquals(
-    (await told("p.csv", "token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n")).split("\n")[0],
+    (await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n")).split("\n")[0],
     "Cannot read prices from p.csv: row 1 has the price -2",
   );
   assertEquals(
-    (await told("p.csv", "token,time,price_usd\n", { columns: { price: "x" } })).split("\n")[0],
+    (await messageForFile("p.csv", "token,time,price\n0xa0,1,2\n", {
+      columns: { price_usd: "close" },
+    }))
+      .split("\n")[0],
+    "Cannot read prices from p.csv: it has no column close",
+  );
+  // The decimal comma of "1,5" makes one field more: no price may lose its digits by it.
+  assertEquals(
+    (await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,1,5\n")).includes("more fields"),
+    true,
+  );
+  assertEquals(
+    messageFor(new URL("https://example.org/prices.csv")),
+    "Cannot read prices from https://example.org/prices.csv: it is not a file\n" +
+      "Fix: Download it, and pass the path of the file",
+  );
+  const lists = pl.DataFrame({ token: ["0xa0"], time: [1], price_usd: [[1.5]] });
+  const file = await write("lists.parquet", lists.writeParquet());
+  assertEquals(
+    messageFor(file).replaceAll(file, "lists.parquet").split("\n")[0],
+    "Cannot read prices from lists.parquet: the column price_usd is of type List",
+  );
+  assertEquals(
+    (await messageForFile("p.csv", "token,time,price_usd\n", { columns: { price: "x" } })).split(
+      "\n",
+    )[0],
     "Cannot read prices with columns an object",
   );
+});
+
+Deno.test("readPrices() passes over empty lines, and takes any line ends and a byte order mark", async () => {
+  const text = `\ufefftoken,time,price_usd\r\n"0xa0",${MS},"1.5"\r\n\r\n0xb0,${MS},2\r\n\r\n`;
+  assertEquals(pricesOf(await write("p.csv", text)), [
+    "0xa0 usd 1.5 0 null",
+    "0xb0 usd 2 0 null",
+  ]);
 });

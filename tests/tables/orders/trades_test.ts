@@ -20,8 +20,13 @@ Deno.test("tradesTable() names the solver of the transaction, whichever solution
     tradeOf({ orderUid: ORDER, txHash: null }),
   ];
   assertEquals(
-    cells(tradesTable(fills, { competitions: [auction] }), "solver", "gaps"),
-    [[A, "fill_time"], [B, "fill_time"], [null, "solver, fill_time"], [null, "solver, fill_time"]],
+    cells(tradesTable(fills, { competitions: [auction] }), "auction_id", "solver", "gaps"),
+    [
+      [auction.auctionId, A, "fill_time"],
+      [auction.auctionId, B, "fill_time"],
+      [null, null, "solver, fill_time"],
+      [null, null, "solver, fill_time"],
+    ],
   );
 });
 
@@ -38,8 +43,8 @@ Deno.test("tradesTable() takes the winner with the order where no solution names
   );
 });
 
-Deno.test("tradesTable() names the solvers of the market that its debug reports name", () => {
-  const place = ["block_number", "log_index", "solver"];
+Deno.test("tradesTable() names the auctions and solvers of the market as debug reports do", () => {
+  const place = ["block_number", "log_index", "auction_id", "solver"];
   const own = cells(tradesTable(trades, { competitions }), ...place);
   const reported = cells(slippageTable(records), ...place);
   assertEquals(own.map(String).sort(), reported.map(String).sort());

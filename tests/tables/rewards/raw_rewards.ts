@@ -18,6 +18,8 @@ interface RawTrade {
 
 interface RawOrder {
   uid: string;
+  creationDate: string;
+  validTo: number;
   kind: "sell" | "buy";
   sellAmount: string;
   buyAmount: string;
@@ -51,7 +53,7 @@ interface RawAuction {
   solutions: RawBid[];
 }
 
-/** The answers of `market_1` as they are on the wire. */
+/** The answers of a market as they are on the wire. */
 export interface RawMarket {
   auctions: RawAuction[];
   trades: Map<string, RawTrade>;
@@ -73,12 +75,12 @@ export interface RawReward {
   quotesPossible: number;
 }
 
-/** Reads auctions, trades and orders from the recorded bodies. */
-export async function readRawMarket(): Promise<RawMarket> {
+/** Reads auctions, trades and orders from the recorded bodies of a recording. */
+export async function readRawMarket(name = "market_1"): Promise<RawMarket> {
   const auctions = new Map<number, RawAuction>();
   const trades = new Map<string, RawTrade>();
   const orders = new Map<string, RawOrder>();
-  for (const { path, body } of await recordedLines("market_1")) {
+  for (const { path, body } of await recordedLines(name)) {
     if (path.includes("/api/v2/solver_competition/")) {
       const auction = body as RawAuction;
       auctions.set(auction.auctionId, auction);
@@ -248,7 +250,8 @@ function networkFee({ gasAmount, gasPrice, sellTokenPrice }: NonNullable<RawOrde
   return gas * price * tokenUnit / (gasUnit * priceUnit * token);
 }
 
-function isInMarket(order: RawOrder): boolean {
+/** Whether an order's limit could be met at its quote. */
+export function isInMarket(order: RawOrder): boolean {
   const quote = order.quote!;
   const [sell, buy] = [BigInt(quote.sellAmount), BigInt(quote.buyAmount)];
   const [limitSell, limitBuy] = [BigInt(order.sellAmount), BigInt(order.buyAmount)];

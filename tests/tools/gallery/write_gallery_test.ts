@@ -77,7 +77,7 @@ Deno.test("writeGallery() loads nothing from anywhere", () => {
 
 Deno.test("writeGallery() shows every output with every digit", () => {
   assertStringIncludes(good, String(2n ** 255n));
-  assertStringIncludes(good, '<td style="text-align:right">12000</td>');
+  assertStringIncludes(good, '<td style="text-align:right">12000 atoms</td>');
   assertEquals(good.split('<div class="picture"><svg').length - 1, 2);
 });
 

@@ -49,7 +49,7 @@ Deno.test("ensureJupyter() sets up once, and again if the setup is incomplete", 
     await ensureJupyter({ root, install, screen });
     assertEquals(count(), 4, "without its Python");
 
-    const unfinished = "What is in .venv is unfinished or out of date: making it anew\n";
+    const unfinished = ".venv is incomplete or out of date: recreating it\n";
     assertEquals(screen.text, unfinished.repeat(3));
     await ensureJupyter({ root, install, screen });
     assertEquals(count(), 4);

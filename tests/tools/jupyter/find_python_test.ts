@@ -24,7 +24,7 @@ async function withPythons(
   }
 }
 
-async function refusal(path: string): Promise<string> {
+async function messageFor(path: string): Promise<string> {
   const { message } = await assertRejects(() => findPython(path), TaskError);
   assert(!message.includes("\n"), "the message must be one line");
   return message;
@@ -37,8 +37,8 @@ Deno.test("findPython() finds the Python of this machine", async () => {
 Deno.test("findPython() says what to install if there is no Python", async () => {
   await withPythons({}, async (folder) => {
     assertEquals(
-      await refusal(folder),
-      `Jupyter needs Python 3.10 or newer, and there is no Python on the PATH: ${INSTALL}`,
+      await messageFor(folder),
+      `Jupyter needs Python 3.10 or newer, but no Python is on the PATH: ${INSTALL}`,
     );
   });
 });
@@ -46,13 +46,13 @@ Deno.test("findPython() says what to install if there is no Python", async () =>
 Deno.test("findPython() says what to install if Python is too old", async () => {
   await withPythons({ python3: "echo 'python 3.9.18 '" }, async (folder) => {
     assertEquals(
-      await refusal(folder),
+      await messageFor(folder),
       `Jupyter needs Python 3.10 or newer, but ${folder}/python3 is Python 3.9.18: ${INSTALL}`,
     );
   });
   await withPythons({ python: "echo 'python 2.7.18 venv,ensurepip'" }, async (folder) => {
     assertEquals(
-      await refusal(folder),
+      await messageFor(folder),
       `Jupyter needs Python 3.10 or newer, but ${folder}/python is Python 2.7.18: ${INSTALL}`,
     );
   });
@@ -61,12 +61,12 @@ Deno.test("findPython() says what to install if Python is too old", async () => 
 Deno.test("findPython() says what to install if Python comes without venv", async () => {
   await withPythons({ python3: "echo 'python 3.11.2 ensurepip'" }, async (folder) => {
     assertEquals(
-      await refusal(folder),
-      `Python 3.11.2 (${folder}/python3) comes without ensurepip: install it (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
+      await messageFor(folder),
+      `Python 3.11.2 (${folder}/python3) lacks ensurepip: install it (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
     );
   });
   await withPythons({ python3: "echo 'python 3.11.2 venv,ensurepip'" }, async (folder) => {
-    assertMatch(await refusal(folder), /without venv and ensurepip: install them \(/);
+    assertMatch(await messageFor(folder), /lacks venv and ensurepip: install them \(/);
   });
 });
 

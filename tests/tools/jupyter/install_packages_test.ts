@@ -43,7 +43,7 @@ Deno.test("installPackages() reports in one line why packages cannot be installe
     const { message } = await assertRejects(() => installed, TaskError);
     assertEquals(
       message,
-      "Cannot install Jupyter (ERROR: No matching distribution for x==1): check that the Python package index can be reached (pip's whole output is in build/set_up.log), then run this again",
+      "Cannot install Jupyter (ERROR: No matching distribution for x==1): check that the Python package index can be reached (pip's complete output is in build/set_up.log), then run this again",
     );
     assertMatch(await Deno.readTextFile(join(root, "build", "set_up.log")), /WARNING: retrying/);
   });
@@ -55,7 +55,7 @@ Deno.test("installPackages() reports in one line why there is no virtual environ
     const { message } = await assertRejects(() => installed, TaskError);
     assertEquals(
       message,
-      `Cannot make .venv with ${root}/python3 (Error: No space left on device): its whole output is in build/set_up.log`,
+      `Cannot create .venv with ${root}/python3 (Error: No space left on device): its complete output is in build/set_up.log`,
     );
   });
 });

@@ -55,7 +55,7 @@ function takenIn({ order, fill }: PlannedExecution): ChainEvent {
   return { event: "Transfer", token: sellToken, from: owner, to: SETTLEMENT_CONTRACT, atoms };
 }
 
-/** The native token tells of no move. */
+/** The native token emits no events. */
 function paidOut({ order, fill }: PlannedExecution): ChainEvent[] {
   const { recipient, signed: { buyToken } } = order;
   if (buyToken === NATIVE_TOKEN_ADDRESS) return [];

@@ -37,7 +37,7 @@ function tryTrades(market: Market, { plan }: PendingSettlement): PoolTrade[] | n
   return null;
 }
 
-/** Adds the transaction to the block, and stores its fills where it emits them. */
+/** Adds the transaction to the block, and stores its fills at their events. */
 function includeTransaction(
   market: Market,
   pending: PendingSettlement,

@@ -16,7 +16,7 @@ export interface FillPlace extends Pick<PendingSettlement, "auction" | "txHash">
   readonly logIndex: number;
 }
 
-/** Stores a fill of an order that has reached the chain, and tells its owner. */
+/** Stores a fill of an order that has reached the chain, and notifies its owner. */
 export function recordFill(
   market: Market,
   { auction, txHash, logIndex }: FillPlace,

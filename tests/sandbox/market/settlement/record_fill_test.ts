@@ -16,7 +16,7 @@ const price = { sell: 1n, buy: 1n };
 
 const sale = { sellAmount: 1_000n, buyAmount: 1_900n, partiallyFillable: true };
 
-function told({ book }: Market) {
+function notificationsOf({ book }: Market) {
   return (book.notifications.get(OWNER) ?? []).map((one) =>
     "type" in one ? [one.account, one.type, one.metadata] : []
   );
@@ -52,7 +52,7 @@ Deno.test("recordFill() notifies the owner of a partial fill, then of the whole"
     recordFill(market, pending, { order, fill, price, fees });
   }
   const metadata = { orderUid: order.uid, txHash: "0x70", blockNumber: 1_000 };
-  assertEquals(told(market), [
+  assertEquals(notificationsOf(market), [
     [OWNER, "order_partially_filled", metadata],
     [OWNER, "order_filled", metadata],
   ]);
@@ -66,7 +66,7 @@ Deno.test("recordFill() notifies of a price better than quoted, and of no other"
     const fill = { sellAmount: 1_000n, buyAmount };
     recordFill(market, pending, { order, fill, price, fees });
     const metadata = { orderUid: order.uid, txHash: "0x70", blockNumber: 1_000 };
-    assertEquals(told(market), [
+    assertEquals(notificationsOf(market), [
       [OWNER, "order_filled", metadata],
       ...(improvement === null ? [] : [
         [OWNER, "price_improvement", { ...metadata, improvement, token: USDC }],

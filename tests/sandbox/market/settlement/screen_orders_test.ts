@@ -19,7 +19,7 @@ function lastEvent({ events }: BookOrder): unknown[] {
   return reason === undefined ? [label] : [label, reason];
 }
 
-function told({ book }: Market): unknown[] {
+function notificationsOf({ book }: Market): unknown[] {
   return (book.notifications.get(OWNER) ?? []).map((one) => "type" in one && one.type);
 }
 
@@ -63,7 +63,7 @@ Deno.test("screenOrders() notifies the owner each time the balance becomes insuf
     market.ledger.move(WETH, all, { from: OUTSIDE, to: OWNER });
     assertEquals(screenOrders(market), [order]);
   }
-  assertEquals(told(market), ["insufficient_balance", "insufficient_balance"]);
+  assertEquals(notificationsOf(market), ["insufficient_balance", "insufficient_balance"]);
   const [first] = market.book.notifications.get(OWNER)!;
   assertEquals("metadata" in first! && first.metadata, {
     orderUid: order.uid,
@@ -79,6 +79,6 @@ Deno.test("screenOrders() ends expired orders, and notifies of those without fil
     const market = marketWith(order);
     assertEquals(screenOrders(market), []);
     assertEquals([market.book.open.size, order.events.length], [0, 0]);
-    assertEquals(told(market), isFilled ? [] : ["order_expired"]);
+    assertEquals(notificationsOf(market), isFilled ? [] : ["order_expired"]);
   }
 });

@@ -63,11 +63,11 @@ function nextBlock(market: Market, auction: StoredAuction): unknown[] {
 }
 
 Deno.test("settlePending() ends attempts, and executes settlements, in the blocks of their outcome", () => {
-  const refused = "driver failed: bad status 500 Internal Server Error: settlement not submitted";
+  const reason = "driver failed: bad status 500 Internal Server Error: settlement not submitted";
   const fates: Record<PlannedOutcome, unknown[][]> = {
     settles: [["success", 1]],
     slow: [[undefined, 0], ["success", 1]],
-    reverts: [[refused, 0]],
+    reverts: [[reason, 0]],
     "times out": [[undefined, 0], [undefined, 0], [undefined, 0], ["timeout", 0]],
     late: [[undefined, 0], [undefined, 0], [undefined, 0], ["timeout", 0], ["timeout", 0], [
       "timeout",

@@ -11,7 +11,7 @@ const [all, short] = await Promise.all([
   openSandbox({ seed: 7, auctions: HELD, keptAuctions: KEPT }),
 ]);
 
-async function told(sandbox: Sandbox, path: string): Promise<[status: number, body: string]> {
+async function get(sandbox: Sandbox, path: string): Promise<[status: number, body: string]> {
   const response = await sandbox.fetch(path);
   return [response.status, await response.text()];
 }
@@ -19,7 +19,7 @@ async function told(sandbox: Sandbox, path: string): Promise<[status: number, bo
 async function ordersOf(sandbox: Sandbox): Promise<{ uid: string; status: string }[]> {
   const lists = await Promise.all(
     sandbox.description.accounts.map((account) =>
-      told(sandbox, `/api/v1/account/${account}/orders?limit=1000`)
+      get(sandbox, `/api/v1/account/${account}/orders?limit=1000`)
     ),
   );
   return lists.flatMap(([, body]) => JSON.parse(body));
@@ -31,7 +31,7 @@ Deno.test("keptAuctions keeps the latest auctions unchanged; older ones are abse
   let absent = 0;
   for (let id = 1_001; id <= auctionId; id++) {
     const path = `/api/v2/solver_competition/${id}`;
-    const [known, [status, body]] = await Promise.all([told(all, path), told(short, path)]);
+    const [known, [status, body]] = await Promise.all([get(all, path), get(short, path)]);
     if (known[0] === 404) continue;
     const isKept = JSON.parse(known[1]).auctionStartBlock > block - KEPT;
     assertEquals(
@@ -56,13 +56,13 @@ Deno.test("keptAuctions keeps open orders, and drops those that ended before", a
   const gone = before.filter(({ uid }) => !kept.has(uid));
   assert(gone.length > before.length / 2);
   for (const { uid } of gone.slice(0, 20)) {
-    assertEquals((await told(short, `/api/v1/orders/${uid}`))[0], 404);
-    assertEquals((await told(short, `/api/v1/orders/${uid}/status`))[0], 404);
-    assertEquals((await told(short, `/restricted/api/v1/debug/order/${uid}`))[0], 404);
-    assertEquals(await told(short, `/api/v2/trades?orderUid=${uid}`), [200, "[]"]);
+    assertEquals((await get(short, `/api/v1/orders/${uid}`))[0], 404);
+    assertEquals((await get(short, `/api/v1/orders/${uid}/status`))[0], 404);
+    assertEquals((await get(short, `/restricted/api/v1/debug/order/${uid}`))[0], 404);
+    assertEquals(await get(short, `/api/v2/trades?orderUid=${uid}`), [200, "[]"]);
   }
   for (const { uid } of after) {
-    const [status] = await told(short, `/restricted/api/v1/debug/order/${uid}`);
+    const [status] = await get(short, `/restricted/api/v1/debug/order/${uid}`);
     assertEquals(status, 200);
   }
 });
@@ -70,7 +70,7 @@ Deno.test("keptAuctions keeps open orders, and drops those that ended before", a
 Deno.test("keptAuctions does not change the total surplus of an account", async () => {
   for (const account of all.description.accounts) {
     const path = `/api/v1/users/${account}/total_surplus`;
-    assertEquals(await told(short, path), await told(all, path));
+    assertEquals(await get(short, path), await get(all, path));
   }
 });
 

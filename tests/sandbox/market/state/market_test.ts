@@ -155,14 +155,14 @@ Deno.test("a market's notifications report each event once, and nothing else", a
         if (reason === "insufficient_balance") expected.push(`${reason} ${order.uid}`);
       }
     }
-    const told = (await book.notifications(owner)).map((notification) => {
+    const sent = (await book.notifications(owner)).map((notification) => {
       assert("type" in notification);
       assertEquals(notification.account, owner);
       types.add(notification.type);
       const { orderUid } = notification.metadata as { orderUid: string };
       return `${notification.type} ${orderUid}`;
     });
-    assertEquals(told.sort(), expected.sort());
+    assertEquals(sent.sort(), expected.sort());
   }
   assertEquals([...types].sort(), [
     "insufficient_balance",

@@ -15,7 +15,7 @@ const DEFAULT_MS = 100;
 const SLOW_CHUNKS = 5;
 
 /** An incoming request. */
-export interface FrontRequest extends Omit<ServiceRequest, "url"> {
+export interface IncomingRequest extends Omit<ServiceRequest, "url"> {
   /** Path and query, or a whole URL, of which only these count. */
   readonly target: string;
 }
@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /** Answers requests, with injected faults. */
-export class Front {
+export class RequestHandler {
   readonly #service: Service;
   readonly #faults: Faults;
 
@@ -48,7 +48,7 @@ export class Front {
    * @param signal Aborts injected delays and streamed bodies.
    * @throws The signal's reason, or the error of reading the body.
    */
-  async answer(request: FrontRequest, signal: AbortSignal): Promise<Answer> {
+  async answer(request: IncomingRequest, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const { method, contentType } = request;
     const url = urlOf(request.target);
@@ -76,10 +76,10 @@ export class Front {
 
 /** A body that records whether reading failed: then the client has failed, and gets no answer. */
 class ObservedBody implements AsyncIterable<Uint8Array> {
-  readonly #body: FrontRequest["body"];
+  readonly #body: IncomingRequest["body"];
   failure: { readonly error: unknown } | null = null;
 
-  constructor(body: FrontRequest["body"]) {
+  constructor(body: IncomingRequest["body"]) {
     this.#body = body;
   }
 

@@ -8,7 +8,7 @@ async function headersOf(method: string, path: string): Promise<[number, Headers
   return [response.status, response.headers, await response.text()];
 }
 
-Deno.test("Front sends CORS headers to any origin, also with errors", async () => {
+Deno.test("RequestHandler sends CORS headers to any origin, also with errors", async () => {
   const methods = "GET,POST,DELETE,OPTIONS,PUT,PATCH,HEAD";
   for (const path of ["/api/v1/orders", "/api/v1/orders/0x12", "/nowhere"]) {
     const [status, headers, body] = await headersOf("OPTIONS", path);
@@ -22,12 +22,12 @@ Deno.test("Front sends CORS headers to any origin, also with errors", async () =
   }
 });
 
-Deno.test("Front answers HEAD as GET without a body", async () => {
+Deno.test("RequestHandler answers HEAD as GET without a body", async () => {
   const [status, headers, body] = await headersOf("HEAD", "/api/v1/version");
   assertEquals([status, headers.get("content-type"), body], [200, "text/plain; charset=utf-8", ""]);
 });
 
-Deno.test("Front lists the methods of a path", async () => {
+Deno.test("RequestHandler lists the methods of a path", async () => {
   const cases = [
     ["PATCH", "/api/v1/orders", "POST,DELETE"],
     ["DELETE", "/api/v1/version", "GET,HEAD"],
@@ -40,7 +40,7 @@ Deno.test("Front lists the methods of a path", async () => {
   }
 });
 
-Deno.test("Front accepts paths as well as whole URLs", async () => {
+Deno.test("RequestHandler accepts paths as well as whole URLs", async () => {
   const version = await sandbox.fetch("/api/v1/version");
   assertEquals(await version.text(), "orderlens-sandbox");
   const request = new Request("http://x/api/v1/orders/by_uids", {

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
-import type { Front } from "../service/front.ts";
+import type { RequestHandler } from "../service/request_handler.ts";
 import type { Patience } from "./connection.ts";
 import { HttpServer } from "./http_server.ts";
 
@@ -41,20 +41,20 @@ const PATIENCE: Patience = {
 };
 
 /**
- * Serves a front over HTTP.
+ * Serves a handler over HTTP.
  *
  * @throws {InputError} If the port is invalid or in use, the interface is not on this machine, or
  * the runtime is not Deno.
  */
-export function serveFront(
-  front: Front,
+export function serveOverHttp(
+  handler: RequestHandler,
   options: ListenOptions,
   patience: Patience = PATIENCE,
 ): SandboxServer {
   checkOptions(options, OPTIONS, "Cannot listen");
   const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
-    throw new InputError(`Cannot listen at port ${port}`, {
+    throw new InputError(`Cannot listen on port ${port}`, {
       remedy: `Pass a whole number from 0 (any free port) to ${LAST_PORT}`,
     });
   }
@@ -65,7 +65,7 @@ export function serveFront(
   }
   const listener = atPort({ port, hostname }, () => Deno.listen({ port, hostname }));
   const bound = listener.addr.port;
-  const http = new HttpServer(listener, { front, patience });
+  const http = new HttpServer(listener, { handler, patience });
   const close = () => http.close();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
@@ -82,7 +82,7 @@ function atPort<Server>(where: { port: number; hostname: string }, listen: () =>
   } catch (error) {
     if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) throw error;
     const isTaken = error instanceof Deno.errors.AddrInUse;
-    throw new InputError(`Cannot listen at ${where.hostname}, port ${where.port}`, {
+    throw new InputError(`Cannot listen on ${where.hostname}, port ${where.port}`, {
       facts: { reason: isTaken ? "the port is already in use" : error.message },
       remedy: isTaken
         ? "Pass another port, or 0 for any free port"

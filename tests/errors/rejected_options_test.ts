@@ -44,10 +44,10 @@ const CALLS: Readonly<Record<string, Call>> = {
   version: (options) => book.version(options as never),
 };
 
-/** Calls that are refused for their own arguments first, so that they are tried elsewhere. */
-const TRIED_ELSEWHERE = ["createOrder", "cancelOrders"];
+/** Calls that reject their arguments before their options, so other tests cover them. */
+const TESTED_ELSEWHERE = ["createOrder", "cancelOrders"];
 
-/** What takes options beside an order book's calls. */
+/** Functions with options, besides the calls of an order book. */
 const OTHERS: Readonly<Record<string, Call>> = {
   connect: (options) => front.connect("mainnet", options as never),
   "connect to an address": (options) =>
@@ -91,17 +91,17 @@ const OTHERS: Readonly<Record<string, Call>> = {
   record: (options) => record(tape, "nowhere", options as never),
 };
 
-async function refusal(call: Call, options: unknown): Promise<string> {
+async function messageFor(call: Call, options: unknown): Promise<string> {
   const run = async () => await call(options);
   return (await assertRejects(run, front.InputError)).message;
 }
 
 for (const [name, call] of Object.entries({ ...CALLS, ...OTHERS })) {
   Deno.test(`${name} rejects unknown options and names the known ones`, async () => {
-    const text = await refusal(call, { noSuchOption: 1 });
+    const text = await messageFor(call, { noSuchOption: 1 });
     assertStringIncludes(text, 'with "noSuchOption": unknown option\nFix: Pass ');
     for (const option of text.split("Fix: Pass ")[1]!.split(", ")) {
-      const value = await refusal(call, { [option]: Symbol("x") });
+      const value = await messageFor(call, { [option]: Symbol("x") });
       assert(value.includes(option), value);
     }
   });
@@ -112,7 +112,7 @@ Deno.test("every call of an order book is covered", () => {
     const own = Object.getOwnPropertyDescriptor(front.OrderBook.prototype, name);
     return name !== "constructor" && typeof own?.value === "function";
   });
-  assertEquals(calls.sort(), [...Object.keys(CALLS), ...TRIED_ELSEWHERE].sort());
+  assertEquals(calls.sort(), [...Object.keys(CALLS), ...TESTED_ELSEWHERE].sort());
 });
 
 Deno.test("errors for unknown values suggest the nearest known one", async () => {
@@ -126,5 +126,5 @@ Deno.test("errors for unknown values suggest the nearest known one", async () =>
       [CALLS.trades, { limit: -1 }, "Pass a whole number of at least 0 as limit"],
       [OTHERS.replayCompetition, { maxWinner: 5 }, "Pass maxWinners; other options are"],
     ] as const
-  ) assertStringIncludes(await refusal(call!, options), words);
+  ) assertStringIncludes(await messageFor(call!, options), words);
 });

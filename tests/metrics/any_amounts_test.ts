@@ -4,15 +4,18 @@ import {
   auditFees,
   type Baseline,
   decomposeSlippage,
+  exchangedSellAmount,
   marketPosition,
   networkFee,
   policyOrigins,
   priceImprovementAtoms,
   recomputeFees,
   settledFill,
+  settledSurplus,
   slippage,
   slippageAgainstQuoteResponse,
   type StoredQuote,
+  sumFills,
   surplusAtoms,
   surplusAtomsOfFills,
   surplusBpsBeforeFees,
@@ -22,6 +25,7 @@ import {
   surplusNativeAtoms,
   tolerance,
   totalFeeInterval,
+  uniformPrice,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { anyAmount, anyFactor, anyFill } from "./amounts.ts";
@@ -86,6 +90,8 @@ Deno.test("surplus…() throw nothing for any amounts", () => {
     amount,
     (fill, order, quote, other) => {
       surplusAtoms(fill, order);
+      settledSurplus(fill, order);
+      exchangedSellAmount(sumFills([fill, fill]));
       surplusAtomsOfFills([fill, fill], order);
       surplusNativeAtoms(fill, order, { nativePrice: other });
       surplusBpsOfLimit(fill, order);
@@ -167,6 +173,7 @@ Deno.test("networkFee(), settledFill() and decomposeSlippage() throw nothing for
       decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
       if (executedFee !== undefined) totalFeeInterval(fill, { executedFee });
       if (settlement === undefined) return;
+      uniformPrice(settlement, order.sellToken);
       settledFill({
         ...order,
         partiallyFillable: true,

@@ -1,25 +1,25 @@
 import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../lib/sandbox/mod.ts";
 import type { OrderChanges, OrderDesk } from "../sandbox/service/order_desk.ts";
-import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./refused_values.ts";
+import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./rejected_values.ts";
 
 /**
- * Asks for all orders that a sandbox refuses, however they differ from a good one; some are to
- * replace others that no order can replace.
+ * Places every kind of order that a sandbox rejects: each differs from a valid one in one respect, and
+ * some are to replace orders that cannot be replaced.
  */
-export async function placeWhatIsRefused(
+export async function placeRejectedOrders(
   desk: OrderDesk,
   { description, irreplaceable }: {
     description: SandboxDescription;
     irreplaceable: readonly string[];
   },
 ): Promise<void> {
-  for (const changes of refusedChanges(description)) await desk.place(changes);
+  for (const changes of rejectedChanges(description)) await desk.place(changes);
   for (const uid of irreplaceable) await desk.place(metadata({ replacedOrder: { uid } }));
   const order = await desk.order();
   for (let time = 0; time < 2; time++) await desk.ask("POST /api/v1/orders", order);
 }
 
-/** UIDs of orders that will be bid on, are another's, are signed on the chain, or are none. */
+/** UIDs of orders that will be bid on, belong to another account, are pre-signed, or do not exist. */
 export async function placeIrreplaceable(desk: OrderDesk): Promise<string[]> {
   return [
     await desk.placed(),
@@ -29,7 +29,7 @@ export async function placeIrreplaceable(desk: OrderDesk): Promise<string[]> {
   ];
 }
 
-function refusedChanges(description: SandboxDescription): OrderChanges[] {
+function rejectedChanges(description: SandboxDescription): OrderChanges[] {
   const { wrappedNativeToken, unsupportedTokens, deniedAccounts, now } = description;
   return [
     { feeAmount: 1n },

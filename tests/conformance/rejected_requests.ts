@@ -1,8 +1,8 @@
 import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../lib/sandbox/mod.ts";
 import type { OrderDesk } from "../sandbox/service/order_desk.ts";
-import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./refused_values.ts";
+import { FOR_EVER, MISSING, NATIVE_TOKEN, TOO_DEAR } from "./rejected_values.ts";
 
-const NO_JSON = "{";
+const INVALID_JSON = "{";
 
 const PATHS = [
   "/api/v1/orders/*",
@@ -12,15 +12,15 @@ const PATHS = [
   "/restricted/api/v1/debug/simulation/*",
 ];
 
-/** Asks for all that a sandbox refuses beside orders. */
-export async function askWhatIsRefused(
+/** Sends every kind of request that a sandbox rejects, besides orders. */
+export async function sendRejectedRequests(
   desk: OrderDesk,
   description: SandboxDescription,
 ): Promise<void> {
   for (const request of GETS) await desk.ask(request);
-  await refuseQuotes(desk, description);
-  await refuseBodies(desk);
-  await refuseCancellations(desk);
+  await sendRejectedQuotes(desk, description);
+  await sendRejectedBodies(desk);
+  await sendRejectedCancellations(desk);
 }
 
 const GETS = [
@@ -54,7 +54,7 @@ const GETS = [
   "PUT /api/v1/orders",
 ];
 
-async function refuseQuotes(
+async function sendRejectedQuotes(
   desk: OrderDesk,
   { tokens, accounts, unsupportedTokens, deniedAccounts }: SandboxDescription,
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function refuseQuotes(
     kind: "sell",
     sellAmountBeforeFee: String(10n ** 18n),
   };
-  const refused: Readonly<Record<string, unknown>>[] = [
+  const rejected: Readonly<Record<string, unknown>>[] = [
     { from: deniedAccounts[0] },
     { sellAmountBeforeFee: String(10n ** 12n) },
     { buyToken: good.sellToken },
@@ -80,16 +80,16 @@ async function refuseQuotes(
     { appData: "{}", appDataHash: MISSING.hash },
     { kind: "swap" },
   ];
-  for (const changes of refused) {
+  for (const changes of rejected) {
     for (const route of ["quote", "quote/stream"]) {
       await desk.ask(`POST /api/v1/${route}`, { ...good, ...changes });
     }
   }
 }
 
-/** Bodies that are refused before, or for, what they are. */
-async function refuseBodies(desk: OrderDesk): Promise<void> {
-  const taking = [
+/** Bodies that are rejected before or while they are parsed. */
+async function sendRejectedBodies(desk: OrderDesk): Promise<void> {
+  const requests = [
     "POST /api/v1/orders",
     "POST /api/v1/orders/by_uids",
     "POST /api/v1/quote",
@@ -98,8 +98,8 @@ async function refuseBodies(desk: OrderDesk): Promise<void> {
     `PUT /api/v1/app_data/${MISSING.hash}`,
     "POST /restricted/api/v1/debug/simulation",
   ];
-  for (const request of taking) {
-    await desk.ask(request, NO_JSON);
+  for (const request of requests) {
+    await desk.ask(request, INVALID_JSON);
     await desk.ask(request, "7");
     await desk.ask(request, {}, "text/plain");
     await desk.ask(request, " ".repeat(20_000));
@@ -111,14 +111,14 @@ async function refuseBodies(desk: OrderDesk): Promise<void> {
   }
 }
 
-/** Cancellations of an open order that are none, or not its owner's. */
-async function refuseCancellations(desk: OrderDesk): Promise<void> {
+/** Cancellations of an open order that are malformed, or signed by another account. */
+async function sendRejectedCancellations(desk: OrderDesk): Promise<void> {
   const uid = await desk.placed({ buyAmount: TOO_DEAR });
   const [, stranger] = DEVELOPMENT_ACCOUNTS;
   await desk.cancel([uid], stranger);
   await desk.cancelOne(uid, stranger);
   for (const request of ["DELETE /api/v1/orders", `DELETE /api/v1/orders/${uid}`]) {
-    await desk.ask(request, NO_JSON);
+    await desk.ask(request, INVALID_JSON);
     for (const signature of ["0x12", `0x${"00".repeat(65)}`]) {
       await desk.ask(request, { orderUids: [uid], signature, signingScheme: "eip712" });
     }

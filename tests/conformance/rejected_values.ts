@@ -1,10 +1,10 @@
-/** What no sandbox has, well formed. */
+/** Well-formed values that no sandbox has. */
 export const MISSING = {
   uid: `0x${"ab".repeat(56)}`,
   hash: `0x${"cd".repeat(32)}`,
   address: `0x${"ef".repeat(20)}`,
 };
-/** The native token's place holder. */
+/** Address that stands for the native token. */
 export const NATIVE_TOKEN = `0x${"ee".repeat(20)}`;
 /** An expiry beyond every limit, in unix seconds. */
 export const FOR_EVER = 4_000_000_000;

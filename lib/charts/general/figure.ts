@@ -1,0 +1,133 @@
+import type { PlotOptions } from "@observablehq/plot";
+import { InputError } from "../../errors/input_error.ts";
+import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  TEXT,
+} from "../../errors/option_rules.ts";
+import { quoted } from "../../errors/require_known.ts";
+import type { Chart } from "../figure/chart.ts";
+import { CHART_OPTIONS, type ChartOptions, TITLE, widthOf } from "../figure/chart_options.ts";
+import { cssColor } from "../figure/chosen_colors.ts";
+import { drawFigure, type LegendEntry } from "../figure/figure.ts";
+import { captionText } from "../rows/row_selection.ts";
+import { housePlot } from "./house_plot.ts";
+
+/** Options of {@linkcode figure}. */
+export interface FigureOptions
+  extends Pick<ChartOptions, "title" | "subtitle" | "width" | "height" | "source"> {
+  /** Title of the figure, and its accessible name. @default {that of the plot, which needs one then} */
+  title?: string;
+  /** What is to be said below the drawing. @default {that of the plot} */
+  caption?: string;
+  /** Height of the plot with its margins, in pixels, from 60 to 20,000. @default {as Plot has it} */
+  height?: number;
+  /** What fills and strokes mean. @default {the color scale, where the plot asks for its legend} */
+  legend?: readonly LegendEntry[];
+}
+
+const ACTION = "Cannot draw figure";
+const SHAPES: readonly unknown[] = [undefined, "square", "dot", "line", "tick"];
+const isPaint = (paint: unknown) =>
+  paint === undefined || paint === "none" || cssColor(paint) !== null;
+
+const LEGEND: OptionRule<readonly LegendEntry[]> = rule(
+  'a list as [{ label: "winner", fill: "#0072b2", shape: "dot" }]',
+  (entries) =>
+    Array.isArray(entries) &&
+    entries.every((entry: unknown) => {
+      if (typeof entry !== "object" || entry === null) return false;
+      const { label, fill, stroke, shape } = entry as LegendEntry;
+      return TITLE.accepts(label) && fill !== undefined && isPaint(fill) && isPaint(stroke) &&
+        SHAPES.includes(shape);
+    }),
+);
+
+const OPTIONS: OptionRules<FigureOptions> = {
+  title: TITLE,
+  subtitle: TITLE,
+  caption: TEXT,
+  source: TEXT,
+  width: CHART_OPTIONS.width,
+  height: CHART_OPTIONS.height,
+  legend: LEGEND,
+};
+
+/**
+ * Draws marks of your own with Plot, in the style of all charts: with a title, a legend, a caption
+ * and the source, as SVG, as PNG, and as HTML with tips, a dark mode and a drawing for phones.
+ *
+ * Marks show as a tip what their channel `title` says. The color scale has the palette of all charts
+ * unless the plot says otherwise, and `color: { legend: true }` makes it the legend.
+ *
+ * @param plot What `Plot.plot` takes, its `PlotOptions`: a list of marks, scales, facets, margins. Its title, subtitle, caption
+ * and width count where the options have none.
+ * @returns The figure; its `rows` are the data of the marks.
+ * @throws {InputError} If an option is unknown or out of range, there is no title, or Plot cannot
+ * draw the marks.
+ *
+ * @example Fills by hour, as bars
+ * ```ts
+ * import { figure } from "orderlens/charts";
+ * import * as Plot from "@observablehq/plot";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const hours = [{ hour: 9, fills: 3 }, { hour: 10, fills: 5 }];
+ * const marks = [
+ *   Plot.barY(hours, { x: "hour", y: "fills", fill: "#0072b2", title: (one) => `${one.fills} fills` }),
+ * ];
+ * const chart = figure({ marks }, { title: "Most fills are after ten", source: "my own count" });
+ *
+ * assertStringIncludes(chart.svg, "Source: my own count");
+ * ```
+ */
+export function figure(plot: object, options: FigureOptions = {}): Chart {
+  requirePlot(plot);
+  checkOptions(options, OPTIONS, ACTION);
+  const title = options.title ?? textOf(plot.title);
+  if (title === undefined) {
+    throw new InputError(`${ACTION} without a title`, { remedy: "Pass what it shows as title" });
+  }
+  const given = options.width ?? plot.width;
+  if (given !== undefined) checkOptions({ width: given }, OPTIONS, ACTION);
+  return draw(plot, { ...options, title }, given);
+}
+
+function requirePlot(plot: unknown): asserts plot is PlotOptions {
+  const remedy = "Pass what Plot.plot takes, as { marks: [Plot.dot(rows, { x, y })] }";
+  if (typeof plot !== "object" || plot === null || Array.isArray(plot)) {
+    throw new InputError(`${ACTION} from ${quoted(plot)}`, { remedy });
+  }
+  if (!Array.isArray(Reflect.get(plot, "marks"))) {
+    throw new InputError(`${ACTION} without a list of marks`, { remedy });
+  }
+}
+
+/** Draws the figure, and lets it be drawn at another width where none was asked for. */
+function draw(
+  plot: PlotOptions,
+  options: FigureOptions & { title: string },
+  given: number | undefined,
+): Chart {
+  const { title, subtitle = textOf(plot.subtitle), source, height } = options;
+  const width = widthOf(given === undefined ? {} : { width: given });
+  const house = housePlot({ ...plot, ...(height === undefined ? {} : { height }) }, width, ACTION);
+  const caption = captionText([options.caption ?? textOf(plot.caption)], source);
+  return drawFigure({
+    title,
+    subtitle,
+    description: [title, subtitle, caption].filter((text) => text).join(". "),
+    legend: options.legend ?? house.legend,
+    panels: [{ plot: house.plot, fits: false }],
+    caption,
+    width,
+    rows: house.rows,
+    redraw: given === undefined ? (width) => draw(plot, options, width).svg : undefined,
+  });
+}
+
+function textOf(text: unknown): string | undefined {
+  return typeof text === "string" && text.trim() !== "" ? text : undefined;
+}

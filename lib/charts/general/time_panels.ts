@@ -1,0 +1,124 @@
+import * as Plot from "@observablehq/plot";
+import { COLORS } from "../figure/colors.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import type { Panel } from "../figure/panel.ts";
+import { dotMarks, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { count } from "../rows/row_selection.ts";
+import { percentText } from "../texts/axis_text.ts";
+import type { OpenAxis } from "./open_axis.ts";
+import type { BinPoint, SharePart } from "./time_points.ts";
+
+/** Axes of a panel over time, and its size. */
+export interface TimePanel extends ChartOptions {
+  /** Scale of times or numbers. */
+  readonly across: Plot.ScaleOptions;
+  /** Axis of the values. */
+  readonly axis: OpenAxis;
+}
+
+const HEIGHT = 320;
+const MARGIN_LEFT = 52;
+/** Above this number of points, dots are small. */
+const SMALL_FROM = 150;
+/** Above this number of rows, nearby ones share a dot. */
+export const MOST_DOTS = 2_000;
+const CELL_WIDTH = 8;
+
+function panelOf({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
+  y: Plot.ScaleOptions;
+  marks: readonly Plot.Markish[];
+}): Panel {
+  return dotPlot({ height, marginLeft, x: across, ...own });
+}
+
+function zeroOf({ scale, hasZero }: OpenAxis): Plot.Markish[] {
+  const [low = 0] = (scale.domain ?? []) as readonly number[];
+  return hasZero || low < 0 ? [Plot.ruleY([0], { stroke: COLORS.ink })] : [];
+}
+
+/** One dot for each row; where there are too many, one for nearby rows of the same series. */
+export function dotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
+  const { axis } = size;
+  const inside = dots.filter(({ y }) => !axis.isBeyond(y))
+    .map((dot) => ({ ...dot, y: axis.place(dot.y) }));
+  const beyond = dots.filter(({ y }) => axis.isBeyond(y));
+  const drawn = dots.length > MOST_DOTS
+    ? [...areasOf(inside), ...dotMarks(beyond, { noun: "row", y: axis })]
+    : dotMarks([...inside, ...beyond], { noun: "row", y: axis });
+  return panelOf(size, { y: axis.scale, marks: [...zeroOf(axis), ...drawn] });
+}
+
+/** Dots whose area is a number of rows; a mark for each colour, which is said once. */
+function areasOf<Row>(dots: readonly RowDot<Row>[]): Plot.Markish[] {
+  const title = (members: readonly unknown[]) => count(members.length, "row");
+  return [...Map.groupBy(dots, ({ color }) => color)].map(([color, own]) =>
+    Plot.dot(own, {
+      ...Plot.hexbin({ r: "count", title }, {
+        x: "x",
+        y: "y",
+        binWidth: CELL_WIDTH,
+        symbol: "circle",
+      }),
+      fill: color,
+      fillOpacity: 0.75,
+      className: "rows",
+    })
+  );
+}
+
+/** One line for each series, with a dot for each bin. */
+export function linesPanel(points: readonly BinPoint[], size: TimePanel): Panel {
+  const { axis } = size;
+  const y = ({ y }: BinPoint) => axis.place(y);
+  return panelOf(size, {
+    y: axis.scale,
+    marks: [
+      ...zeroOf(axis),
+      Plot.line(points, {
+        x: "x",
+        y,
+        z: "name",
+        stroke: ({ color }: BinPoint) => color,
+        strokeWidth: 1.6,
+        className: "line",
+      }),
+      ...[...Map.groupBy(points, ({ color }) => color)].map(([color, own]) =>
+        Plot.dot(own.filter(({ y }) => !Number.isNaN(y)), {
+          x: "x",
+          y,
+          r: points.length > SMALL_FROM ? 1.8 : 2.6,
+          fill: color,
+          title: "title",
+          className: "point",
+        })
+      ),
+    ],
+  });
+}
+
+/** One stacked bar for each bin, from 0% to 100%. */
+export function sharesPanel(parts: readonly SharePart[], label: string, size: TimePanel): Panel {
+  return panelOf(size, {
+    y: {
+      type: "linear",
+      domain: [0, 1],
+      label: `↑ ${label}`,
+      ticks: 5,
+      tickFormat: percentText,
+    },
+    marks: [
+      Plot.rect(parts, {
+        x1: "x1",
+        x2: "x2",
+        y1: "y1",
+        y2: "y2",
+        fill: "color",
+        insetLeft: 0.5,
+        insetRight: 0.5,
+        title: "title",
+        className: "share",
+      }),
+      Plot.ruleY([0], { stroke: COLORS.ink }),
+    ],
+  });
+}

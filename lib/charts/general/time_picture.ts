@@ -1,0 +1,177 @@
+import type { ScaleOptions } from "@observablehq/plot";
+import type { Panel } from "../figure/panel.ts";
+import type { Picture } from "../figure/picture.ts";
+import type { RowDot } from "../marks/dot_plot.ts";
+import { extent, median, sum } from "../numbers/statistics.ts";
+import { count, wholeText } from "../rows/row_selection.ts";
+import { axisText, percentText } from "../texts/axis_text.ts";
+import { momentText } from "../texts/moment.ts";
+import { shortName } from "../texts/short_names.ts";
+import type { Brackets } from "./brackets.ts";
+import { columnLabel, columnText, groupNoun, inSentence, withUnit } from "./column_text.ts";
+import { type OpenAxis, openAxis } from "./open_axis.ts";
+import { numberAxis, timeAxis } from "./place_axis.ts";
+import { MOST_SERIES, restNote, seriesLegend } from "./series.ts";
+import { dotsPanel, linesPanel, MOST_DOTS, sharesPanel, type TimePanel } from "./time_panels.ts";
+import { statName, type TimePlan, type TimeSeriesOptions } from "./time_plan.ts";
+import { type BinPoint, binPoints, shareParts, tipText } from "./time_points.ts";
+import { selectTimes, type TimeSelection } from "./time_selection.ts";
+
+/** What a picture is drawn by. */
+export interface Planned {
+  /** What is drawn. */
+  readonly plan: TimePlan;
+  /** How times may be known. */
+  readonly brackets: Brackets;
+  /** Beginning of error messages. */
+  readonly action: string;
+}
+
+interface TimeAxes {
+  readonly across: ScaleOptions;
+  readonly axis: OpenAxis;
+  /** What is drawn of the bins; none where every row is. */
+  readonly points: readonly BinPoint[];
+}
+
+type Seen<Row> = TimeSelection<Row> & TimeSeriesOptions & { readonly limit: number };
+
+/** Part of the range by which the axis of dots is longer, on each side. */
+const PAD = 0.02;
+
+/** The picture of a plan. */
+export function timePicture<Row extends object>(
+  planned: Planned,
+): Picture<Row, TimeSeriesOptions, { limit: number }, TimeSelection<Row>, TimeAxes> {
+  const { plan, brackets } = planned;
+  return {
+    defaults: { limit: MOST_SERIES },
+    select: (rows, options) => selectTimes(rows, options, planned),
+    empty: {
+      title: `${subjectOf(plan)} over time`,
+      noRows: "No rows in this range",
+      noValues: plan.stat === "count"
+        ? "No row in this range has a known time"
+        : "No row in this range has a known time and number",
+    },
+    axes: (seen) => axesOf(seen, plan),
+    panels: (seen) => [panelOf(seen, planned)],
+    legend: ({ groups }) => seriesLegend(groups, { shape: plan.isShare ? "square" : "dot" }),
+    title: (seen) => titleOf(seen, plan),
+    caption: (seen) => [
+      `n = ${count(seen.placed.length, "row")}`,
+      ...missingNotes(seen),
+      binsNote(seen, plan),
+      brackets.note(seen.drawn),
+      restNote(seen.groups, {
+        limit: seen.limit,
+        noun: groupNoun(seen.series ?? ""),
+        most: plan.stat === "sum" ? inSentence(plan.text.name) : "rows",
+      }),
+      plan.isShare ? null : seen.axis?.note,
+    ],
+  };
+}
+
+/** What is seen, as the beginning of a title. */
+function subjectOf(plan: TimePlan): string {
+  return plan.isShare ? `Share of ${inSentence(plan.text.name)}` : statName(plan);
+}
+
+function axesOf<Row>(seen: Seen<Row>, plan: TimePlan): TimeAxes {
+  const { x, placed, groups, bins, places: { isTime } } = seen;
+  const points = bins === null || plan.isShare ? [] : binPoints(groups, bins, plan);
+  const values = bins === null ? placed.map(({ value }) => value) : points.map(({ y }) => y);
+  const domain = bins?.domain ?? padded(placed.map(({ at }) => at));
+  const label = columnText(isTime ? x.replace(/_ms$/, "") : x).name;
+  return {
+    across: (isTime ? timeAxis : numberAxis)(domain, label),
+    axis: openAxis(values.filter((value) => !Number.isNaN(value)), {
+      label: columnLabel(
+        { ...plan.text, name: statName(plan) },
+        bins === null ? "" : ` per ${bins.text}`,
+      ),
+      unit: plan.text.unit ?? "",
+      towards: "up",
+      fromZero: plan.stat === "sum" || plan.stat === "count",
+    }),
+    points,
+  };
+}
+
+function padded(ats: readonly number[]): [number, number] {
+  const [low = 0, high = 0] = extent(ats);
+  const pad = low === high ? 1 : (high - low) * PAD;
+  return [low - pad, high + pad];
+}
+
+function panelOf<Row extends object>(
+  seen: Seen<Row> & TimeAxes & { readonly width: number },
+  { plan, brackets }: Planned,
+): Panel {
+  const { groups, bins, points, across, axis, ...options } = seen;
+  const size: TimePanel = { ...options, across, axis };
+  if (bins === null) return dotsPanel(dotsOf(seen, { plan, brackets }), size);
+  if (!plan.isShare) return linesPanel(points, size);
+  const label = `${subjectOf(plan)} per ${bins.text} (%)`;
+  return sharesPanel(shareParts(groups, bins, plan.text), label, size);
+}
+
+function dotsOf<Row extends object>(
+  { groups, places: { isTime } }: Seen<Row>,
+  { plan, brackets }: Pick<Planned, "plan" | "brackets">,
+): RowDot<Row>[] {
+  return groups.flatMap(({ name, color, points }) =>
+    points.map(({ row, at, value }) => {
+      const place = isTime ? momentText(at) : wholeText(at);
+      const title = `${place}${brackets.has(row) ? " or later" : ""}\n` +
+        `${name === "" ? "" : `${name}: `}${tipText(value, plan.text)}`;
+      return { row, x: at, y: value, color, title };
+    })
+  );
+}
+
+function titleOf<Row>(seen: Seen<Row> & TimeAxes, plan: TimePlan): string {
+  const { placed, groups, bins, points, places: { isTime }, x } = seen;
+  const { text } = plan;
+  const said = (value: number) => withUnit(axisText(value), text);
+  const values = placed.map(({ value }) => value);
+  if (bins === null) {
+    const along = isTime ? "over time" : `by ${inSentence(columnText(x).name)}`;
+    return `${text.name} ${along}: median ${said(median(values)!)}`;
+  }
+  const what = `${subjectOf(plan)} per ${bins.text}`;
+  if (plan.isShare) {
+    const [first] = groups;
+    const own = sum(first?.points ?? [], ({ value }) => value);
+    const total = sum(values);
+    return total > 0 && first !== undefined
+      ? `${what}: ${shortName(first.name)} has the most, ${percentText(own / total)}`
+      : what;
+  }
+  if (plan.stat === "sum") return `${what}: ${said(sum(values))} in total`;
+  if (plan.stat === "count") return `${what}: ${wholeText(placed.length)} in total`;
+  const [low = 0, high = 0] = extent(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
+  return low === high ? `${what}: ${said(low)}` : `${what}: from ${axisText(low)} to ${said(high)}`;
+}
+
+function missingNotes<Row>({ missing, x, y }: Seen<Row>): (string | false)[] {
+  return [
+    missing.places > 0 && `${count(missing.places, "row")} without ${x} left out`,
+    missing.numbers > 0 && `${count(missing.numbers, "row")} without a number in ${y} left out`,
+  ];
+}
+
+/** What a caption says of bins, or of dots. */
+function binsNote<Row>({ bins, placed }: Seen<Row>, plan: TimePlan): string | null {
+  if (bins === null) {
+    return placed.length > MOST_DOTS
+      ? "Rows near each other share a dot, whose area says how many they are"
+      : null;
+  }
+  const week = /week/.test(bins.text) ? ", from Monday on" : "";
+  const isTotal = plan.stat === "sum" || plan.stat === "count";
+  return `One ${plan.isShare ? "bar" : "point"} is ${/^\d/.test(bins.text) ? "" : "one "}` +
+    `${bins.text}${week}` +
+    (isTotal && !plan.isShare && bins.count > 2 ? "; the first and the last may be cut short" : "");
+}

@@ -1,0 +1,110 @@
+import pl from "nodejs-polars";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import { ecdf, type EcdfOptions } from "orderlens/charts";
+import { curveOf, ecdfMarks, ecdfSteps } from "../../../lib/charts/general/ecdf_curves.ts";
+import { openAxis } from "../../../lib/charts/general/open_axis.ts";
+import { assertDrawn, marksOf } from "../svg_marks.ts";
+
+const AGES = [4, 1, 3, 2].map((quote_age_seconds) => ({ quote_age_seconds, kind: "sell" }));
+const MORE = [10, 30].map((quote_age_seconds) => ({ quote_age_seconds, kind: "buy" }));
+const ROWS = [...AGES, ...MORE, { quote_age_seconds: null, kind: "buy" }];
+const OPTIONS = { x: "quote_age_seconds", series: "kind" };
+
+Deno.test("ecdfSteps() rises by one row at each value, from the left end to the right", () => {
+  const points = [2, 1, 2, 5];
+  const curve = curveOf({ name: "", label: "", color: "black", points });
+  const axis = openAxis(points, { label: "", unit: "", towards: "right" });
+  assertEquals(ecdfSteps(curve, axis), [
+    { x: 0, share: 0 },
+    { x: 1, share: 0.25 },
+    { x: 2, share: 0.75 },
+    { x: 5, share: 1 },
+    { x: 5, share: 1 },
+  ]);
+});
+
+Deno.test("ecdfSteps() has about 1,000 corners where there are more values, and ends at 100%", () => {
+  const points = Array.from({ length: 10_000 }, (_, at) => at);
+  const steps = ecdfSteps(
+    curveOf({ name: "", label: "", color: "black", points }),
+    openAxis(points, { label: "", unit: "", towards: "right" }),
+  );
+  assertEquals(steps.length, 1_002);
+  assertEquals(steps.slice(0, 3).map(({ share }) => share), [0, 0.001, 0.002]);
+  // 10 of 10,000 values are at most 9.
+  assertEquals(steps[1]!.x, 9);
+  assertEquals(steps.at(-1)!.share, 1);
+});
+
+Deno.test("ecdfMarks() are the median and the smallest values that reach 10%, 25%, 75% and 90%", () => {
+  const points = Array.from({ length: 20 }, (_, at) => at + 1);
+  const curve = curveOf({ name: "", label: "", color: "black", points });
+  const axis = openAxis(points, { label: "", unit: "", towards: "right" });
+  assertEquals(ecdfMarks(curve, axis).map(({ share, value }) => [share, value]), [
+    [0.1, 2],
+    [0.25, 5],
+    [0.75, 15],
+    [0.9, 18],
+    [0.5, 10.5],
+  ]);
+});
+
+Deno.test("ecdf() draws a curve for each series, with its median, and leaves out what has no number", () => {
+  const { svg, title, rows } = ecdf(ROWS, OPTIONS);
+  assertEquals(title, "Quote age: median 3.5 s, 80% at most 10 s");
+  assertEquals(rows.length, 6);
+  assertStringIncludes(svg, ">sell (n = 4): median 2.5 s</text>");
+  assertStringIncludes(svg, ">buy (n = 2): median 20 s</text>");
+  assertStringIncludes(svg, ">Quote age (s) →</text>");
+  assertStringIncludes(
+    svg,
+    "n = 6 rows. 1 row without a number in quote_age_seconds left out. " +
+      "Large dots: medians; small ones: 10%, 25%, 75% and 90%",
+  );
+  assertEquals(marksOf(svg, "mark").map(({ title }) => title), [
+    "sell\n10% of 4 rows are at most 1 s",
+    "sell\n25% of 4 rows are at most 1 s",
+    "sell\n75% of 4 rows are at most 3 s",
+    "sell\n90% of 4 rows are at most 4 s",
+    "sell\nmedian of 4 rows: 2.5 s",
+    "buy\nmedian of 2 rows: 20 s",
+  ]);
+  assertEquals(ecdf(pl.DataFrame(ROWS), OPTIONS).svg, svg);
+});
+
+Deno.test("ecdf() has an axis that suits the values", () => {
+  const of = (values: readonly number[]) => ecdf(values.map((v) => ({ v })), { x: "v" }).svg;
+  assertStringIncludes(of([1, 10, 5_000]), ">V (logarithmic) →</text>");
+  assertStringIncludes(of([3_000, 3_100]), "The axis does not begin at 0");
+  assertStringIncludes(of([-5, 4, 3]), ">+4</text>");
+  const outlier = of([...Array.from({ length: 99 }, (_, at) => at - 50), 90_000]);
+  assertStringIncludes(
+    outlier,
+    "1 value beyond the axis, up to +90,000 in size, drawn at its edge",
+  );
+});
+
+Deno.test("ecdf() looks as it did", async (t) => {
+  await t.assertSnapshot(ecdf(ROWS, { ...OPTIONS, source: "a test" }).svg.split("><"));
+});
+
+Deno.test("ecdf() says why it is empty, and rejects what are no numbers", () => {
+  assertStringIncludes(ecdf([], OPTIONS).svg, "No rows in this range");
+  assertStringIncludes(
+    ecdf(ROWS.slice(-1), OPTIONS).svg,
+    "No row in this range has a number in quote_age_seconds",
+  );
+  const told = (options: unknown) =>
+    assertThrows(() => ecdf(ROWS, options as EcdfOptions), InputError).message;
+  assertStringIncludes(told({ x: "kind" }), "Cannot draw ecdf: the column kind is text");
+  assertStringIncludes(told({}), "Cannot draw ecdf without x");
+  assertStringIncludes(told({ x: "age" }), "Name columns of the rows: quote_age_seconds, kind");
+});
+
+Deno.test("ecdf() draws odd values without an exception or a broken mark", () => {
+  const odd = [0, -1, 1e300, 1e-300, NaN, Infinity, null, undefined, 5n, 10n ** 40n, -(10n ** 50n)];
+  for (let last = 1; last <= odd.length; last++) {
+    assertDrawn(ecdf(odd.slice(0, last).map((v) => ({ v })), { x: "v" }).svg);
+  }
+});

@@ -1,0 +1,116 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import { everyFor, everyOf } from "../../../lib/charts/general/every.ts";
+import { placesOf } from "../../../lib/charts/general/places.ts";
+import { bracketsOf } from "../../../lib/charts/general/brackets.ts";
+import { timeAxis } from "../../../lib/charts/general/place_axis.ts";
+import { columnText } from "../../../lib/charts/general/column_text.ts";
+
+/** 2026-11-21T15:00:00Z. */
+const SECONDS = 1_795_273_200;
+
+function placed(column: string, value: unknown) {
+  const rows = [{ [column]: value }];
+  const { isTime, of } = placesOf(rows, column, "Cannot draw");
+  return [isTime, of(rows[0]!)];
+}
+
+Deno.test("placesOf() tells times from numbers of blocks and auctions", () => {
+  const text = "2026-11-21T15:00:00Z";
+  assertEquals(placed("filled_at", text), [true, SECONDS]);
+  assertEquals(placed("filled_at", new Date(text)), [true, SECONDS]);
+  assertEquals(placed("filled_at", Temporal.Instant.from(text)), [true, SECONDS]);
+  assertEquals(placed("filled_at_ms", SECONDS * 1_000), [true, SECONDS]);
+  assertEquals(placed("when", BigInt(SECONDS) * 1_000n), [true, SECONDS]);
+  assertEquals(placed("timestamp", SECONDS), [true, SECONDS]);
+  assertEquals(placed("elapsed_ms", 5), [true, 0.005]);
+  assertEquals(placed("block_number", SECONDS), [false, SECONDS]);
+  assertEquals(placed("auction_id", 12), [false, 12]);
+  assertEquals(placed("trade_id", SECONDS * 1_000), [false, SECONDS * 1_000]);
+  assertEquals(placed("age", 12), [false, 12]);
+  assertEquals(placed("filled_at", null), [true, null]);
+  assertEquals(placed("filled_at_ms", 8.64e15), [true, null]);
+  assertThrows(() => placed("solver", "A"), InputError, "the column solver has no times");
+});
+
+Deno.test("everyOf() reads times and numbers of blocks, and nothing else", () => {
+  const read = (text: unknown) => {
+    const every = everyOf(text);
+    return every && [every.width, every.isTime, every.text];
+  };
+  assertEquals(read("5 minutes"), [300, true, "5 minutes"]);
+  assertEquals(read("hour"), [3_600, true, "hour"]);
+  assertEquals(read("1 day"), [86_400, true, "day"]);
+  assertEquals(read("1000 blocks"), [1_000, false, "1,000 blocks"]);
+  for (const text of ["", "0 minutes", "-1 day", "1.5 hours", "5", "minutes 5", 5, null]) {
+    assertEquals(read(text), null, String(text));
+  }
+  // 2026-11-16 was a Monday.
+  const { width, origin } = everyOf("week")!;
+  assertEquals((Date.UTC(2026, 10, 16) / 1_000 - origin) % width, 0);
+  assertEquals(everyFor(3_600, 60).text, "minute");
+  assertEquals(everyFor(86_400 * 365, 60).text, "week");
+  assertEquals(everyFor(86_400 * 365 * 10, 60).text, "9 weeks");
+});
+
+Deno.test("bracketsOf() finds the interval beside a time", () => {
+  const interval = ["fill_time_min", "fill_time_max"];
+  assertEquals(bracketsOf("filled_at", ["filled_at", ...interval]).columns, interval);
+  assertEquals(bracketsOf("filled_at_ms", ["time_basis", ...interval]).columns, [
+    "time_basis",
+    ...interval,
+  ]);
+  assertEquals(bracketsOf("auction_at", ["time_basis"]).columns, ["time_basis"]);
+  assertEquals(bracketsOf("created_at", ["time_basis", ...interval]).columns, []);
+  const first = ["first_auction_time_min", "first_auction_time_max"];
+  const last = ["last_auction_time_min", "last_auction_time_max"];
+  assertEquals(bracketsOf("last_auction_at", [...first, ...last]).columns, last);
+  const { has, note } = bracketsOf("fill_time_max", interval);
+  const row = { fill_time_min: "2026-11-21T15:00:00Z", fill_time_max: "2026-11-21T15:00:05Z" };
+  assertEquals([has(row), has({ fill_time_min: null, fill_time_max: null })], [true, false]);
+  assertEquals(
+    note([row, row]),
+    "2 rows whose time is known only as an interval are placed at its end (up to 5 s long)",
+  );
+});
+
+Deno.test("timeAxis() has round ticks in UTC, from seconds to years", () => {
+  const said = (from: string, to: string) => {
+    const domain = [from, to].map((day) => Date.parse(day) / 1_000) as [number, number];
+    const { label, ticks, tickFormat } = timeAxis(domain, "At");
+    const texts = (ticks as number[]).map((tick) => (tickFormat as (tick: number) => string)(tick));
+    return [label, texts[0], texts[1]];
+  };
+  assertEquals(said("2026-11-21T15:00:03Z", "2026-11-21T15:00:23Z"), [
+    "At (2026-11-21, UTC) →",
+    "15:00:05",
+    "15:00:10",
+  ]);
+  assertEquals(said("2026-11-21T15:03:00Z", "2026-11-21T17:00:00Z"), [
+    "At (2026-11-21, UTC) →",
+    "15:15",
+    "15:30",
+  ]);
+  assertEquals(said("2026-11-21T15:03:00Z", "2026-11-22T13:00:00Z"), [
+    "At (UTC) →",
+    "11-21 18:00",
+    "11-21 21:00",
+  ]);
+  assertEquals(said("2026-11-01T15:03:00Z", "2026-11-08T13:00:00Z"), [
+    "At (UTC) →",
+    "2026-11-02",
+    "2026-11-03",
+  ]);
+  assertEquals(said("2026-01-02T00:00:00Z", "2026-12-08T00:00:00Z").slice(1), [
+    "2026-04",
+    "2026-07",
+  ]);
+  assertEquals(said("2015-01-02T00:00:00Z", "2026-12-08T00:00:00Z").slice(1), ["2017", "2019"]);
+});
+
+Deno.test("columnText() has the unit that a column is named with", () => {
+  assertEquals(columnText("slippage_net_bps"), { name: "Slippage net", unit: "bps" });
+  assertEquals(columnText("fee_native", "ETH"), { name: "Fee", unit: "ETH" });
+  assertEquals(columnText("score"), { name: "Score", unit: null });
+  assertEquals(columnText("bps"), { name: "Bps", unit: null });
+});

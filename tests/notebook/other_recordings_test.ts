@@ -1,0 +1,55 @@
+import { assert, assertEquals } from "@std/assert";
+import { basename, join } from "node:path";
+import { shippedRecordings } from "orderlens/recordings";
+import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { BROKEN, sentencesInShort } from "./in_short.ts";
+import { runCells } from "./run_cells.ts";
+
+const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
+  "01",
+  "02",
+  "03",
+  "04",
+  "05",
+  "06",
+  "08",
+]);
+
+for (const path of NOTEBOOKS) {
+  Deno.test(`${basename(path)} runs on every recording that ships`, async (t) => {
+    for (const recording of await shippedRecordings()) {
+      await t.step(recording, async () => {
+        const isOfTwo = basename(path).startsWith("05");
+        const { texts, drawings } = await runCells(path, {
+          recording,
+          ...(isOfTwo ? { roughRecording: recording } : {}),
+        });
+        for (const text of texts.filter((one) => one.includes("**"))) {
+          assert(!BROKEN.test(text), text);
+        }
+        const own = recording === "market_1" ? "market_1, simulated market" : recording;
+        const sources = drawings.flatMap((drawing) =>
+          [...drawing.matchAll(/Source: ([^<]*)/g)].map(([, source = ""]) => source)
+        );
+        assert(
+          sources.some((source) => source.includes(own)),
+          `${sources} are not of ${recording}`,
+        );
+        assertEquals(sentencesInShort(texts).length, 3);
+      });
+    }
+  });
+}
+
+Deno.test("the decimals in a page's parameters give amounts in tokens", async () => {
+  const recording = "trades_v2__trades_v2_endpoints";
+  const path = NOTEBOOKS[5]!;
+  const unknown = async (parameters: Record<string, unknown>) => {
+    const { texts } = await runCells(path, { recording, ...parameters });
+    return /Decimals of \*\*(\d)\*\* tokens are unknown/.exec(texts.join(" "))?.[1];
+  };
+  assertEquals(await unknown({}), "2");
+  const decimals = { "0xC6E7DF5E7B4F2A278906862B61205850344D4E7D": 18 };
+  assertEquals(await unknown({ decimals }), "1");
+});

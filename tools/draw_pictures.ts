@@ -1,0 +1,34 @@
+/**
+ * `deno task picture <names…>`: draws examples of the index of charts into `build/pictures/`, as PNG.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import type { Chart } from "orderlens/charts";
+import { exampleNames, exampleOf } from "./gallery/chart_index.ts";
+import { PROJECT_ROOT } from "./project_root.ts";
+import { runTask } from "./terminal/run_task.ts";
+import { report } from "./terminal/say.ts";
+import { TaskError } from "./terminal/task_error.ts";
+
+const FOLDER = join("build", "pictures");
+
+if (import.meta.main) await runTask(() => drawPictures(Deno.args));
+
+async function drawPictures(names: readonly string[]): Promise<void> {
+  const known = await exampleNames();
+  const listed = `there are ${known.join(", ")}`;
+  if (names.length === 0) throw new TaskError("Name a chart", { fix: listed });
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const file = `tools/gallery/charts/${unknown}.ts`;
+    throw new TaskError(`There is no example ${file}`, { fix: `add it; ${listed}` });
+  }
+  await Deno.mkdir(join(PROJECT_ROOT, FOLDER), { recursive: true });
+  for (const name of names) {
+    const { default: chart }: { default: Chart } = await import(exampleOf(name).href);
+    const path = join(FOLDER, `${name}.png`);
+    await Deno.writeFile(join(PROJECT_ROOT, path), await chart.png());
+    report(path);
+  }
+}

@@ -1,0 +1,265 @@
+import { isNetworkName, NETWORKS } from "orderlens/networks";
+import { shippedRecordings } from "orderlens/recordings";
+import { basename, join, resolve } from "node:path";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { TaskError } from "../terminal/task_error.ts";
+import type { Parameters } from "./inject_parameters.ts";
+
+/** What `deno task notebooks` is asked to do. */
+export interface Run {
+  /** Prefixes of file names of notebooks; none means all. */
+  readonly names: readonly string[];
+  /** Whether only the usage is printed. */
+  readonly isHelp: boolean;
+  /** Whether the committed notebooks are updated. */
+  readonly isUpdate: boolean;
+  /** Parameters that replace those of the notebooks; `null` if none are given. */
+  readonly parameters: Parameters | null;
+  /** Whether a deployment is asked over HTTP. */
+  readonly isLive: boolean;
+  /** Folder of the executed copies, relative to the project or absolute. */
+  readonly out: string;
+  /** Folder of their pages, relative to the project or absolute. */
+  readonly gallery: string;
+}
+
+/** Describes the arguments of the task. */
+export const USAGE = `Usage: deno task notebooks [names…] [options]
+
+Executes the notebooks, or those whose file names begin with one of the names, and writes the
+gallery of their pages. Without options they read the recordings in data/.
+
+  --update                  write the outputs to the committed notebooks
+  --network <name>          read a public network, such as xdai
+  --env <environment>       which deployment of it: production (default) or staging
+  --url <url>               read any other deployment
+  --chain-id <number>       its chain
+  --settlement <address>    its settlement contract (that of the public networks)
+  --recording <name>        read another recording: one that ships, a file or a folder
+  --last <number>           how many auction ids to read (20 if live)
+  --set <name>=<value>      any other parameter of the notebooks, such as uid=0x…; may be repeated
+  --out <folder>            where to write (build/notebooks-<what is read>)
+  --help                    this text
+
+ORDERLENS_RPC_URL, in the environment, is the URL of a node that is asked for the decimals of tokens
+and, for rewards, the times of blocks. It appears in no output.`;
+
+const OPTIONS = {
+  update: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  network: { type: "string" },
+  env: { type: "string" },
+  url: { type: "string" },
+  "chain-id": { type: "string" },
+  settlement: { type: "string" },
+  recording: { type: "string" },
+  last: { type: "string" },
+  set: { type: "string", multiple: true },
+  out: { type: "string" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** Name of the environment variable that holds the URL of a node. */
+const RPC_VARIABLE = "ORDERLENS_RPC_URL";
+/** The service is public and shared. */
+const LIVE_LAST = 20;
+/** Parameters that have an option of their own. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  network: "--network",
+  environment: "--env",
+  url: "--url",
+  chainId: "--chain-id",
+  settlementContract: "--settlement",
+  recording: "--recording",
+  last: "--last",
+  rpcVariable: RPC_VARIABLE,
+};
+const HELP = "deno task notebooks --help lists the options";
+
+type Values = ReturnType<typeof readValues>["values"];
+
+/**
+ * Reads the arguments of the task.
+ *
+ * @param variables The environment.
+ * @throws {TaskError} If an option is unknown, or has no or an invalid value.
+ */
+export async function parseRun(
+  args: readonly string[],
+  variables: Readonly<Record<string, string | undefined>> = {},
+): Promise<Run> {
+  const { values, positionals: names } = readValues(args);
+  const isUpdate = values.update === true;
+  const isHelp = values.help === true;
+  const deployment = await deploymentOf(values);
+  const isLive = values.network !== undefined || values.url !== undefined;
+  const last = values.last === undefined
+    ? (isLive ? { last: LIVE_LAST } : {})
+    : { last: wholeNumber("--last", values.last) };
+  const node = isLive && (variables[RPC_VARIABLE] ?? "") !== ""
+    ? { rpcVariable: RPC_VARIABLE }
+    : {};
+  const parameters = { ...deployment.parameters, ...last, ...node, ...othersOf(values.set ?? []) };
+  const isOwn = Object.keys(parameters).length === 0;
+  if (isUpdate && (!isOwn || values.out !== undefined)) {
+    throw new TaskError(
+      "--update writes the committed notebooks, which keep their own parameters",
+      {
+        fix: "leave it out, and the executed copies are written to build/",
+      },
+    );
+  }
+  const out = values.out === undefined
+    ? join("build", isOwn ? "notebooks" : `notebooks-${deployment.label}`)
+    : resolve(values.out);
+  return {
+    names,
+    isHelp,
+    isUpdate,
+    isLive,
+    parameters: isOwn ? null : parameters,
+    out,
+    gallery: isOwn && values.out === undefined ? join("build", "gallery") : join(out, "gallery"),
+  };
+}
+
+function readValues(args: readonly string[]) {
+  const given = { args: [...args], options: OPTIONS, allowPositionals: true };
+  for (const token of parseArgs({ ...given, strict: false, tokens: true }).tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value } = token;
+    if (name === "rpc-url") {
+      throw new TaskError("--rpc-url would show the URL, and any key in it, to other programs", {
+        fix: `set ${RPC_VARIABLE} in the environment instead`,
+      });
+    }
+    if (!Object.hasOwn(OPTIONS, name)) {
+      throw new TaskError(`There is no option ${rawName}`, { fix: HELP });
+    }
+    const { type } = OPTIONS[name as keyof typeof OPTIONS];
+    const isOption = value?.startsWith("-") === true && token.inlineValue === false;
+    if (type === "string" && (isOption || (value ?? "") === "")) {
+      throw new TaskError(`${rawName} has no value`, { fix: HELP });
+    }
+    if (type === "boolean" && value !== undefined) {
+      throw new TaskError(`${rawName} takes no value`, { fix: HELP });
+    }
+  }
+  return parseArgs({ ...given, strict: true });
+}
+
+/** The parameters of what is read, and a word for its folder. */
+async function deploymentOf(
+  values: Values,
+): Promise<{ label: string; parameters: Parameters }> {
+  const { network, env, url, recording, settlement } = values;
+  const several = Object.entries({ network, url, recording })
+    .filter(([, value]) => value !== undefined).map(([name]) => `--${name}`);
+  if (several.length > 1) {
+    throw new TaskError(`${several.join(" and ")} name different deployments`, { fix: "pass one" });
+  }
+  needs("--env", env, "--network", network);
+  needs("--chain-id", values["chain-id"], "--url", url);
+  needs("--settlement", settlement, "--url", url);
+  if (network !== undefined) return ofNetwork(network, env);
+  if (url !== undefined) return ofUrl(url, values["chain-id"], settlement);
+  if (recording !== undefined) return await ofRecording(recording);
+  return { label: "with-parameters", parameters: {} };
+}
+
+function needs(name: string, value: unknown, other: string, otherValue: unknown): void {
+  if (value === undefined || otherValue !== undefined) return;
+  throw new TaskError(`${name} says nothing without ${other}`, { fix: HELP });
+}
+
+function ofNetwork(
+  network: string,
+  environment: string | undefined,
+): { label: string; parameters: Parameters } {
+  if (!isNetworkName(network)) {
+    throw new TaskError(`There is no network ${network}`, {
+      fix: `there are ${Object.keys(NETWORKS).join(", ")}`,
+    });
+  }
+  if (environment === undefined) return { label: network, parameters: { network } };
+  if (environment !== "production" && environment !== "staging") {
+    throw new TaskError(`There is no environment ${environment}`, {
+      fix: "there are production and staging",
+    });
+  }
+  return { label: `${network}-${environment}`, parameters: { network, environment } };
+}
+
+function ofUrl(
+  text: string,
+  chain: string | undefined,
+  settlementContract: string | undefined,
+): { label: string; parameters: Parameters } {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TaskError("--url is no URL of http or https", {
+      fix: "pass one with its scheme, such as http://127.0.0.1:8080",
+    });
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "") {
+    throw new TaskError("--url has credentials or a query, which the executed copies would show", {
+      fix: "pass the URL that /api/v1/… is appended to, without them",
+    });
+  }
+  if (chain === undefined) {
+    throw new TaskError("--url does not say which chain it is", { fix: "pass --chain-id" });
+  }
+  if (settlementContract !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(settlementContract)) {
+    throw new TaskError("--settlement is no address", { fix: "pass 0x and 40 hex digits" });
+  }
+  return {
+    label: url.host.replaceAll(/[^\w.]+/g, "-"),
+    parameters: {
+      url: text,
+      chainId: wholeNumber("--chain-id", chain),
+      ...(settlementContract === undefined ? {} : { settlementContract }),
+    },
+  };
+}
+
+async function ofRecording(given: string): Promise<{ label: string; parameters: Parameters }> {
+  const shipped = await shippedRecordings();
+  if (shipped.includes(given)) return { label: given, parameters: { recording: given } };
+  const recording = resolve(given);
+  const found = await Deno.stat(recording).catch(() => null);
+  if (found === null) {
+    throw new TaskError(`There is no recording ${given}`, {
+      fix: `pass a file, a folder, or one of ${shipped.join(", ")}`,
+    });
+  }
+  return { label: basename(recording).replace(/\.ndjson(\.gz)?$/, ""), parameters: { recording } };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new TaskError(`${name} ${text} is no whole number above 0`, { fix: HELP });
+}
+
+/** Parameters given as `name=value`; a value that is no JSON is a text. */
+function othersOf(given: readonly string[]): Parameters {
+  return Object.fromEntries(given.map((text) => {
+    const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new TaskError(`--set ${text} gives no parameter a value`, {
+        fix: "pass --set name=value",
+      });
+    }
+    const option = OPTION_OF[name];
+    if (option !== undefined) {
+      throw new TaskError(`--set does not take ${name}`, { fix: `use ${option}` });
+    }
+    return [name, jsonOr(value)];
+  }));
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
