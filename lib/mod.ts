@@ -57,13 +57,9 @@ export {
   type Solution,
   type Trade,
 } from "./schemas/mod.ts";
-export {
-  type OrderUidParts,
-  packOrderUid,
-  parseOrderUid,
-  signCancellations,
-  signOrder,
-} from "./evm/mod.ts";
+export { type OrderUidParts, packOrderUid, parseOrderUid } from "./evm/orders/order_uid.ts";
+export { signCancellations } from "./evm/signing/sign_cancellations.ts";
+export { signOrder } from "./evm/signing/sign_order.ts";
 export {
   type AppDataTerms,
   auctionTimes,

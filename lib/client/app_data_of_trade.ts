@@ -1,6 +1,6 @@
 import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
-import { hashAppData } from "../evm/mod.ts";
+import { hashAppData } from "../evm/app_data/hash_app_data.ts";
 import { holdsKeyOf } from "../evm/signing/holds_key_of.ts";
 import type { AppData, AppDataMetadata, DocumentBps } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";

@@ -1,7 +1,8 @@
 import { isWhole } from "../errors/is_whole.ts";
 import { InputError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/require_known.ts";
-import { hashAppData, stringifyAppData } from "../evm/mod.ts";
+import { hashAppData } from "../evm/app_data/hash_app_data.ts";
+import { stringifyAppData } from "../evm/app_data/stringify_app_data.ts";
 import {
   type AppData,
   type AppDataMetadata,

@@ -1,6 +1,8 @@
 import { InputError, ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
-import { type OrderSigner, parseOrderUid, signCancellations } from "../evm/mod.ts";
+import { parseOrderUid } from "../evm/orders/order_uid.ts";
+import type { OrderSigner } from "../evm/signing/order_signer.ts";
+import { signCancellations } from "../evm/signing/sign_cancellations.ts";
 import { isClosedStatus, type Order, type OrderCancellations } from "../schemas/mod.ts";
 import { isTransient } from "./is_transient.ts";
 import type { OrderBook } from "./order_book.ts";

@@ -2,7 +2,10 @@ import { InputError, NotFoundError, UnconfirmedOrderError } from "../errors/mod.
 import type { Transport } from "../http/mod.ts";
 import type { OrderCreation } from "../schemas/mod.ts";
 import { type CallOptions, getOrder, postOrder } from "../endpoints/mod.ts";
-import { computeOrderUid, hashAppData, type OrderDomain, recoverOrderSigner } from "../evm/mod.ts";
+import { hashAppData } from "../evm/app_data/hash_app_data.ts";
+import { computeOrderUid } from "../evm/orders/compute_order_uid.ts";
+import type { OrderDomain } from "../evm/orders/order_domain.ts";
+import { recoverOrderSigner } from "../evm/signing/recover_order_signer.ts";
 import { isOutcomeUnknown } from "./is_outcome_unknown.ts";
 
 /**

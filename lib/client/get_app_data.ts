@@ -1,7 +1,7 @@
 import { getAppData as requestAppData } from "../endpoints/facts/get_app_data.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { requireSame } from "../endpoints/call/require_same.ts";
-import { hashAppData } from "../evm/mod.ts";
+import { hashAppData } from "../evm/app_data/hash_app_data.ts";
 import { isAppDataHash } from "../evm/app_data/is_app_data_hash.ts";
 import type { Transport } from "../http/mod.ts";
 import type { AppDataRegistration } from "../schemas/mod.ts";

@@ -31,7 +31,8 @@ import {
 } from "../endpoints/mod.ts";
 import { CALL_OPTIONS } from "../endpoints/call/call_options.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { type OrderDomain, orderDomain, stringifyAppData } from "../evm/mod.ts";
+import { stringifyAppData } from "../evm/app_data/stringify_app_data.ts";
+import { type OrderDomain, orderDomain } from "../evm/orders/order_domain.ts";
 import type { Clock, Transport } from "../http/mod.ts";
 import type { Environment, Network } from "../networks/network.ts";
 import type {

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
-import { computeOrderUid } from "../evm/mod.ts";
+import { computeOrderUid } from "../evm/orders/compute_order_uid.ts";
 import type { Fill } from "../metrics/orders/fill.ts";
 import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
 import { sumFills } from "../metrics/orders/sum_fills.ts";

@@ -7,7 +7,9 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import { orderDigest, type OrderSigner, type SignableOrder, signOrder } from "../evm/mod.ts";
+import { orderDigest, type SignableOrder } from "../evm/orders/order_digest.ts";
+import type { OrderSigner } from "../evm/signing/order_signer.ts";
+import { signOrder } from "../evm/signing/sign_order.ts";
 import { signerAddress } from "../evm/signing/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import { ATOMS, BPS } from "../metrics/option_kinds.ts";

@@ -1,4 +1,4 @@
-import type { OrderSigner } from "../evm/mod.ts";
+import type { OrderSigner } from "../evm/signing/order_signer.ts";
 import type { QuoteStages } from "../metrics/mod.ts";
 import type { OrderCreation, QuoteResponse } from "../schemas/mod.ts";
 import { type CancelOptions, type CancelOutcome, cancelPlaced } from "./cancel_placed.ts";

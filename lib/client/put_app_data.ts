@@ -1,7 +1,7 @@
 import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
 import { putAppData as sendAppData } from "../endpoints/facts/put_app_data.ts";
 import { requireSame } from "../endpoints/call/require_same.ts";
-import { hashAppData } from "../evm/mod.ts";
+import { hashAppData } from "../evm/app_data/hash_app_data.ts";
 import type { Transport } from "../http/mod.ts";
 
 /**

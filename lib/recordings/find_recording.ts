@@ -14,7 +14,7 @@ export interface RecordingFiles {
   readonly chains?: readonly (string | URL)[];
 }
 
-const exchangesExtension = /\.ndjson(\.gz)?$/;
+const exchangesExtension = /\.ndjson(\.gz|\.zst)?$/;
 const factsExtension = /(^|\.)deployment\.json$/;
 const chainExtension = /(^|\.)chain\.json(\.gz)?$/;
 
@@ -60,11 +60,12 @@ async function fileRecording(file: string | URL): Promise<RecordingFiles> {
 
 async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
   const fileNames = await filesOf(folder);
-  const files = fileNames.filter((name) => exchangesExtension.test(name));
+  const files = [...fileNames, ...await rawFilesOf(folder)]
+    .filter((name) => exchangesExtension.test(name));
   if (files.length === 0) {
     throw new InputError(`Cannot replay the folder ${folder}: it contains no recording`, {
       facts: { files: fileNames.length === 0 ? "none" : fileNames.join(", ") },
-      remedy: "Pass a folder with .ndjson or .ndjson.gz files of one deployment",
+      remedy: "Pass a dataset, or a folder with .ndjson or .ndjson.gz files of one deployment",
     });
   }
   const facts = fileNames.filter((name) => factsExtension.test(name));
@@ -87,6 +88,14 @@ async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
 async function filesOf(folder: string | URL): Promise<string[]> {
   const entries = await localFiles().readdir(folder, { withFileTypes: true });
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort();
+}
+
+/** The files of a dataset's answers, which has them in a folder of their own. */
+async function rawFilesOf(folder: string | URL): Promise<string[]> {
+  if (await statOf(joinPath(folder, "manifest.json")) === undefined) return [];
+  const raw = joinPath(folder, "raw");
+  if (await statOf(raw) === undefined) return [];
+  return (await filesOf(raw)).map((name) => `raw/${name}`);
 }
 
 async function statOf(path: string | URL): Promise<{ isDirectory(): boolean } | undefined> {

@@ -60,8 +60,9 @@ export interface Replay extends Transport, AsyncDisposable {
  *   absent: above the latest one, or in a gap of a range that its deployment file declares
  *   complete.
  *
- * A recording is the name of a shipped recording, a file (`.ndjson` or `.ndjson.gz`), or a folder
- * of such files of one deployment, read in the order of their names. The deployment is read from
+ * A recording is the name of a shipped recording, a file (`.ndjson`, `.ndjson.gz` or
+ * `.ndjson.zst`), a folder of such files of one deployment, or an exported dataset. Files are read
+ * in the order of their names. The deployment is read from
  * `<name>.deployment.json` next to the file, or from the only such file in the folder; otherwise it
  * is derived from the recorded orders. `rpc` answers what a node would be asked, from
  * `<name>.chain.json` (or `.chain.json.gz`) next to the file or in the folder. Needs read

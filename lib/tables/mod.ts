@@ -17,6 +17,7 @@ export type {
   PolarsFrame,
   Table,
 } from "./columns/frame.ts";
+export type { LazyFrame } from "./columns/frame_files.ts";
 export {
   type TokenAmount,
   TokenAmounts,

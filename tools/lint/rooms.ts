@@ -120,8 +120,15 @@ export const ROOMS: readonly Room[] = [
     effects: ["document"],
     behindItsOwnDoor: true,
   },
-  { name: "datasets", effects: FILES, behindItsOwnDoor: true },
   { name: "recordings", behindItsOwnDoor: true },
+  {
+    name: "datasets",
+    folders: ["layout", "shards", "state", "export", "reading"],
+    packages: ["node:sqlite"],
+    // Built-in modules are looked up at run time, so that importing the room works everywhere.
+    effects: ["process.getBuiltinModule", "Deno.removeSync", "Deno.renameSync", ...FILES],
+    behindItsOwnDoor: true,
+  },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
   // A listening sandbox holds auctions in real time, and delays answers for faults.

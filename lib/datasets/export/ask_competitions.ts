@@ -1,0 +1,105 @@
+import { CompetitionWalk, type Sighting } from "../../endpoints/auctions/competition_walk.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import type { Item, Outcome } from "../state/items.ts";
+import { ABSENT, type Asking, type Ending, failureOf, isFinalCompetition } from "./asking.ts";
+import { Capture, keptAnswer } from "./capture.ts";
+
+const HIDDEN: Ending = { state: "hidden", isFinal: false, next: [] };
+
+/**
+ * Asks for competitions by auction id. A 404 below the newest competition means that the id is
+ * absent, and above it that the competition is hidden.
+ */
+export class CompetitionAsker {
+  readonly #asking: Asking;
+  readonly #capture: Capture;
+  readonly #walk: CompetitionWalk;
+
+  /** Begins a walk over ascending ids; one walk knows the newest competition for all of them. */
+  constructor(asking: Asking) {
+    this.#asking = asking;
+    this.#capture = new Capture(asking.transport, asking.limiter);
+    this.#walk = new CompetitionWalk(this.#capture);
+  }
+
+  /** One outcome for each of some ascending auction ids. */
+  async *ask(items: readonly Item[]): AsyncGenerator<Outcome, void, undefined> {
+    const { concurrency, signal } = this.#asking;
+    const undecided: Item[] = [];
+    const look = (item: Item, ended: AbortSignal) => this.#look(item, ended);
+    for await (const outcome of mapInOrder(items, look, { concurrency, signal })) {
+      if (outcome.state === "present") {
+        for (const item of undecided.splice(0)) yield await this.#lookAgain(item);
+      }
+      if (outcome.isUndecided) undecided.push(outcome.item);
+      else yield outcome;
+    }
+    for (const item of undecided) yield { item, ...HIDDEN, answers: [] };
+  }
+
+  async #look(item: Item, signal: AbortSignal): Promise<Outcome & { isUndecided: boolean }> {
+    const auctionId = Number(item.key);
+    let isUndecided = false;
+    const outcome = await this.#outcome(item, signal, async () => {
+      const sighting = await this.#walk.look(auctionId, signal);
+      isUndecided = sighting.is === "undecided";
+      return sighting;
+    });
+    // The newest competition answered for the id, whose own answer is not kept yet.
+    const isWithoutAnswer = outcome.state === "present" && outcome.answers.length === 0;
+    return { ...isWithoutAnswer ? await this.#lookAgain(item) : outcome, isUndecided };
+  }
+
+  #lookAgain(item: Item): Promise<Outcome> {
+    const { signal } = this.#asking;
+    const never = new AbortController().signal;
+    return this.#outcome(
+      item,
+      signal ?? never,
+      () => this.#walk.lookAgain(Number(item.key), signal),
+    );
+  }
+
+  async #outcome(
+    item: Item,
+    signal: AbortSignal,
+    look: () => Promise<Sighting>,
+  ): Promise<Outcome> {
+    let ending: Ending;
+    try {
+      ending = endingOf(await look(), item, this.#asking.now());
+      this.#asking.failures.inRow = 0;
+    } catch (error) {
+      ending = failureOf(this.#asking, error, signal);
+    }
+    const exchange = this.#capture.takeOf(`/api/v2/solver_competition/${Number(item.key)}`);
+    const status = ending.state === "absent" ? 404 : ending.state === "hidden" ? null : 200;
+    const isKept = exchange !== undefined && exchange.status === status;
+    return { item, ...ending, answers: isKept ? [keptAnswer(exchange)] : [] };
+  }
+}
+
+function endingOf(sighting: Sighting, item: Item, nowMs: number): Ending {
+  switch (sighting.is) {
+    case "visible":
+      return {
+        state: "present",
+        isFinal: isFinalCompetition(sighting.competition, item, nowMs),
+        next: bidOn(sighting.competition).map((key) => ({ kind: "order", key })),
+      };
+    case "broken":
+      throw sighting.error;
+    case "absent":
+      return ABSENT;
+    case "hidden":
+    case "undecided":
+      return HIDDEN;
+  }
+}
+
+/** UIDs of the orders that solvers bid on. */
+function bidOn({ solutions }: Competition): string[] {
+  const uids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
+  return [...new Set(uids)];
+}

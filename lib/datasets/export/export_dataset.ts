@@ -1,0 +1,112 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
+import { withLock } from "../layout/with_lock.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import { ExportState } from "../state/export_state.ts";
+import type { Step } from "../state/keep_outcomes.ts";
+import { checkExport, type ExportOptions } from "./export_options.ts";
+import { type ExportPlan, planExport } from "./plan_export.ts";
+import { ExportRun } from "./run_export.ts";
+
+/** Result of {@linkcode exportDataset}. */
+export interface ExportResult {
+  /** The dataset's folder. */
+  readonly folder: string;
+  /** What it contains now. */
+  readonly manifest: DatasetManifest;
+  /** Number of requests that this run sent. */
+  readonly requests: number;
+}
+
+/**
+ * Tells what an export would request, and writes nothing.
+ *
+ * @throws {InputError} If an option is invalid.
+ */
+export function exportDataset(
+  book: OrderBook,
+  folder: string | URL,
+  options: ExportOptions & { dryRun: true },
+): Promise<ExportPlan>;
+/**
+ * Exports auctions with everything that belongs to them into a folder: competitions, the orders that
+ * solvers bid on, their fills, app data, and debug reports where the deployment provides them; the
+ * answers as they were, and tables as Parquet files.
+ *
+ * The same call resumes an export that was interrupted, at whatever moment: what was kept is not
+ * requested again. After an export has ended, the same call requests what may have changed since:
+ * hidden and failed auctions, hashes of late settlements, orders that were still open. The same range
+ * gives the same bytes, except for `.orderlens/`, which belongs to the export.
+ *
+ * What cannot be got ends as `hidden` or `failed` in the manifest and does not stop an export; a
+ * network that fails does, and so do eight refusals in a row.
+ *
+ * @param book The deployment.
+ * @param folder Folder of the dataset; created if it does not exist.
+ * @param options What to export, and how. Exactly one of `auctions`, `last`, `owner` and `uids`.
+ * @returns The manifest; `isComplete` says whether anything is hidden or failed.
+ * @throws {InputError} If an option is invalid, the folder is an export with other settings, it is
+ *   being written already, or it cannot be written.
+ * @throws {NetworkError} If the deployment cannot be reached; likewise {@linkcode TimeoutError} and
+ *   {@linkcode RateLimitedError}.
+ *
+ * @example Three auctions of a recording
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { exportDataset } from "orderlens/datasets";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const { manifest } = await exportDataset(connect(await replay("market_1")), folder, {
+ *   auctions: { from: 2620, to: 2624 },
+ * });
+ *
+ * assertEquals(manifest.ids.present, [[2623, 2624]]);
+ * assertEquals(manifest.isComplete, true);
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ */
+export function exportDataset(
+  book: OrderBook,
+  folder: string | URL,
+  options: ExportOptions,
+): Promise<ExportResult>;
+export async function exportDataset(
+  book: OrderBook,
+  folder: string | URL,
+  options: ExportOptions,
+): Promise<ExportResult | ExportPlan> {
+  checkExport(options);
+  if (options.dryRun === true) return await planExport(book, options);
+  return await exportInSteps(book, folder, options, () => {});
+}
+
+/** The same with a function that is called between the steps of each change. */
+export async function exportInSteps(
+  book: OrderBook,
+  folder: string | URL,
+  options: ExportOptions,
+  step: Step,
+): Promise<ExportResult> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const paths = new DatasetPaths(folder);
+  try {
+    await Deno.mkdir(paths.own, { recursive: true });
+    return await withLock(paths, "Cannot export into", async () => {
+      const state = new ExportState(paths);
+      try {
+        const run = new ExportRun(book, options, { paths, state, step });
+        const manifest = await run.run();
+        return { folder: paths.folder, manifest, requests: run.requests };
+      } finally {
+        state.close();
+      }
+    });
+  } catch (error) {
+    if (isRefusedBySystem(error)) throw folderError("Cannot export into", paths.folder, error);
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { fileHash } from "./file_hash.ts";
+
+/** Content of a file as a manifest has it. */
+export interface FileFacts {
+  /** SHA-256 of its bytes, as 64 hex digits. */
+  readonly sha256: string;
+  /** Length in bytes. */
+  readonly bytes: number;
+}
+
+/** Uses a file, and closes it. */
+export async function withFile<Result>(
+  file: string,
+  options: Deno.OpenOptions,
+  use: (open: Deno.FsFile) => Promise<Result>,
+): Promise<Result> {
+  const open = await Deno.open(file, options);
+  try {
+    return await use(open);
+  } finally {
+    open.close();
+  }
+}
+
+/** How a file is opened whose content is replaced. */
+export const REPLACING = { write: true, create: true, truncate: true } as const;
+
+/** Writes a file and waits until it is on the disk. */
+export async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+  await withFile(file, REPLACING, async (open) => {
+    await writeAll(open, bytes);
+    await open.sync();
+  });
+}
+
+/** Waits until a file is on the disk. */
+export async function syncFile(file: string): Promise<void> {
+  await withFile(file, { read: true, write: true }, (open) => open.sync());
+}
+
+/** Waits until the names in a folder are on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  await withFile(folder, { read: true }, (open) => open.sync());
+}
+
+/** Writes all bytes; one call of the system may write a part. */
+export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+}
+
+/** Replaces a file at once: readers see the old content or the new one, and never a part. */
+export async function replaceFile(
+  file: string,
+  bytes: Uint8Array,
+  temporary: string,
+): Promise<FileFacts> {
+  await writeSynced(temporary, bytes);
+  await Deno.rename(temporary, file);
+  await syncFolder(folderOf(file));
+  return await factsOf(file) as FileFacts;
+}
+
+/** Hash and length of a file; `null` if there is none. */
+export async function factsOf(file: string): Promise<FileFacts | null> {
+  try {
+    return await withFile(file, { read: true }, fileHash);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** The folder that a path names a file in. */
+export function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf("/"));
+}

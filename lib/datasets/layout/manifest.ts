@@ -1,0 +1,133 @@
+import { InputError } from "../../errors/mod.ts";
+import { isMissing, localFiles } from "../../http/reading/local_files.ts";
+import type { DatasetPaths } from "./dataset_paths.ts";
+import type { FileFacts } from "./durable_files.ts";
+
+/** Format of manifests that this library writes and reads. */
+export const MANIFEST_SCHEMA = "orderlens/dataset@1";
+
+/** Where the records of a dataset are from. */
+export interface DatasetSource {
+  /** Name of the network; `null` for a deployment without a name. */
+  readonly network: string | null;
+  /** Environment of the network; `null` for a deployment without a name. */
+  readonly environment: string | null;
+  /** Chain id. */
+  readonly chainId: number;
+  /** Settlement contract, in lower case. */
+  readonly settlementContract: string;
+}
+
+/** What an export was asked for: the same request resumes it, another one is rejected. */
+export interface DatasetRequest {
+  /** Range of auction ids; `null` if it was not asked for. */
+  readonly auctions: { readonly from: number; readonly to: number } | null;
+  /** Number of latest auctions; `null` if it was not asked for. */
+  readonly last: number | null;
+  /** Account whose orders were asked for, in lower case; `null` if it was not. */
+  readonly owner: string | null;
+  /** SHA-256 of the sorted UIDs; `null` if none were asked for. */
+  readonly uids: string | null;
+  /** Names of the tables. */
+  readonly tables: readonly string[];
+  /** Whether fills were asked for. */
+  readonly trades: boolean;
+  /** Whether debug reports were asked for, where the deployment provides them. */
+  readonly debugReports: boolean;
+}
+
+/** States in which an auction id, an order or another thing to ask for may end. */
+export type ItemState = "present" | "absent" | "hidden" | "beforeHistory" | "failed";
+
+/** Inclusive ranges of auction ids. */
+export type IdRanges = readonly (readonly [from: number, to: number])[];
+
+/** One file of a dataset. */
+export interface DatasetFile extends FileFacts {
+  /** Path in the folder. */
+  readonly path: string;
+  /** Rows of a table, lines of a file of answers. */
+  readonly rows: number;
+  /** Key of the first row; `null` without rows. */
+  readonly leastKey: readonly (string | number | null)[] | null;
+  /** Key of the last row; `null` without rows. */
+  readonly greatestKey: readonly (string | number | null)[] | null;
+}
+
+/** Something that could not be got or read, and why. */
+export interface DatasetFailure {
+  /** What: `competition`, `order`, `trades`, `app_data`, `report`. */
+  readonly kind: string;
+  /** Auction id, UID or hash. */
+  readonly key: string;
+  /** The reason. */
+  readonly reason: string;
+}
+
+/** What a dataset contains, `manifest.json`. */
+export interface DatasetManifest {
+  /** Always `orderlens/dataset@1`. */
+  readonly schema: "orderlens/dataset@1";
+  /** Version of this library that built the tables. */
+  readonly library: string;
+  /** Where the records are from. */
+  readonly source: DatasetSource;
+  /** What was asked for. */
+  readonly request: DatasetRequest;
+  /** The range of auction ids that the request stands for; `null` for an export of orders. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** Auction ids by the state in which they ended. */
+  readonly ids: Readonly<Record<ItemState, IdRanges>>;
+  /** Number of other things that were asked for, by kind and state. */
+  readonly items: Readonly<Record<string, Readonly<Partial<Record<ItemState, number>>>>>;
+  /** Whether everything asked for is present, or absent for good. */
+  readonly isComplete: boolean;
+  /** Why there are no debug reports; `null` if there are, or none were asked for. */
+  readonly reportsRefused: string | null;
+  /** The first hundred failures. */
+  readonly failures: readonly DatasetFailure[];
+  /** Tables and answers, by path. */
+  readonly files: readonly DatasetFile[];
+  /** Number of answers kept, by method, route and status. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+/**
+ * Reads the manifest of a dataset.
+ *
+ * @throws {InputError} If there is none, or it has another format.
+ */
+export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest> {
+  const action = `Cannot open the dataset ${paths.folder}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(await localFiles().readFile(paths.file("manifest.json"), "utf8"));
+  } catch (cause) {
+    if (isMissing(cause)) {
+      throw new InputError(`${action}: it has no manifest.json`, {
+        remedy: "Pass the folder of an export, or resume an interrupted one",
+        cause,
+      });
+    }
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new InputError(`${action}: its manifest.json is not JSON`, {
+      remedy: "Resume the export, or rebuild the dataset, to write the manifest again",
+      cause,
+    });
+  }
+  if (isManifest(value)) return value;
+  throw new InputError(`${action}: its manifest.json has another format`, {
+    facts: { expected: MANIFEST_SCHEMA, found: JSON.stringify(Object(value).schema) ?? "none" },
+    remedy: "Use the version of the library that wrote it",
+  });
+}
+
+function isManifest(value: unknown): value is DatasetManifest {
+  return typeof value === "object" && value !== null && "schema" in value &&
+    value.schema === MANIFEST_SCHEMA && "files" in value && Array.isArray(value.files);
+}
+
+/** A manifest as its file has it. */
+export function printManifest(manifest: DatasetManifest): string {
+  return `${JSON.stringify(manifest, null, 1)}\n`;
+}

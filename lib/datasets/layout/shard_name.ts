@@ -1,0 +1,24 @@
+/** Auction ids of one shard, aligned: a file's name never depends on the range of an export. */
+export const IDS_PER_SHARD = 1_000;
+
+/** The shard of an export of single orders, whose auctions are scattered. */
+export const SELECTED_ORDERS = -1;
+
+const DIGITS = 10;
+
+/** The shard that has an auction id. */
+export function shardOf(auctionId: number): number {
+  return Math.floor(auctionId / IDS_PER_SHARD);
+}
+
+/** Name of a shard, which its files have before their extension: `0011774000-0011774999`. */
+export function shardName(shard: number): string {
+  if (shard === SELECTED_ORDERS) return "selected";
+  const first = shard * IDS_PER_SHARD;
+  return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
+}
+
+/** An auction id with leading zeros, so that texts sort like ids. */
+export function padded(auctionId: number): string {
+  return String(auctionId).padStart(DIGITS, "0");
+}

@@ -1,0 +1,72 @@
+import { readBytes } from "../../http/reading/read_bytes.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { factsOf } from "../layout/durable_files.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import type { DatasetProblem } from "./verify_dataset.ts";
+
+const FOLDERS_OF_FILES = /^[a-z_]+\/[^/]+$/;
+const SUMS = "SHA256SUMS";
+/** Files besides tables and answers. */
+const DESCRIPTIONS = ["README.md", "datapackage.json", "deployment.json", "manifest.json"];
+const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
+
+/** Compares every file with its hash, in the manifest and in `SHA256SUMS`. */
+export async function checkFiles(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  signal: AbortSignal | undefined,
+): Promise<{ problems: DatasetProblem[]; checked: number }> {
+  const problems: DatasetProblem[] = [];
+  const expected = new Map(manifest.files.map((file) => [file.path, file]));
+  const sums = await sumsOf(paths);
+  const all = new Set([...expected.keys(), ...sums.keys(), ...DESCRIPTIONS]);
+  for (const path of all) {
+    signal?.throwIfAborted();
+    const found = await factsOf(paths.file(path));
+    const listed = expected.get(path);
+    const sum = sums.get(path);
+    const problem = found === null
+      ? "it is missing"
+      : listed !== undefined && found.bytes !== listed.bytes
+      ? `it has ${found.bytes} bytes instead of ${listed.bytes}`
+      : listed !== undefined && found.sha256 !== listed.sha256
+      ? `its SHA-256 is ${found.sha256} instead of ${listed.sha256}`
+      : sum !== undefined && found.sha256 !== sum
+      ? `its SHA-256 is ${found.sha256} instead of ${sum}, as in SHA256SUMS`
+      : null;
+    if (problem !== null) problems.push({ file: path, problem });
+    if (sum === undefined) problems.push({ file: SUMS, problem: `it does not list ${path}` });
+  }
+  for (const path of await filesIn(paths, manifest)) {
+    if (!expected.has(path)) {
+      problems.push({ file: path, problem: "the manifest does not list it" });
+    }
+  }
+  return { problems, checked: all.size };
+}
+
+async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {
+  const sums = new Map<string, string>();
+  const file = paths.file(SUMS);
+  if (await factsOf(file) === null) return sums;
+  for (const line of new TextDecoder().decode(await readBytes(file)).split("\n")) {
+    const [, sum = "", path = ""] = SUM.exec(line) ?? [];
+    if (path !== "") sums.set(path, sum);
+  }
+  return sums;
+}
+
+/** Files in the folders of tables and answers: what a reader of `*.parquet` would read. */
+async function filesIn(paths: DatasetPaths, { request }: DatasetManifest): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of [...request.tables, "raw"]) {
+    try {
+      for await (const { name } of Deno.readDir(paths.file(folder))) {
+        found.push(`${folder}/${name}`);
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return found.filter((path) => FOLDERS_OF_FILES.test(path)).sort();
+}

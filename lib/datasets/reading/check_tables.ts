@@ -1,0 +1,100 @@
+import { readParquet } from "../../tables/columns/frame_files.ts";
+import type { Frame } from "../../tables/mod.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import { freeFrames } from "../shards/free_frames.ts";
+import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
+import type { DatasetProblem } from "./verify_dataset.ts";
+
+/** Columns whose values must be in another table's file of the same name. */
+const REFERENCES: readonly (readonly [table: string, column: string, to: string])[] = [
+  ["solutions", "auction_id", "auctions"],
+  ["solution_orders", "auction_id", "auctions"],
+  ["reference_scores", "auction_id", "auctions"],
+  ["native_prices", "auction_id", "auctions"],
+  ["order_listings", "first_auction_id", "auctions"],
+  ["order_listings", "last_auction_id", "auctions"],
+  ["trades", "order_uid", "orders"],
+  ["protocol_fees", "order_uid", "orders"],
+  ["order_events", "order_uid", "orders"],
+];
+
+const KEY_OF: Readonly<Record<string, string>> = { auctions: "auction_id", orders: "order_uid" };
+
+/** Checks rows, keys and references of the tables, one shard after another. */
+export async function checkTables(
+  paths: DatasetPaths,
+  { files, request }: DatasetManifest,
+  { damaged, signal }: {
+    readonly damaged: ReadonlySet<string>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<{ problems: DatasetProblem[]; rows: number }> {
+  const problems: DatasetProblem[] = [];
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const tables = tablesOf(request.tables);
+  let rows = 0;
+  for (const name of shardNames(files)) {
+    signal?.throwIfAborted();
+    const frames = new Map<string, Frame>();
+    for (const table of tables) {
+      const path = `${table.table.name}/${name}`;
+      const file = byPath.get(path);
+      if (file === undefined) {
+        problems.push({ file: path, problem: "the manifest does not list it" });
+      }
+      if (file === undefined || damaged.has(path)) continue;
+      const frame = readParquet(paths.file(path));
+      frames.set(table.table.name, frame);
+      rows += frame.height;
+      for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
+    }
+    for (const [table, column, to] of REFERENCES) {
+      const lost = lostReferences(frames.get(table), column, frames.get(to), KEY_OF[to]!);
+      if (lost === 0) continue;
+      problems.push({
+        file: `${table}/${name}`,
+        problem: `${lost} values of ${column} are not in ${to}`,
+      });
+    }
+    frames.clear();
+    await freeFrames();
+  }
+  return { problems, rows };
+}
+
+function shardNames(files: readonly DatasetFile[]): string[] {
+  const tables = files.filter(({ path }) => path.endsWith(".parquet"));
+  return [...new Set(tables.map(({ path }) => path.slice(path.indexOf("/") + 1)))].sort();
+}
+
+function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
+  if (frame.height !== file.rows) yield `it has ${frame.height} rows instead of ${file.rows}`;
+  const expected = ["network", "environment", "chain_id", ...table.columns.map(({ name }) => name)];
+  const columns = expected.filter((name) => !frame.columns.includes(name));
+  if (columns.length > 0) {
+    yield `it lacks the columns ${columns.join(", ")}`;
+    return;
+  }
+  if (frame.height === 0) return;
+  const keys = frame.select(...key);
+  const repeated = frame.height - keys.unique().height;
+  if (repeated > 0) yield `${repeated} rows repeat the key of another`;
+  const [least, greatest] = [keys.row(0), keys.row(frame.height - 1)].map((row) =>
+    JSON.stringify(row)
+  );
+  if (least !== JSON.stringify(file.leastKey) || greatest !== JSON.stringify(file.greatestKey)) {
+    yield "its least or its greatest key is not that of the manifest";
+  }
+}
+
+function lostReferences(
+  from: Frame | undefined,
+  column: string,
+  to: Frame | undefined,
+  key: string,
+): number {
+  if (from === undefined || to === undefined || from.height === 0) return 0;
+  const known = new Set(to.getColumn(key).toArray());
+  return from.getColumn(column).toArray().filter((value) => !known.has(value)).length;
+}

@@ -1,0 +1,136 @@
+import { checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import type { CallOptions } from "../../endpoints/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import { VERSION } from "../../http/mod.ts";
+import { readFacts } from "../../recordings/deployment.ts";
+import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
+import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
+import { withLock } from "../layout/with_lock.ts";
+import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { buildShard } from "../shards/build_shard.ts";
+import { tokensOf } from "../shards/table_context.ts";
+import { ExportState } from "../state/export_state.ts";
+import { writeDescriptions } from "../state/write_manifest.ts";
+
+const OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
+
+/**
+ * Builds all tables of a dataset again from its answers, with this version of the library, and writes
+ * the manifest anew. Requests nothing.
+ *
+ * An interrupted rebuild may be started again; until then the manifest names the old files. The
+ * export's own folder is not needed: a copy without it can be rebuilt.
+ *
+ * @param folder Folder of the dataset.
+ * @returns The manifest.
+ * @throws {InputError} If it is not a dataset, its answers are damaged, it is being written, or it
+ *   cannot be written.
+ *
+ * @example Tables that were lost
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { exportDataset, rebuildDataset, verifyDataset } from "orderlens/datasets";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const book = connect(await replay("market_1"));
+ * const { manifest } = await exportDataset(book, folder, { auctions: { from: 2620, to: 2624 } });
+ * await Deno.remove(`${folder}/orders`, { recursive: true });
+ *
+ * assertEquals(await rebuildDataset(folder), manifest);
+ * assertEquals((await verifyDataset(folder)).isWhole, true);
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ */
+export async function rebuildDataset(
+  folder: string | URL,
+  options: CallOptions = {},
+): Promise<DatasetManifest> {
+  checkOptions(options, OPTIONS, "Cannot rebuild a dataset");
+  const paths = new DatasetPaths(folder);
+  const manifest = await readManifest(paths);
+  try {
+    await Deno.mkdir(paths.temporary, { recursive: true });
+    return await withLock(paths, "Cannot rebuild", () => rebuild(paths, manifest, options));
+  } catch (error) {
+    if (isRefusedBySystem(error)) throw folderError("Cannot rebuild", paths.folder, error);
+    throw error;
+  }
+}
+
+async function rebuild(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  { signal }: CallOptions,
+): Promise<DatasetManifest> {
+  const { deployment } = await readFacts(paths.file("deployment.json"));
+  const { source, request } = manifest;
+  const context = {
+    source,
+    tables: request.tables,
+    tokens: tokensOf(source, deployment.tokens ?? []),
+  };
+  const files: DatasetFile[] = [];
+  for (const raw of manifest.files.filter(({ path }) => path.startsWith("raw/"))) {
+    signal?.throwIfAborted();
+    await requireUndamaged(paths, raw);
+    files.push(raw);
+    const name = raw.path.slice("raw/".length, -".ndjson.zst".length);
+    const pathOf = (table: string) => `${table}/${name}.parquet`;
+    const built = await buildShard(
+      paths.file(raw.path),
+      context,
+      (table) => paths.temporaryOf(pathOf(table)),
+    );
+    for (const { name: table, ...facts } of built) {
+      files.push({ path: pathOf(table), ...await putInPlace(paths, pathOf(table)), ...facts });
+    }
+  }
+  files.sort((a, b) => a.path < b.path ? -1 : 1);
+  const rebuilt = { ...manifest, library: VERSION, files };
+  await tellState(paths, files);
+  await writeDescriptions(paths, rebuilt, { ...deployment });
+  return rebuilt;
+}
+
+async function requireUndamaged(paths: DatasetPaths, raw: DatasetFile): Promise<void> {
+  const found = await factsOf(paths.file(raw.path));
+  if (found?.sha256 === raw.sha256) return;
+  throw new InputError(`Cannot rebuild ${paths.folder}: ${raw.path} is damaged or missing`, {
+    facts: { expected: raw.sha256, found: found?.sha256 ?? "no file" },
+    remedy: "Resume the export, which asks for its answers again, or copy the file again",
+  });
+}
+
+async function putInPlace(paths: DatasetPaths, path: string) {
+  const [made, file] = [paths.temporaryOf(path), paths.file(path)];
+  const facts = await factsOf(made);
+  if (facts === null) throw new TypeError(`${path} was not made`);
+  await Deno.mkdir(folderOf(file), { recursive: true });
+  await Deno.rename(made, file);
+  await syncFolder(folderOf(file));
+  return facts;
+}
+
+/** Tells the export, where it is still in the folder, which files there are now. */
+async function tellState(paths: DatasetPaths, files: readonly DatasetFile[]): Promise<void> {
+  if (await factsOf(paths.state) === null) return;
+  const state = new ExportState(paths);
+  state.inOneStep(() => {
+    for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
+      state.run(
+        `UPDATE files SET sha256 = ?, bytes = ?, rows = ?, leastKey = ?, greatestKey = ?
+         WHERE path = ?`,
+        sha256,
+        bytes,
+        rows,
+        JSON.stringify(leastKey),
+        JSON.stringify(greatestKey),
+        path,
+      );
+    }
+  });
+  state.close();
+}

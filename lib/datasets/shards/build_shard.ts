@@ -1,0 +1,67 @@
+import { InputError } from "../../errors/mod.ts";
+import { readParquet, withConstants, writeParquet } from "../../tables/columns/frame_files.ts";
+import type { Frame } from "../../tables/mod.ts";
+import { syncFile } from "../layout/durable_files.ts";
+import { freeFrames } from "./free_frames.ts";
+import { readShard } from "./shard_contents.ts";
+import { tablesOf } from "./published_tables.ts";
+import type { TableContext } from "./table_context.ts";
+
+/** A table of one shard that was written. */
+export interface BuiltTable {
+  /** Name of the table. */
+  readonly name: string;
+  /** Number of rows. */
+  readonly rows: number;
+  /** Key of the first row; `null` without rows. */
+  readonly leastKey: readonly (string | number | null)[] | null;
+  /** Key of the last row; `null` without rows. */
+  readonly greatestKey: readonly (string | number | null)[] | null;
+}
+
+/**
+ * Builds the tables of one shard from its answers alone, and writes each into a file, which is
+ * opened again and counted.
+ *
+ * @param raw File of the answers.
+ * @param fileOf Where the file of a table goes.
+ * @throws {InputError} If a written file does not have the rows that were written.
+ */
+export async function buildShard(
+  raw: string,
+  context: TableContext,
+  fileOf: (table: string) => string,
+): Promise<BuiltTable[]> {
+  const contents = await readShard(raw, context);
+  const built: BuiltTable[] = [];
+  const { network, environment, chainId } = context.source;
+  for (const { table: { name }, key, build } of tablesOf(context.tables)) {
+    const constants = { network, environment, chain_id: chainId };
+    const frame = sortedBy(key, withConstants(build(contents, context), constants));
+    await writeTable(frame, fileOf(name));
+    built.push({ name, rows: frame.height, ...keysOf(frame, key) });
+  }
+  await freeFrames();
+  return built;
+}
+
+async function writeTable(frame: Frame, file: string): Promise<void> {
+  writeParquet(frame, file);
+  await syncFile(file);
+  const found = readParquet(file).height;
+  if (found === frame.height) return;
+  throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
+    remedy: "Check the disk, and start the export again",
+  });
+}
+
+function sortedBy(key: readonly string[], frame: Frame): Frame {
+  return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
+}
+
+function keysOf(frame: Frame, key: readonly string[]) {
+  if (frame.height === 0) return { leastKey: null, greatestKey: null };
+  const keys = frame.select(...key);
+  const at = (row: number) => keys.row(row) as (string | number | null)[];
+  return { leastKey: at(0), greatestKey: at(frame.height - 1) };
+}

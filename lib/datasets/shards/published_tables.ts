@@ -1,0 +1,127 @@
+import type { Trade } from "../../schemas/mod.ts";
+import {
+  type Frame,
+  NATIVE_PRICES,
+  ORDER_EVENTS,
+  orderEventsTable,
+  ORDERS,
+  ordersTable,
+  PROTOCOL_FEES,
+  protocolFeesTable,
+  REFERENCE_SCORES,
+  referenceScoresTable,
+  SOLUTION_ORDERS,
+  solutionOrdersTable,
+  SOLUTIONS,
+  solutionsTable,
+  type Table,
+  TRADES,
+  tradesTable,
+} from "../../tables/mod.ts";
+import { buildFrame } from "../../tables/columns/frame.ts";
+import { groupByHex } from "../../units/mod.ts";
+import { APP_DATA } from "./app_data.ts";
+import { AUCTIONS } from "./auctions.ts";
+import { ORDER_LISTINGS } from "./order_listings.ts";
+import type { ShardContents } from "./shard_contents.ts";
+import type { TableContext } from "./table_context.ts";
+
+/** One table of a dataset. */
+export interface PublishedTable {
+  /** Its columns, after those of the source. */
+  readonly table: Table<never>;
+  /** Columns that together are different in every row of a file. */
+  readonly key: readonly string[];
+  /** Builds it for one shard. */
+  readonly build: (contents: ShardContents, context: TableContext) => Frame;
+}
+
+/** The tables of a dataset, in the order in which they are documented. */
+export const PUBLISHED_TABLES: readonly PublishedTable[] = [
+  {
+    table: AUCTIONS,
+    key: ["auction_id"],
+    build: ({ competitions, times }) =>
+      buildFrame(
+        AUCTIONS,
+        competitions.map((competition) => ({
+          competition,
+          auctionAt: times.auction(competition.auctionId),
+        })),
+      ),
+  },
+  {
+    table: SOLUTIONS,
+    key: ["auction_id", "ranking"],
+    build: ({ competitions, orders, trades, reports, times }, { tokens }) =>
+      solutionsTable(competitions, { ...tokens, orders, trades, debugReports: reports, times }),
+  },
+  {
+    table: SOLUTION_ORDERS,
+    key: ["auction_id", "ranking", "order_uid"],
+    build: ({ competitions, orders, trades }, { tokens }) =>
+      solutionOrdersTable(competitions, { ...tokens, orders, trades }),
+  },
+  {
+    table: REFERENCE_SCORES,
+    key: ["auction_id", "solver"],
+    build: ({ competitions }, { tokens: { network } }) =>
+      referenceScoresTable(competitions, network === undefined ? {} : { network }),
+  },
+  {
+    table: ORDERS,
+    key: ["order_uid"],
+    build: ({ competitions, orders }, { tokens }) =>
+      ordersTable(orders, { ...tokens, competitions }),
+  },
+  {
+    table: TRADES,
+    key: ["chain_id", "block_number", "log_index"],
+    build: ({ competitions, trades, times }, { tokens }) =>
+      tradesTable(trades, { ...tokens, competitions, times }),
+  },
+  {
+    table: PROTOCOL_FEES,
+    key: ["chain_id", "block_number", "log_index", "position"],
+    build: (contents, { tokens }) =>
+      protocolFeesTable(fillsOf(contents), { ...tokens, competitions: contents.competitions }),
+  },
+  {
+    table: ORDER_EVENTS,
+    key: ["order_uid", "position"],
+    build: ({ reports }) => orderEventsTable(reports),
+  },
+  {
+    table: APP_DATA,
+    key: ["app_data_hash"],
+    build: ({ documents }) => buildFrame(APP_DATA, documents),
+  },
+  {
+    table: NATIVE_PRICES,
+    key: ["auction_id", "token"],
+    build: ({ nativePrices }) => nativePrices ?? buildFrame(NATIVE_PRICES, []),
+  },
+  {
+    table: ORDER_LISTINGS,
+    key: ["order_uid", "first_auction_id"],
+    build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
+  },
+];
+
+/** Names of the tables of a dataset. */
+export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ table }) => table.name);
+
+/** The tables of some names, in their order. */
+export function tablesOf(names: readonly string[]): PublishedTable[] {
+  return PUBLISHED_TABLES.filter(({ table }) => names.includes(table.name));
+}
+
+function fillsOf({ orders, trades, reports }: ShardContents) {
+  const byOrder = groupByHex(trades, ({ orderUid }: Trade) => orderUid);
+  const reportOf = groupByHex(reports, ({ orderUid }) => orderUid);
+  return orders.map((order) => ({
+    order,
+    trades: byOrder.get(order.uid) ?? [],
+    debugReport: reportOf.get(order.uid)?.[0] ?? null,
+  }));
+}

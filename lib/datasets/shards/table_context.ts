@@ -1,0 +1,32 @@
+import type { TokenOptions } from "../../tables/mod.ts";
+import type { DatasetSource } from "../layout/manifest.ts";
+
+/** What the tables of a dataset are built with, besides its answers. */
+export interface TableContext {
+  /** Where the records are from: the first columns of every table. */
+  readonly source: DatasetSource;
+  /** Tables to build. */
+  readonly tables: readonly string[];
+  /** What is known of tokens. */
+  readonly tokens: TokenOptions;
+}
+
+/** A token of the deployment, as `deployment.json` has it. */
+export interface KnownToken {
+  /** Address. */
+  readonly address: string;
+  /** Decimals. */
+  readonly decimals: number;
+  /** Symbol. */
+  readonly symbol: string;
+}
+
+/** Facts of tokens for tables: those of the deployment first, then those of its network. */
+export function tokensOf(source: DatasetSource, tokens: readonly KnownToken[]): TokenOptions {
+  const decimals = new Map(tokens.map((token) => [token.address.toLowerCase(), token.decimals]));
+  const symbols = new Map(tokens.map((token) => [token.address.toLowerCase(), token.symbol]));
+  return {
+    ...(tokens.length === 0 ? {} : { decimals, symbols }),
+    ...(source.network === null ? {} : { network: source.network }),
+  };
+}

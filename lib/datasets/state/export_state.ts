@@ -1,0 +1,125 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetFile, ItemState } from "../layout/manifest.ts";
+import type { Item, ItemKind } from "./items.ts";
+import { openDatabase } from "./schema.ts";
+
+/** A file as the database has it. */
+interface FileRow {
+  readonly path: string;
+  readonly shard: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly leastKey: string;
+  readonly greatestKey: string;
+}
+
+/** A file of one shard. */
+export interface ShardFile extends DatasetFile {
+  /** The shard. */
+  readonly shard: number;
+}
+
+/** What an export knows of its folder; each change is on the disk when its call returns. */
+export class ExportState {
+  readonly #database: DatabaseSync;
+
+  /** Opens the state of a folder, and creates it in a new one. */
+  constructor(paths: DatasetPaths) {
+    this.#database = openDatabase(paths.state);
+  }
+
+  /** A named value; `null` if it was never set. */
+  meta(name: string): string | null {
+    const row = this.#row("SELECT value FROM meta WHERE name = ?", name);
+    return row === undefined ? null : row.value as string | null;
+  }
+
+  /** Sets a named value. */
+  setMeta(name: string, value: string): void {
+    this.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", name, value);
+  }
+
+  /** Runs changes so that all of them are kept, or none. */
+  inOneStep(change: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      change();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** Runs one statement. */
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#database.prepare(sql).run(...values);
+  }
+
+  /** The rows of a query. */
+  rows<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#database.prepare(sql).all(...values) as Row[];
+  }
+
+  /** The rows of a query one after another. */
+  *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
+    for (const row of this.#database.prepare(sql).iterate(...values)) yield row as Row;
+  }
+
+  /** Adds something to ask for, unless it is known. */
+  add(kind: ItemKind, key: string, shard: number): void {
+    this.run("INSERT OR IGNORE INTO items (kind, key, shard) VALUES (?, ?, ?)", kind, key, shard);
+  }
+
+  /** What of a shard is to be asked for in this round: what has no answer, and what may change. */
+  pending(shard: number, kind: ItemKind, round: number): Item[] {
+    return this.rows<Item>(
+      `SELECT kind, key, shard, state, firstAskedMs FROM items
+       WHERE shard = ? AND kind = ? AND (state IS NULL OR isFinal = 0 AND round < ?) ORDER BY key`,
+      shard,
+      kind,
+      round,
+    );
+  }
+
+  /** Number of things of one kind by state; those without an answer are left out. */
+  countStates(): { kind: ItemKind; state: ItemState; count: number }[] {
+    return this.rows(
+      `SELECT kind, state, count(*) AS count FROM items WHERE state IS NOT NULL
+       GROUP BY kind, state ORDER BY kind, state`,
+    );
+  }
+
+  /** Whether nothing of a shard is open and nothing of it can change. */
+  isFinal(shard: number): boolean {
+    return this.#row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
+      undefined;
+  }
+
+  /** The files of the folder, by path; of one shard, or of all. */
+  files(shard?: number): ShardFile[] {
+    const rows = shard === undefined
+      ? this.rows<FileRow>("SELECT * FROM files ORDER BY path")
+      : this.rows<FileRow>("SELECT * FROM files WHERE shard = ? ORDER BY path", shard);
+    return rows.map(({ path, shard, sha256, bytes, rows, leastKey, greatestKey }) => ({
+      path,
+      shard,
+      sha256,
+      bytes,
+      rows,
+      leastKey: JSON.parse(leastKey),
+      greatestKey: JSON.parse(greatestKey),
+    }));
+  }
+
+  /** Closes the database. */
+  close(): void {
+    this.#database.close();
+  }
+
+  #row(sql: string, ...values: SQLInputValue[]): Record<string, unknown> | undefined {
+    return this.#database.prepare(sql).get(...values);
+  }
+}

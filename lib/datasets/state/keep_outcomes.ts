@@ -1,0 +1,153 @@
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/file_hash.ts";
+import type { ExportState } from "./export_state.ts";
+import type { KeptAnswer, Outcome } from "./items.ts";
+
+/** What a crash may interrupt, named so that tests can. */
+export type Step = (name: string) => void;
+
+/** Where outcomes are kept, and in which round they were found. */
+export interface Keeping {
+  /** The folder. */
+  readonly paths: DatasetPaths;
+  /** What is known of it. */
+  readonly state: ExportState;
+  /** The round. */
+  readonly round: number;
+  /** The time in unix milliseconds. */
+  readonly now: () => number;
+  /** Called between the steps of each change. */
+  readonly step: Step;
+}
+
+interface PlacedAnswer extends KeptAnswer {
+  readonly start: number;
+  readonly length: number;
+  readonly sha256: string;
+}
+
+/**
+ * Keeps the outcomes of one shard: answers are appended to its segment and synced, and only then
+ * named in the state, in one transaction. An answer that is equal to the kept one is not written
+ * again.
+ */
+export async function keepOutcomes(
+  { paths, state, round, now, step }: Keeping,
+  shard: number,
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const changed = new Map<Outcome, PlacedAnswer[]>();
+  const chunks: Uint8Array[] = [];
+  const encoder = new TextEncoder();
+  const start = segmentLength(state, shard);
+  let end = start;
+  for (const outcome of outcomes) {
+    const placed = outcome.answers.map((answer) => ({ ...answer, sha256: sha256(answer.line) }));
+    if (placed.length === 0 || isKept(state, outcome, placed)) continue;
+    changed.set(
+      outcome,
+      placed.map((answer) => {
+        const bytes = encoder.encode(answer.line);
+        chunks.push(bytes);
+        end += bytes.length;
+        return { ...answer, start: end - bytes.length, length: bytes.length };
+      }),
+    );
+  }
+  if (chunks.length > 0) await append(paths.segment(shard), start, chunks);
+  step("appended");
+  const nowMs = now();
+  state.inOneStep(() => {
+    for (const outcome of outcomes) {
+      note(state, outcome, { round, nowMs });
+      const answers = changed.get(outcome);
+      if (answers !== undefined) place(state, outcome, answers);
+    }
+    state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, end);
+    state.run("INSERT OR IGNORE INTO shards (shard) VALUES (?)", shard);
+    if (changed.size > 0) {
+      state.run("UPDATE shards SET isStale = 1, isSealed = 0 WHERE shard = ?", shard);
+    }
+  });
+  step("committed");
+}
+
+/** Length of a shard's segment that counts, in bytes. */
+export function segmentLength(state: ExportState, shard: number): number {
+  const [row] = state.rows<{ length: number }>(
+    "SELECT length FROM segments WHERE shard = ?",
+    shard,
+  );
+  return row?.length ?? 0;
+}
+
+function isKept(
+  state: ExportState,
+  { item: { kind, key } }: Outcome,
+  answers: readonly { readonly sha256: string }[],
+): boolean {
+  const kept = state.rows<{ sha256: string }>(
+    "SELECT sha256 FROM answers WHERE kind = ? AND key = ? ORDER BY part",
+    kind,
+    key,
+  );
+  return kept.length === answers.length &&
+    kept.every((one, part) => one.sha256 === answers[part]!.sha256);
+}
+
+function note(
+  state: ExportState,
+  { item, state: ended, isFinal, note, next }: Outcome,
+  { round, nowMs }: { readonly round: number; readonly nowMs: number },
+): void {
+  const { kind, key, shard } = item;
+  // What was there is not forgotten because a later request failed.
+  const isWorse = item.state === "present" && ended !== "present";
+  state.run(
+    `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
+     firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = ? AND key = ?`,
+    isWorse ? "present" : ended,
+    isFinal && !isWorse ? 1 : 0,
+    round,
+    nowMs,
+    note ?? null,
+    nowMs,
+    kind,
+    key,
+  );
+  for (const one of next) state.add(one.kind, one.key, shard);
+}
+
+function place(
+  state: ExportState,
+  { item: { kind, key, shard } }: Outcome,
+  answers: readonly PlacedAnswer[],
+): void {
+  state.run("DELETE FROM answers WHERE kind = ? AND key = ?", kind, key);
+  for (const [part, { start, length, sha256, route }] of answers.entries()) {
+    state.run(
+      "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      kind,
+      key,
+      part,
+      shard,
+      start,
+      length,
+      sha256,
+      route,
+    );
+  }
+}
+
+/** Appends behind what counts: whatever an interrupted writer left there is cut off. */
+async function append(file: string, start: number, chunks: readonly Uint8Array[]): Promise<void> {
+  await Deno.mkdir(folderOf(file), { recursive: true });
+  await withFile(file, { create: true, write: true }, async (open) => {
+    await open.truncate(start);
+    await open.seek(start, 0);
+    for (const chunk of chunks) await writeAll(open, chunk);
+    await open.sync();
+  });
+}

@@ -1,0 +1,134 @@
+import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
+import type { TableContext } from "../shards/table_context.ts";
+import { rawPath, tablePath } from "../layout/dataset_paths.ts";
+import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
+import { packLines } from "../layout/pack_lines.ts";
+import { segmentLength } from "./keep_outcomes.ts";
+import type { Keeping } from "./keep_outcomes.ts";
+import { segmentLines } from "./segment_lines.ts";
+
+type Publishing = Omit<Keeping, "round" | "now">;
+
+/**
+ * Makes the files of a shard anew: its answers packed in their order, and its tables from that file
+ * alone. All are complete in the temporary folder before their names and hashes are committed, and
+ * only then renamed; so a crash at any moment is repaired by {@linkcode settleIntents}.
+ */
+export async function publishShard(
+  publishing: Publishing,
+  shard: number,
+  context: TableContext,
+): Promise<void> {
+  const { paths, state, step } = publishing;
+  await Deno.mkdir(paths.temporary, { recursive: true });
+  const hasSegment = segmentLength(state, shard) > 0;
+  const raw = rawPath(shard);
+  const packed = hasSegment ? paths.temporaryOf(raw) : paths.file(raw);
+  if (hasSegment) await packLines(packed, segmentLines(paths, state, shard));
+  step("packed");
+  const tables = await buildShard(
+    packed,
+    context,
+    (name) => paths.temporaryOf(tablePath(name, shard)),
+  );
+  step("built");
+  const rows = tables.map((table) => ({ ...table, path: tablePath(table.name, shard) }));
+  if (hasSegment) rows.push({ path: raw, ...answersOf(publishing, shard), name: "raw" });
+  await intend(publishing, shard, rows);
+  step("intended");
+  await settleIntents(publishing, shard);
+}
+
+function answersOf({ state }: Publishing, shard: number): Omit<BuiltTable, "name"> {
+  const [counted] = state.rows<{ rows: number }>(
+    "SELECT count(*) AS rows FROM answers WHERE shard = ?",
+    shard,
+  );
+  return { rows: counted?.rows ?? 0, leastKey: null, greatestKey: null };
+}
+
+async function intend(
+  { paths, state }: Publishing,
+  shard: number,
+  tables: readonly (BuiltTable & { readonly path: string })[],
+): Promise<void> {
+  const intents: (string | number | null)[][] = [];
+  for (const { path, rows, leastKey, greatestKey } of tables) {
+    const made = await factsOf(paths.temporaryOf(path));
+    if (made === null) throw new TypeError(`${path} was not made`);
+    const old = await factsOf(paths.file(path));
+    intents.push([
+      path,
+      shard,
+      old?.sha256 ?? null,
+      made.sha256,
+      made.bytes,
+      rows,
+      JSON.stringify(leastKey),
+      JSON.stringify(greatestKey),
+    ]);
+  }
+  state.inOneStep(() => {
+    for (const intent of intents) {
+      state.run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ...intent);
+    }
+  });
+}
+
+/**
+ * Does what was committed to be done with the files of a shard, as far as it is not done yet.
+ *
+ * @returns Whether all of it is done; if not, the files are to be made anew.
+ */
+export async function settleIntents(
+  { paths, state, step }: Publishing,
+  shard: number,
+): Promise<boolean> {
+  const intents = state.rows<{ path: string; sha256: string }>(
+    "SELECT path, sha256 FROM intents WHERE shard = ? ORDER BY path",
+    shard,
+  );
+  let isDone = true;
+  for (const { path, sha256 } of intents) {
+    const file = paths.file(path);
+    if ((await factsOf(file))?.sha256 === sha256) continue;
+    const made = paths.temporaryOf(path);
+    if ((await factsOf(made))?.sha256 !== sha256) {
+      isDone = false;
+      continue;
+    }
+    await Deno.mkdir(folderOf(file), { recursive: true });
+    await Deno.rename(made, file);
+    await syncFolder(folderOf(file));
+    step(`renamed ${path}`);
+  }
+  const isSealed = isDone && state.isFinal(shard);
+  state.inOneStep(() => {
+    if (isDone) {
+      state.run(
+        `INSERT OR REPLACE INTO files
+         SELECT path, shard, sha256, bytes, rows, leastKey, greatestKey FROM intents
+         WHERE shard = ?`,
+        shard,
+      );
+      state.run(
+        "INSERT OR REPLACE INTO shards VALUES (?, 0, ?)",
+        shard,
+        isSealed ? 1 : 0,
+      );
+    } else state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
+    state.run("DELETE FROM intents WHERE shard = ?", shard);
+    if (isSealed) state.run("DELETE FROM segments WHERE shard = ?", shard);
+  });
+  step("settled");
+  if (isSealed) await removeIfThere(paths.segment(shard));
+  return isDone;
+}
+
+async function removeIfThere(file: string): Promise<void> {
+  try {
+    await Deno.remove(file);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

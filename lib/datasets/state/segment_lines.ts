@@ -1,0 +1,66 @@
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { factsOf, withFile } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/file_hash.ts";
+import type { ExportState } from "./export_state.ts";
+import { ITEM_KINDS, type ItemKind } from "./items.ts";
+
+interface AnswerRow {
+  readonly kind: ItemKind;
+  readonly key: string;
+  readonly start: number;
+  readonly length: number;
+  readonly sha256: string;
+}
+
+/** By kind, key and part: in whichever order answers arrived, a file has them in this one. */
+const IN_ORDER = `SELECT kind, key, start, length, sha256 FROM answers WHERE shard = ? ORDER BY
+  CASE kind ${ITEM_KINDS.map((kind, place) => `WHEN '${kind}' THEN ${place}`).join(" ")} END,
+  key, part`;
+
+/** The kept answers of a shard as lines of a recording, in the order of its file. */
+export async function* segmentLines(
+  paths: DatasetPaths,
+  state: ExportState,
+  shard: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const answers = state.rows<AnswerRow>(IN_ORDER, shard);
+  if (answers.length === 0) return;
+  const file = await Deno.open(paths.segment(shard));
+  try {
+    for (const { start, length } of answers) yield await bytesAt(file, start, length);
+  } finally {
+    file.close();
+  }
+}
+
+/** Which things of a shard have an answer in its segment that is not what was committed. */
+export async function damagedItems(
+  paths: DatasetPaths,
+  state: ExportState,
+  shard: number,
+): Promise<{ kind: ItemKind; key: string }[]> {
+  const answers = state.rows<AnswerRow>(IN_ORDER, shard);
+  const segment = paths.segment(shard);
+  if (await factsOf(segment) === null) return answers;
+  return await withFile(segment, { read: true }, async (open) => {
+    const damaged: AnswerRow[] = [];
+    for (const answer of answers) {
+      const bytes = await bytesAt(open, answer.start, answer.length);
+      if (sha256(bytes) !== answer.sha256) damaged.push(answer);
+    }
+    return damaged;
+  });
+}
+
+/** Bytes of a file; fewer if it ends before. */
+async function bytesAt(file: Deno.FsFile, start: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  await file.seek(start, 0);
+  let done = 0;
+  while (done < length) {
+    const read = await file.read(bytes.subarray(done));
+    if (read === null) break;
+    done += read;
+  }
+  return bytes.subarray(0, done);
+}

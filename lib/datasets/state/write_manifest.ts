@@ -1,0 +1,143 @@
+import { VERSION } from "../../http/mod.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { replaceFile } from "../layout/durable_files.ts";
+import {
+  type DatasetFailure,
+  type DatasetManifest,
+  type DatasetRequest,
+  type DatasetSource,
+  type IdRanges,
+  type ItemState,
+  MANIFEST_SCHEMA,
+  printManifest,
+} from "../layout/manifest.ts";
+import { datasetCard } from "./dataset_card.ts";
+import { dataPackage } from "./data_package.ts";
+import type { ExportState } from "./export_state.ts";
+
+/** What a state was made for. */
+export interface Assignment {
+  /** Where the records are from. */
+  readonly source: DatasetSource;
+  /** What was asked for. */
+  readonly request: DatasetRequest;
+  /** The range that it stands for; `null` for an export of orders. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** What `deployment.json` has besides chain and contract. */
+  readonly deployment: Readonly<Record<string, unknown>>;
+}
+
+const FAILURES_SHOWN = 100;
+
+/** The manifest that a state stands for. */
+export function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
+  const { source, request, range } = assignment;
+  const files = state.files().map(({ shard: _, ...file }) => file);
+  const ids = idRanges(state);
+  const [unfinished] = state.rows(
+    `SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1`,
+  );
+  return {
+    schema: MANIFEST_SCHEMA,
+    library: VERSION,
+    source,
+    request,
+    range,
+    ids,
+    items: itemCounts(state),
+    isComplete: unfinished === undefined,
+    reportsRefused: state.meta("reportsRefused"),
+    failures: failuresOf(state),
+    files,
+    answers: answerCounts(state),
+  };
+}
+
+/** Writes the manifest and everything that follows from it. */
+export async function writeManifest(
+  paths: DatasetPaths,
+  state: ExportState,
+  assignment: Assignment,
+): Promise<DatasetManifest> {
+  const manifest = manifestOf(state, assignment);
+  await writeDescriptions(paths, manifest, assignment.deployment);
+  return manifest;
+}
+
+/** Writes a manifest with the card, the data package, the deployment and the sums. */
+export async function writeDescriptions(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  deployment: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const texts: readonly (readonly [string, string])[] = [
+    ["README.md", datasetCard(manifest)],
+    ["datapackage.json", `${JSON.stringify(dataPackage(manifest), null, 1)}\n`],
+    ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
+    ["manifest.json", printManifest(manifest)],
+  ];
+  await Deno.mkdir(paths.temporary, { recursive: true });
+  const sums = manifest.files.map(({ path, sha256 }) => `${sha256}  ${path}\n`);
+  for (const [name, text] of texts) {
+    const { sha256 } = await replace(paths, name, text);
+    sums.push(`${sha256}  ${name}\n`);
+  }
+  await replace(paths, "SHA256SUMS", sums.join(""));
+}
+
+function replace(paths: DatasetPaths, name: string, text: string) {
+  return replaceFile(paths.file(name), new TextEncoder().encode(text), paths.temporaryOf(name));
+}
+
+/** In a complete range, an id without an answer is no auction: the replay may say so. */
+function withWalked(deployment: Readonly<Record<string, unknown>>, manifest: DatasetManifest) {
+  const { range, isComplete } = manifest;
+  return range === null || !isComplete ? deployment : { ...deployment, walked: range };
+}
+
+function idRanges(state: ExportState): Record<ItemState, IdRanges> {
+  const ranges: Record<ItemState, [number, number][]> = {
+    present: [],
+    absent: [],
+    hidden: [],
+    beforeHistory: [],
+    failed: [],
+  };
+  const rows = state.each<{ key: string; state: ItemState }>(
+    "SELECT key, state FROM items WHERE kind = 'competition' AND state IS NOT NULL ORDER BY key",
+  );
+  for (const { key, state } of rows) {
+    const id = Number(key);
+    const last = ranges[state].at(-1);
+    if (last !== undefined && last[1] === id - 1) last[1] = id;
+    else ranges[state].push([id, id]);
+  }
+  return ranges;
+}
+
+function itemCounts(state: ExportState): Record<string, Partial<Record<ItemState, number>>> {
+  const counts: Record<string, Partial<Record<ItemState, number>>> = {};
+  for (const { kind, state: ended, count } of state.countStates()) {
+    (counts[kind] ??= {})[ended] = count;
+  }
+  return counts;
+}
+
+function failuresOf(state: ExportState): DatasetFailure[] {
+  const rows = state.rows<{ kind: string; key: string; note: string | null }>(
+    `SELECT kind, key, note FROM items WHERE state = 'failed' ORDER BY kind, key LIMIT ?`,
+    FAILURES_SHOWN,
+  );
+  return rows.map(({ kind, key, note }) => ({
+    kind,
+    key: kind === "competition" ? String(Number(key)) : key,
+    reason: note ?? "",
+  }));
+}
+
+function answerCounts(state: ExportState): Record<string, number> {
+  const rows = state.rows<{ route: string; count: number }>(
+    "SELECT route, count(*) AS count FROM answers GROUP BY route ORDER BY route",
+  );
+  return Object.fromEntries(rows.map(({ route, count }) => [route, count]));
+}

@@ -1,0 +1,30 @@
+import { InputError } from "../../errors/mod.ts";
+
+/** Whether bytes start like a zstd frame. */
+export function isZstd(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
+}
+
+/**
+ * Unpacks zstd, chunk by chunk: a file may unpack to more than fits in memory.
+ *
+ * @throws {InputError} Where the platform has no zstd, for example in a browser.
+ * @throws {TypeError} If the bytes are damaged or truncated.
+ */
+export async function* unpackZstd(
+  bytes: Uint8Array,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const unpack = globalThis.process?.getBuiltinModule?.("node:zlib")?.createZstdDecompress;
+  if (unpack === undefined) {
+    throw new InputError("Cannot unpack zstd: this platform cannot", {
+      remedy: "Run it in Deno, or in Node 22.15 or newer",
+    });
+  }
+  const stream = unpack();
+  stream.end(bytes);
+  try {
+    for await (const chunk of stream) yield new Uint8Array(chunk);
+  } catch (cause) {
+    throw new TypeError("the zstd data is damaged or truncated", { cause });
+  }
+}

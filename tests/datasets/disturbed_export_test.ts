@@ -1,0 +1,240 @@
+import { connect, type OrderBook } from "orderlens";
+import { exportDataset, openDataset, verifyDataset } from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
+import { records } from "orderlens/tables";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
+import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes } from "./folder_bytes.ts";
+
+const TAPE = await replay("market_1");
+
+/** The recording with answers that a test changes. */
+function altered(
+  change: (request: HttpRequest, response: HttpResponse) => HttpResponse,
+  clock?: Clock,
+): OrderBook {
+  const { baseUrl, deployment } = TAPE;
+  const send = async (request: HttpRequest) => change(request, await TAPE.send(request));
+  return connect({ baseUrl, deployment, send }, clock === undefined ? {} : { clock });
+}
+
+async function exported(
+  book: OrderBook,
+  auctions: { from: number; to: number },
+): Promise<Map<string, string>> {
+  let bytes = new Map<string, string>();
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions });
+    bytes = await folderBytes(folder);
+  });
+  return bytes;
+}
+
+function idOf({ path }: HttpRequest): number {
+  return Number(/^\/api\/v2\/solver_competition\/(\d+)$/.exec(path)?.[1] ?? NaN);
+}
+
+Deno.test("ids below the first competition that is kept are before history, and no gap", async () => {
+  const first = TAPE.recorded.auctionIds.find((id) => id >= 2300)!;
+  const asked: number[] = [];
+  const book = altered((request, response) => {
+    const id = idOf(request);
+    if (!Number.isNaN(id)) asked.push(id);
+    return id < 2300 ? { ...response, status: 404, body: "{}" } : response;
+  });
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, { auctions: { from: 1605, to: 2624 } });
+    assertEquals(manifest.ids.beforeHistory, [[1605, first - 1]]);
+    assertEquals(manifest.ids.present[0]?.[0], first);
+    assertEquals(manifest.isComplete, true);
+    assert(asked.filter((id) => id < 2200).length < 250, "most old ids are not asked for");
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+Deno.test("a hash that comes late is asked for again, until it is there", async () => {
+  const range = { from: 2600, to: 2624 };
+  const { creationDate } = (await connect(TAPE).orders(TAPE.recorded.orderUids.slice(-1)))
+    .orders[0]!;
+  const clock = { now: () => creationDate.epochMilliseconds, sleep: () => Promise.resolve() };
+  let isLate = true;
+  const book = altered(
+    (request, response) =>
+      isLate && idOf(request) === 2624
+        ? {
+          ...response,
+          body: response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null'),
+        }
+        : response,
+    clock,
+  );
+  const winners = async (folder: string) => {
+    const rows = records(await (await openDataset(folder)).table("solutions").collect());
+    return rows.filter((row) => row.auction_id === 2624 && row.is_winner === true)
+      .map((row) => row.tx_hash !== null);
+  };
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: range });
+    assertEquals(await winners(folder), [false, false]);
+    isLate = false;
+    await exportDataset(book, folder, { auctions: range });
+    assertEquals(await winners(folder), [true, true]);
+    assertEquals(await folderBytes(folder), await exported(book, range));
+  });
+});
+
+Deno.test("an order that cannot be read is kept, and the others are rows", async () => {
+  const range = { from: 2600, to: 2624 };
+  let isBroken = true;
+  let broken = "";
+  const book = altered((request, response) => {
+    if (!isBroken || request.path !== "/api/v1/orders/by_uids") return response;
+    const elements = JSON.parse(response.body);
+    elements[1].order.sellAmount = "many";
+    broken = elements[1].order.uid;
+    return { ...response, body: JSON.stringify(elements) };
+  });
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, { auctions: range });
+    assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [["order", broken]]);
+    assertEquals(manifest.isComplete, false);
+    const orders = await (await openDataset(folder)).table("orders").collect();
+    assertEquals(orders.height, manifest.items.order?.present);
+    const raw = await Array.fromAsync(
+      exchangesIn(`${folder}/raw/0000002000-0000002999.ndjson.zst`),
+    );
+    const [kept] = raw.filter(({ requestBody }) => requestBody?.includes(broken));
+    assertEquals(JSON.parse(kept!.responseBody)[0].order.sellAmount, "many");
+    isBroken = false;
+    await exportDataset(book, folder, { auctions: range });
+    const bytes = await exported(connect(TAPE), range);
+    assertEquals(
+      (await folderBytes(folder)).get("orders/0000002000-0000002999.parquet"),
+      bytes.get("orders/0000002000-0000002999.parquet"),
+    );
+  });
+});
+
+Deno.test("auctions that are hidden are asked for again when they are old enough", async () => {
+  await using sandbox = await openSandbox({ seed: 7, auctions: 60 });
+  const book = connect(sandbox);
+  const { auctionId: latest } = await book.competition("latest");
+  const auctions = { from: latest - 30, to: latest + 6 };
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, { auctions });
+    assertEquals(manifest.ids.hidden, [[latest + 1, latest + 6]]);
+    assertEquals(manifest.isComplete, false);
+    await sandbox.advance({ auctions: 40 });
+    const again = await exportDataset(book, folder, { auctions });
+    assertEquals([again.manifest.ids.hidden, again.manifest.isComplete], [[], true]);
+    assertEquals((await verifyDataset(folder, { recompute: true })).recomputed?.differing, []);
+    assertEquals(await folderBytes(folder), await exported(book, auctions));
+    const dataset = await openDataset(folder);
+    for await (const { auctionId, solutions } of dataset.competitions()) {
+      const asked = await book.competition(auctionId);
+      assertEquals(solutions.map(({ score }) => score), asked.solutions.map(({ score }) => score));
+    }
+  });
+});
+
+for (
+  const fault of [
+    { kind: "rateLimited", times: 5, retryAfterSec: 1 },
+    { kind: "serverError", times: 5 },
+    { kind: "truncated", times: 4 },
+    { kind: "html", times: 4 },
+    { kind: "reset", times: 4 },
+    { kind: "slowBody", times: 20, ms: 50 },
+    { kind: "unknownFields", times: 40 },
+  ] as const
+) {
+  Deno.test(`a service with the fault ${fault.kind} gives the same dataset in the end`, async () => {
+    await using sandbox = await openSandbox({ seed: 5, auctions: 40 });
+    const book = connect(sandbox);
+    const { auctionId: latest } = await book.competition("latest");
+    const auctions = { from: latest - 25, to: latest - 5 };
+    await withFolder(async (folder) => {
+      const active = sandbox.fault(fault);
+      await exportDataset(book, folder, { auctions, debugReports: false });
+      assert(active.hits > 0);
+      active.remove();
+      if (fault.kind === "unknownFields") return;
+      await withFolder(async (undisturbed) => {
+        // Both are of one moment of the market, which waits may still move.
+        for (let before: string | null = null; before !== String(sandbox.now);) {
+          before = String(sandbox.now);
+          for (const one of [folder, undisturbed]) {
+            await exportDataset(book, one, { auctions, debugReports: false });
+          }
+        }
+        assertEquals(await answersIn(folder), await answersIn(undisturbed));
+        assertEquals(await folderBytes(folder), await folderBytes(undisturbed));
+      });
+    });
+  });
+}
+
+Deno.test("a deployment that only refuses ends the export, and everything is kept", async () => {
+  let isDown = false;
+  const book = altered((_, response) =>
+    isDown ? { ...response, status: 500, body: '{"errorType":"InternalServerError"}' } : response
+  );
+  await withFolder(async (folder) => {
+    const auctions = { from: 2500, to: 2624 };
+    const onProgress = () => isDown = true;
+    const error = await assertRejects(() =>
+      exportDataset(book, folder, { auctions, concurrency: 1, onProgress })
+    );
+    assert(error instanceof Error);
+    isDown = false;
+    await exportDataset(book, folder, { auctions });
+    const { manifest } = await exportDataset(book, folder, { auctions });
+    assertEquals(manifest.isComplete, true);
+    assertEquals(await folderBytes(folder), await exported(connect(TAPE), auctions));
+  });
+});
+
+Deno.test("no file of a dataset has a key that was passed to the transport", async () => {
+  const key = "planted-key-8c1f7a";
+  await using sandbox = await openSandbox({ seed: 3, auctions: 20, clock: "virtual" });
+  const { chainId, settlementContract } = sandbox.deployment;
+  await using server = sandbox.listen({ port: 0 });
+  const url = new URL(server.url);
+  url.username = "someone";
+  url.password = key;
+  const book = connect(url.href, { chainId, settlementContract, headers: { "x-api-key": key } });
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { last: 5 });
+    let files = 0;
+    for await (const [path, text] of textsIn(folder)) {
+      assert(!text.includes(key) && !text.includes(btoa(`someone:${key}`)), path);
+      files++;
+    }
+    assert(files > 15);
+  });
+});
+
+/** All answers of a dataset, by their requests. */
+async function answersIn(folder: string): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for await (const { name } of Deno.readDir(`${folder}/raw`)) {
+    for await (const exchange of exchangesIn(`${folder}/raw/${name}`)) {
+      const { method, path, requestBody = "", status, responseBody } = exchange;
+      answers.set(`${method} ${path} ${requestBody}`, `${status} ${responseBody}`);
+    }
+  }
+  return answers;
+}
+
+async function* textsIn(folder: string): AsyncGenerator<[string, string]> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* textsIn(path);
+    else if (name.endsWith(".zst")) {
+      yield [path, JSON.stringify(await Array.fromAsync(exchangesIn(path)))];
+    } else yield [path, new TextDecoder("latin1").decode(await Deno.readFile(path))];
+  }
+}

@@ -1,0 +1,209 @@
+import { connect, InputError } from "orderlens";
+import {
+  exportDataset,
+  type ExportOptions,
+  openDataset,
+  planExport,
+  rebuildDataset,
+  verifyDataset,
+} from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { records } from "orderlens/tables";
+import { assertEquals, assertRejects } from "@std/assert";
+import { readJson } from "../../tools/metrics/read_json.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes } from "./folder_bytes.ts";
+
+const TAPE = await replay("market_1");
+const BOOK = connect(TAPE);
+const TRUTH = new URL("../../data/recorded/market_1.truth.json", import.meta.url).pathname;
+const RANGE = { from: 1605, to: 2624 };
+
+/** What the service stored of the market, as far as it is compared here. */
+interface Stored {
+  readonly trades: readonly {
+    readonly block_number: number;
+    readonly log_index: number;
+    readonly order_uid: string;
+    readonly sell_amount: string;
+    readonly buy_amount: string;
+  }[];
+  readonly proposed_solutions: readonly {
+    readonly auction_id: number;
+    readonly solver: string;
+    readonly score: string;
+    readonly is_winner: boolean;
+    readonly filtered_out: boolean;
+  }[];
+}
+
+Deno.test("a whole market is exported as the service stored it", async (t) => {
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE });
+    const dataset = await openDataset(folder);
+    const stored = await readJson(TRUTH) as Stored;
+    const rowsOf = async (name: string) => records(await dataset.table(name).collect());
+
+    await t.step("every id has a state, and the recording has those that are present", () => {
+      const present = manifest.ids.present.flatMap(([from, to]) =>
+        Array.from({ length: to - from + 1 }, (_, place) => from + place)
+      );
+      assertEquals(present, [...TAPE.recorded.auctionIds]);
+      const all = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
+      assertEquals(all, RANGE.to - RANGE.from + 1);
+      assertEquals([manifest.isComplete, manifest.failures], [true, []]);
+    });
+
+    await t.step("answers are kept character for character", async () => {
+      for (const id of TAPE.recorded.auctionIds) {
+        const request = { method: "GET", path: `/api/v2/solver_competition/${id}` } as const;
+        assertEquals((await dataset.send(request)).body, (await TAPE.send(request)).body);
+      }
+    });
+
+    await t.step("fills have the stored amounts", async () => {
+      const rows = await rowsOf("trades");
+      const found = rows.map((row) =>
+        [row.block_number, row.log_index, row.order_uid, row.sell_amount, row.buy_amount].join()
+      );
+      const expected = stored.trades.map((row) =>
+        [row.block_number, row.log_index, row.order_uid, row.sell_amount, row.buy_amount].join()
+      );
+      const kept = new Set(found);
+      assertEquals(kept.size, found.length);
+      const blocks = rows.map((row) => Number(row.block_number));
+      const [first, last] = [Math.min(...blocks), Math.max(...blocks)];
+      assertEquals(
+        expected.filter((row) => {
+          const block = Number(row.split(",")[0]);
+          return block >= first && block <= last && !kept.has(row);
+        }),
+        [],
+      );
+      const isStored = new Set(expected);
+      assertEquals(found.filter((row) => !isStored.has(row)), []);
+    });
+
+    await t.step("solutions have the stored scores", async () => {
+      const ids = new Set(TAPE.recorded.auctionIds);
+      const line = (row: Record<string, unknown>) =>
+        [row.auction_id, row.solver, row.score, row.is_winner, row.filtered_out].join();
+      assertEquals(
+        (await rowsOf("solutions")).map(line).sort(),
+        stored.proposed_solutions.filter(({ auction_id }) => ids.has(auction_id))
+          .map((row) => line({ ...row })).sort(),
+      );
+    });
+
+    await t.step("a listing interval covers the auctions that list the order", async () => {
+      const counts = new Map<string, number>();
+      for await (const { auction } of dataset.competitions()) {
+        for (const uid of new Set(auction.orders)) counts.set(uid, (counts.get(uid) ?? 0) + 1);
+      }
+      const listed = new Map<string, number>();
+      for (const { order_uid: uid, auction_count: count } of await rowsOf("order_listings")) {
+        listed.set(`${uid}`, (listed.get(`${uid}`) ?? 0) + Number(count));
+      }
+      assertEquals([...listed].sort(), [...counts].sort());
+    });
+
+    await t.step("it verifies, and the auctions can be recomputed", async () => {
+      const { isWhole, recomputed, refetched } = await verifyDataset(folder, {
+        book: BOOK,
+        refetch: 5,
+        recompute: true,
+      });
+      assertEquals(isWhole, true);
+      assertEquals(refetched, { auctions: 5, differing: [] });
+      assertEquals(recomputed, { agreeing: TAPE.recorded.auctionIds.length, differing: [] });
+    });
+
+    await t.step("it is rebuilt from the answers alone", async () => {
+      const before = await folderBytes(folder);
+      await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+      for (const table of manifest.request.tables) {
+        await Deno.remove(`${folder}/${table}`, { recursive: true });
+      }
+      await rebuildDataset(folder);
+      assertEquals(await folderBytes(folder), before);
+    });
+  });
+});
+
+Deno.test("exportDataset() gets the newest auctions, and the tables that are asked for", async () => {
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(BOOK, folder, {
+      last: 3,
+      tables: ["auctions", "trades"],
+      debugReports: false,
+    });
+    assertEquals(manifest.range, { from: 2622, to: 2624 });
+    assertEquals(manifest.request.tables, ["auctions", "trades"]);
+    assertEquals(manifest.items.report, undefined);
+    const dataset = await openDataset(folder);
+    await assertRejects(async () => await dataset.table("orders").collect(), InputError, "orders");
+  });
+});
+
+Deno.test("exportDataset() gets single orders with their fills and the auctions that settled them", async () => {
+  const uids = TAPE.recorded.orderUids.slice(0, 6);
+  const { orders } = await BOOK.orders(uids);
+  const unknown = `0x${"ab".repeat(56)}`;
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(BOOK, folder, { uids: [...uids, unknown] });
+    const dataset = await openDataset(folder);
+    assertEquals((await Array.fromAsync(dataset.orders())).map(({ uid }) => uid), [...uids]);
+    assertEquals(manifest.items.order, { absent: 1, present: 6 });
+    const executed = orders.filter(({ executedBuyAmount }) => executedBuyAmount > 0n);
+    const trades = await Array.fromAsync(dataset.trades());
+    assertEquals(new Set(trades.map(({ orderUid }) => orderUid)).size, executed.length);
+    const settled = new Set(trades.map(({ txHash }) => txHash));
+    const competitions = await Array.fromAsync(dataset.competitions());
+    const hashes = new Set(competitions.flatMap(({ transactionHashes }) => transactionHashes));
+    assertEquals([...settled].filter((hash) => hash !== null && !hashes.has(hash)), []);
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+Deno.test("planExport() counts requests, and writes nothing", async () => {
+  const plan = await planExport(BOOK, { auctions: { from: 1, to: 1_000 }, rate: 100 });
+  // 1,300 orders in requests of 128, 900 that are filled, and one debug report.
+  assertEquals(plan.requests.map(({ count }) => count), [1_000, 11, 900, 1]);
+  assertEquals([plan.total, plan.minutes], [1_912, 20]);
+  await withFolder(async (folder) => {
+    const options = { auctions: { from: 1, to: 1_000 }, rate: 100, dryRun: true } as const;
+    assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+  });
+});
+
+Deno.test("exportDataset() refuses invalid options, and sends nothing", async () => {
+  for (
+    const [options, text] of [
+      [{}, "Cannot export without a selection"],
+      [{ last: 1, owner: `0x${"ab".repeat(20)}` }, "Cannot export both last and owner"],
+      [{ auctions: { from: 3, to: 2 } }, "Cannot export with auctions"],
+      [{ last: 0 }, "Cannot export with last 0"],
+      [{ uids: ["0x12"] }, "Cannot export with uids"],
+      [{ last: 1, tables: ["trade"] }, "Cannot export with tables"],
+      [{ last: 1, speed: 1 }, "speed"],
+    ] as const
+  ) {
+    await assertRejects(
+      () => exportDataset(BOOK, "/dev/null/x", options as ExportOptions),
+      InputError,
+      text,
+    );
+  }
+});
+
+Deno.test("a folder that cannot be written is a clear error", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/file`, "");
+    for (const path of [`${folder}/file`, `${folder}/file/below`]) {
+      const error = await assertRejects(() => exportDataset(BOOK, path, { last: 1 }), InputError);
+      assertEquals(error.message.split("\n")[0], `Cannot export into ${path}`);
+    }
+    await assertRejects(() => openDataset(folder), InputError, "it has no manifest.json");
+  });
+});

@@ -1,0 +1,28 @@
+import type { Clock } from "orderlens/http";
+import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+
+/** SHA-256 of every file that readers of a dataset see, by path. */
+export async function folderBytes(folder: string, prefix = ""): Promise<Map<string, string>> {
+  const found: [string, string][] = [];
+  for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {
+    if (name === ".orderlens") continue;
+    const path = `${prefix}${name}`;
+    if (isDirectory) found.push(...await folderBytes(folder, `${path}/`));
+    else found.push([path, (await factsOf(`${folder}/${path}`))?.sha256 ?? "none"]);
+  }
+  return new Map(found.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** A clock long after everything that was recorded, when nothing of it can change any more. */
+export const LATER: Clock = {
+  now: () => Date.UTC(2027, 0, 1),
+  sleep: () => Promise.reject(new Error("nothing is waited for")),
+};
+
+/** Whole numbers below `below`, the same for the same seed. */
+export function* seededNumbers(seed: number, below: number): Generator<number, never, undefined> {
+  for (let state = seed >>> 0;;) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    yield Math.floor(state / 2 ** 32 * below);
+  }
+}

@@ -1,0 +1,208 @@
+import { connect } from "orderlens";
+import { exportDataset, verifyDataset } from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
+
+const RECORDING = "market_3";
+/** Across two files of 1,000 auction ids. */
+const RANGE = { from: 985, to: 1010 };
+/** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
+const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 4);
+
+const tape = await replay(RECORDING);
+const book = connect(tape, { clock: LATER });
+
+/** The bytes of an uninterrupted export, and the names of its steps. */
+async function uninterrupted(): Promise<{ bytes: Map<string, string>; steps: string[] }> {
+  const steps: string[] = [];
+  let bytes = new Map<string, string>();
+  await withFolder(async (folder) => {
+    await exportInSteps(book, folder, { auctions: RANGE }, (name) => steps.push(name));
+    bytes = await folderBytes(folder);
+  });
+  return { bytes, steps };
+}
+
+const whole = await uninterrupted();
+
+async function killedAt(folder: string, step: number): Promise<void> {
+  const { signal } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      new URL("./export_until_killed.ts", import.meta.url).pathname,
+      ...[folder, RECORDING, RANGE.from, RANGE.to, step].map(String),
+    ],
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  assertEquals(signal, "SIGKILL");
+}
+
+Deno.test("an export has the steps that are interrupted here", () => {
+  const kinds = new Set(whole.steps.map((name) => name.replace(/ .*/, "")));
+  assertEquals(
+    [...kinds],
+    ["appended", "committed", "packed", "built", "intended", "renamed", "settled", "manifest"],
+  );
+  assertEquals([...whole.bytes.keys()].filter((path) => path.startsWith("raw/")).length, 2);
+});
+
+Deno.test("exportDataset() gives the same bytes every time", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: RANGE, concurrency: 1 });
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+Deno.test("exportDataset() resumes after kill -9 at any step, and the bytes are the same", async () => {
+  const moments = seededNumbers(14, whole.steps.length);
+  for (let kill = 0; kill < MOMENTS; kill++) {
+    const step = moments.next().value + 1;
+    await withFolder(async (folder) => {
+      await killedAt(folder, step);
+      await exportDataset(book, folder, { auctions: RANGE });
+      assertEquals(await folderBytes(folder), whole.bytes, `killed at step ${step}`);
+    });
+  }
+});
+
+Deno.test("exportDataset() resumes one folder that is killed again and again", async () => {
+  await withFolder(async (folder) => {
+    for (const step of [2, 5]) await killedAt(folder, step);
+    await exportDataset(book, folder, { auctions: RANGE });
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+Deno.test("exportDataset() keeps everything when it is aborted, and asks for nothing twice", async () => {
+  const moments = seededNumbers(7, whole.steps.length);
+  const { requests: all } = await exportedApart();
+  for (let abort = 0; abort < MOMENTS; abort++) {
+    const last = moments.next().value + 1;
+    await withFolder(async (folder) => {
+      const controller = new AbortController();
+      let steps = 0;
+      let sent = 0;
+      const counting = connect({
+        baseUrl: book.baseUrl,
+        deployment: tape.deployment,
+        send: (request) => {
+          sent++;
+          return tape.send(request);
+        },
+      }, { clock: LATER });
+      const { signal } = controller;
+      const first = exportInSteps(counting, folder, { auctions: RANGE, signal }, () => {
+        if (++steps === last) controller.abort(new Error("stopped"));
+      });
+      const isStopped = await first.then(() => false, (error) => error.message === "stopped");
+      const { requests } = await exportDataset(book, folder, { auctions: RANGE });
+      assertEquals(await folderBytes(folder), whole.bytes, `aborted at step ${last}`);
+      // What was under way, and the newest competition, may be asked for once more.
+      if (isStopped) assert(sent + requests <= all + 12, `${sent} + ${requests} of ${all}`);
+    });
+  }
+});
+
+async function exportedApart(): Promise<{ requests: number }> {
+  let requests = 0;
+  await withFolder(async (folder) => {
+    ({ requests } = await exportDataset(book, folder, { auctions: RANGE }));
+  });
+  return { requests };
+}
+
+Deno.test("an export that has ended is asked for again without a request for what is final", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: RANGE });
+    const { requests, manifest } = await exportDataset(book, folder, { auctions: RANGE });
+    assertEquals(requests, 0);
+    assertEquals(manifest.isComplete, true);
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+/** Files that are damaged together: tables, answers, and what describes them. */
+const DAMAGED: readonly (readonly [string, (path: string) => boolean])[] = [
+  ["tables", (path) => path.endsWith(".parquet")],
+  ["answers", (path) => path.startsWith("raw/")],
+  ["a table and its answers", (path) => /^(?:raw|trades)\/0000000000/.test(path)],
+  ["descriptions", (path) => /^(?:README|datapackage|deployment)/.test(path)],
+  ["sums", (path) => path === "SHA256SUMS"],
+];
+
+for (const [what, isDamaged] of DAMAGED) {
+  Deno.test(`truncated ${what} are named by verifyDataset(), and made again`, async () => {
+    await withFolder(async (folder) => {
+      await exportDataset(book, folder, { auctions: RANGE });
+      const damaged = [...whole.bytes.keys()].filter(isDamaged);
+      for (const length of [() => 8, (all: number) => all - 3]) {
+        for (const path of damaged) {
+          const { size } = await Deno.stat(`${folder}/${path}`);
+          await Deno.truncate(`${folder}/${path}`, length(size));
+        }
+        const { problems } = await verifyDataset(folder);
+        const named = new Set(problems.map(({ file }) => file));
+        assertEquals(damaged.filter((path) => !named.has(path)), []);
+        await exportDataset(book, folder, { auctions: RANGE });
+        assertEquals(await folderBytes(folder), whole.bytes);
+        assertEquals((await verifyDataset(folder)).problems, []);
+      }
+    });
+  });
+}
+
+Deno.test("verifyDataset() names the files in which a bit is flipped, and no other", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: RANGE });
+    const places = seededNumbers(3, 1 << 30);
+    const flipped = [...whole.bytes.keys()].filter((path, index) =>
+      index % 3 === 0 && !/^(?:manifest|SHA256SUMS)/.test(path)
+    );
+    for (const path of flipped) {
+      const bytes = await Deno.readFile(`${folder}/${path}`);
+      const place = places.next().value % bytes.length;
+      bytes[place]! ^= 1 << (place % 8);
+      await Deno.writeFile(`${folder}/${path}`, bytes);
+    }
+    const { isWhole, problems } = await verifyDataset(folder);
+    assertEquals(isWhole, false);
+    assertEquals(problems.map(({ file }) => file).sort(), flipped);
+  });
+});
+
+Deno.test("a second export into the same folder is refused while the first runs", async () => {
+  await withFolder(async (folder) => {
+    const isHeld = Promise.withResolvers<void>();
+    const first = exportInSteps(book, folder, { auctions: RANGE }, () => isHeld.resolve());
+    await isHeld.promise;
+    await assertRejects(
+      () => exportDataset(book, folder, { auctions: RANGE }),
+      Error,
+      "it is being written already",
+    );
+    await first;
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+Deno.test("an export with other settings is refused, and the difference is named", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: RANGE });
+    for (
+      const [options, name] of [
+        [{ auctions: { from: 985, to: 1011 } }, "auctions"],
+        [{ auctions: RANGE, trades: false }, "trades"],
+        [{ auctions: RANGE, tables: ["trades"] }, "tables"],
+      ] as const
+    ) {
+      await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
+    }
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
