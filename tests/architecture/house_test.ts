@@ -36,7 +36,7 @@ function innerFolderOf(file: string): string {
  * front door takes files of networks/, whose mod.ts brings the list of solvers.
  */
 function allowedSources(door: string): RegExp {
-  if (door === "mod.ts") return /^\.\/(?:[a-z]+\/mod|networks\/[a-z_]+)\.ts$/;
+  if (door === "mod.ts") return /^\.\/(?:[a-z]+\/mod|(?:evm|networks)\/(?:[a-z_]+\/)?[a-z_]+)\.ts$/;
   const room = ROOMS.find((one) => one.name === folderOf(door));
   return room?.behindItsOwnDoor
     ? /^\.(?:\/(?:[a-z_]+\/){0,2}[a-z0-9_]+|\.\/[a-z]+\/mod)\.ts$/

@@ -5,14 +5,14 @@ import { executeNotebook } from "../../tools/notebooks/execute_notebook.ts";
 import { codeCells, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
-const CELLS = 150;
+const CELLS = 60;
 
 function cell(source: string, index: number): Record<string, unknown> {
   const id = `cell-${index}`;
   return { cell_type: "code", id, metadata: {}, execution_count: null, outputs: [], source };
 }
 
-Deno.test("a notebook that shows 150 values has 150 outputs", async () => {
+Deno.test("a notebook that shows 60 values has 60 outputs", async () => {
   const jupyter = await ensureJupyter();
   const folder = join(PROJECT_ROOT, "build", "tests");
   const source = join(folder, "lost_outputs.ipynb");
