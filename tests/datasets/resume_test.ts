@@ -10,7 +10,7 @@ const RECORDING = "market_3";
 /** Across two files of 1,000 auction ids. */
 const RANGE = { from: 985, to: 1010 };
 /** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
-const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 4);
+const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 2);
 
 const tape = await replay(RECORDING);
 const book = connect(tape, { clock: LATER });
