@@ -56,7 +56,7 @@ export interface ExportOptions extends CallOptions {
 }
 
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
-  auctions: rule("{ from, to } with auction ids, the lower first", isRange),
+  auctions: rule("{ from, to } with auction ids, the lower first,", isRange),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),

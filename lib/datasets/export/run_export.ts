@@ -202,7 +202,7 @@ export class ExportRun {
 }
 
 /** What the tables of an export are built with. */
-export function contextOf({ source, request, deployment }: Assignment): TableContext {
+function contextOf({ source, request, deployment }: Assignment): TableContext {
   const { tokens = [] } = deployment as { readonly tokens?: readonly KnownToken[] };
   return { source, tables: request.tables, tokens: tokensOf(source, tokens) };
 }

@@ -26,7 +26,7 @@ export async function withFile<Result>(
 export const REPLACING = { write: true, create: true, truncate: true } as const;
 
 /** Writes a file and waits until it is on the disk. */
-export async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
   await withFile(file, REPLACING, async (open) => {
     await writeAll(open, bytes);
     await open.sync();

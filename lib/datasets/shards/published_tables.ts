@@ -37,7 +37,7 @@ export interface PublishedTable {
 }
 
 /** The tables of a dataset, in the order in which they are documented. */
-export const PUBLISHED_TABLES: readonly PublishedTable[] = [
+const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: AUCTIONS,
     key: ["auction_id"],

@@ -4,7 +4,7 @@ import { tablesOf } from "../shards/published_tables.ts";
 const TYPES = { String: "string", Int64: "integer", Float64: "number", Bool: "boolean" } as const;
 
 /** The columns that every table has in front. */
-export const SOURCE_COLUMNS = [
+const SOURCE_COLUMNS = [
   { name: "network", type: "string", description: "name of the network; null without a name" },
   { name: "environment", type: "string", description: "production or staging; null without one" },
   { name: "chain_id", type: "integer", description: "chain id" },

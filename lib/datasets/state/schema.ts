@@ -1,8 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Version of the database's tables. */
-export const STATE_VERSION = 1;
-
 /** Opens the database of an export's state, and creates its tables; every commit is synced. */
 export function openDatabase(file: string): DatabaseSync {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");

@@ -30,7 +30,7 @@ export interface Assignment {
 const FAILURES_SHOWN = 100;
 
 /** The manifest that a state stands for. */
-export function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
+function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
   const { source, request, range } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);

@@ -6,7 +6,7 @@ import type { HttpRequest } from "../requests/transport.ts";
  * Maximum length of an event, in characters, including the comments before it. An event of the
  * service is a quote of about 900 characters.
  */
-export const LONGEST_EVENT_CHARS = 1_048_576;
+const LONGEST_EVENT_CHARS = 1_048_576;
 
 /** Whether the content type of an answer is an event stream, or is absent. */
 export function isEventStream({ contentType }: { readonly contentType: string | null }): boolean {

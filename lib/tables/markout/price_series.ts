@@ -15,7 +15,7 @@ import { type PriceTime, priceTime } from "./price_time.ts";
 export type PriceUnit = "usd" | "native";
 
 /** The values of {@linkcode PriceUnit}. */
-export const PRICE_UNITS: readonly PriceUnit[] = ["usd", "native"];
+const PRICE_UNITS: readonly PriceUnit[] = ["usd", "native"];
 
 /** A price as text or a number: text keeps every digit, a number counts as its shortest text. */
 export type PriceValue = string | number | bigint | Decimal;
