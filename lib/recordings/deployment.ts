@@ -89,7 +89,7 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   }
   const walked = value.walked;
   if (walked !== undefined && !isRange(walked)) {
-    throw fail("walked", "{ from, to } with auction ids, the lower first,", walked);
+    throw fail("walked", "{ from, to } with auction ids, the lower first", walked);
   }
   return {
     deployment: {
