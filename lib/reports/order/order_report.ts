@@ -1,12 +1,24 @@
 import type {
   AuctionRole,
+  Baseline,
+  DecomposeReason,
+  FeeAudit,
   LeftOnTheTable,
+  NetworkFee,
+  NetworkFeeReason,
+  NoBaselineReason,
+  NotComputable,
   OrderBid,
+  OrderFillFacts,
+  Slippage,
+  SlippageParts,
   StageCheck,
   StatusCheck,
   TimeInState,
+  Tolerance,
 } from "../../metrics/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
+import type { AuctionOutcome } from "./judge_auction.ts";
 import type { OrderCause, OrderVerdict } from "./verdicts.ts";
 
 /** Format of reports that this library writes. */
@@ -65,7 +77,7 @@ export interface ReportedAuction {
   /** Last block in which to settle; `null` if unknown. */
   readonly deadlineBlock: number | null;
   /** What it did with the order; `settled` if the order was filled from it in time. */
-  readonly outcome: OrderCause | "settled" | "settled_late" | "not_listed";
+  readonly outcome: AuctionOutcome;
   /** Whether it listed the order, and the role of the order otherwise. */
   readonly role: AuctionRole;
   /** Bids on the order, best rank first. */
@@ -87,84 +99,24 @@ export interface ReportedBid extends OrderBid {
   readonly behindWinnerAtoms: bigint | null;
 }
 
-/** One amount of a fill, a limit or a quote beside the others: both sides in atoms. */
-export interface ReportedAmounts {
-  /** In sell-token atoms. */
-  readonly sellAmount: bigint;
-  /** In buy-token atoms. */
-  readonly buyAmount: bigint;
-}
-
-/** A fill with what it is compared with. */
-export interface ReportedFill extends ReportedAmounts {
-  /** Block of the settlement. */
-  readonly blockNumber: number;
-  /** Index of the trade's event in the block. */
-  readonly logIndex: number;
-  /** Transaction; `null` if unknown. */
-  readonly txHash: string | null;
-  /** Auction; `null` if unknown. */
-  readonly auctionId: number | null;
-  /** Solver, and its name, that settled it; `null` if unknown. */
+/** A fill with everything that is computed of it. */
+export interface ReportedFill extends OrderFillFacts {
+  /** Solver that settled it; `null` if unknown. */
   readonly solver: string | null;
   /** Name of the solver; `null` if unknown. */
   readonly solverName: string | null;
   /** Blocks behind the deadline of its auction; 0 or less is in time, `null` if unknown. */
   readonly blocksLate: number | null;
-  /** Surplus over the limit, in atoms of `surplusToken`; or why it cannot be computed. */
-  readonly surplusAtoms: bigint | null;
-  /** The token that the surplus is in. */
-  readonly surplusToken: string;
-  /** Slippage against each named baseline, in basis points: positive is better than it. */
-  readonly slippage: readonly ReportedSlippage[];
-  /** The slippage against the gross quote, split; the parts add up exactly. `null` without a quote. */
-  readonly decomposition: ReportedDecomposition | null;
-}
-
-/** Slippage of a fill against one baseline. */
-export interface ReportedSlippage {
-  /** The baseline. */
-  readonly baseline: "gross" | "net_of_network" | "net_of_fees" | "limit";
-  /** Atoms of the surplus token; `null` if it cannot be computed. */
-  readonly atoms: bigint | null;
-  /** Basis points, rounded half to even; `null` if it cannot be computed. */
-  readonly bps: number | null;
-  /** Why it cannot be computed. */
-  readonly reason: string | null;
-}
-
-/** Slippage against the gross quote in four parts, in atoms of the surplus token. */
-export interface ReportedDecomposition {
-  /** Network cost. */
-  readonly network: bigint;
-  /** Protocol fees. */
-  readonly protocol: bigint;
-  /** Partner fees. */
-  readonly partner: bigint;
-  /** What the market did. */
-  readonly market: bigint;
-  /** The sum. */
-  readonly total: bigint;
-}
-
-/** One fee that was charged, and whether it is what its policy asks for. */
-export interface ReportedFee {
-  /** Fill that it was charged to, by block and log index. */
-  readonly fill: { readonly blockNumber: number; readonly logIndex: number };
-  /** `network`, or the kind of the policy. */
-  readonly kind: string;
-  /** `protocol` or `partner`; `null` for network costs and where it is unknown. */
-  readonly origin: string | null;
-  /** Who receives it; `null` if unknown. */
-  readonly recipient: string | null;
-  /** Token that it is in. */
-  readonly token: string;
-  /** What was charged, in atoms of `token`. */
-  readonly charged: bigint;
-  /** What the policy gives, in atoms of `token`; `null` if it cannot be recomputed. */
-  readonly recomputed: bigint | null;
-  /** Whether both are equal; `null` if it cannot be recomputed. */
-  readonly agrees: boolean | null;
+  /** Surplus over the limit, in atoms of the surplus token. */
+  readonly surplusAtoms: bigint | NotComputable<"jit_owner_unknown" | "limit_without_price">;
+  /** Slippage against each of the four baselines. */
+  readonly slippages: Readonly<Record<Baseline, Slippage | NotComputable<NoBaselineReason>>>;
+  /** The slippage against the gross quote in four parts that add up exactly. */
+  readonly parts: SlippageParts | NotComputable<DecomposeReason>;
+  /** All fees of the fill. */
+  readonly networkFee: NetworkFee | NotComputable<NetworkFeeReason>;
+  /** Its protocol and partner fees, each compared with what its policy gives. */
+  readonly audit: FeeAudit;
 }
 
 /** Whether the order is what was signed. */
@@ -193,10 +145,6 @@ export interface ReportedAppData {
   readonly isHashRight: boolean | null;
   /** App code; `null` if it names none. */
   readonly appCode: string | null;
-  /** Tolerance that it names, in basis points; `null` if none. */
-  readonly slippageBips: number | null;
-  /** Tolerance of the limit against the quote as shown to the user, in bps; `null` without a quote. */
-  readonly signedToleranceBps: number | null;
   /** Hooks by moment; empty without. */
   readonly hooks: readonly {
     /** `pre` or `post`. */
@@ -233,17 +181,15 @@ export interface ReportedUnknown {
 /** What the report is made of. */
 export interface ReportEvidence {
   /** Debug report. */
-  readonly debugReport: "present" | "refused" | "absent" | "not_asked";
-  /** Stage of the order; `absent` if the service has no events any more. */
-  readonly stage: "present" | "absent" | "unavailable";
+  readonly debugReport: "present" | "absent" | "refused";
+  /** Stage of the order; `absent` if the service has no events of it any more. */
+  readonly stage: "present" | "absent" | "refused";
   /** Number of competitions that were read. */
   readonly competitions: number;
   /** Auction ids that were walked; `null` if none were. */
   readonly walked: { readonly from: number; readonly to: number; readonly absent: number } | null;
   /** Whether a node was asked. */
   readonly node: boolean;
-  /** Number of requests. */
-  readonly requests: number;
 }
 
 /**
@@ -288,8 +234,8 @@ export interface OrderReport {
   readonly fills: readonly ReportedFill[];
   /** Better bids that were not executed, per fill. */
   readonly leftOnTheTable: readonly LeftOnTheTable[];
-  /** Fees by fill. */
-  readonly fees: readonly ReportedFee[];
+  /** The tolerance that was asked for, signed and used; `null` without the order. */
+  readonly tolerance: Tolerance | null;
   /** Whether it is what was signed; `null` without the order. */
   readonly identity: ReportedIdentity | null;
   /** App data; `null` without the order. */

@@ -1,0 +1,29 @@
+/**
+ * What happened to one order, auction, solver, account or transaction, and why: facts, a verdict and
+ * its evidence, as data, as text and as a page.
+ *
+ * @module
+ */
+export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
+export type {
+  AlsoHappened,
+  OrderReport,
+  ReportedAppData,
+  ReportedAuction,
+  ReportedBid,
+  ReportedDeployment,
+  ReportedFill,
+  ReportedIdentity,
+  ReportedUnknown,
+  ReportEvidence,
+  TimelineEntry,
+} from "./order/order_report.ts";
+export type { AuctionOutcome } from "./order/judge_auction.ts";
+export type {
+  AuctionCause,
+  EndingCause,
+  LastingCause,
+  OrderCause,
+  OrderVerdict,
+  PendingCause,
+} from "./order/verdicts.ts";

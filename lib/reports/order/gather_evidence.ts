@@ -1,0 +1,126 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { tradesOf } from "../../client/trades_of.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import {
+  NotFoundError,
+  NotRecordedError,
+  UnauthorizedError,
+  UnavailableError,
+} from "../../errors/mod.ts";
+import type {
+  Competition,
+  CompetitionOrderStatus,
+  DebugReport,
+  Order,
+  Trade,
+} from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import type { ReportEvidence } from "./order_report.ts";
+
+/** The answers about one order. */
+export interface OrderAnswers {
+  /** The order; `null` if the deployment does not have it. */
+  readonly order: Order | null;
+  /** Its trades, oldest first. */
+  readonly trades: readonly Trade[];
+  /** Its stage. */
+  readonly stage: Asked<CompetitionOrderStatus>;
+  /** Its debug report. */
+  readonly debugReport: Asked<DebugReport>;
+  /** Competitions of the auctions that settled it, by ascending id. */
+  readonly competitions: readonly Competition[];
+  /** UID of the order that replaced it; `null` if none is known. */
+  readonly replacedBy: string | null;
+}
+
+/** An answer that a deployment may lack: the record, `absent` (a 404), or `refused` to everybody. */
+export type Asked<Record> = Record | "absent" | "refused";
+
+/** The record of an answer; `null` if there is none. */
+export function recordOf<Value extends object>(asked: Asked<Value>): Value | null {
+  return typeof asked === "string" ? null : asked;
+}
+
+/** How an answer ended, in the words of a report. */
+export function presenceOf(asked: Asked<object>): ReportEvidence["debugReport"] {
+  return typeof asked === "string" ? asked : "present";
+}
+
+/** Orders of an account among which a replacement is looked for. */
+const NEWEST_ORDERS = 100;
+const CONCURRENCY = 4;
+
+/**
+ * Asks for everything that one order needs: the order, its trades, stage and debug report at the same
+ * time, then the auctions that its fills were settled from.
+ *
+ * A filled order takes five requests, two round trips deep, and one for each further settlement.
+ */
+export async function gatherEvidence(
+  book: OrderBook,
+  uid: string,
+  signal: AbortSignal | undefined,
+): Promise<OrderAnswers> {
+  const [order, trades, stage, debugReport] = await Promise.all([
+    ask(() => book.order(uid, { signal })),
+    ask(() => tradesOf(book, uid, { signal })),
+    ask(() => book.orderStatus(uid, { signal })),
+    ask(() => book.debugReport(uid, { signal })),
+  ]);
+  const known = {
+    order: recordOf(order),
+    trades: recordOf(trades) ?? [],
+    stage,
+    debugReport,
+  };
+  const [competitions, replacedBy] = await Promise.all([
+    settledIn(book, known.trades, signal),
+    known.order?.status === "cancelled" ? replacementOf(book, known.order, signal) : null,
+  ]);
+  return { ...known, competitions, replacedBy };
+}
+
+async function ask<Value extends object>(request: () => Promise<Value>): Promise<Asked<Value>> {
+  try {
+    return await request();
+  } catch (error) {
+    if (error instanceof NotFoundError) return "absent";
+    if (error instanceof NotRecordedError) return error.isRouteRecorded ? "absent" : "refused";
+    if (error instanceof UnauthorizedError || error instanceof UnavailableError) return "refused";
+    throw error;
+  }
+}
+
+/** The competitions of some trades, each once. */
+async function settledIn(
+  book: OrderBook,
+  trades: readonly Trade[],
+  signal: AbortSignal | undefined,
+): Promise<Competition[]> {
+  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  const found = new Map<number, Competition>();
+  const one = (hash: string, ended: AbortSignal) =>
+    ask(() => book.competition(hash, { signal: ended }));
+  for await (const asked of mapInOrder([...hashes], one, { concurrency: CONCURRENCY, signal })) {
+    const competition = recordOf(asked);
+    if (competition !== null) found.set(competition.auctionId, competition);
+  }
+  return [...found.values()].sort((a, b) => a.auctionId - b.auctionId);
+}
+
+/** The order of the same account whose app data says that it replaces another one. */
+async function replacementOf(
+  book: OrderBook,
+  { uid, owner }: Order,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const orders = await ask(() =>
+    Array.fromAsync(book.accountOrders(owner, { limit: NEWEST_ORDERS, signal }))
+  );
+  const replacing = recordOf(orders)?.find((other) => {
+    const replaced = orderAppData(other)?.metadata?.replacedOrder?.uid;
+    return typeof replaced === "string" && sameHex(replaced, uid);
+  });
+  return replacing?.uid ?? null;
+}
