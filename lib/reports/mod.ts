@@ -27,3 +27,4 @@ export type {
   OrderVerdict,
   PendingCause,
 } from "./order/verdicts.ts";
+export { locate, type Located, type LocateOptions, type Location } from "./places/locate.ts";
