@@ -28,3 +28,6 @@ export type {
   PendingCause,
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./places/locate.ts";
+export { orderText } from "./page/order_text.ts";
+export { reportJson } from "./page/report_json.ts";
+export type { TextOptions } from "./page/text_page.ts";

@@ -120,7 +120,7 @@ export const ROOMS: readonly Room[] = [
     effects: ["document"],
     behindItsOwnDoor: true,
   },
-  { name: "reports", folders: ["order", "places"], behindItsOwnDoor: true },
+  { name: "reports", folders: ["order", "places", "page"], behindItsOwnDoor: true },
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",

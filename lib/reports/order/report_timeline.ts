@@ -27,8 +27,7 @@ const NOWHEN = {
 };
 
 /**
- * The life of an order, oldest first. Entries of which only the block is known stand behind the last
- * entry of an earlier block.
+ * The life of an order, oldest first.
  */
 export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
   const entries = [
@@ -143,19 +142,20 @@ function known(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | 
   return { at, latestAt: bracket === null ? at : bracket.max, basis };
 }
 
-/** By time; entries without one are put behind what happened in earlier blocks. */
+/**
+ * By time. What is only known to lie between two times stands by its block: before the first entry
+ * of a later block, otherwise before the end of the order's validity.
+ */
 function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
-  const timed = entries.filter(({ at }) => at !== null).sort((a, b) =>
-    Temporal.Instant.compare(a.at!, b.at!)
-  );
-  for (const entry of entries.filter(({ at }) => at === null).sort(byBlock)) {
-    const place = timed.findLastIndex(({ block }) =>
-      block !== null && entry.block !== null && block <= entry.block
+  const isExact = ({ at, basis }: TimelineEntry) => at !== null && basis !== "bracketed";
+  const ordered = entries.filter(isExact).sort((a, b) => Temporal.Instant.compare(a.at!, b.at!));
+  for (const entry of entries.filter((each) => !isExact(each)).sort(byBlock)) {
+    const next = ordered.findIndex(({ block, kind }) =>
+      kind === "expiry" || block !== null && entry.block !== null && block > entry.block
     );
-    const end = timed.findIndex(({ kind }) => kind === "expiry");
-    timed.splice(place === -1 ? (end === -1 ? timed.length : end) : place + 1, 0, entry);
+    ordered.splice(next === -1 ? ordered.length : next, 0, entry);
   }
-  return timed;
+  return ordered;
 }
 
 function byBlock(a: TimelineEntry, b: TimelineEntry): number {
