@@ -31,3 +31,4 @@ export { locate, type Located, type LocateOptions, type Location } from "./place
 export { orderText } from "./page/order_text.ts";
 export { reportJson } from "./page/report_json.ts";
 export type { TextOptions } from "./page/text_page.ts";
+export { orderPage } from "./page/order_page.ts";

@@ -120,7 +120,12 @@ export const ROOMS: readonly Room[] = [
     effects: ["document"],
     behindItsOwnDoor: true,
   },
-  { name: "reports", folders: ["order", "places", "page"], behindItsOwnDoor: true },
+  {
+    name: "reports",
+    folders: ["order", "places", "page"],
+    packages: ["hono/html"],
+    behindItsOwnDoor: true,
+  },
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
