@@ -44,6 +44,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
     root: PROJECT_ROOT,
     paths: EVERYTHING,
     folder: ROOMS,
+    areApart: options.includes("--update-snapshots"),
   });
   const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
   if (!types.success) {
