@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console -- a task prints its result
 /**
  * Compares the metrics with the records of the real service; `deno task check-metrics <folder>`.
  *

@@ -91,11 +91,14 @@ for (const [name, draw] of DRAWN) {
 
 const frames = new Map(builtTables().map(({ table, full }) => [table.name, full]));
 
-/** The table of the recorded market that a chart draws. */
+/** Enough rows for every series of a chart, and few enough to draw it many times. */
+const ROWS = 120;
+
+/** The beginning of the recorded market's table that a chart draws. */
 function frameOf(name: string, draw: Draw): pl.DataFrame {
   const snake = tableOf(name, draw).replace(/Table$/, "")
     .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return frames.get(snake)!;
+  return frames.get(snake)!.head(ROWS);
 }
 
 for (const [name, draw] of DRAWN) {
