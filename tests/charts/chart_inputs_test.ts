@@ -3,7 +3,8 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { InputError } from "orderlens";
 import * as charts from "orderlens/charts";
 import * as tables from "orderlens/tables";
-import { builtTables, orders } from "../tables/market.ts";
+import { BUILT } from "../tables/built.ts";
+import { orders } from "../tables/market.ts";
 import { type Draw, DRAWN, GENERAL, tableOf } from "./drawn.ts";
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
@@ -89,7 +90,7 @@ for (const [name, draw] of DRAWN) {
   });
 }
 
-const frames = new Map(builtTables().map(({ table, full }) => [table.name, full]));
+const frames = new Map(BUILT.map(({ table, full }) => [table.name, full]));
 
 /** Enough rows for every series of a chart, and few enough to draw it many times. */
 const ROWS = 120;
