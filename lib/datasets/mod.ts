@@ -7,6 +7,14 @@
  *
  * @module
  */
+export {
+  type Conversion,
+  type ConversionFormat,
+  type ConversionOptions,
+  type ConversionProgress,
+  convertDataset,
+  type ConvertedTable,
+} from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
 export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
 export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";

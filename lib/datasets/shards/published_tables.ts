@@ -32,6 +32,8 @@ export interface PublishedTable {
   readonly table: Table<never>;
   /** Columns that together are different in every row of a file. */
   readonly key: readonly string[];
+  /** Whether several files may have the same row. */
+  readonly hasRepeats?: true;
   /** Builds it for one shard. */
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
@@ -94,6 +96,7 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: APP_DATA,
     key: ["app_data_hash"],
+    hasRepeats: true,
     build: ({ documents }) => buildFrame(APP_DATA, documents),
   },
   {
