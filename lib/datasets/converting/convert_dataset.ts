@@ -8,7 +8,8 @@ import { factsOf } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
-import { CONVERSION_SCHEMA, putInPlaceOf } from "./conversion_output.ts";
+import { putInPlaceOf } from "../layout/put_in_place.ts";
+import { CONVERSION_SCHEMA, requireConversion } from "./conversion_output.ts";
 import { sourceTables } from "./source_tables.ts";
 import { writeDatabase, writeTexts } from "./write_conversion.ts";
 import { writeJoined } from "./write_joined.ts";
@@ -130,7 +131,7 @@ export async function convertDataset(
     requireWord(name, manifest.request.tables, { action: ACTION, what: "table" });
   }
   try {
-    return await putInPlaceOf(place, async (temporary) => {
+    return await putInPlaceOf(place, () => requireConversion(place), async (temporary) => {
       const tables = await convertInto(temporary, { paths, manifest, options });
       const name = place.slice(place.lastIndexOf("/") + 1);
       const { format } = options;

@@ -3,8 +3,8 @@ import { readParquet } from "../../tables/columns/frame_files.ts";
 import { type CellColumn, frameCells } from "../../tables/columns/frame_cells.ts";
 import type { Dtype, Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf } from "../layout/durable_files.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import { requireWhole } from "../layout/require_whole.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
 import { tablesOf } from "../shards/published_tables.ts";
@@ -118,20 +118,6 @@ function unseen(
       cells: kept.map((row) => cells[row]!),
     })),
   };
-}
-
-/**
- * Rejects a file that is not the one of the manifest.
- *
- * @throws {InputError} If it is damaged or missing.
- */
-export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Promise<void> {
-  const found = await factsOf(paths.file(file.path));
-  if (found?.sha256 === file.sha256) return;
-  throw new InputError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
-    facts: { expected: file.sha256, found: found?.sha256 ?? "no file" },
-    remedy: "Verify the dataset, and rebuild it or resume its export",
-  });
 }
 
 function requireColumns(frame: Frame, table: SourceTable, file: DatasetFile): Frame {

@@ -2,7 +2,7 @@ import { countParquet, joinParquet } from "../../tables/columns/frame_files.ts";
 import { syncFile } from "../layout/durable_files.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import type { ConvertedTable } from "./convert_dataset.ts";
-import { requireWhole } from "./source_tables.ts";
+import { requireWhole } from "../layout/require_whole.ts";
 import { type ConversionJob, describeFolder } from "./write_conversion.ts";
 
 /** Writes a folder with one Parquet file per table. */

@@ -3,6 +3,7 @@ import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { partOfRange } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
@@ -10,15 +11,17 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
+import { requireNotMerged } from "./require_not_merged.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
-  const { auctions, last, owner, uids, tables = TABLE_NAMES, trades, debugReports } = options;
+  const { auctions, last, owner, uids, tables = TABLE_NAMES, trades, debugReports, part } = options;
   return {
     auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to },
     last: last ?? null,
     owner: owner?.toLowerCase() ?? null,
     uids: uids === undefined ? null : sha256(sortedUids(uids).join("\n")),
+    part: part === undefined ? null : { index: part.index, of: part.of },
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
@@ -56,6 +59,7 @@ export async function assignmentOf(
     requireSame(paths, { ...assignment.source, ...assignment.request }, { ...source, ...request });
     return assignment;
   }
+  await requireNotMerged(paths);
   const { transport } = book;
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
@@ -81,9 +85,13 @@ export async function assignmentOf(
  */
 export async function rangeOf(
   { transport }: OrderBook,
-  { auctions, last, signal }: ExportOptions,
+  { auctions, last, part, signal }: ExportOptions,
 ): Promise<{ from: number; to: number } | null> {
-  if (auctions !== undefined) return { from: auctions.from, to: auctions.to };
+  if (auctions !== undefined) {
+    return part === undefined
+      ? { from: auctions.from, to: auctions.to }
+      : partOfRange(auctions, part);
+  }
   if (last === undefined) return null;
   const { auctionId } = await getCompetition(transport, "latest", { signal });
   return { from: Math.max(0, auctionId - last + 1), to: auctionId };

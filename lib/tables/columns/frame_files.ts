@@ -58,3 +58,18 @@ export function countParquet(file: string): number {
   const counted = pl.scanParquet(file).select(pl.len()).collectSync();
   return Number(counted.row(0)[0]);
 }
+
+/** The rows of a frame whose whole numbers in some columns are none of those given. */
+export function withoutKeys(
+  frame: Frame,
+  columns: readonly string[],
+  keys: readonly (readonly number[])[],
+): Frame {
+  const others = pl.DataFrame(
+    columns.map((name, place) => pl.Series(name, keys.map((key) => key[place]!), pl.Int64)),
+  );
+  return frame.join(
+    others,
+    { on: [...columns], how: "anti", maintainOrder: "left" } as never,
+  ) as Frame;
+}
