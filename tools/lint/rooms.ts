@@ -123,7 +123,7 @@ export const ROOMS: readonly Room[] = [
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
-    folders: ["layout", "shards", "state", "export", "reading"],
+    folders: ["layout", "shards", "state", "ranges", "export", "reading"],
     packages: ["node:sqlite"],
     // Built-in modules are looked up at run time, so that importing the room works everywhere.
     effects: ["process.getBuiltinModule", "Deno.removeSync", "Deno.renameSync", ...FILES],

@@ -22,6 +22,7 @@ import { buildFrame } from "../../tables/columns/frame.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
 import { AUCTIONS } from "./auctions.ts";
+import { BLOCKS } from "./blocks.ts";
 import { ORDER_LISTINGS } from "./order_listings.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
@@ -105,6 +106,11 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
     table: ORDER_LISTINGS,
     key: ["order_uid", "first_auction_id"],
     build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
+  },
+  {
+    table: BLOCKS,
+    key: ["block_number"],
+    build: ({ blocks }) => buildFrame(BLOCKS, blocks),
   },
 ];
 

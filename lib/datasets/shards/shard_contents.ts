@@ -5,6 +5,7 @@ import { stackFrames } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import type { AppDataFacts } from "./app_data.ts";
+import type { BlockFacts } from "./blocks.ts";
 import { ListingIntervals, type OrderListingFacts } from "./order_listings.ts";
 import { shardRecords } from "./shard_records.ts";
 import type { TableContext } from "./table_context.ts";
@@ -31,6 +32,8 @@ export interface ShardContents {
   readonly listings: readonly OrderListingFacts[];
   /** All native prices; `null` if the table was not asked for. */
   readonly nativePrices: Frame | null;
+  /** Blocks by number, without those that stand in the table of another shard. */
+  readonly blocks: readonly BlockFacts[];
   /** When auctions began. */
   readonly times: AuctionTimes;
 }
@@ -46,6 +49,8 @@ export async function readShard(file: string, context: TableContext): Promise<Sh
   const reports = new HexMap<DebugReport>();
   const documents = new HexMap<AppDataFacts>();
   const texts = new Map<string, string>();
+  const blocks = new Map<number, BlockFacts>();
+  const blockTimes = new Map<number, Temporal.Instant>();
   const prices = new PriceFrames(context);
   for await (const record of shardRecords(file)) {
     if (record.kind === "competition") {
@@ -54,7 +59,10 @@ export async function readShard(file: string, context: TableContext): Promise<Sh
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
     else if (record.kind === "trade") trades.set(tradeKey(record.trade), record.trade);
     else if (record.kind === "report") reports.set(record.report.orderUid, record.report);
-    else documents.set(record.hash, record);
+    else if (record.kind === "block") {
+      blockTimes.set(record.number, record.at);
+      if (!record.isElsewhere) blocks.set(record.number, record);
+    } else documents.set(record.hash, record);
   }
   for (const order of orders.values()) addDocument(documents, order);
   const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
@@ -69,7 +77,8 @@ export async function readShard(file: string, context: TableContext): Promise<Sh
     documents: [...documents.values()].sort((a, b) => byText(a.hash, b.hash)),
     listings: listings.sorted(),
     nativePrices: prices.frame(),
-    times: new AuctionTimes(competitions, known),
+    blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
+    times: new AuctionTimes(competitions, { ...known, blockTimes }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { DecodeError } from "../../errors/mod.ts";
 import { exchangesIn } from "../../recordings/read_recording.ts";
 import type { Exchange } from "../../recordings/exchange.ts";
+import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import {
   type Competition,
@@ -20,7 +21,14 @@ export type ShardRecord =
   | { readonly kind: "order"; readonly order: Order }
   | { readonly kind: "trade"; readonly trade: Trade }
   | { readonly kind: "app_data"; readonly hash: string; readonly document: string }
-  | { readonly kind: "report"; readonly report: DebugReport };
+  | { readonly kind: "report"; readonly report: DebugReport }
+  | {
+    readonly kind: "block";
+    readonly number: number;
+    readonly at: Temporal.Instant;
+    /** Whether the table of another shard has it. */
+    readonly isElsewhere: boolean;
+  };
 
 /**
  * Decodes the answers of a file one after another. What cannot be decoded is left out: it stays in
@@ -45,7 +53,12 @@ const COMPETITION = /^\/api\/v2\/solver_competition\//;
 const APP_DATA = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/i;
 const REPORT = /\/debug\/order\/0x/;
 
-function* recordsOf({ method, path, responseBody }: Exchange): Generator<ShardRecord> {
+function* recordsOf(exchange: Exchange): Generator<ShardRecord> {
+  const { method, path, responseBody } = exchange;
+  if (isRpc(exchange)) {
+    yield* blockOf(exchange);
+    return;
+  }
   const body: unknown = JSON.parse(responseBody);
   const [, hash] = APP_DATA.exec(path) ?? [];
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
@@ -62,4 +75,12 @@ function* recordsOf({ method, path, responseBody }: Exchange): Generator<ShardRe
   } else if (REPORT.test(path)) {
     yield { kind: "report", report: decodeDebugReport(body) };
   }
+}
+
+function* blockOf(exchange: Exchange): Generator<ShardRecord> {
+  const block = recordedBlock(exchange);
+  if (block === null) return;
+  const { number, seconds } = block;
+  const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+  yield { kind: "block", number, at, isElsewhere: exchange.path.includes("?in=") };
 }
