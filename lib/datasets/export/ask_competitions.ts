@@ -20,7 +20,7 @@ export class CompetitionAsker {
   /** Begins a walk over ascending ids; one walk knows the newest competition for all of them. */
   constructor(asking: Asking) {
     this.#asking = asking;
-    this.#capture = new Capture(asking.transport, asking.limiter);
+    this.#capture = new Capture(asking.transport);
     this.#walk = new CompetitionWalk(this.#capture);
   }
 

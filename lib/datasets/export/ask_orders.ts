@@ -33,7 +33,7 @@ async function askChunk(
   chunk: readonly Item[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
-  const capture = new Capture(asking.transport, asking.limiter);
+  const capture = new Capture(asking.transport);
   let findings: ReadonlyMap<string, Finding>;
   try {
     findings = (await askForChunk(capture, chunk.map(({ key }) => key), signal)).findings;

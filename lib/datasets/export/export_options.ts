@@ -29,6 +29,18 @@ export interface ExportProgress {
   readonly total: number;
   /** Requests sent in this run. */
   readonly requests: number;
+  /**
+   * Requests that are still to be sent, as far as is known: what auctions bring that were not asked
+   * for yet is taken from those that were. `null` until the orders of an account are known.
+   */
+  readonly requestsLeft: number | null;
+  /** Requests sent per minute, over the last one; 0 before the first. */
+  readonly requestsPerMinute: number;
+  /**
+   * When the export goes on, in unix milliseconds, if it waits because the deployment asked for it;
+   * else `null`.
+   */
+  readonly waitingUntilMs: number | null;
 }
 
 /** Auction ids from one on, for an export that follows. */
@@ -90,11 +102,22 @@ export interface ExportOptions extends CallOptions {
   trades?: boolean | undefined;
   /** Whether to get debug reports, if the deployment provides them. @default {true} */
   debugReports?: boolean | undefined;
-  /** Maximum requests per minute. @default {80 for public networks, else what the transport allows} */
+  /**
+   * Maximum requests per minute, which all exports of this machine from one host share.
+   *
+   * @default {80 for public networks, else what the transport allows}
+   */
   rate?: number | undefined;
+  /**
+   * Number of requests after which this run stops, with everything kept; what determines the range
+   * is asked for in any case. The same call goes on.
+   *
+   * @default {no limit}
+   */
+  maxRequests?: number | undefined;
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Called after each request that was kept, and for each file that is made. */
+  /** Called after requests that were kept, for each file that is made, and before and after waits. */
   onProgress?: ((progress: ExportProgress) => void) | undefined;
   /** Only tells what would be requested, and writes nothing. @default {false} */
   dryRun?: boolean | undefined;
@@ -129,6 +152,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   trades: FLAG,
   debugReports: FLAG,
   rate: atLeast(1),
+  maxRequests: wholeFrom(1),
   concurrency: CONCURRENCY,
   onProgress: callable(),
   signal: SIGNAL,

@@ -40,6 +40,8 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
   const [unfinished] = state.rows(
     `SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1`,
   );
+  // Before the floor of history is found, no id of a range is known.
+  const isEveryIdKnown = range === null || state.meta("floor") !== null;
   return {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
@@ -49,7 +51,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     resolution,
     ids,
     items: itemCounts(state),
-    isComplete: unfinished === undefined,
+    isComplete: unfinished === undefined && isEveryIdKnown,
     reportsRefused: state.meta("reportsRefused"),
     failures: failuresOf(state),
     files,
