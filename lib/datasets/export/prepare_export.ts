@@ -1,6 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import type { Transport } from "../../http/mod.ts";
 import { isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { sha256 } from "../layout/file_hash.ts";
@@ -17,12 +16,6 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
-
-/** What of a book an export uses; its transport may wait for its turn. */
-export type ExportedBook = Pick<
-  OrderBook,
-  "transport" | "clock" | "chainId" | "settlementContract" | "network" | "environment"
->;
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
@@ -51,7 +44,7 @@ function sortedUids(uids: Iterable<string>): string[] {
 }
 
 /** Where the records of a deployment are from. */
-export function sourceOf(book: ExportedBook): DatasetSource {
+export function sourceOf(book: OrderBook): DatasetSource {
   return {
     network: book.network?.name ?? null,
     environment: book.environment,
@@ -66,13 +59,8 @@ export function sourceOf(book: ExportedBook): DatasetSource {
  * @throws {InputError} If it is an export of something else; names the difference.
  */
 export async function assignmentOf(
-  book: ExportedBook,
-  { paths, state, transport: paced }: {
-    readonly paths: DatasetPaths;
-    readonly state: ExportState;
-    /** Transport of the requests that find the range. */
-    readonly transport: Transport;
-  },
+  book: OrderBook,
+  { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
   options: ExportOptions,
 ): Promise<Assignment> {
   const [source, request] = [sourceOf(book), requestOf(options)];
@@ -87,7 +75,7 @@ export async function assignmentOf(
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : { chainId: book.chainId, settlementContract: book.settlementContract };
-  const resolved = await rangeOf({ transport: paced, clock: book.clock }, options);
+  const resolved = await rangeOf(book, options);
   const assignment: Assignment = {
     source,
     request,
@@ -111,7 +99,7 @@ export async function assignmentOf(
  * @throws {NotFoundError} If there is no auction yet.
  */
 export async function rangeOf(
-  { transport, clock }: Pick<ExportedBook, "transport" | "clock">,
+  { transport, clock }: OrderBook,
   { auctions, dates, blocks, last, node, signal }: ExportOptions,
 ): Promise<ResolvedRange | null> {
   const resolving = { transport, node: node ?? null, nowMs: clock.now(), signal };

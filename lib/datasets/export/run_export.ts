@@ -1,4 +1,5 @@
 import { OrderBook } from "../../client/order_book.ts";
+import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
@@ -6,6 +7,7 @@ import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
 import { padded, SELECTED_ORDERS, shardOf } from "../layout/shard_name.ts";
 import { IDS_PER_SHARD } from "../layout/shard_name.ts";
+import { needsOf } from "../shards/table_needs.ts";
 import { type KnownToken, type TableContext, tokensOf } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { ITEM_KINDS, type ItemKind, type Outcome } from "../state/items.ts";
@@ -14,13 +16,16 @@ import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
+import { askBlocks, requireChain } from "./ask_blocks.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
 import { askOrders } from "./ask_orders.ts";
 import { askOthers, askReports } from "./ask_others.ts";
-import type { Asking } from "./asking.ts";
+import { type Asking, isFinalCompetition } from "./asking.ts";
 import { ExportClock } from "./export_clock.ts";
 import type { ExportOptions } from "./export_options.ts";
 import { findFloor } from "./find_floor.ts";
+import { follow, pollMsOf } from "./follow.ts";
+import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
 
@@ -86,6 +91,8 @@ export class ExportRun {
 
   async #run(): Promise<DatasetManifest> {
     const at = { paths: this.#paths, state: this.#state };
+    const { node, signal } = this.#options;
+    if (node !== undefined) await requireChain(node, this.#book.chainId, signal);
     const assignment = await assignmentOf(this.#book, at, this.#options);
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();
@@ -94,24 +101,65 @@ export class ExportRun {
     const asking = this.#asking(assignment);
     const keeping = { ...at, step: this.#step, round, now: this.#clock.latest };
     const competitions = new CompetitionAsker(asking);
+    const following = new FollowedAssignment(assignment, this.#state);
     try {
       for (const shard of await this.#shards(assignment)) {
         try {
-          for (const kind of ITEM_KINDS) {
-            await this.#ask({ kind, shard }, asking, keeping, competitions);
-          }
+          await this.#askAll(shard, asking, keeping, competitions);
         } catch (error) {
           if (error instanceof EnoughRequests) await this.#publish(shard, keeping, assignment);
           throw error;
         }
         await this.#publish(shard, keeping, assignment);
       }
+      if (this.#options.follow === true) await this.#follow(following, asking, keeping);
       this.#state.setMeta("isFinished", "yes");
     } catch (error) {
-      if (!(error instanceof EnoughRequests)) throw error;
-      this.#stopped = "max_requests";
+      const isStopped = this.#options.follow === true && signal?.aborted === true;
+      if (error instanceof EnoughRequests) this.#stopped = "max_requests";
+      else if (!isStopped) throw error;
+      if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
-    return await writeManifest(this.#paths, this.#state, assignment);
+    return await writeManifest(this.#paths, this.#state, following.assignment);
+  }
+
+  async #askAll(
+    shard: number,
+    asking: Asking,
+    keeping: Keeping,
+    competitions: CompetitionAsker,
+  ): Promise<void> {
+    for (const kind of ITEM_KINDS) {
+      await this.#ask({ kind, shard }, asking, keeping, competitions);
+    }
+  }
+
+  async #follow(followed: FollowedAssignment, asking: Asking, keeping: Keeping): Promise<never> {
+    const { clock, network } = this.#book;
+    const { signal = new AbortController().signal } = this.#options;
+    let now = keeping;
+    return await follow({
+      to: () => followed.to,
+      latest: () => getCompetition(this.#transport, "latest", { signal }),
+      isFinal: (latest) => isFinalCompetition(latest, { firstAskedMs: null }, asking.now()),
+      extend: (to) => followed.extend(to),
+      ask: (shard) => this.#askAll(shard, asking, now, new CompetitionAsker(asking)),
+      publish: (shard) => this.#publish(shard, now, followed.assignment),
+      beginRound: () => {
+        this.#state.setMeta("isFinished", "yes");
+        now = { ...now, round: this.#beginRound() };
+        return this.#state.openShards();
+      },
+      clock,
+      pollMs: pollMsOf(network),
+      signal,
+    });
+  }
+
+  /** Makes tables of all that was kept; the next run begins a round, which asks again. */
+  async #endFollowing({ assignment }: FollowedAssignment, keeping: Keeping): Promise<void> {
+    for (const shard of this.#state.openShards()) await this.#publish(shard, keeping, assignment);
+    this.#state.setMeta("isFinished", "yes");
   }
 
   async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
@@ -139,6 +187,8 @@ export class ExportRun {
       transport: this.#transport,
       state: this.#state,
       request,
+      needs: needsOf(request),
+      node: this.#options.node ?? null,
       concurrency,
       signal,
       now: this.#clock.now,
@@ -204,6 +254,8 @@ export class ExportRun {
       ? askOrders(asking, items)
       : kind === "report"
       ? askReports(asking, items)
+      : kind === "block"
+      ? askBlocks(asking, items)
       : askOthers(asking, kind, items);
     let waiting: Outcome[] = [];
     let keptAt = performance.now();

@@ -42,12 +42,13 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: AUCTIONS,
     key: ["auction_id"],
-    build: ({ competitions, times }) =>
+    build: ({ competitions, orderCounts, times }) =>
       buildFrame(
         AUCTIONS,
         competitions.map((competition) => ({
           competition,
           auctionAt: times.auction(competition.auctionId),
+          orderCount: orderCounts.get(competition.auctionId) ?? 0,
         })),
       ),
   },
@@ -100,7 +101,7 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: NATIVE_PRICES,
     key: ["auction_id", "token"],
-    build: ({ nativePrices }) => nativePrices ?? buildFrame(NATIVE_PRICES, []),
+    build: ({ nativePrices }, { tokens }) => nativePrices.frame(() => null, tokens),
   },
   {
     table: ORDER_LISTINGS,

@@ -34,15 +34,17 @@ export type ShardRecord =
  * Decodes the answers of a file one after another. What cannot be decoded is left out: it stays in
  * the file, for a version of the library that can.
  *
+ * @param competitionOf Decodes a competition; throws a {@linkcode DecodeError} like the decoder.
  * @throws {InputError} If the file cannot be read.
  */
 export async function* shardRecords(
   file: string,
+  competitionOf: (body: unknown) => Competition = decodeCompetition,
 ): AsyncGenerator<ShardRecord, void, undefined> {
   for await (const exchange of exchangesIn(file)) {
     if (exchange.status !== 200) continue;
     try {
-      yield* recordsOf(exchange);
+      yield* recordsOf(exchange, competitionOf);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     }
@@ -53,7 +55,10 @@ const COMPETITION = /^\/api\/v2\/solver_competition\//;
 const APP_DATA = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/i;
 const REPORT = /\/debug\/order\/0x/;
 
-function* recordsOf(exchange: Exchange): Generator<ShardRecord> {
+function* recordsOf(
+  exchange: Exchange,
+  competitionOf: (body: unknown) => Competition,
+): Generator<ShardRecord> {
   const { method, path, responseBody } = exchange;
   if (isRpc(exchange)) {
     yield* blockOf(exchange);
@@ -67,7 +72,7 @@ function* recordsOf(exchange: Exchange): Generator<ShardRecord> {
     }
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
-    yield { kind: "competition", competition: decodeCompetition(body) };
+    yield { kind: "competition", competition: competitionOf(body) };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
     for (const trade of decodeTrades(body).items) yield { kind: "trade", trade };
   } else if (hash !== undefined) {
