@@ -21,8 +21,12 @@ export interface DatasetSource {
 
 /** What an export was asked for: the same request resumes it, another one is rejected. */
 export interface DatasetRequest {
-  /** Range of auction ids; `null` if it was not asked for. */
-  readonly auctions: { readonly from: number; readonly to: number } | null;
+  /** Range of auction ids; `null` if it was not asked for. An export that follows has no end. */
+  readonly auctions: { readonly from: number; readonly to: number | null } | null;
+  /** Times as RFC 3339 text, the end excluded; `null` if none were asked for. */
+  readonly dates: { readonly from: string; readonly to: string | null } | null;
+  /** Range of start blocks; `null` if it was not asked for. */
+  readonly blocks: { readonly from: number; readonly to: number } | null;
   /** Number of latest auctions; `null` if it was not asked for. */
   readonly last: number | null;
   /** Account whose orders were asked for, in lower case; `null` if it was not. */
@@ -37,6 +41,23 @@ export interface DatasetRequest {
   readonly trades: boolean;
   /** Whether debug reports were asked for, where the deployment provides them. */
   readonly debugReports: boolean;
+  /** Whether timestamps of blocks were asked for, from a node. */
+  readonly blockTimes: boolean;
+  /** Whether the export goes on with new auctions. */
+  readonly follow: boolean;
+}
+
+/** How dates or blocks became auction ids. */
+export interface RangeResolution {
+  /**
+   * What of the auctions was compared: `timestamps` of their start blocks, `bounds` of their times
+   * that follow from their orders, or the `startBlocks` themselves.
+   */
+  readonly basis: "timestamps" | "bounds" | "startBlocks";
+  /** Whether the range also has auctions before or after what was asked for. */
+  readonly isPadded: boolean;
+  /** What a reader must know, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** States in which an auction id, an order or another thing to ask for may end. */
@@ -95,6 +116,8 @@ export interface DatasetManifest {
   readonly request: DatasetRequest;
   /** The range of auction ids that the request stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
+  /** How dates or blocks became that range; `null` if ids were asked for. */
+  readonly resolution: RangeResolution | null;
   /** Auction ids by the state in which they ended. */
   readonly ids: Readonly<Record<ItemState, IdRanges>>;
   /** Number of other things that were asked for, by kind and state. */

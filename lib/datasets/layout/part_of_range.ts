@@ -10,17 +10,16 @@ export interface RangePart {
 
 /**
  * The ids of one part of a range: neighbouring whole files of 1,000 ids, as evenly as they can be
- * dealt out; `null` for a part without any.
+ * dealt out. There are at least as many files as parts.
  */
-export function partOfRange(
+export function partOf(
   { from, to }: { readonly from: number; readonly to: number },
   { index, of }: RangePart,
-): { from: number; to: number } | null {
+): { from: number; to: number } {
   const first = shardOf(from);
   const shards = shardOf(to) - first + 1;
   const begin = first + Math.floor(shards * (index - 1) / of);
   const end = first + Math.floor(shards * index / of);
-  if (begin === end) return null;
   return {
     from: Math.max(from, begin * IDS_PER_SHARD),
     to: Math.min(to, end * IDS_PER_SHARD - 1),

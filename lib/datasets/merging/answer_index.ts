@@ -115,6 +115,17 @@ export class AnswerIndex {
     );
   }
 
+  /** The first 1,000 auctions that name the block of a key, whose table has it. */
+  publisherOf(key: string): string {
+    const [block = ""] = key.split(" ");
+    const [row] = this.#all<{ shard: string }>(
+      "SELECT min(shard) AS shard FROM items WHERE kind = 'block' AND key >= ? AND key < ?",
+      `${block} `,
+      `${block}!`,
+    );
+    return row?.shard ?? "";
+  }
+
   /** Number of things in a file. */
   itemsIn(input: number, shard: string): number {
     const [row] = this.#all<{ items: number }>(

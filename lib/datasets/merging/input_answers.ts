@@ -11,10 +11,15 @@ export interface ItemAnswers extends AnsweredItem {
 }
 
 /** The answers of a file, together for each thing: they stand next to each other. */
-export async function* itemsIn(file: string): AsyncGenerator<ItemAnswers, void, undefined> {
+export async function* itemsIn(
+  file: string,
+  shard: string,
+): AsyncGenerator<ItemAnswers, void, undefined> {
   let open: { kind: string; key: string; answers: Exchange[] } | undefined;
-  for await (const exchange of exchangesIn(file)) {
-    const { kind, key } = answeredItem(exchange);
+  for await (const found of exchangesIn(file)) {
+    const { kind, key } = answeredItem(found, shard);
+    // Where its row stands is decided anew.
+    const exchange = kind === "block" ? { ...found, path: "/rpc" } : found;
     if (open?.kind === kind && open.key === key) {
       open.answers.push(exchange);
       continue;

@@ -1,4 +1,5 @@
 import { VERSION } from "../../http/mod.ts";
+import { printExchange } from "../../recordings/exchange.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { folderOf, syncFile } from "../layout/durable_files.ts";
@@ -9,7 +10,7 @@ import { tokensOf } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
 import { AnswerIndex } from "./answer_index.ts";
-import { inOrder, type ItemAnswers, itemsIn, printAnswers } from "./input_answers.ts";
+import { inOrder, type ItemAnswers, itemsIn } from "./input_answers.ts";
 import { type MergedFacts, mergedFacts } from "./merged_facts.ts";
 import type { MergeProgress } from "./merge_datasets.ts";
 
@@ -87,7 +88,11 @@ async function indexShard(
     signal?.throwIfAborted();
     const path = `raw/${shard}.ndjson.zst`;
     await requireWhole(paths, manifest.files.find((file) => file.path === path)!);
-    await index.add({ input, folder, shard }, itemsIn(paths.file(path)), having.length === 1);
+    await index.add(
+      { input, folder, shard },
+      itemsIn(paths.file(path), shard),
+      having.length === 1,
+    );
   }
 }
 
@@ -106,7 +111,8 @@ async function makeShard(inputs: readonly MergeInput[], making: Making): Promise
   const isWhole = sources.length === 1 && only!.fromShard === shard &&
     only!.items === index.itemsIn(only!.input, shard);
   const input = inputs[only?.input ?? 0]!;
-  if (isWhole && input.manifest.library === VERSION) return await copyShard(input, making);
+  const { library, request } = input.manifest;
+  if (isWhole && library === VERSION && !request.blockTimes) return await copyShard(input, making);
   return await buildMerged(inputs, making);
 }
 
@@ -175,8 +181,10 @@ async function* linesOf(
     countingItems(inputs[input]!, index, { input, fromShard, shard })
   );
   for await (const item of inOrder(files)) {
+    const publisher = item.kind === "block" ? index.publisherOf(item.key) : shard;
     for (const answer of item.answers) {
-      yield encoder.encode(printAnswers({ ...item, answers: [answer] }));
+      const path = publisher === shard ? answer.path : `${answer.path}?in=${publisher}`;
+      yield encoder.encode(printExchange({ ...answer, path }));
     }
   }
 }
@@ -186,7 +194,7 @@ async function* countingItems(
   index: AnswerIndex,
   at: { readonly input: number; readonly fromShard: string; readonly shard: string },
 ): AsyncGenerator<ItemAnswers, void, undefined> {
-  for await (const item of itemsIn(paths.file(`raw/${at.fromShard}.ndjson.zst`))) {
+  for await (const item of itemsIn(paths.file(`raw/${at.fromShard}.ndjson.zst`), at.fromShard)) {
     if (index.counts(item.kind, item.key, at)) yield item;
   }
 }

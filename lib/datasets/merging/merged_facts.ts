@@ -10,7 +10,7 @@ export type MergedFacts =
   & MergedRequest
   & Pick<
     DatasetManifest,
-    "ids" | "items" | "isComplete" | "failures" | "answers" | "reportsRefused"
+    "resolution" | "ids" | "items" | "isComplete" | "failures" | "answers" | "reportsRefused"
   >;
 
 /**
@@ -30,6 +30,7 @@ export function mergedFacts(
     const failures = failuresOf(manifests, index);
     return {
       ...asked,
+      resolution: null,
       ids,
       items: itemsOf(index, ids, failures),
       isComplete: ids.hidden.length === 0 && ids.failed.length === 0 && failures.length === 0 &&

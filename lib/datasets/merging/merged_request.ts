@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { printRanges } from "../layout/id_ranges.ts";
 import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
-import { partOfRange } from "../layout/part_of_range.ts";
+import { partOf } from "../layout/part_of_range.ts";
 
 /** A dataset that is merged, for errors. */
 export interface NamedManifest {
@@ -38,7 +38,16 @@ export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
     requests.every((one) => one[name] === request[name]) ? request[name] : null;
   const range = hullOf(ranges);
   return {
-    request: { ...request, auctions: range, last: null, owner: only("owner"), uids: only("uids") },
+    request: {
+      ...request,
+      auctions: range,
+      dates: null,
+      blocks: null,
+      last: null,
+      owner: only("owner"),
+      uids: only("uids"),
+      follow: false,
+    },
     range,
   };
 }
@@ -52,7 +61,7 @@ function whole(request: DatasetRequest): DatasetRequest {
 }
 
 function requireSame(first: NamedManifest, other: NamedManifest): void {
-  for (const name of ["tables", "trades", "debugReports"] as const) {
+  for (const name of ["tables", "trades", "debugReports", "blockTimes"] as const) {
     const [one, two] = [first, other].map(({ manifest }) => JSON.stringify(manifest.request[name]));
     if (one !== two) throw difference(first, other, { what: name, one, two });
   }
@@ -112,19 +121,20 @@ function partsOf(inputs: readonly NamedManifest[]): { from: number; to: number }
     }
     folders.set(index, folder);
   }
-  if (part === null || part === undefined || auctions === null) {
+  const { from, to } = auctions ?? { from: 0, to: null };
+  if (part === null || part === undefined || to === null) {
     throw new TypeError("A part has no range");
   }
   const missing = Array.from({ length: part.of }, (_, place) => place + 1)
     .filter((index) => !folders.has(index));
   if (missing.length > 0) {
-    const ranges = missing.flatMap((index) => {
-      const range = partOfRange(auctions, { index, of: part.of });
-      return range === null ? [] : [[range.from, range.to] as const];
+    const ranges = missing.map((index) => {
+      const range = partOf({ from, to }, { index, of: part.of });
+      return [range.from, range.to] as const;
     });
     throw fail(`part ${missing.join(", ")} of ${part.of} is missing`, {
       "missing auctions": printRanges(ranges),
     });
   }
-  return { ...auctions };
+  return { from, to };
 }

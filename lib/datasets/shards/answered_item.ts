@@ -1,5 +1,6 @@
 import type { Exchange } from "../../recordings/exchange.ts";
 import { partsOf } from "../../recordings/request_key.ts";
+import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
 import { padded } from "../layout/shard_name.ts";
 
 /** What an answer of a dataset is the answer for. */
@@ -19,8 +20,15 @@ const ROUTES: readonly (readonly [kind: string, route: RegExp])[] = [
   ["report", /\/debug\/order\/(0x[0-9a-f]{112})$/i],
 ];
 
-/** Tells what an answer is the answer for. */
-export function answeredItem({ method, path, requestBody }: Exchange): AnsweredItem {
+/**
+ * Tells what an answer is the answer for.
+ *
+ * @param shard Name of its file: every file asks for its blocks by itself.
+ */
+export function answeredItem(exchange: Exchange, shard: string): AnsweredItem {
+  const { method, path, requestBody } = exchange;
+  const block = isRpc(exchange) ? recordedBlock(exchange) : null;
+  if (block !== null) return { kind: "block", key: `${padded(block.number)} ${shard}` };
   const { route, fields } = partsOf(path);
   if (method === "POST" && route === "/api/v1/orders/by_uids") {
     const uids: unknown = JSON.parse(requestBody ?? "[]");

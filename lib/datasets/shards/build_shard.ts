@@ -32,7 +32,7 @@ export async function buildShard(
   context: TableContext,
   fileOf: (table: string) => string,
 ): Promise<BuiltTable[]> {
-  const contents = await readShard(raw, context);
+  const contents = await readShard(raw);
   const built: BuiltTable[] = [];
   const { network, environment, chainId } = context.source;
   for (const { table: { name }, key, build } of tablesOf(context.tables)) {
