@@ -18,6 +18,15 @@ export {
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
 export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
 export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
+export {
+  type DatasetDescription,
+  describeDataset,
+  type DescribedColumn,
+  type DescribedTable,
+} from "./reading/describe_dataset.ts";
+export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
+export type { DatasetCitation } from "./state/citation.ts";
+export type { TimeSpan } from "./state/time_span.ts";
 export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset } from "./reading/dataset.ts";
 export {

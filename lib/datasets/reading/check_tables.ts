@@ -3,23 +3,9 @@ import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/free_frames.ts";
+import { REFERENCES } from "../shards/references.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
-
-/** Columns whose values must be in another table's file of the same name. */
-const REFERENCES: readonly (readonly [table: string, column: string, to: string])[] = [
-  ["solutions", "auction_id", "auctions"],
-  ["solution_orders", "auction_id", "auctions"],
-  ["reference_scores", "auction_id", "auctions"],
-  ["native_prices", "auction_id", "auctions"],
-  ["order_listings", "first_auction_id", "auctions"],
-  ["order_listings", "last_auction_id", "auctions"],
-  ["trades", "order_uid", "orders"],
-  ["protocol_fees", "order_uid", "orders"],
-  ["order_events", "order_uid", "orders"],
-];
-
-const KEY_OF: Readonly<Record<string, string>> = { auctions: "auction_id", orders: "order_uid" };
 
 /** Checks rows, keys and references of the tables, one shard after another. */
 export async function checkTables(
@@ -49,8 +35,8 @@ export async function checkTables(
       rows += frame.height;
       for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
     }
-    for (const [table, column, to] of REFERENCES) {
-      const lost = lostReferences(frames.get(table), column, frames.get(to), KEY_OF[to]!);
+    for (const { table, columns: [column], to, toColumns: [key] } of REFERENCES) {
+      const lost = lostReferences(frames.get(table), column!, frames.get(to), key!);
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,

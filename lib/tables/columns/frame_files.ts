@@ -73,3 +73,24 @@ export function withoutKeys(
     { on: [...columns], how: "anti", maintainOrder: "left" } as never,
   ) as Frame;
 }
+
+/** Least and greatest of two columns of whole numbers; `null` without any. */
+export function spanOfColumns(
+  files: readonly string[],
+  [least, greatest]: readonly [string, string],
+): [number, number] | null {
+  if (files.length === 0) return null;
+  const frames = files.map((file) => pl.scanParquet(file).select(least, greatest));
+  const all = frames.length === 1 ? frames[0]! : pl.concat(frames);
+  const [from, to] = all.select(pl.col(least).min(), pl.col(greatest).max().alias("to"))
+    .collectSync().row(0);
+  return typeof from === "number" && typeof to === "number" ? [from, to] : null;
+}
+
+/** Number of different values of a column, nulls left out. */
+export function countDistinct(files: readonly string[], column: string): number {
+  if (files.length === 0) return 0;
+  const frames = files.map((file) => pl.scanParquet(file).select(column));
+  const all = frames.length === 1 ? frames[0]! : pl.concat(frames);
+  return all.select(pl.col(column).dropNulls().unique()).collectSync().height;
+}
