@@ -8,8 +8,14 @@
  * @module
  */
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
-export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
-export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
+export type {
+  AuctionIdsFrom,
+  BlockRange,
+  ExportOptions,
+  ExportProgress,
+} from "./export/export_options.ts";
+export { type ExportPlan, planExport } from "./export/plan_export.ts";
+export type { PlannedRequests } from "./export/planned_requests.ts";
 export { Dataset, openDataset } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
@@ -28,6 +34,8 @@ export type {
   DatasetSource,
   IdRanges,
   ItemState,
+  RangeResolution,
 } from "./layout/manifest.ts";
+export type { DateRange } from "./ranges/date_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

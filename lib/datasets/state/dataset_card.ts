@@ -42,7 +42,11 @@ ${gapLines(manifest)}
 - Orders are as of the request. A fill stands in the file of the first auction of the range that bid
   on its order, and names its solver where the auction that settled it is in the same file.
 - A bid on an order that stands in an earlier file is \`null\` where its limit is needed: join \`orders\`.
-- Times without a node are intervals: \`time_basis\` says so.
+${resolutionLines(manifest)}${
+    request.blockTimes
+      ? "- Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
+      : "- Times without a node are intervals: `time_basis` says so."
+  }
 ${request.trades ? "" : "- Fills were not asked for.\n"}
 ## Check and cite
 
@@ -62,11 +66,25 @@ tags:
 }
 
 function askedFor({ request, range }: DatasetManifest): string {
-  const { last, owner, uids } = request;
+  const { last, owner, uids, dates, blocks, follow } = request;
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
-  return last === null ? ids : `the last ${last} auctions, which were ${ids}`;
+  const onwards = follow ? ", and new ones as they came" : "";
+  if (dates !== null) {
+    const end = dates.to === null ? "" : `, and before ${dates.to}`;
+    return `auctions that began from ${dates.from} on${end}, which were ${ids}${onwards}`;
+  }
+  if (blocks !== null) {
+    return `auctions that start in blocks ${blocks.from} to ${blocks.to}, which were ${ids}`;
+  }
+  return last === null
+    ? `${ids}${onwards}`
+    : `the last ${last} auctions, which were ${ids}${onwards}`;
+}
+
+function resolutionLines({ resolution }: DatasetManifest): string {
+  return (resolution?.notes ?? []).map((note) => `- ${note}\n`).join("");
 }
 
 function tableLines({ request, files }: DatasetManifest): string {
