@@ -5,6 +5,7 @@ import { records } from "orderlens/tables";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
+import { exchangesIn } from "../../lib/recordings/read_recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/ranges/resolve_range.ts";
 
 const TAPE = await replay("market_3");
@@ -159,6 +160,45 @@ Deno.test("with a node, times are timestamps of blocks, and the folder answers f
         "setting: blockTimes",
       );
     });
+  });
+});
+
+/** The recording, in which the first auction of a file starts when a fill of the one before settled. */
+function startingInLastFill() {
+  const { id, block } = STARTS.find((start) => start.id >= 1_000)!;
+  const settled = 884;
+  return {
+    baseUrl: TAPE.baseUrl,
+    deployment: TAPE.deployment,
+    send: async (request: Parameters<typeof TAPE.send>[0]) => {
+      const response = await TAPE.send(request);
+      if (request.path !== `/api/v2/solver_competition/${id}`) return response;
+      const body = response.body.replace(
+        `"auctionStartBlock":${block}`,
+        `"auctionStartBlock":${settled}`,
+      );
+      return { ...response, body };
+    },
+  };
+}
+
+Deno.test("a block that two files need stands in one table, and in the answers of both", async () => {
+  await withFolder(async (folder) => {
+    const options = { auctions: { from: 985, to: 1010 }, tables: ["auctions", "trades", "blocks"] };
+    await exportDataset(connect(startingInLastFill()), folder, { ...options, node: TAPE });
+    const dataset = await openDataset(folder);
+    const blocks = records(await dataset.table("blocks").collect()).map((row) => row.block_number);
+    assertEquals(new Set(blocks).size, blocks.length);
+    const rows = [
+      ...records(await dataset.table("auctions").collect()),
+      ...records(await dataset.table("trades").collect()),
+    ];
+    assertEquals(rows.filter((row) => row.time_basis !== "block"), []);
+    const needed = new Set(rows.map((row) => row.auction_start_block ?? row.block_number));
+    assertEquals([...needed].filter((block) => !blocks.includes(block!)), []);
+    const raw = `${folder}/raw/0000001000-0000001999.ndjson.zst`;
+    const lines = await Array.fromAsync(exchangesIn(raw));
+    assertEquals(lines.some(({ path }) => path === "/rpc?in=0000000000-0000000999"), true);
   });
 });
 
