@@ -36,6 +36,7 @@ export type {
   ItemState,
   RangeResolution,
 } from "./layout/manifest.ts";
+export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
 export type { DateRange } from "./ranges/date_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";
