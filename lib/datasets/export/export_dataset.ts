@@ -58,8 +58,8 @@ export function exportDataset(
  * @throws {InputError} If an option is invalid, the folder is an export with other settings, it is
  *   being written already, or it cannot be written.
  * @throws {NotFoundError} If the range ends with the newest auction, and there is none yet.
- * @throws {NetworkError} If the deployment or the node cannot be reached; likewise {@linkcode TimeoutError} and
- *   {@linkcode RateLimitedError}.
+ * @throws {NetworkError} If the deployment or the node cannot be reached; likewise
+ *   {@linkcode TimeoutError} and {@linkcode RateLimitedError}.
  *
  * @example Three auctions of a recording
  * ```ts

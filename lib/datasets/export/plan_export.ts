@@ -63,7 +63,7 @@ const FILTERED_SINCE = "2025-06-20T00:00:00Z";
  *
  * Asks for the newest competition alone, and only if the range ends with it. The ids of dates are
  * estimated where it is known how many a network makes in a day; elsewhere, and for blocks, the range
- * is searched for as in the export, with about 60 requests.
+ * is searched for as in the export, with about 60 to 100 requests.
  *
  * @throws {InputError} If an option is invalid, or dates or blocks have no auctions.
  */

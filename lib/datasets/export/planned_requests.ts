@@ -32,8 +32,9 @@ const OTHER_TABLES = 0.01;
 const UIDS_A_REQUEST = 128;
 const BLOCKS_A_REQUEST = 100;
 const ROWS_A_PAGE = 1_000;
-/** Auctions that are looked at to find both ends of a range. */
-const RESOLVING = 60;
+/** Auctions that are looked at to find both ends of a range, and with their neighbours and orders. */
+const LOOKS = 60;
+const LOOKS_WITHOUT_NODE = 100;
 const COMPETITION = "GET /api/v2/solver_competition/{id}";
 
 /** Requests to the deployment for a range. */
@@ -46,7 +47,11 @@ export function rangeRequests(
   const isResolved = request.dates !== null || request.blocks !== null;
   return [
     ...isResolved
-      ? [{ route: `${COMPETITION}, to find the range`, count: RESOLVING, isEstimate: true }]
+      ? [{
+        route: `${COMPETITION}, to find the range`,
+        count: looksFor({ ids, auctions }, request),
+        isEstimate: true,
+      }]
       : [],
     { route: COMPETITION, count: ids, isEstimate },
     ...needs.has("orders") ? [byUids(orders, true)] : [],
@@ -80,7 +85,7 @@ export function nodeRequests(auctions: number, request: DatasetRequest): number 
   const needs = needsOf(request);
   if (!needs.has("blocks")) return 0;
   const fills = needs.has("trades") ? PER_AUCTION.executed : 0;
-  const looks = request.dates === null ? 0 : RESOLVING;
+  const looks = request.dates === null ? 0 : LOOKS;
   return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_A_REQUEST);
 }
 
@@ -88,6 +93,12 @@ export function nodeRequests(auctions: number, request: DatasetRequest): number 
 export function plannedBytes(auctions: number, { tables }: DatasetRequest): number {
   const share = tables.reduce((sum, table) => sum + (BYTES_OF[table] ?? OTHER_TABLES), 0);
   return Math.round(auctions * (RAW_BYTES + TABLE_BYTES * Math.min(1, share)));
+}
+
+/** Ids without an auction are passed by. */
+function looksFor({ ids, auctions }: Omit<PlannedIds, "isEstimate">, request: DatasetRequest) {
+  const looks = request.dates === null || request.blockTimes ? LOOKS : LOOKS_WITHOUT_NODE;
+  return Math.ceil(looks * Math.max(1, ids) / Math.max(1, auctions));
 }
 
 function byUids(orders: number, isEstimate: boolean): PlannedRequests {

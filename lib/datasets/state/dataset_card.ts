@@ -66,7 +66,8 @@ tags:
 }
 
 function askedFor({ request, range }: DatasetManifest): string {
-  const { last, owner, uids, dates, blocks, follow } = request;
+  // Folders of earlier versions do not name dates and blocks.
+  const { last, owner, uids, dates = null, blocks = null, follow } = request;
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
