@@ -16,8 +16,14 @@ export {
   type ConvertedTable,
 } from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
-export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
-export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
+export type {
+  AuctionIdsFrom,
+  BlockRange,
+  ExportOptions,
+  ExportProgress,
+} from "./export/export_options.ts";
+export { type ExportPlan, planExport } from "./export/plan_export.ts";
+export type { PlannedRequests } from "./export/planned_requests.ts";
 export {
   type DatasetDescription,
   describeDataset,
@@ -47,7 +53,10 @@ export type {
   IdRanges,
   ItemState,
   MergedDataset,
+  RangeResolution,
 } from "./layout/manifest.ts";
+export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
+export type { DateRange } from "./ranges/date_range.ts";
 export type { RangePart } from "./layout/part_of_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

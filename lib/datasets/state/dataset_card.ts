@@ -107,15 +107,23 @@ ${configs.join("\n")}
 
 function askedFor({ request, range, merged }: DatasetManifest): string {
   if (merged !== undefined) return `${merged.length} datasets, merged`;
-  const { last, owner, uids, dates, blocks } = request;
+  // Folders of earlier versions do not name dates and blocks.
+  const { last, owner, uids, dates = null, blocks = null, follow } = request;
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
-  if (dates) {
-    return `auctions from ${dates.from}${dates.to === null ? "" : ` to ${dates.to}`}: ${ids}`;
+  const onwards = follow ? ", and new ones as they came" : "";
+  if (dates !== null) {
+    const end = dates.to === null ? "" : `, and before ${dates.to}`;
+    return `auctions that began from ${dates.from} on${end}, which were ${ids}${onwards}`;
   }
-  if (blocks) return `auctions that start in blocks ${blocks.from} to ${blocks.to}: ${ids}`;
-  return last === null ? ids : `the last ${last} auctions, which were ${ids}`;
+  if (blocks !== null) {
+    return `auctions that start in blocks ${blocks.from} to ${blocks.to}, which were ${ids}`;
+  }
+  return last === null
+    ? `${ids}${onwards}`
+    : `the last ${last} auctions, which were ${ids}${onwards}`;
+}
 }
 
 function timesOf(span: TimeSpan | null): string {
@@ -156,7 +164,9 @@ function caveats(manifest: DatasetManifest): string[] {
     "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle, as far as the answers tell.",
     "Orders are as of the request. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
     "A bid on an order that stands in an earlier file is `null` where its limit is needed: join `orders`.",
-    "Times without a node are intervals: `time_basis` says so.",
+    request.blockTimes
+      ? "Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
+      : "Times without a node are intervals: `time_basis` says so.",
     ...request.trades ? [] : ["Fills were not asked for."],
     ...isPartitioned(manifest)
       ? [
