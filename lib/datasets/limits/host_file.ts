@@ -34,6 +34,8 @@ export class HostFile {
       const nowMs = now();
       const state = change(readHostState(await textOf(file), nowMs), nowMs);
       await replaceText(file, JSON.stringify(state));
+      // Closing is not enough: a process that is just being started still has a copy of the file.
+      await file.unlock();
       return state;
     } catch {
       return this.#updateHere(now(), change);
@@ -65,7 +67,7 @@ export class HostFile {
   }
 }
 
-/** Whether the file could be locked in time; the lock ends when the file is closed. */
+/** Whether the file could be locked in time; closing the file ends the lock at the latest. */
 async function isLocked(file: Deno.FsFile): Promise<boolean> {
   const endMs = performance.now() + LONGEST_LOCK_MS;
   while (!await file.tryLock(true)) {
