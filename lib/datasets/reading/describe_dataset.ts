@@ -3,6 +3,7 @@ import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import {
+  type DatasetDrift,
   type DatasetManifest,
   type DatasetSource,
   type IdRanges,
@@ -77,6 +78,8 @@ export interface DatasetDescription {
   readonly raw: { readonly answers: number; readonly bytes: number };
   /** Number of answers by method, route and status. */
   readonly requests: Readonly<Record<string, number>>;
+  /** What the answers hold that the library did not know, and so is in no table. */
+  readonly drift: DatasetDrift;
   /** Number of fills; `null` without the table. */
   readonly fills: number | null;
   /** Number of different owners of orders; `null` without the table. */
@@ -142,6 +145,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
       bytes: raw.reduce((sum, { bytes }) => sum + bytes, 0),
     },
     requests: answers,
+    drift: manifest.drift,
     fills: tables.find(({ name }) => name === "trades")?.rows ?? null,
     ...counts,
     merged: merged.map(({ manifestSha256 }) => manifestSha256),

@@ -4,6 +4,7 @@ import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
 import { citationOf } from "./citation.ts";
 import { gapLines } from "./dataset_gaps.ts";
+import { driftLines } from "./drift_lines.ts";
 import { datasetTitle } from "./dataset_title.ts";
 import { exportCommand } from "./export_command.ts";
 import type { TimeSpan } from "./time_span.ts";
@@ -64,7 +65,7 @@ ${unitLines(manifest)}
 
 ${gapLines(manifest).map((line) => `- ${line}`).join("\n")}
 
-## Caveats
+${driftLines(manifest)}## Caveats
 
 ${caveats(manifest).map((line) => `- ${line}`).join("\n")}
 
@@ -123,7 +124,6 @@ function askedFor({ request, range, merged }: DatasetManifest): string {
   return last === null
     ? `${ids}${onwards}`
     : `the last ${last} auctions, which were ${ids}${onwards}`;
-}
 }
 
 function timesOf(span: TimeSpan | null): string {
