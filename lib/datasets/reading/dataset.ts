@@ -1,14 +1,16 @@
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
-import type { DeployedTransport } from "../../client/mod.ts";
+import { connect } from "../../client/connect.ts";
+import type { DeployedTransport, RecentAuctions, RecentAuctionsOptions } from "../../client/mod.ts";
+import { recentAuctions } from "../../client/recent_auctions.ts";
 import { requireWord } from "../../errors/require_word.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
-import { type Replay, replay } from "../../recordings/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { scanParquet } from "../../tables/columns/frame_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
+import { DatasetAnswers } from "./dataset_answers.ts";
 
 /** An exported dataset: its tables, its records, and its answers as a deployment. */
 export class Dataset implements DeployedTransport {
@@ -21,7 +23,7 @@ export class Dataset implements DeployedTransport {
   /** `dataset://` and the name of the folder. */
   readonly baseUrl: string;
   readonly #paths: DatasetPaths;
-  #replay: Promise<Replay> | undefined;
+  readonly #answers: DatasetAnswers;
 
   /** A dataset by its parts; {@linkcode openDataset} reads them. */
   constructor(paths: DatasetPaths, manifest: DatasetManifest, deployment: Deployment) {
@@ -30,6 +32,7 @@ export class Dataset implements DeployedTransport {
     this.manifest = manifest;
     this.deployment = deployment;
     this.baseUrl = `dataset://${paths.folder.split(/[/\\]/).at(-1)}`;
+    this.#answers = new DatasetAnswers(paths, manifest, this.baseUrl);
   }
 
   /** Names of its tables. */
@@ -70,15 +73,37 @@ export class Dataset implements DeployedTransport {
     for await (const record of this.#records()) if (record.kind === "report") yield record.report;
   }
 
+  /** Ids of the auctions that it has, ascending. */
+  async auctionIds(): Promise<readonly number[]> {
+    return await this.#answers.auctionIds();
+  }
+
   /**
-   * Answers a request from the answers of the export, so that `connect(dataset)` is a book. The first
-   * request reads all of them into memory.
+   * Its latest auctions with everything that tables take: the same as {@linkcode recentAuctions} of
+   * `connect(dataset)`.
+   *
+   * @throws {InputError} If an option is invalid.
+   */
+  async recent(options: RecentAuctionsOptions): Promise<RecentAuctions> {
+    return await recentAuctions(connect(this), options);
+  }
+
+  /**
+   * Answers a request from the answers of the export, so that `connect(dataset)` is a book.
+   *
+   * Nothing is read before it is asked for. Auctions by id or `latest`, the competition of a
+   * settlement, orders by UID, their fills, their debug reports, and the lists that an export of an
+   * account keeps; each file of 1,000 auctions is searched when something of it is asked for, and
+   * memory holds the latest 32 MB of answers and the index of eight files.
    *
    * @throws {NotRecordedError} If the export has no answer.
+   * @throws {InputError} If a file of answers is damaged.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    this.#replay ??= replay(this.folder.includes("/") ? this.folder : `./${this.folder}`);
-    return await (await this.#replay).send(request);
+    request.signal?.throwIfAborted();
+    const { status, contentType, responseBody } = await this.#answers.to(request);
+    const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+    return { status, contentType, headers, body: responseBody };
   }
 
   async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
