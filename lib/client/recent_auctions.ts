@@ -117,11 +117,13 @@ const OPTIONS: OptionRules<RecentAuctionsOptions> = {
  * import { assertEquals } from "@std/assert";
  *
  * const book = connect(await replay("market_1"));
- * const { ids, competitions, ...known } = await recentAuctions(book, { auctions: 10 });
+ * const { ids, competitions, orders, trades, debugReports, times } = await recentAuctions(book, {
+ *   auctions: 10,
+ * });
  *
- * const solutions = solutionsTable(competitions, known);
+ * const solutions = solutionsTable(competitions, { orders, trades, debugReports, times });
  *
- * assertEquals([ids, competitions.length, solutions.height], [10, 6, 21]);
+ * assertEquals([ids, competitions.length, solutions.height], [10, 4, 13]);
  * ```
  */
 export async function recentAuctions(

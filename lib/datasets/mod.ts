@@ -10,15 +10,16 @@
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
 export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
 export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
-export { Dataset, openDataset } from "./reading/dataset.ts";
+export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
   type DatasetVerification,
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
+export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset } from "./reading/rebuild_dataset.ts";
-export type { Recomputed } from "./reading/recompute.ts";
+export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
   DatasetFailure,

@@ -56,7 +56,7 @@ export interface ExportOptions extends CallOptions {
 }
 
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
-  auctions: rule("{ from, to } with auction ids, the lower first,", isRange),
+  auctions: rule("{ from, to } with auction ids, the lower first,", isAuctionRange),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
@@ -91,7 +91,8 @@ export function checkExport(options: ExportOptions): void {
   );
 }
 
-function isRange(value: unknown): boolean {
+/** Whether a value is an inclusive range of auction ids. */
+export function isAuctionRange(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (!("from" in value && "to" in value) || Object.keys(value).length !== 2) return false;
   const { from, to } = value;

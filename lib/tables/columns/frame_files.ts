@@ -19,6 +19,24 @@ export function scanParquet(pattern: string): LazyFrame {
   return pl.scanParquet(pattern);
 }
 
+/**
+ * Rows whose whole number is in a range. The bounds are typed as the column is: polars would cast the
+ * column to compare it with a plain number, and then read files that its statistics rule out.
+ */
+export function whereBetween(
+  frame: LazyFrame,
+  column: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): LazyFrame {
+  const [least, most] = [from, to].map((bound) => pl.lit(bound).cast(pl.Int64));
+  return frame.filter(pl.col(column).gtEq(least)).filter(pl.col(column).ltEq(most));
+}
+
+/** Runs a query of polars' SQL over lazy frames by name; nothing is read before it is collected. */
+export function queryFrames(frames: Readonly<Record<string, LazyFrame>>, query: string): LazyFrame {
+  return pl.SQLContext(frames).execute(query);
+}
+
 /** In which file of a pattern a column of texts has each of some values: paths by value. */
 export async function filesByValue(
   pattern: string,
