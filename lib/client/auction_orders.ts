@@ -30,8 +30,8 @@ function uidsIn(solutions: Competition["solutions"]): string[] {
 }
 
 /**
- * UIDs of the orders of some accounts, those with most bids first: the ones that were bid on, and the
- * latest of their lists. Recordings that lack the list of an account have its bids alone.
+ * UIDs of the orders of the accounts with most bids, sorted: the ones that were bid on, and the latest
+ * of their lists. Recordings that lack the list of an account have its bids alone.
  */
 export async function ordersOfAccounts(
   book: OrderBook,
@@ -41,7 +41,7 @@ export async function ordersOfAccounts(
     readonly ordersPerAccount: number;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<{ uids: ReadonlySet<string>; accounts: AccountsRead }> {
+): Promise<{ uids: string[]; accounts: AccountsRead }> {
   const bids = Map.groupBy(bidsOf(competitions), (uid) => parseOrderUid(uid).owner);
   // An account may have many thousands of orders.
   const owners = [...bids].sort(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1))
@@ -54,7 +54,7 @@ export async function ordersOfAccounts(
     if (list.length > ordersPerAccount) cut++;
     for (const uid of list.slice(0, ordersPerAccount)) uids.add(uid);
   }
-  return { uids, accounts: { read: owners.length, bidding: bids.size, cut } };
+  return { uids: [...uids].sort(), accounts: { read: owners.length, bidding: bids.size, cut } };
 }
 
 async function latestOrders(

@@ -64,7 +64,10 @@ export interface RecentAuctions {
   readonly ids: number;
   /** The competitions, oldest first. */
   readonly competitions: readonly Competition[];
-  /** Orders with their fills and debug reports, in the order in which auctions name them. */
+  /**
+   * Orders with their fills and debug reports, in the order in which auctions name them; those of
+   * accounts by UID.
+   */
   readonly records: readonly GatheredOrder[];
   /** The orders of `records`. */
   readonly orders: readonly Order[];
