@@ -34,15 +34,16 @@ export { describeText, type DescribeTextOptions } from "./reading/describe_text.
 export type { DatasetCitation } from "./state/citation.ts";
 export type { TimeSpan } from "./state/time_span.ts";
 export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
-export { Dataset, openDataset } from "./reading/dataset.ts";
+export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
   type DatasetVerification,
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
+export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset } from "./reading/rebuild_dataset.ts";
-export type { Recomputed } from "./reading/recompute.ts";
+export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
   DatasetDrift,

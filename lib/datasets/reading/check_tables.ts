@@ -35,12 +35,12 @@ export async function checkTables(
       rows += frame.height;
       for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
     }
-    for (const { table, columns: [column], to, toColumns: [key] } of REFERENCES) {
-      const lost = lostReferences(frames.get(table), column!, frames.get(to), key!);
+    for (const { table, columns, to, toColumns } of REFERENCES) {
+      const lost = lostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
-        problem: `${lost} values of ${column} are not in ${to}`,
+        problem: `${lost} rows have ${columns.join(", ")} that are not in ${to}`,
       });
     }
     frames.clear();
@@ -74,13 +74,16 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
   }
 }
 
-function lostReferences(
-  from: Frame | undefined,
-  column: string,
-  to: Frame | undefined,
-  key: string,
-): number {
+type Named = readonly [frame: Frame | undefined, columns: readonly string[]];
+
+function lostReferences([from, columns]: Named, [to, named]: Named): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
-  const known = new Set(to.getColumn(key).toArray());
-  return from.getColumn(column).toArray().filter((value) => !known.has(value)).length;
+  if (!columns.every((column) => from.columns.includes(column))) return 0;
+  if (!named.every((column) => to.columns.includes(column))) return 0;
+  const known = new Set(rowTexts(to, named));
+  return rowTexts(from, columns).filter((row) => !known.has(row)).length;
+}
+
+function rowTexts(frame: Frame, columns: readonly string[]): string[] {
+  return frame.select(...columns).rows().map((row) => JSON.stringify(row));
 }

@@ -10,27 +10,29 @@ export interface Reference {
   readonly toColumns: readonly string[];
 }
 
+const FILL = ["chain_id", "block_number", "log_index"];
+
 /** What tables name of each other; within the file of the same 1,000 auctions. */
 export const REFERENCES: readonly Reference[] = [
-  ...["solutions", "solution_orders", "reference_scores", "native_prices"]
-    .map((table) => reference(table, "auction_id", "auctions", "auction_id")),
-  reference("order_listings", "first_auction_id", "auctions", "auction_id"),
-  reference("order_listings", "last_auction_id", "auctions", "auction_id"),
-  ...["trades", "protocol_fees", "order_events"]
-    .map((table) => reference(table, "order_uid", "orders", "order_uid")),
+  reference("solutions", ["auction_id"], "auctions"),
+  reference("solution_orders", ["auction_id"], "auctions"),
+  reference("solution_orders", ["auction_id", "ranking"], "solutions"),
+  reference("reference_scores", ["auction_id"], "auctions"),
+  reference("native_prices", ["auction_id"], "auctions"),
+  { ...reference("order_listings", ["first_auction_id"], "auctions"), toColumns: ["auction_id"] },
+  { ...reference("order_listings", ["last_auction_id"], "auctions"), toColumns: ["auction_id"] },
+  reference("trades", ["order_uid"], "orders"),
+  reference("protocol_fees", ["order_uid"], "orders"),
+  reference("protocol_fees", [...FILL, "order_uid"], "trades"),
+  reference("order_events", ["order_uid"], "orders"),
 ];
 
-/** Keys of tables in others, which databases and catalogues declare. */
-export const FOREIGN_KEYS: readonly Reference[] = [
-  ...REFERENCES,
-  {
-    table: "protocol_fees",
-    columns: ["chain_id", "block_number", "log_index"],
-    to: "trades",
-    toColumns: ["chain_id", "block_number", "log_index"],
-  },
-];
+/** The same as keys, which databases and catalogues declare. */
+export const FOREIGN_KEYS: readonly Reference[] = REFERENCES.map((one) =>
+  one.to === "trades" ? reference(one.table, FILL, one.to) : one
+);
 
-function reference(table: string, column: string, to: string, toColumn: string): Reference {
-  return { table, columns: [column], to, toColumns: [toColumn] };
+/** Columns that have the same names in both tables. */
+function reference(table: string, columns: readonly string[], to: string): Reference {
+  return { table, columns, to, toColumns: columns };
 }
