@@ -27,6 +27,7 @@ export { rebuildDataset } from "./reading/rebuild_dataset.ts";
 export type { Recomputed } from "./reading/recompute.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
+  DatasetDrift,
   DatasetFailure,
   DatasetFile,
   DatasetManifest,

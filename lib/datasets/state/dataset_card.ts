@@ -35,7 +35,7 @@ ${tableLines(manifest)}
 
 ${gapLines(manifest)}
 
-## Caveats
+${driftLines(manifest)}## Caveats
 
 - An auction without solutions is not kept by the service: its id is absent.
 - \`filtered_out\` says nothing before 2025-06-20: earlier auctions were filled in with \`false\`.
@@ -111,6 +111,28 @@ function gapLines({ ids, items, isComplete, reportsRefused }: DatasetManifest): 
       : "- Not everything is here: `manifest.json` lists what is hidden and what failed. The same export gets the rest.",
   );
   return lines.join("\n");
+}
+
+/** A section on what is in no table, where there is any. */
+function driftLines({ drift: { unknownFields, unknownValues } }: DatasetManifest): string {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const lines = [
+    ...unknownFields.map(({ kind, path, count }) => `| ${kind} | \`${cell(path)}\` | | ${count} |`),
+    ...unknownValues.map(({ kind, path, value, count }) =>
+      `| ${kind} | \`${cell(path)}\` | ${cell(JSON.stringify(value))} | ${count} |`
+    ),
+  ];
+  if (lines.length === 0) return "";
+  return `## Not known to this version
+
+The answers hold fields and values that this version of Orderlens does not know. Fields are in \`raw/\`
+alone, values also in the tables. A rebuild with a newer version may know them.
+
+| kind | field | value | times |
+| --- | --- | --- | --- |
+${lines.join("\n")}
+
+`;
 }
 
 function countOf(ranges: IdRanges): number {

@@ -1,7 +1,9 @@
 import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { replaceFile } from "../layout/durable_files.ts";
+import { sumOfDrift } from "../shards/shard_drift.ts";
 import {
+  type DatasetDrift,
   type DatasetFailure,
   type DatasetManifest,
   type DatasetRequest,
@@ -56,6 +58,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     failures: failuresOf(state),
     files,
     answers: answerCounts(state),
+    drift: driftOf(state),
   };
 }
 
@@ -139,6 +142,11 @@ function failuresOf(state: ExportState): DatasetFailure[] {
     key: kind === "competition" || kind === "block" ? String(Number(key.split(" ")[0])) : key,
     reason: note ?? "",
   }));
+}
+
+function driftOf(state: ExportState): DatasetDrift {
+  const rows = state.rows<{ value: string }>("SELECT value FROM meta WHERE name LIKE 'drift %'");
+  return sumOfDrift(rows.map(({ value }) => JSON.parse(value)));
 }
 
 function answerCounts(state: ExportState): Record<string, number> {
