@@ -16,15 +16,16 @@ export type {
 } from "./export/export_options.ts";
 export { type ExportPlan, planExport } from "./export/plan_export.ts";
 export type { PlannedRequests } from "./export/planned_requests.ts";
-export { Dataset, openDataset } from "./reading/dataset.ts";
+export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
   type DatasetVerification,
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
+export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset } from "./reading/rebuild_dataset.ts";
-export type { Recomputed } from "./reading/recompute.ts";
+export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
   DatasetDrift,

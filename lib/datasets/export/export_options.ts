@@ -126,7 +126,7 @@ export interface ExportOptions extends CallOptions {
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   auctions: rule(
     "{ from, to } with auction ids, the lower first,",
-    (value) => isRange(value) || isOpenRange(value),
+    (value) => isAuctionRange(value) || isOpenRange(value),
   ),
   dates: rule(
     "{ from, to } with days or times of UTC",
@@ -135,7 +135,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
       return [from, to].every(isTime) && Object.keys(others).length === 0;
     },
   ),
-  blocks: rule("{ from, to } with block numbers, the lower first,", (value) => isRange(value)),
+  blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
@@ -210,7 +210,8 @@ function isOpenRange(value: unknown): boolean {
   return isWhole(from, 0) && to === undefined && Object.keys(others).length === 0;
 }
 
-function isRange(value: unknown): boolean {
+/** Whether a value is an inclusive range of auction ids. */
+export function isAuctionRange(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (!("from" in value && "to" in value) || Object.keys(value).length !== 2) return false;
   const { from, to } = value;

@@ -6,20 +6,26 @@ import { freeFrames } from "../shards/free_frames.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
-/** Columns whose values must be in another table's file of the same name. */
-const REFERENCES: readonly (readonly [table: string, column: string, to: string])[] = [
-  ["solutions", "auction_id", "auctions"],
-  ["solution_orders", "auction_id", "auctions"],
-  ["reference_scores", "auction_id", "auctions"],
-  ["native_prices", "auction_id", "auctions"],
-  ["order_listings", "first_auction_id", "auctions"],
-  ["order_listings", "last_auction_id", "auctions"],
-  ["trades", "order_uid", "orders"],
-  ["protocol_fees", "order_uid", "orders"],
-  ["order_events", "order_uid", "orders"],
+/** Columns whose values must be those of a row in another table's file of the same name. */
+const REFERENCES: readonly (readonly [table: string, columns: readonly string[], to: string])[] = [
+  ["solutions", ["auction_id"], "auctions"],
+  ["solution_orders", ["auction_id"], "auctions"],
+  ["solution_orders", ["auction_id", "ranking"], "solutions"],
+  ["reference_scores", ["auction_id"], "auctions"],
+  ["native_prices", ["auction_id"], "auctions"],
+  ["order_listings", ["first_auction_id"], "auctions"],
+  ["order_listings", ["last_auction_id"], "auctions"],
+  ["trades", ["order_uid"], "orders"],
+  ["protocol_fees", ["order_uid"], "orders"],
+  ["protocol_fees", ["chain_id", "block_number", "log_index", "order_uid"], "trades"],
+  ["order_events", ["order_uid"], "orders"],
 ];
 
-const KEY_OF: Readonly<Record<string, string>> = { auctions: "auction_id", orders: "order_uid" };
+/** Columns of the other table, where they have other names. */
+const NAMED: Readonly<Record<string, string>> = {
+  first_auction_id: "auction_id",
+  last_auction_id: "auction_id",
+};
 
 /** Checks rows, keys and references of the tables, one shard after another. */
 export async function checkTables(
@@ -49,12 +55,12 @@ export async function checkTables(
       rows += frame.height;
       for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
     }
-    for (const [table, column, to] of REFERENCES) {
-      const lost = lostReferences(frames.get(table), column, frames.get(to), KEY_OF[to]!);
+    for (const [table, columns, to] of REFERENCES) {
+      const lost = lostReferences(frames.get(table), columns, frames.get(to));
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
-        problem: `${lost} values of ${column} are not in ${to}`,
+        problem: `${lost} rows have ${columns.join(", ")} that are not in ${to}`,
       });
     }
     frames.clear();
@@ -90,11 +96,17 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
 
 function lostReferences(
   from: Frame | undefined,
-  column: string,
+  columns: readonly string[],
   to: Frame | undefined,
-  key: string,
 ): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
-  const known = new Set(to.getColumn(key).toArray());
-  return from.getColumn(column).toArray().filter((value) => !known.has(value)).length;
+  const named = columns.map((column) => NAMED[column] ?? column);
+  if (!columns.every((column) => from.columns.includes(column))) return 0;
+  if (!named.every((column) => to.columns.includes(column))) return 0;
+  const known = new Set(rowTexts(to, named));
+  return rowTexts(from, columns).filter((row) => !known.has(row)).length;
+}
+
+function rowTexts(frame: Frame, columns: readonly string[]): string[] {
+  return frame.select(...columns).rows().map((row) => JSON.stringify(row));
 }
