@@ -136,6 +136,54 @@ Deno.test("two exports into two folders stay below the limit of one sandbox toge
   });
 });
 
+Deno.test("two processes that export from one limited sandbox stay below its limit together", async () => {
+  const [perMinute, windowMs] = [900, 1_000];
+  await using sandbox = await openSandbox({
+    seed: 5,
+    auctions: 20,
+    clock: "virtual",
+    limits: { requestsPerMinute: 100 },
+  });
+  const { auctionId: latest } = await connect(sandbox).competition("latest");
+  const arrivals: number[] = [];
+  const refused: number[] = [];
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      arrivals.push(performance.now());
+      const response = await sandbox.fetch(request);
+      if (response.status === 429) refused.push(performance.now());
+      return response;
+    },
+  );
+  await withFolder(async (folder) => {
+    // The modules stay where they are.
+    const cacheFolder = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+    const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
+    const script = new URL("./export_at_rate.ts", import.meta.url).pathname;
+    const runs = ["a", "b"].map((name) =>
+      new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", script, `http://127.0.0.1:${server.addr.port}`]
+          .concat([`${folder}/${name}`, latest - 14, latest - 6, perMinute].map(String)),
+        env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
+      }).output()
+    );
+    for (const { success, stderr } of await Promise.all(runs)) {
+      assert(success, new TextDecoder().decode(stderr));
+    }
+    assertEquals([...Deno.readDirSync(`${folder}/orderlens/limits`)].length, 1);
+  });
+  assertEquals(refused, []);
+  assert(arrivals.length > 25, `${arrivals.length}`);
+  const most = Math.max(
+    ...arrivals.map((start) =>
+      arrivals.filter((at) => at >= start && at < start + windowMs).length
+    ),
+  );
+  // 15 a second, and what a busy machine delays into the second after.
+  assert(most <= 18, `${most} of ${arrivals.length}`);
+});
+
 Deno.test("a state of another format, or a damaged one, is refused, and says what to do", async () => {
   await withFolder(async (folder) => {
     const options = { auctions: AUCTIONS };
