@@ -7,6 +7,14 @@
  *
  * @module
  */
+export {
+  type Conversion,
+  type ConversionFormat,
+  type ConversionOptions,
+  type ConversionProgress,
+  convertDataset,
+  type ConvertedTable,
+} from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
 export type {
   AuctionIdsFrom,
@@ -16,6 +24,16 @@ export type {
 } from "./export/export_options.ts";
 export { type ExportPlan, planExport } from "./export/plan_export.ts";
 export type { PlannedRequests } from "./export/planned_requests.ts";
+export {
+  type DatasetDescription,
+  describeDataset,
+  type DescribedColumn,
+  type DescribedTable,
+} from "./reading/describe_dataset.ts";
+export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
+export type { DatasetCitation } from "./state/citation.ts";
+export type { TimeSpan } from "./state/time_span.ts";
+export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
@@ -36,9 +54,11 @@ export type {
   DatasetSource,
   IdRanges,
   ItemState,
+  MergedDataset,
   RangeResolution,
 } from "./layout/manifest.ts";
 export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
 export type { DateRange } from "./ranges/date_range.ts";
+export type { RangePart } from "./layout/part_of_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

@@ -14,6 +14,8 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { type DateRange, readDates } from "../ranges/date_range.ts";
+import type { RangePart } from "../layout/part_of_range.ts";
+import { shardOf } from "../layout/shard_name.ts";
 import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 
@@ -78,6 +80,13 @@ export interface ExportOptions extends CallOptions {
   /** UIDs of the orders to export. */
   uids?: Iterable<string> | undefined;
   /**
+   * Which part of `auctions` to export, so that several machines export one range:
+   * {@linkcode mergeDatasets} joins the parts.
+   *
+   * @default {all of it}
+   */
+  part?: RangePart | undefined;
+  /**
    * Names of the tables; only what they are made of is requested.
    *
    * @default {all tables; `blocks` only with a node}
@@ -139,6 +148,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
+  part: rule("{ index, of } with a part from 1 to the number of parts,", isPart),
   tables: rule(
     `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
     (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
@@ -177,6 +187,7 @@ export function checkExport(options: ExportOptions): void {
     );
   }
   checkEnd(options);
+  requirePart(options);
   if (options.dates !== undefined) readDates(options.dates);
   if (options.node === undefined && options.tables?.includes("blocks")) {
     throw new InputError(`${ACTION} the table blocks without a node`, {
@@ -199,6 +210,28 @@ function checkEnd({ auctions, dates, last, follow = false }: ExportOptions): voi
       remedy: "Pass `to`, or `follow: true` to go on with new auctions",
     });
   }
+}
+
+/** A part needs a range that is the same everywhere, with a file of 1,000 ids for every part. */
+function requirePart({ part, auctions }: ExportOptions): void {
+  if (part === undefined) return;
+  if (auctions?.to === undefined) {
+    throw new InputError(`${ACTION} a part without auctions`, {
+      remedy: "Pass the range of auctions, the same for every part",
+    });
+  }
+  const files = shardOf(auctions.to) - shardOf(auctions.from) + 1;
+  if (part.of <= files) return;
+  throw new InputError(`${ACTION} part ${part.index} of ${part.of}: the range has fewer files`, {
+    facts: { auctions: `${auctions.from} to ${auctions.to}`, files },
+    remedy: "Pass at most as many parts as the range has files of 1,000 aligned auction ids",
+  });
+}
+
+function isPart(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("index" in value && "of" in value) || Object.keys(value).length !== 2) return false;
+  return isWhole(value.of, 1) && isWhole(value.index, 1, value.of);
 }
 
 function isTime(value: unknown): boolean {

@@ -2,6 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { partOf } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { readDates } from "../ranges/date_range.ts";
@@ -16,10 +17,11 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
+import { requireNotMerged } from "./require_not_merged.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
-  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node } = options;
+  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, part } = options;
   const tables = options.tables ?? TABLE_NAMES.filter((name) => name !== "blocks" || node);
   return {
     auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to ?? null },
@@ -28,6 +30,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     last: last ?? null,
     owner: owner?.toLowerCase() ?? null,
     uids: uids === undefined ? null : sha256(sortedUids(uids).join("\n")),
+    part: part === undefined ? null : { index: part.index, of: part.of },
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
@@ -37,7 +40,13 @@ export function requestOf(options: ExportOptions): DatasetRequest {
 }
 
 /** Settings that a folder of an earlier version does not name. */
-const ADDED_LATER = { dates: null, blocks: null, blockTimes: false, follow: false } as const;
+const ADDED_LATER = {
+  part: null,
+  dates: null,
+  blocks: null,
+  blockTimes: false,
+  follow: false,
+} as const;
 
 function sortedUids(uids: Iterable<string>): string[] {
   return [...new Set(Array.from(uids, (uid) => uid.toLowerCase()))].sort();
@@ -71,6 +80,7 @@ export async function assignmentOf(
     requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request });
     return assignment;
   }
+  await requireNotMerged(paths);
   const { transport } = book;
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
@@ -100,7 +110,7 @@ export async function assignmentOf(
  */
 export async function rangeOf(
   { transport, clock }: OrderBook,
-  { auctions, dates, blocks, last, node, signal }: ExportOptions,
+  { auctions, dates, blocks, last, node, part, signal }: ExportOptions,
 ): Promise<ResolvedRange | null> {
   const resolving = { transport, node: node ?? null, nowMs: clock.now(), signal };
   if (dates !== undefined) return await resolveDates(readDates(dates), resolving);
@@ -110,7 +120,7 @@ export async function rangeOf(
   const { from, to } = auctions;
   return to === undefined
     ? await resolveLatest({ from }, resolving)
-    : { from, to, resolution: null };
+    : { ...part === undefined ? { from, to } : partOf({ from, to }, part), resolution: null };
 }
 
 function requireSame(

@@ -2,6 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
 import type { FileFacts } from "./durable_files.ts";
+import type { RangePart } from "./part_of_range.ts";
 
 /** Format of manifests that this library writes and reads. */
 export const MANIFEST_SCHEMA = "orderlens/dataset@1";
@@ -32,6 +33,8 @@ export interface DatasetRequest {
   readonly owner: string | null;
   /** SHA-256 of the sorted UIDs; `null` if none were asked for. */
   readonly uids: string | null;
+  /** Which part of the range; `null` for all of it. */
+  readonly part: RangePart | null;
   /** Names of the tables. */
   readonly tables: readonly string[];
   /** Whether fills were asked for. */
@@ -83,6 +86,22 @@ export interface DatasetFailure {
   readonly key: string;
   /** The reason. */
   readonly reason: string;
+}
+
+/** A dataset that was merged with others. */
+export interface MergedDataset {
+  /** SHA-256 of its manifest. */
+  readonly manifestSha256: string;
+  /** Where its records are from. */
+  readonly source: DatasetSource;
+  /** What it was asked for. */
+  readonly request: DatasetRequest;
+  /** Its range of auction ids; `null` for an export of orders. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** Its auction ids by the state in which they ended. */
+  readonly ids: Readonly<Record<ItemState, IdRanges>>;
+  /** Whether everything that it was asked for is present, or absent for good. */
+  readonly isComplete: boolean;
 }
 
 /** How often answers hold something that the version of the library does not know. */
@@ -139,6 +158,11 @@ export interface DatasetManifest {
   readonly answers: Readonly<Record<string, number>>;
   /** What the answers hold that is in no table, since the library does not know it. */
   readonly drift: DatasetDrift;
+  /**
+   * The datasets that it was merged from; absent for an export. Of several environments, whose ids are
+   * not the same auctions, `range` is `null` and `ids` empty, and these have them.
+   */
+  readonly merged?: readonly MergedDataset[];
 }
 
 /**

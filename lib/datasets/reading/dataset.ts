@@ -14,6 +14,7 @@ import { type BlockFiles, blockFiles } from "../ranges/block_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { isPartitioned } from "../layout/partitions.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { tablesOf } from "../shards/published_tables.ts";
@@ -76,7 +77,8 @@ export class Dataset implements DeployedTransport {
     const action = "Cannot open a table";
     requireWord(name, this.tables, { action, what: "table" });
     checkOptions(options, TABLE_OPTIONS, action);
-    const frame = scanParquet(this.#paths.file(`${name}/*.parquet`));
+    const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
+    const frame = scanParquet(this.#paths.file(`${name}/${pattern}`));
     const { auctions } = options;
     if (auctions === undefined) return frame;
     if (hasAuctionId(name)) return whereBetween(frame, "auction_id", auctions);
@@ -126,9 +128,20 @@ export class Dataset implements DeployedTransport {
     for await (const record of this.#records()) if (record.kind === "order") yield record.order;
   }
 
-  /** All fills: of one file of answers after another, by the UID of their order. */
+  /**
+   * All fills: of one file of answers after another, by the UID of their order. Of several
+   * environments, which all report the fills of the chain, each once.
+   */
   async *trades(): AsyncGenerator<Trade, void, undefined> {
-    for await (const record of this.#records()) if (record.kind === "trade") yield record.trade;
+    const seen = isPartitioned(this.manifest) ? new Set<string>() : null;
+    for await (const record of this.#records()) {
+      if (record.kind !== "trade") continue;
+      const { blockNumber, logIndex } = record.trade;
+      const place = `${blockNumber} ${logIndex}`;
+      if (seen?.has(place)) continue;
+      seen?.add(place);
+      yield record.trade;
+    }
   }
 
   /** All debug reports: of one file of answers after another, by UID. */
@@ -160,10 +173,18 @@ export class Dataset implements DeployedTransport {
    * memory holds the latest 32 MB of answers and the index of eight files.
    *
    * @throws {NotRecordedError} If the export has no answer.
-   * @throws {InputError} If a file of answers is damaged.
+   * @throws {InputError} If a file of answers is damaged, or the dataset has several environments.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
+    if (isPartitioned(this.manifest)) {
+      throw new InputError(
+        `Cannot ask ${this.baseUrl}: it has the auctions of several environments`,
+        {
+          remedy: "Open one of the datasets that it was merged from, or read its tables",
+        },
+      );
+    }
     const { status, contentType, responseBody } = await this.#answers.to(request);
     const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
     return { status, contentType, headers, body: responseBody };

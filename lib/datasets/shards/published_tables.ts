@@ -33,6 +33,8 @@ export interface PublishedTable {
   readonly table: Table<never>;
   /** Columns that together are different in every row of a file. */
   readonly key: readonly string[];
+  /** Whether several files may have the same row. */
+  readonly hasRepeats?: true;
   /** Builds it for one shard. */
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
@@ -96,6 +98,7 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: APP_DATA,
     key: ["app_data_hash"],
+    hasRepeats: true,
     build: ({ documents }) => buildFrame(APP_DATA, documents),
   },
   {
@@ -111,6 +114,7 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: BLOCKS,
     key: ["block_number"],
+    hasRepeats: true,
     build: ({ blocks }) => buildFrame(BLOCKS, blocks),
   },
 ];

@@ -16,6 +16,7 @@ import {
 } from "../layout/manifest.ts";
 import { datasetCard } from "./dataset_card.ts";
 import { dataPackage } from "./data_package.ts";
+import { timeSpan } from "./time_span.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
@@ -79,9 +80,10 @@ export async function writeDescriptions(
   manifest: DatasetManifest,
   deployment: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  const span = timeSpan(paths, manifest);
   const texts: readonly (readonly [string, string])[] = [
-    ["README.md", datasetCard(manifest)],
-    ["datapackage.json", `${JSON.stringify(dataPackage(manifest), null, 1)}\n`],
+    ["README.md", datasetCard(manifest, span)],
+    ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
     ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];
