@@ -155,6 +155,14 @@ export const ROOMS: readonly Room[] = [
     ],
     behindItsOwnDoor: true,
   },
+  // Followers of new auctions are sent heartbeats between them.
+  {
+    name: "explorer",
+    folders: ["caching", "source", "lists", "guarding", "markup", "live", "pages"],
+    packages: ["hono"],
+    effects: ["Deno.serve", "Deno.errors", ...TIMERS],
+    behindItsOwnDoor: true,
+  },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
   // A listening sandbox holds auctions in real time, and delays answers for faults.

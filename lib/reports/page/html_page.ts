@@ -1,9 +1,9 @@
-import { html, raw } from "hono/html";
 import { explorerUrl } from "../../networks/explorer_url.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { isNetworkName } from "../../networks/parse_network_name.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 import type { Cell, CellSubject, Fact, PageContent, ReportTable, Section } from "./page_content.ts";
+import { html, type Markup, raw } from "./markup.ts";
 import { reportJson } from "./report_json.ts";
 
 /** A link to what a cell names; `null` where there is none. */
@@ -12,43 +12,59 @@ export type LinkOf = (subject: CellSubject) => string | null;
 /** Rows of a table that are shown before the rest is folded. */
 const ROWS_SHOWN = 60;
 
-type Markup = ReturnType<typeof html>;
+/** What surrounds a page where it is one of several, such as those of a server. */
+export interface HtmlPageOptions {
+  /** Where names lead. @default {the explorers of the report's network} */
+  readonly linkOf?: LinkOf | undefined;
+  /** Markup above the page. @default {none} */
+  readonly header?: Markup | undefined;
+  /** Markup between the head of the page and its sections. @default {none} */
+  readonly intro?: Markup | undefined;
+  /** Markup below the sections; a script needs a policy that allows it. @default {none} */
+  readonly outro?: Markup | undefined;
+  /** Style beside that of pages. @default {none} */
+  readonly style?: string | undefined;
+  /** Content security policy of the page. @default {nothing is loaded, run or sent} */
+  readonly policy?: string | undefined;
+}
 
 /**
  * A report as one HTML file that loads nothing and runs nothing.
  *
  * Every text is escaped by the template. The policy in its head forbids scripts, frames, forms and
  * requests, whatever a text holds.
- *
- * @param linkOf Where names lead. @default {the explorers of the report's network}
  */
-export function htmlPage(page: PageContent, linkOf: LinkOf = explorerLinks(page.network)): string {
+export function htmlPage(page: PageContent, options: HtmlPageOptions = {}): string {
   const { title, sentence, facts, sections, command, data, tone } = page;
+  const { linkOf = explorerLinks(page.network), header, intro, outro, style } = options;
   return String(html`
     <!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="${POLICY}">
+        <meta http-equiv="Content-Security-Policy" content="${options.policy ?? POLICY}">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="referrer" content="no-referrer">
         <meta name="color-scheme" content="light dark">
         <title>${`${title}: ${sentence}`}</title>
-        <style>${raw(PAGE_STYLE)}</style>
+        <style>${raw(PAGE_STYLE + (style ?? ""))}</style>
       </head>
       <body>
-        <main>
+        ${header ?? ""}
+        <main id="content">
     <header class="tone-${tone}">
     <p class="kind">${title}</p>
     <h1>${sentence}</h1>
     ${factList(facts, linkOf)}
     </header>
+    ${intro ?? ""}
     <nav aria-label="Parts of this page">${sections.map(({ id, title }) =>
       html`
         <a href="#${id}">${title}</a>
       `
     )}</nav>
     ${sections.map((section) => sectionMarkup(section, linkOf))}
+    ${outro ?? ""}
     <footer>
     <p>Made with Orderlens. Make it again: <code>${command}</code></p>
     </footer>

@@ -1,0 +1,37 @@
+import { securityHeaders } from "../guarding/security_headers.ts";
+
+/** An answer before it is sent, so that it can be kept and sent again. */
+export interface Reply {
+  /** HTTP status. */
+  readonly status: number;
+  /** Media type. */
+  readonly type: string;
+  /** The body; a stream is sent once. */
+  readonly body: string | ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Content security policy. @default {that of a page without scripts} */
+  readonly policy?: string;
+}
+
+/** An HTML page. */
+export function pageReply(body: string, status = 200): Reply {
+  return { status, type: "text/html; charset=utf-8", body };
+}
+
+/** JSON text. */
+export function jsonReply(body: string): Reply {
+  return { status: 200, type: "application/json; charset=utf-8", body };
+}
+
+/** A redirect inside the explorer. */
+export function redirectReply(path: string): Reply {
+  return { status: 302, type: "text/plain; charset=utf-8", body: "", headers: { location: path } };
+}
+
+/** The answer that is sent. */
+export function responseOf({ status, type, body, headers = {}, policy }: Reply): Response {
+  const all = securityHeaders(type, policy);
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  return new Response(body, { status, headers: all });
+}

@@ -1,0 +1,64 @@
+import type { NodeSource } from "../../evm/mod.ts";
+import { PageWords } from "../../reports/page/page_words.ts";
+import { sameHex } from "../../units/mod.ts";
+import { datasetListing, FixedListings, recordedListing } from "../lists/fixed_listings.ts";
+import type { Names } from "../lists/list_filters.ts";
+import type { Listings } from "../lists/listing.ts";
+import { LiveListings } from "../lists/live_listings.ts";
+import { RecentCompetitions } from "../lists/recent_competitions.ts";
+import { Verdicts } from "../lists/verdicts.ts";
+import type { OpenedSource } from "../source/explorer_source.ts";
+
+/** Milliseconds for which what a deployment said is not asked for again. */
+const FRESH_MS = { local: 1_000, public: 12_000 };
+
+/** What all pages are made from. */
+export interface Shown extends Names {
+  /** The source. */
+  readonly source: OpenedSource;
+  /** A node, for times and balances; `null` without one. */
+  readonly node: NodeSource | null;
+  /** Its lists. */
+  readonly listings: Listings;
+  /** Its newest auctions; `null` of recordings and datasets, which have no newer ones. */
+  readonly recent: RecentCompetitions | null;
+  /** Verdicts of orders in lists. */
+  readonly verdicts: Verdicts;
+  /** Writes amounts and tokens. */
+  readonly words: PageWords;
+  /** Milliseconds for which pages are kept. */
+  readonly freshMs: number;
+}
+
+/** Prepares what pages need; nothing is asked for yet. */
+export function shownOf(
+  source: OpenedSource,
+  { now, node }: { readonly now: () => number; readonly node: NodeSource | undefined },
+): Shown {
+  const { book, isLocal, isFixed } = source;
+  const freshMs = FRESH_MS[isLocal ? "local" : "public"];
+  const recent = isFixed ? null : new RecentCompetitions(book, { freshMs, now });
+  const words = new PageWords(source.tokens);
+  return {
+    source,
+    node: node ?? source.node,
+    recent,
+    listings: recent === null
+      ? new FixedListings(() => fixedListing(source))
+      : new LiveListings(book, { recent, isLocal, freshMs, now }),
+    verdicts: new Verdicts(source, now),
+    words,
+    freshMs: isFixed ? Infinity : freshMs,
+    isToken: (address, word) =>
+      sameHex(address, word) || words.token(address).text.toLowerCase() === word.toLowerCase(),
+    isSolver: (address, word) =>
+      sameHex(address, word) ||
+      source.solverName(address)?.toLowerCase() === word.toLowerCase(),
+  };
+}
+
+function fixedListing({ book, dataset, recorded }: OpenedSource) {
+  if (dataset !== null) return datasetListing(dataset);
+  if (recorded !== null) return recordedListing(book, recorded);
+  throw new TypeError("This source goes on: it has no fixed lists");
+}
