@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
-import { formatInstant, tryParseInstant } from "../../units/instant.ts";
-import { hasProtoKey } from "./compile.ts";
+import { formatInstant } from "../../units/instant.ts";
+import { instantOf } from "./instants.ts";
 import { leaf, REFUSED } from "./leaf.ts";
+import { hasProtoKey } from "./proto_key.ts";
 
 /** Any text. */
 export const text: z.ZodType<string> = leaf({
@@ -61,7 +62,7 @@ export const decimal: z.ZodType<Decimal> = leaf({
 /** A point in time with its nanoseconds, and with its own number of fractional digits. */
 export const instant: z.ZodType<Temporal.Instant> = leaf({
   expected: "a timestamp: RFC 3339 in UTC with at most 9 fractional digits",
-  read: (value) => typeof value === "string" ? tryParseInstant(value) ?? REFUSED : REFUSED,
+  read: (value) => typeof value === "string" ? instantOf(value) ?? REFUSED : REFUSED,
   write: (value) => value instanceof Temporal.Instant ? formatInstant(value) : REFUSED,
 });
 
