@@ -45,7 +45,7 @@ export class PageRequests<T> {
   }
 
   /** Requests a page before it is needed; a failure is for whoever takes it. */
-  async start(range: RowRange): Promise<void> {
+  start(range: RowRange): void {
     const left = new AbortController();
     const signal = this.#signal === undefined
       ? left.signal
@@ -53,8 +53,6 @@ export class PageRequests<T> {
     const page = this.#request(range, { signal });
     page.catch(() => {});
     this.#ahead = { range, page, left };
-    // Requests are sent between two turns of the event loop, and decoding a page takes a whole one.
-    await new Promise((resolve) => setTimeout(resolve));
   }
 
   /** Aborts the request for a page that nobody will take. */

@@ -67,7 +67,7 @@ async function* readRows<T>(
       const { count } = received;
       const left = limit - done - count;
       if (pagesAhead === 1 && count === asked && left > 0) {
-        await requests.start({ offset: offset + count, limit: Math.min(pageSize, left) });
+        requests.start({ offset: offset + count, limit: Math.min(pageSize, left) });
       }
       keys.turnPage();
       const before = done;
