@@ -5,6 +5,10 @@ import { leaf, REFUSED } from "./leaf.ts";
 const MAX_DIGITS = 78;
 const LIMIT = 10n ** 78n;
 
+/** What was read last: an amount with and without fees is often the same, one after the other. */
+let latestText = "0";
+let latestAmount = 0n;
+
 /**
  * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
  * checked.
@@ -18,8 +22,11 @@ function readAtoms(value: unknown): bigint | typeof REFUSED {
   if (first < 49 || first > 57) return REFUSED;
   const last = value.charCodeAt(length - 1);
   if (last < 48 || last > 57) return REFUSED;
+  if (value === latestText) return latestAmount;
   try {
-    return BigInt(value);
+    latestAmount = BigInt(value);
+    latestText = value;
+    return latestAmount;
   } catch {
     return REFUSED;
   }
