@@ -10,6 +10,8 @@ export type CompiledDecoder = Read;
 interface Node {
   readonly read: Read;
   readonly changes: Changes;
+  /** Code of the same condition, if the value stays as it is. */
+  readonly isValid?: string | undefined;
 }
 
 const nodes = new WeakMap<z.core.$ZodType, Node>();
@@ -23,8 +25,8 @@ function delegate(schema: z.core.$ZodType): Node {
   return { read, changes: "always" };
 }
 
-function fromLeaf(definition: Leaf<unknown>): Node {
-  return { read: definition.read, changes: definition.write === undefined ? "never" : "always" };
+function fromLeaf({ read, write, isValid }: Leaf<unknown>): Node {
+  return { read, changes: write === undefined ? "never" : "always", isValid };
 }
 
 function nullable({ read, changes }: Node): Node {
@@ -86,8 +88,8 @@ function fieldOf(key: string, schema: z.core.$ZodType): Field {
   const present = isOptional ? def.innerType : schema;
   const { def: presentDef } = (present as z.core.$ZodTypes)._zod;
   const isNullable = presentDef.type === "nullable";
-  const { read } = nodeOf(isNullable ? presentDef.innerType : present);
-  return { key, isOptional, isNullable, read, changes: nodeOf(present).changes };
+  const { read, isValid } = nodeOf(isNullable ? presentDef.innerType : present);
+  return { key, isOptional, isNullable, read, isValid, changes: nodeOf(present).changes };
 }
 
 function object(shape: Readonly<Record<string, z.core.$ZodType>>): Node {

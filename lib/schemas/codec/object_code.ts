@@ -17,6 +17,8 @@ export interface Field {
   readonly isNullable: boolean;
   /** Decodes its value. */
   readonly read: Read;
+  /** Code of a condition on `value`, in place of `read`. */
+  readonly isValid: string | undefined;
   /** Whether that changes the value. */
   readonly changes: Changes;
 }
@@ -48,8 +50,10 @@ function copyExtras(
 }
 
 function readingCode(field: CodeField, index: number): string {
-  const { name, variable, isOptional, isNullable } = field;
-  const read = `${variable} = r${index}(${variable}); if (${variable} === REFUSED) return REFUSED;`;
+  const { name, variable, isOptional, isNullable, isValid } = field;
+  const read = isValid !== undefined
+    ? `if (!(${isValid.replaceAll("value", variable)})) return REFUSED;`
+    : `${variable} = r${index}(${variable}); if (${variable} === REFUSED) return REFUSED;`;
   return `let ${variable} = value[${name}];
 ${isOptional ? `if (${variable} !== undefined) { present++;` : "{"} ${
     isNullable ? `if (${variable} !== null) {${read}}` : read
