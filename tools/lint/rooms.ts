@@ -74,7 +74,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "evm",
-    packages: ["viem"],
+    packages: ["viem", "@noble/hashes"],
     folders: ["hex", "orders", "signing", "app_data", "settlement", "node"],
   },
   {
