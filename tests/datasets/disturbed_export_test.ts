@@ -146,43 +146,48 @@ Deno.test("auctions that are hidden are asked for again when they are old enough
   });
 });
 
-for (
-  const fault of [
-    { kind: "rateLimited", times: 5, retryAfterSec: 1 },
-    { kind: "serverError", times: 5 },
-    { kind: "truncated", times: 4 },
-    { kind: "html", times: 4 },
-    { kind: "reset", times: 4 },
-    { kind: "slowBody", times: 20, ms: 50 },
-    { kind: "unknownFields", times: 40 },
-  ] as const
-) {
-  Deno.test(`a service with the fault ${fault.kind} gives the same dataset in the end`, async () => {
-    await using sandbox = await openSandbox({ seed: 5, auctions: 25 });
-    const book = connect(sandbox);
-    const { auctionId: latest } = await book.competition("latest");
-    const auctions = { from: latest - 15, to: latest - 5 };
-    const options = { auctions, debugReports: false, tables: ["auctions", "orders", "trades"] };
-    await withFolder(async (folder) => {
-      const active = sandbox.fault(fault);
-      await exportDataset(book, folder, options);
-      assert(active.hits > 0);
-      active.remove();
-      if (fault.kind === "unknownFields") return;
-      await withFolder(async (undisturbed) => {
-        // Both are of one moment of the market, which waits may still move.
-        for (let before: string | null = null; before !== String(sandbox.now);) {
-          before = String(sandbox.now);
-          for (const one of [folder, undisturbed]) {
-            await exportDataset(book, one, options);
-          }
-        }
-        assertEquals(await answersIn(folder), await answersIn(undisturbed));
-        assertEquals(await folderBytes(folder), await folderBytes(undisturbed));
+const FAULTS = [
+  { kind: "rateLimited", times: 5, retryAfterSec: 1 },
+  { kind: "serverError", times: 5 },
+  { kind: "truncated", times: 4 },
+  { kind: "html", times: 4 },
+  { kind: "reset", times: 4 },
+  { kind: "slowBody", times: 20, ms: 10 },
+] as const;
+
+Deno.test("a service with faults gives the same dataset in the end", async (t) => {
+  await using sandbox = await openSandbox({ seed: 5, auctions: 25 });
+  const book = connect(sandbox);
+  const { auctionId: latest } = await book.competition("latest");
+  const options = {
+    auctions: { from: latest - 15, to: latest - 5 },
+    debugReports: false,
+    tables: ["auctions", "orders", "trades"],
+  };
+  await withFolder(async (folder) => {
+    const kinds = FAULTS.map(({ kind }) => kind);
+    for (const fault of FAULTS) {
+      await t.step(fault.kind, async () => {
+        const active = sandbox.fault(fault);
+        await exportDataset(book, `${folder}/${fault.kind}`, options);
+        assert(active.hits > 0);
+        active.remove();
       });
-    });
+    }
+    const undisturbed = `${folder}/undisturbed`;
+    // All are of one moment of the market, which waits may still move.
+    for (let before: string | null = null; before !== String(sandbox.now);) {
+      before = String(sandbox.now);
+      for (const kind of kinds) await exportDataset(book, `${folder}/${kind}`, options);
+      await exportDataset(book, undisturbed, options);
+    }
+    const [answers, bytes] = [await answersIn(undisturbed), await folderBytes(undisturbed)];
+    for (const kind of kinds) {
+      assertEquals(await answersIn(`${folder}/${kind}`), answers, kind);
+      assertEquals(await folderBytes(`${folder}/${kind}`), bytes, kind);
+    }
   });
-}
+});
 
 Deno.test("a deployment that only refuses ends the export, and everything is kept", async () => {
   let isDown = false;
