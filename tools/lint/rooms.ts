@@ -123,7 +123,17 @@ export const ROOMS: readonly Room[] = [
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
-    folders: ["layout", "shards", "limits", "state", "export", "reading"],
+    folders: [
+      "layout",
+      "shards",
+      "limits",
+      "state",
+      "ranges",
+      "export",
+      "reading",
+      "converting",
+      "merging",
+    ],
     packages: ["node:sqlite"],
     // Built-in modules are looked up at run time, so that importing the room works everywhere. Limits
     // are shared by all processes of a user, in a folder that the environment names.

@@ -13,6 +13,8 @@ import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
 import { uidParts } from "../../endpoints/call/uid_parts.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
+import type { Need } from "../shards/table_needs.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Item, Outcome } from "../state/items.ts";
@@ -34,6 +36,10 @@ export interface Asking {
   readonly state: ExportState;
   /** What was asked for. */
   readonly request: DatasetRequest;
+  /** What the tables need besides auctions. */
+  readonly needs: ReadonlySet<Need>;
+  /** Where timestamps of blocks are from; `null` without a node. */
+  readonly node: NodeSource | null;
   /** Concurrent requests. */
   readonly concurrency: number;
   /** Ends it. */

@@ -1,11 +1,11 @@
 import { OrderBook } from "../../client/order_book.ts";
+import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
-import { padded, SELECTED_ORDERS, shardOf } from "../layout/shard_name.ts";
-import { IDS_PER_SHARD } from "../layout/shard_name.ts";
+import { needsOf } from "../shards/table_needs.ts";
 import { type KnownToken, type TableContext, tokensOf } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { ITEM_KINDS, type ItemKind, type Outcome } from "../state/items.ts";
@@ -14,15 +14,18 @@ import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
+import { askBlocks, requireChain } from "./ask_blocks.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
 import { askOrders } from "./ask_orders.ts";
 import { askOthers, askReports } from "./ask_others.ts";
-import type { Asking } from "./asking.ts";
+import { type Asking, isFinalCompetition } from "./asking.ts";
 import { ExportClock } from "./export_clock.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { findFloor } from "./find_floor.ts";
+import { follow, pollMsOf } from "./follow.ts";
+import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
+import { shardsToAsk } from "./shards_to_ask.ts";
 
 /** Outcomes that are kept together, and the time after which they are kept in any case. */
 const KEPT_TOGETHER = 32;
@@ -86,6 +89,8 @@ export class ExportRun {
 
   async #run(): Promise<DatasetManifest> {
     const at = { paths: this.#paths, state: this.#state };
+    const { node, signal } = this.#options;
+    if (node !== undefined) await requireChain(node, this.#book.chainId, signal);
     const assignment = await assignmentOf(this.#book, at, this.#options);
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();
@@ -94,24 +99,65 @@ export class ExportRun {
     const asking = this.#asking(assignment);
     const keeping = { ...at, step: this.#step, round, now: this.#clock.latest };
     const competitions = new CompetitionAsker(asking);
+    const following = new FollowedAssignment(assignment, this.#state);
     try {
-      for (const shard of await this.#shards(assignment)) {
+      for (const shard of await shardsToAsk(this.#transport, { ...at, signal }, assignment)) {
         try {
-          for (const kind of ITEM_KINDS) {
-            await this.#ask({ kind, shard }, asking, keeping, competitions);
-          }
+          await this.#askAll(shard, asking, keeping, competitions);
         } catch (error) {
           if (error instanceof EnoughRequests) await this.#publish(shard, keeping, assignment);
           throw error;
         }
         await this.#publish(shard, keeping, assignment);
       }
+      if (this.#options.follow === true) await this.#follow(following, asking, keeping);
       this.#state.setMeta("isFinished", "yes");
     } catch (error) {
-      if (!(error instanceof EnoughRequests)) throw error;
-      this.#stopped = "max_requests";
+      const isStopped = this.#options.follow === true && signal?.aborted === true;
+      if (error instanceof EnoughRequests) this.#stopped = "max_requests";
+      else if (!isStopped) throw error;
+      if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
-    return await writeManifest(this.#paths, this.#state, assignment);
+    return await writeManifest(this.#paths, this.#state, following.assignment);
+  }
+
+  async #askAll(
+    shard: number,
+    asking: Asking,
+    keeping: Keeping,
+    competitions: CompetitionAsker,
+  ): Promise<void> {
+    for (const kind of ITEM_KINDS) {
+      await this.#ask({ kind, shard }, asking, keeping, competitions);
+    }
+  }
+
+  async #follow(followed: FollowedAssignment, asking: Asking, keeping: Keeping): Promise<never> {
+    const { clock, network } = this.#book;
+    const { signal = new AbortController().signal } = this.#options;
+    let now = keeping;
+    return await follow({
+      to: () => followed.to,
+      latest: () => getCompetition(this.#transport, "latest", { signal }),
+      isFinal: (latest) => isFinalCompetition(latest, { firstAskedMs: null }, asking.now()),
+      extend: (to) => followed.extend(to),
+      ask: (shard) => this.#askAll(shard, asking, now, new CompetitionAsker(asking)),
+      publish: (shard) => this.#publish(shard, now, followed.assignment),
+      beginRound: () => {
+        this.#state.setMeta("isFinished", "yes");
+        now = { ...now, round: this.#beginRound() };
+        return this.#state.openShards();
+      },
+      clock,
+      pollMs: pollMsOf(network),
+      signal,
+    });
+  }
+
+  /** Makes tables of all that was kept; the next run begins a round, which asks again. */
+  async #endFollowing({ assignment }: FollowedAssignment, keeping: Keeping): Promise<void> {
+    for (const shard of this.#state.openShards()) await this.#publish(shard, keeping, assignment);
+    this.#state.setMeta("isFinished", "yes");
   }
 
   async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
@@ -139,55 +185,13 @@ export class ExportRun {
       transport: this.#transport,
       state: this.#state,
       request,
+      needs: needsOf(request),
+      node: this.#options.node ?? null,
       concurrency,
       signal,
       now: this.#clock.now,
       failures: { inRow: 0 },
     };
-  }
-
-  /** The shards in order, with everything that is known to be asked for in them. */
-  async #shards({ range }: Assignment): Promise<number[]> {
-    if (range === null) return [SELECTED_ORDERS];
-    const floor = await this.#floor(range);
-    const [first, last] = [shardOf(range.from), shardOf(range.to)];
-    const shards: number[] = [];
-    for (let shard = first; shard <= last; shard++) {
-      shards.push(shard);
-      const begin = Math.max(range.from, shard * IDS_PER_SHARD);
-      const end = Math.min(range.to, (shard + 1) * IDS_PER_SHARD - 1);
-      this.#state.inOneStep(() => {
-        for (let id = begin; id <= end; id++) this.#addId(id, shard, floor);
-      });
-    }
-    return shards;
-  }
-
-  #addId(id: number, shard: number, floor: number): void {
-    this.#state.add("competition", padded(id), shard);
-    if (id >= floor) return;
-    this.#state.run(
-      `UPDATE items SET state = 'beforeHistory', isFinal = 1
-       WHERE kind = 'competition' AND key = ?`,
-      padded(id),
-    );
-  }
-
-  async #floor(range: { readonly from: number; readonly to: number }): Promise<number> {
-    const known = this.#state.meta("floor");
-    if (known !== null) return Number(known);
-    const { signal } = this.#options;
-    const floor = await findFloor({
-      transport: this.#transport,
-      ...range,
-      state: this.#state,
-      signal,
-    });
-    this.#state.inOneStep(() => {
-      this.#state.setMeta("floor", String(floor));
-      this.#state.run("DELETE FROM meta WHERE name LIKE 'probe %'");
-    });
-    return floor;
   }
 
   async #ask(
@@ -204,6 +208,8 @@ export class ExportRun {
       ? askOrders(asking, items)
       : kind === "report"
       ? askReports(asking, items)
+      : kind === "block"
+      ? askBlocks(asking, items)
       : askOthers(asking, kind, items);
     let waiting: Outcome[] = [];
     let keptAt = performance.now();
