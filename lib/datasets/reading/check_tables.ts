@@ -3,29 +3,9 @@ import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/free_frames.ts";
+import { REFERENCES } from "../shards/references.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
-
-/** Columns whose values must be those of a row in another table's file of the same name. */
-const REFERENCES: readonly (readonly [table: string, columns: readonly string[], to: string])[] = [
-  ["solutions", ["auction_id"], "auctions"],
-  ["solution_orders", ["auction_id"], "auctions"],
-  ["solution_orders", ["auction_id", "ranking"], "solutions"],
-  ["reference_scores", ["auction_id"], "auctions"],
-  ["native_prices", ["auction_id"], "auctions"],
-  ["order_listings", ["first_auction_id"], "auctions"],
-  ["order_listings", ["last_auction_id"], "auctions"],
-  ["trades", ["order_uid"], "orders"],
-  ["protocol_fees", ["order_uid"], "orders"],
-  ["protocol_fees", ["chain_id", "block_number", "log_index", "order_uid"], "trades"],
-  ["order_events", ["order_uid"], "orders"],
-];
-
-/** Columns of the other table, where they have other names. */
-const NAMED: Readonly<Record<string, string>> = {
-  first_auction_id: "auction_id",
-  last_auction_id: "auction_id",
-};
 
 /** Checks rows, keys and references of the tables, one shard after another. */
 export async function checkTables(
@@ -55,8 +35,8 @@ export async function checkTables(
       rows += frame.height;
       for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
     }
-    for (const [table, columns, to] of REFERENCES) {
-      const lost = lostReferences(frames.get(table), columns, frames.get(to));
+    for (const { table, columns, to, toColumns } of REFERENCES) {
+      const lost = lostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
@@ -94,13 +74,10 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
   }
 }
 
-function lostReferences(
-  from: Frame | undefined,
-  columns: readonly string[],
-  to: Frame | undefined,
-): number {
+type Named = readonly [frame: Frame | undefined, columns: readonly string[]];
+
+function lostReferences([from, columns]: Named, [to, named]: Named): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
-  const named = columns.map((column) => NAMED[column] ?? column);
   if (!columns.every((column) => from.columns.includes(column))) return 0;
   if (!named.every((column) => to.columns.includes(column))) return 0;
   const known = new Set(rowTexts(to, named));

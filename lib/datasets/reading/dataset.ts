@@ -1,4 +1,5 @@
 import type { AuctionIds } from "../../endpoints/mod.ts";
+import type { RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { connect } from "../../client/connect.ts";
 import type { DeployedTransport, RecentAuctions, RecentAuctionsOptions } from "../../client/mod.ts";
@@ -9,9 +10,11 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { queryFrames, scanParquet, whereBetween } from "../../tables/columns/frame_files.ts";
+import { type BlockFiles, blockFiles } from "../ranges/block_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { isPartitioned } from "../layout/partitions.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { tablesOf } from "../shards/published_tables.ts";
@@ -28,6 +31,9 @@ const TABLE_OPTIONS: OptionRules<TableOptions> = {
   auctions: rule("{ from, to } with auction ids, the lower first,", isAuctionRange),
 };
 
+/** Error code of a node for what it does not have. */
+const NOT_RECORDED = -32001;
+
 /** An exported dataset: its tables, its records, and its answers as a deployment. */
 export class Dataset implements DeployedTransport {
   /** Its folder. */
@@ -38,6 +44,7 @@ export class Dataset implements DeployedTransport {
   readonly deployment: Deployment;
   /** `dataset://` and the name of the folder. */
   readonly baseUrl: string;
+  #blocks: Promise<BlockFiles> | undefined;
   readonly #paths: DatasetPaths;
   readonly #answers: DatasetAnswers;
 
@@ -70,7 +77,8 @@ export class Dataset implements DeployedTransport {
     const action = "Cannot open a table";
     requireWord(name, this.tables, { action, what: "table" });
     checkOptions(options, TABLE_OPTIONS, action);
-    const frame = scanParquet(this.#paths.file(`${name}/*.parquet`));
+    const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
+    const frame = scanParquet(this.#paths.file(`${name}/${pattern}`));
     const { auctions } = options;
     if (auctions === undefined) return frame;
     if (hasAuctionId(name)) return whereBetween(frame, "auction_id", auctions);
@@ -120,9 +128,20 @@ export class Dataset implements DeployedTransport {
     for await (const record of this.#records()) if (record.kind === "order") yield record.order;
   }
 
-  /** All fills: of one file of answers after another, by the UID of their order. */
+  /**
+   * All fills: of one file of answers after another, by the UID of their order. Of several
+   * environments, which all report the fills of the chain, each once.
+   */
   async *trades(): AsyncGenerator<Trade, void, undefined> {
-    for await (const record of this.#records()) if (record.kind === "trade") yield record.trade;
+    const seen = isPartitioned(this.manifest) ? new Set<string>() : null;
+    for await (const record of this.#records()) {
+      if (record.kind !== "trade") continue;
+      const { blockNumber, logIndex } = record.trade;
+      const place = `${blockNumber} ${logIndex}`;
+      if (seen?.has(place)) continue;
+      seen?.add(place);
+      yield record.trade;
+    }
   }
 
   /** All debug reports: of one file of answers after another, by UID. */
@@ -154,14 +173,35 @@ export class Dataset implements DeployedTransport {
    * memory holds the latest 32 MB of answers and the index of eight files.
    *
    * @throws {NotRecordedError} If the export has no answer.
-   * @throws {InputError} If a file of answers is damaged.
+   * @throws {InputError} If a file of answers is damaged, or the dataset has several environments.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
+    if (isPartitioned(this.manifest)) {
+      throw new InputError(
+        `Cannot ask ${this.baseUrl}: it has the auctions of several environments`,
+        {
+          remedy: "Open one of the datasets that it was merged from, or read its tables",
+        },
+      );
+    }
     const { status, contentType, responseBody } = await this.#answers.to(request);
     const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
     return { status, contentType, headers, body: responseBody };
   }
+
+  /**
+   * A node for the timestamps of its blocks, which an export with the option `node` has: for
+   * `auctionTimes`, and as the node of another export. Answers `eth_getBlockByNumber` alone.
+   */
+  readonly rpc: RpcNode = async (calls) => {
+    if (!this.tables.includes("blocks")) {
+      const message = `${this.baseUrl} has no timestamps of blocks`;
+      return calls.map(() => ({ error: { code: NOT_RECORDED, message } }));
+    }
+    const { rpc } = await (this.#blocks ??= blockFiles(this.#paths.file("blocks")));
+    return await rpc(calls);
+  };
 
   async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
     for (const { path } of this.manifest.files) {
