@@ -1,0 +1,63 @@
+import type { DatasetVerification } from "../../datasets/mod.ts";
+import { verifyDataset } from "../../datasets/mod.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import { openBook } from "../deployment/open_book.ts";
+import { requireTarget, targetOf } from "../deployment/target.ts";
+import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
+import { counted } from "../terminal/in_words.ts";
+import type { Session } from "../terminal/session.ts";
+import type { Given } from "../words/given.ts";
+import { usageError } from "../words/usage_error.ts";
+
+const MOST_IDS = 10;
+
+/** Verifies a dataset, and tells what is wrong. */
+export async function verifyAction(session: Session, given: Given): Promise<ExitCode> {
+  const refetch = given.whole("--refetch", 1);
+  const book = await bookOf(session, given, refetch);
+  const { signal } = session;
+  const recompute = given.has("--recompute");
+  const found = await verifyDataset(given.word(0), { book, refetch, recompute, signal });
+  if (session.isJson) session.printJson("verification", found);
+  else session.print(...linesOf(found));
+  const agrees = found.isWhole && (found.recomputed?.differing.length ?? 0) === 0;
+  if (!found.isWhole) {
+    session.say("To mend it: run the same export again, or orderlens rebuild");
+  }
+  return agrees ? EXIT.done : EXIT.differs;
+}
+
+async function bookOf(
+  session: Session,
+  given: Given,
+  refetch: number | undefined,
+): Promise<OrderBook | undefined> {
+  if (refetch !== undefined) return await openBook(session, given, requireTarget(given));
+  if (targetOf(given) === null) return undefined;
+  throw usageError(
+    `${given.cannot}: a deployment is asked only with --refetch`,
+    "Pass --refetch 20 too, or leave the deployment out",
+  );
+}
+
+function linesOf({ problems, files, rows, refetched, recomputed, isWhole }: DatasetVerification) {
+  return [
+    ...problems.map(({ file, problem }) => `${file}: ${problem}`),
+    ...refetched === null
+      ? []
+      : [`Asked again: ${counted(refetched.auctions, "auction")}${differing(refetched.differing)}`],
+    ...recomputed === null ? [] : [
+      `Recomputed: ${counted(recomputed.agreeing, "auction")} ` +
+      `${recomputed.agreeing === 1 ? "agrees" : "agree"}${differing(recomputed.differing)}`,
+    ],
+    `${counted(files, "file")}, ${counted(rows, "row")}: ` +
+    (isWhole ? "whole" : counted(problems.length, "problem")),
+  ];
+}
+
+function differing(ids: readonly number[]): string {
+  if (ids.length === 0) return ", none differs";
+  const more = ids.length > MOST_IDS ? ", …" : "";
+  return `, ${ids.length} ${ids.length === 1 ? "differs" : "differ"}: ` +
+    ids.slice(0, MOST_IDS).join(", ") + more;
+}

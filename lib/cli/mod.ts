@@ -1,0 +1,8 @@
+/**
+ * The command line: words to one call, its result to stdout, progress to stderr, an error to an exit
+ * code. A program, not an entry point of the package.
+ *
+ * @module
+ */
+export { run } from "./run.ts";
+export { COMMANDS } from "./commands/commands.ts";
