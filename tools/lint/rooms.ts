@@ -156,7 +156,16 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "cli",
-    folders: ["terminal", "words", "deployment", "completions", "actions", "commands", "program"],
+    folders: [
+      "terminal",
+      "words",
+      "help",
+      "deployment",
+      "completions",
+      "actions",
+      "commands",
+      "program",
+    ],
     packages: ["commander"],
     effects: [
       "Deno.Command",

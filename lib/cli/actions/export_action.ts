@@ -10,6 +10,7 @@ import { openBook, targetWords } from "../deployment/open_book.ts";
 import { readRpcUrl } from "../deployment/read_secret.ts";
 import { requireTarget, type Target } from "../deployment/target.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
+import { commandLine } from "../words/command_line.ts";
 import { counted } from "../terminal/in_words.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
@@ -108,13 +109,11 @@ function tellResult(
     session.print(...gapLines(manifest));
   }
   if (!manifest.isComplete) {
-    session.say("To ask for the gaps again: the same command", `  orderlens ${again(given)}`);
+    session.say(
+      "To ask for the gaps again: the same command",
+      `  ${commandLine([given.command, ...given.raw])}`,
+    );
   }
   session.say("To verify it", `  ${verify}`);
   if (target.kind !== "recording") session.say(`  ${verify} --refetch 20 ${targetWords(target)}`);
-}
-
-function again(given: Given): string {
-  const quoted = given.raw.map((word) => /^[\w.,:/@=+-]+$/.test(word) ? word : `'${word}'`);
-  return [given.command, ...quoted].join(" ");
 }

@@ -1,6 +1,5 @@
-import { Command, CommanderError, type Option } from "commander";
+import { Command, type Option } from "commander";
 import { nearestText } from "../../errors/nearest_text.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
 import { usageError } from "../words/usage_error.ts";
 
 /**
@@ -72,10 +71,4 @@ function why(nearest: string | undefined, noun: string): string {
 
 function usageOf(command: WordsCommand): string {
   return `orderlens ${command.words} ${command.usage()}`;
-}
-
-/** How the parser ended after it showed help or the version; `null` if it did not. */
-export function shownCode(error: unknown): ExitCode | null {
-  if (!(error instanceof CommanderError)) return null;
-  return error.exitCode === 0 ? EXIT.done : EXIT.usage;
 }
