@@ -43,7 +43,7 @@ function declare(command: WordsCommand, spec: CommandSpec): void {
   for (const { flags, text } of [...spec.options ?? [], ...COMMON_OPTIONS]) {
     command.option(flags, text);
   }
-  if (spec.passesOn) command.allowUnknownOption();
+  command.passesOn = spec.passesOn ?? false;
   command.allowExcessArguments(false);
 }
 

@@ -7,6 +7,9 @@ import { usageError } from "../words/usage_error.ts";
  * of its own for words that it cannot take.
  */
 export class WordsCommand extends Command {
+  /** Whether options that it does not have are words like others. */
+  passesOn = false;
+
   /** Makes the commands below it of the same class. */
   override createCommand(name?: string): WordsCommand {
     return new WordsCommand(name);
@@ -27,7 +30,8 @@ export class WordsCommand extends Command {
   }
 
   /** For an option that it does not have. */
-  unknownOption(flag: string): never {
+  unknownOption(flag: string): void {
+    if (this.passesOn) return;
     const name = flag.split("=")[0] ?? flag;
     const known = [...this.options.map(({ long }) => long ?? ""), "--help"];
     const nearest = nearestText(name, known);
@@ -45,6 +49,16 @@ export class WordsCommand extends Command {
     throw usageError(
       `Cannot run ${from} ${word}: ${why(nearestText(word, known), "command")}`,
       `Pass one of ${known.join(", ")}`,
+    );
+  }
+
+  /** For words that are too many; the parser's own method is named so. */
+  _excessArguments(words: readonly string[]): void {
+    const excess = words[this.registeredArguments.length];
+    if (excess === undefined || this.registeredArguments.some(({ variadic }) => variadic)) return;
+    throw usageError(
+      `Cannot run ${this.words} with ${excess}: it takes fewer words`,
+      "Leave it out",
     );
   }
 

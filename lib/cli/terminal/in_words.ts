@@ -1,6 +1,6 @@
 const MINUTE_SEC = 60;
 const HOUR_SEC = 3_600;
-const DAY_SEC = 86_400;
+const DAY_MIN = 1_440;
 const DIGIT_GROUPS = /\B(?=(?:\d{3})+$)/g;
 const SIZES = ["kB", "MB", "GB", "TB"] as const;
 
@@ -18,9 +18,9 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
 export function duration(seconds: number): string {
   if (seconds < MINUTE_SEC) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE_SEC);
-  if (seconds < HOUR_SEC) return `${minutes} min`;
-  if (seconds < DAY_SEC) return pair(minutes, 60, "h", "min");
-  return pair(Math.round(seconds / HOUR_SEC), 24, "d", "h");
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(seconds / HOUR_SEC);
+  return minutes < DAY_MIN ? pair(minutes, 60, "h", "min") : pair(hours, 24, "d", "h");
 }
 
 function pair(count: number, of: number, large: string, small: string): string {
