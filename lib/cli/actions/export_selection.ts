@@ -1,5 +1,6 @@
 import type { ExportOptions } from "../../datasets/mod.ts";
 import { textFile } from "../deployment/read_secret.ts";
+import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { TABLE_NAMES } from "../words/table_names.ts";
@@ -84,6 +85,6 @@ async function uidsOf(session: Session, given: Given, file: string): Promise<str
       "Pass a text with UIDs: 0x and 112 hex digits each",
     );
   }
-  session.say(`${uids.size} different UIDs in ${file === "-" ? "stdin" : file}`);
+  session.say(`${counted(uids.size, "different UID")} in ${file === "-" ? "stdin" : file}`);
   return [...uids];
 }
