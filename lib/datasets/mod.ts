@@ -7,9 +7,18 @@
  *
  * @module
  */
+export {
+  type Conversion,
+  type ConversionFormat,
+  type ConversionOptions,
+  type ConversionProgress,
+  convertDataset,
+  type ConvertedTable,
+} from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
 export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
 export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
+export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
@@ -28,6 +37,8 @@ export type {
   DatasetSource,
   IdRanges,
   ItemState,
+  MergedDataset,
 } from "./layout/manifest.ts";
+export type { RangePart } from "./layout/part_of_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

@@ -17,6 +17,8 @@ export interface ExportResult {
   readonly manifest: DatasetManifest;
   /** Number of requests that this run sent. */
   readonly requests: number;
+  /** Why it stopped before everything was asked for; `null` if it did not. */
+  readonly stopped: "max_requests" | null;
 }
 
 /**
@@ -100,7 +102,7 @@ export async function exportInSteps(
       try {
         const run = new ExportRun(book, options, { paths, state, step });
         const manifest = await run.run();
-        return { folder: paths.folder, manifest, requests: run.requests };
+        return { folder: paths.folder, manifest, requests: run.requests, stopped: run.stopped };
       } finally {
         state.close();
       }

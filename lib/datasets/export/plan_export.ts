@@ -1,6 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
+import { PUBLIC_RATE } from "../limits/open_limit.ts";
 import { rangeOf, requestOf } from "./prepare_export.ts";
 
 /** Requests that an export sends on one route. */
@@ -32,9 +33,6 @@ export interface ExportPlan {
   /** What the dataset will not have, and why. */
   readonly missing: readonly string[];
 }
-
-/** Requests per minute to public networks, and in plans, if no rate is passed. */
-export const PUBLIC_RATE = 80;
 
 /** What a usual auction brings: new orders that were bid on, fills, and packed bytes of it. */
 const PER_AUCTION = { orders: 1.3, executed: 0.9, bytes: 25_000 } as const;

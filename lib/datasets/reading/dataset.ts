@@ -7,6 +7,7 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { scanParquet } from "../../tables/columns/frame_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { isPartitioned } from "../layout/partitions.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
 
@@ -45,7 +46,8 @@ export class Dataset implements DeployedTransport {
    */
   table(name: string): LazyFrame {
     requireWord(name, this.tables, { action: "Cannot open a table", what: "table" });
-    return scanParquet(this.#paths.file(`${name}/*.parquet`));
+    const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
+    return scanParquet(this.#paths.file(`${name}/${pattern}`));
   }
 
   /** All competitions, by auction id. */

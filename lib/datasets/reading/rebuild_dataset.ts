@@ -7,8 +7,10 @@ import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { withLock } from "../layout/with_lock.ts";
+import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
+import { leaveFillsOnce } from "../shards/unique_fills.ts";
 import { tokensOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
@@ -67,12 +69,8 @@ async function rebuild(
 ): Promise<DatasetManifest> {
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const { source, request } = manifest;
-  const context = {
-    source,
-    tables: request.tables,
-    tokens: tokensOf(source, deployment.tokens ?? []),
-  };
-  const files: DatasetFile[] = [];
+  const tokens = tokensOf(source, deployment.tokens ?? []);
+  let files: DatasetFile[] = [];
   for (const raw of manifest.files.filter(({ path }) => path.startsWith("raw/"))) {
     signal?.throwIfAborted();
     await requireUndamaged(paths, raw);
@@ -81,12 +79,16 @@ async function rebuild(
     const pathOf = (table: string) => `${table}/${name}.parquet`;
     const built = await buildShard(
       paths.file(raw.path),
-      context,
+      { source: sourceOfFile(source, raw.path), tables: request.tables, tokens },
       (table) => paths.temporaryOf(pathOf(table)),
     );
     for (const { name: table, ...facts } of built) {
       files.push({ path: pathOf(table), ...await putInPlace(paths, pathOf(table)), ...facts });
     }
+  }
+  if (isPartitioned({ files })) {
+    files = await leaveFillsOnce(paths, files, `${paths.temporary}/fills.sqlite`);
+    await Deno.remove(`${paths.temporary}/fills.sqlite`);
   }
   files.sort((a, b) => a.path < b.path ? -1 : 1);
   const rebuilt = { ...manifest, library: VERSION, files };

@@ -92,10 +92,17 @@ export class ExportState {
     );
   }
 
-  /** Whether nothing of a shard is open and nothing of it can change. */
+  /** Whether nothing of a shard is open and nothing of it can change or be added. */
   isFinal(shard: number): boolean {
+    if (shard >= Number(this.meta("openShard") ?? Infinity)) return false;
     return this.#row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
       undefined;
+  }
+
+  /** Shards in which something is open, or may change or be added. */
+  openShards(): number[] {
+    return this.rows<{ shard: number }>("SELECT DISTINCT shard FROM items ORDER BY shard")
+      .map(({ shard }) => shard).filter((shard) => !this.isFinal(shard));
   }
 
   /** The files of the folder, by path; of one shard, or of all. */

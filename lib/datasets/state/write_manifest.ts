@@ -10,6 +10,7 @@ import {
   type ItemState,
   MANIFEST_SCHEMA,
   printManifest,
+  type RangeResolution,
 } from "../layout/manifest.ts";
 import { datasetCard } from "./dataset_card.ts";
 import { dataPackage } from "./data_package.ts";
@@ -23,6 +24,8 @@ export interface Assignment {
   readonly request: DatasetRequest;
   /** The range that it stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
+  /** How it followed from dates or blocks; `null` if it did not. */
+  readonly resolution?: RangeResolution | null;
   /** What `deployment.json` has besides chain and contract. */
   readonly deployment: Readonly<Record<string, unknown>>;
 }
@@ -31,21 +34,24 @@ const FAILURES_SHOWN = 100;
 
 /** The manifest that a state stands for. */
 function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
-  const { source, request, range } = assignment;
+  const { source, request, range, resolution = null } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);
   const [unfinished] = state.rows(
     `SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1`,
   );
+  // Before the floor of history is found, no id of a range is known.
+  const isEveryIdKnown = range === null || state.meta("floor") !== null;
   return {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
     source,
     request,
     range,
+    resolution,
     ids,
     items: itemCounts(state),
-    isComplete: unfinished === undefined,
+    isComplete: unfinished === undefined && isEveryIdKnown,
     reportsRefused: state.meta("reportsRefused"),
     failures: failuresOf(state),
     files,
@@ -130,7 +136,7 @@ function failuresOf(state: ExportState): DatasetFailure[] {
   );
   return rows.map(({ kind, key, note }) => ({
     kind,
-    key: kind === "competition" ? String(Number(key)) : key,
+    key: kind === "competition" || kind === "block" ? String(Number(key.split(" ")[0])) : key,
     reason: note ?? "",
   }));
 }
