@@ -17,7 +17,7 @@ Deno.test("orderlens export tells what is in the dataset, and how to verify it",
   assertEquals(code, 0, err);
   assertMatch(out, /^\S+\/set: \d+ requests sent\nFrom chain 1; /);
   assertStringIncludes(out, "Auctions 2620 to 2624\n  2  have a competition\n  3  have none");
-  assertEquals(err, `To verify it\n  orderlens verify ${folder} --recompute\n`);
+  assertEquals(err, `To verify it:\n  orderlens verify ${folder} --recompute\n`);
 });
 
 Deno.test("orderlens export --json is one object of a named schema, and asks for nothing twice", async () => {
@@ -44,10 +44,8 @@ Deno.test("orderlens export --dry-run prints the plan, and writes nothing", asyn
   assertMatch(out, /\n\d+ requests at 1 a minute: \d+ min\n/);
   assertStringIncludes(out, "\nWill be missing\n");
   const json = JSON.parse((await orderlens([...words, "--json"])).out);
-  assertEquals([json.schema, json.rate, json.range], ["orderlens/export-plan@1", 1, {
-    from: 2620,
-    to: 2624,
-  }]);
+  assertEquals([json.schema, json.rate], ["orderlens/export-plan@1", 1]);
+  assertEquals([json.range.from, json.range.to], [2620, 2624]);
   assertEquals((await Array.fromAsync(Deno.readDir(parent))).map(({ name }) => name), ["set"]);
 });
 
@@ -94,7 +92,7 @@ Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem",
   assertEquals([whole.code, whole.err], [0, ""]);
   assertMatch(
     whole.out,
-    /^Asked again: 1 auction, none differs\nRecomputed: 2 auctions agree, none differs\n\d+ files, \d+ rows: whole\n$/,
+    /^Asked again: 1 auction, of which 1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\d+ files, \d+ rows: whole\n$/,
   );
   const file = "orders/0000002000-0000002999.parquet";
   const bytes = await Deno.readFile(`${folder}/${file}`);
@@ -105,6 +103,37 @@ Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem",
   const rebuilt = await orderlens(["rebuild", folder]);
   assertEquals(rebuilt.code, 0, rebuilt.err);
   assertEquals(await Deno.readFile(`${folder}/${file}`), bytes);
+});
+
+Deno.test("orderlens convert and merge write beside a dataset, and merge refuses a place that is taken", async () => {
+  const csv = await orderlens(["convert", folder, `${parent}/csv`, "--format", "csv", "--json"]);
+  assertEquals(csv.code, 0, csv.err);
+  const { schema, tables } = JSON.parse(csv.out);
+  assertEquals(schema, "orderlens/conversion@1");
+  const { file } = tables.find(({ table }: { table: string }) => table === "auctions");
+  const lines = (await Deno.readTextFile(`${parent}/csv/${file}`)).trimEnd().split("\n");
+  assertEquals(lines.length, 3);
+  assertStringIncludes(lines[1]!, "2623");
+
+  const merged = await orderlens(["merge", folder, "--into", `${parent}/merged`]);
+  assertEquals(merged.code, 0, merged.err);
+  assertStringIncludes(merged.out, "Auctions 2620 to 2624\n  2  have a competition");
+  const taken = await orderlens(["merge", folder, "--into", `${parent}/merged`]);
+  assertEquals([taken.code, taken.out], [2, ""]);
+});
+
+Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
+  const words = ["export", `${parent}/few`, ...SELECTED, "--format", "sqlite"];
+  const { code, err } = await orderlens([...words, "--max-requests", "3"]);
+  assertEquals(code, 75, err);
+  assertStringIncludes(
+    err,
+    "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
+  );
+  const whole = await orderlens(words);
+  assertEquals(whole.code, 0, whole.err);
+  assertStringIncludes(whole.out, `\nAlso as sqlite: ${parent}/few.sqlite\n`);
+  assert((await Deno.stat(`${parent}/few.sqlite`)).isFile);
 });
 
 Deno.test("a folder that is no dataset is not found", async () => {

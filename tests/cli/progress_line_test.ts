@@ -1,25 +1,37 @@
 import { assertEquals } from "@std/assert";
-import { ProgressLine, progressText } from "../../lib/cli/terminal/progress_line.ts";
+import { type Progress, ProgressLine, progressText } from "../../lib/cli/terminal/progress_line.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { memoryIo } from "./memory_io.ts";
 
-const START = { phase: "Auctions", done: 100, total: 1100, requests: 10, atMs: 0 };
+const START: Progress = {
+  phase: "Auctions",
+  done: 100,
+  total: 1100,
+  requests: 10,
+  requestsLeft: null,
+  requestsPerMinute: 0,
+  waitingUntilMs: null,
+};
 
 Deno.test("progressText() says what is done, the rate, what is left and for how long", () => {
-  // 80 requests in 60 s brought 50 auctions: 950 more take 1,520 requests, at 80 a minute 19 min.
+  // 1,520 requests at 80 a minute take 19 minutes.
   assertEquals(
-    progressText(START, { ...START, done: 150, requests: 90, atMs: 60_000 }),
+    progressText({ ...START, done: 150, requestsLeft: 1520, requestsPerMinute: 80 }, 0),
     "Auctions: 150 of 1,100 (13%), 80 requests a minute, about 1,520 requests left, 19 min",
   );
 });
 
-Deno.test("progressText() tells no rate before it is known", () => {
+Deno.test("progressText() says for how long it waits", () => {
   assertEquals(
-    progressText(START, { ...START, done: 101, requests: 12, atMs: 500 }),
-    "Auctions: 101 of 1,100 (9%), 12 requests",
+    progressText({ ...START, waitingUntilMs: 601_000, requestsPerMinute: 3 }, 1_000),
+    "Auctions: 100 of 1,100 (9%), asked to wait, goes on in 10 min",
   );
+});
+
+Deno.test("progressText() tells no rate before it is known", () => {
+  assertEquals(progressText(START, 0), "Auctions: 100 of 1,100 (9%), 10 requests");
   assertEquals(
-    progressText(START, { ...START, total: 0, done: 0, requests: 0 }),
+    progressText({ ...START, total: 0, done: 0, requests: 0 }, 0),
     "Auctions: 0 of 0",
   );
 });
@@ -38,7 +50,7 @@ async function linesOf(isTerminal: boolean): Promise<string[]> {
     verbosity: "usual",
   });
   {
-    using line = new ProgressLine(session, { now: () => 0, tickMs: 1 });
+    using line = new ProgressLine(session, { tickMs: 1 });
     line.update(START);
     await isDrawn;
   }

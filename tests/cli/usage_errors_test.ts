@@ -84,6 +84,17 @@ for (
     ["notebook new x --from y", "Cannot run notebook new with x: it is no name of a notebook"],
     ["completions fis", "Cannot run completions fis: did you mean fish?"],
     ["sandbox --port x", 'Cannot run sandbox with --port "x"'],
+    ["export x --recording edges --auctions 3..", "Cannot run export with --auctions and no end"],
+    [
+      "export x --recording edges --auctions 3..9 --follow",
+      "Cannot run export with --follow and a selection that has an end",
+    ],
+    [
+      "export x --recording edges --auctions 3..9000 --part 3/2",
+      'Cannot run export with --part "3/2"',
+    ],
+    ["convert x y", "Cannot run convert without a format"],
+    ["merge x y", "Cannot run merge without a place for the result"],
   ] as const
 ) {
   Deno.test(`orderlens ${words} says what is wrong`, async () => {

@@ -29,7 +29,7 @@ const START = "Start it as bin/orderlens, which gives each command what it needs
 export async function checkAll(session: Session, given: Given): Promise<Check[]> {
   const target = targetOf(given);
   const key = await readApiKey(session, given);
-  const rpcUrl = await readRpcUrl(session, given);
+  const rpcUrl = await readRpcUrl(session, given, { isLive: true });
   return [
     checkDeno(Deno.version.deno),
     ok("Orderlens", VERSION),

@@ -1,4 +1,4 @@
-import type { DatasetManifest, IdRanges, ItemState } from "../../datasets/mod.ts";
+import type { DatasetManifest, DatasetSource, IdRanges, ItemState } from "../../datasets/mod.ts";
 import { aligned, counted, grouped, idRange, size } from "../terminal/in_words.ts";
 
 const STATES: readonly (readonly [state: ItemState, text: string])[] = [
@@ -12,22 +12,39 @@ const MOST_RANGES = 4;
 
 /** What is in a dataset, for people: where it is from, its ids by state, its tables. */
 export function datasetLines(manifest: DatasetManifest): string[] {
-  const { source, files, range, ids } = manifest;
-  const { network, environment, chainId } = source;
-  const from = network === null ? `chain ${chainId}` : `${network}, ${environment}`;
+  const { source, files, range, ids, merged = [] } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  // Of several environments, each has ids of its own.
+  const parts = range === null ? merged : [];
   return [
-    `From ${from}; ${counted(files.length, "file")}, ${size(bytes)}`,
-    ...range === null ? [] : [
-      `Auctions ${idRange(range.from, range.to)}`,
-      ...aligned(
-        STATES.filter(([state]) => ids[state].length > 0)
-          .map(([state, text]) => [grouped(countOf(ids[state])), text] as const),
-      ),
-    ],
+    `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
+    ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}`, ...stateLines(ids)],
+    ...parts.flatMap((part) =>
+      part.range === null ? [] : [
+        `Auctions ${idRange(part.range.from, part.range.to)} of ${placeOf(part.source)}`,
+        ...stateLines(part.ids),
+      ]
+    ),
     "Rows by table",
     ...aligned([...rowsByTable(manifest)].map(([table, rows]) => [table, grouped(rows)])),
   ];
+}
+
+/** The same for programs. */
+export function datasetFacts(manifest: DatasetManifest): Record<string, unknown> {
+  const { library, source, request, range, ids, items, isComplete, failures } = manifest;
+  const rows = Object.fromEntries(rowsByTable(manifest));
+  return { library, source, request, range, isComplete, ids, items, rows, failures };
+}
+
+function placeOf({ network, environment, chainId }: DatasetSource): string {
+  return [network ?? `chain ${chainId}`, ...environment === null ? [] : [environment]].join(", ");
+}
+
+function stateLines(ids: DatasetManifest["ids"]): string[] {
+  const states = STATES.filter(([state]) => ids[state].length > 0);
+  if (states.length === 0) return [];
+  return aligned(states.map(([state, text]) => [grouped(countOf(ids[state])), text] as const));
 }
 
 /** Number of rows of each table of a dataset. */

@@ -19,9 +19,8 @@ const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--u
  */
 export async function exportSelection(session: Session, given: Given): Promise<ExportOptions> {
   const selected = SELECTING.filter((option) => given.has(option));
-  if (given.has("--from") !== given.has("--to")) {
-    const [has, lacks] = given.has("--from") ? ["--from", "--to"] : ["--to", "--from"];
-    throw usageError(`${given.cannot} with ${has} and without ${lacks}`, `Pass ${lacks} too`);
+  if (given.has("--to") && !given.has("--from")) {
+    throw usageError(`${given.cannot} with --to and without --from`, "Pass --from too");
   }
   if (selected.length !== 1) {
     throw usageError(
@@ -31,39 +30,53 @@ export async function exportSelection(session: Session, given: Given): Promise<E
       `Pass exactly one of --from and --to, ${SELECTING.slice(1).join(", ")}`,
     );
   }
+  checkEnd(given);
   return {
     ...await selectedBy(session, given),
+    part: given.part("--part"),
     tables: given.choices("--tables", "table", TABLE_NAMES),
     trades: !given.isOff("--no-trades"),
     debugReports: !given.isOff("--no-debug-reports"),
     rate: given.whole("--rate", 1),
-    ...laterOptions(given),
+    maxRequests: given.whole("--max-requests", 1),
+    follow: given.has("--follow"),
   };
 }
 
-/** Options that are passed on only where they are given. */
-function laterOptions(given: Given): Record<string, unknown> {
-  const blocks = given.range("--blocks");
-  const maxRequests = given.whole("--max-requests", 1);
-  const dates = { from: given.date("--from"), to: given.date("--to") };
-  return {
-    ...blocks === undefined ? {} : { blocks },
-    ...dates.from === undefined ? {} : { dates },
-    ...given.has("--follow") ? { follow: true } : {},
-    ...maxRequests === undefined ? {} : { maxRequests },
-  };
+/** What follows has no end, and everything else has one. */
+function checkEnd(given: Given): void {
+  const auctions = given.openRange("--auctions");
+  const isOpen = given.has("--from")
+    ? !given.has("--to")
+    : auctions !== undefined && auctions.to === undefined;
+  if (given.has("--follow") && !isOpen && !given.has("--last")) {
+    throw usageError(
+      `${given.cannot} with --follow and a selection that has an end`,
+      "Pass --last, --from without --to, or --auctions as A..",
+    );
+  }
+  if (!given.has("--follow") && isOpen) {
+    throw usageError(
+      given.has("--from")
+        ? `${given.cannot} with --from and without --to`
+        : `${given.cannot} with --auctions and no end`,
+      "Pass the end, or --follow to go on with new auctions",
+    );
+  }
 }
 
 async function selectedBy(session: Session, given: Given): Promise<ExportOptions> {
-  const auctions = given.range("--auctions");
-  if (auctions !== undefined) return { auctions };
-  const last = given.whole("--last", 1);
-  if (last !== undefined) return { last };
-  const owner = given.text("--owner");
-  if (owner !== undefined) return { owner: addressOf(given, owner) };
+  const from = given.date("--from");
+  if (from !== undefined) return { dates: { from, to: given.date("--to") } };
   const file = given.text("--uids");
   if (file !== undefined) return { uids: await uidsOf(session, given, file) };
-  return {};
+  const owner = given.text("--owner");
+  if (owner !== undefined) return { owner: addressOf(given, owner) };
+  return {
+    auctions: given.openRange("--auctions"),
+    blocks: given.range("--blocks"),
+    last: given.whole("--last", 1),
+  };
 }
 
 function addressOf(given: Given, owner: string): string {

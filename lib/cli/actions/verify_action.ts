@@ -1,5 +1,4 @@
-import type { DatasetVerification } from "../../datasets/mod.ts";
-import { verifyDataset } from "../../datasets/mod.ts";
+import { type DatasetVerification, type Refetched, verifyDataset } from "../../datasets/mod.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { openBook } from "../deployment/open_book.ts";
 import { requireTarget, targetOf } from "../deployment/target.ts";
@@ -8,8 +7,7 @@ import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
-
-const MOST_IDS = 10;
+import { agreesThroughout, partText, recomputedLines } from "./recomputed_lines.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
 export async function verifyAction(session: Session, given: Given): Promise<ExitCode> {
@@ -20,7 +18,7 @@ export async function verifyAction(session: Session, given: Given): Promise<Exit
   const found = await verifyDataset(given.word(0), { book, refetch, recompute, signal });
   if (session.isJson) session.printJson("verification", found);
   else session.print(...linesOf(found));
-  const agrees = found.isWhole && (found.recomputed?.differing.length ?? 0) === 0;
+  const agrees = found.isWhole && agreesThroughout(found.recomputed);
   if (!found.isWhole) {
     session.say("To mend it: run the same export again, or orderlens rebuild");
   }
@@ -40,24 +38,18 @@ async function bookOf(
   );
 }
 
-function linesOf({ problems, files, rows, refetched, recomputed, isWhole }: DatasetVerification) {
+function linesOf(found: DatasetVerification): string[] {
+  const { problems, files, rows, refetched, recomputed, isWhole } = found;
   return [
     ...problems.map(({ file, problem }) => `${file}: ${problem}`),
-    ...refetched === null
-      ? []
-      : [`Asked again: ${counted(refetched.auctions, "auction")}${differing(refetched.differing)}`],
-    ...recomputed === null ? [] : [
-      `Recomputed: ${counted(recomputed.agreeing, "auction")} ` +
-      `${recomputed.agreeing === 1 ? "agrees" : "agree"}${differing(recomputed.differing)}`,
-    ],
+    ...refetched === null ? [] : [refetchedText(refetched)],
+    ...recomputed === null ? [] : recomputedLines(recomputed),
     `${counted(files, "file")}, ${counted(rows, "row")}: ` +
     (isWhole ? "whole" : counted(problems.length, "problem")),
   ];
 }
 
-function differing(ids: readonly number[]): string {
-  if (ids.length === 0) return ", none differs";
-  const more = ids.length > MOST_IDS ? ", …" : "";
-  return `, ${ids.length} ${ids.length === 1 ? "differs" : "differ"}: ` +
-    ids.slice(0, MOST_IDS).join(", ") + more;
+function refetchedText({ auctions, differing }: Refetched): string {
+  return `Asked again: ${counted(auctions, "auction")}, of which ` +
+    partText({ agreeing: auctions - differing.length, differing });
 }

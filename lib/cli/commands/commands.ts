@@ -1,9 +1,11 @@
 import type { CommandSpec } from "../words/command_spec.ts";
 import { COMPLETIONS } from "./completions.ts";
+import { CONVERT } from "./convert.ts";
 import { DESCRIBE } from "./describe.ts";
 import { DOCTOR } from "./doctor.ts";
 import { EXPORT } from "./export.ts";
 import { LAB } from "./lab.ts";
+import { MERGE } from "./merge.ts";
 import { NOTEBOOK_NEW } from "./notebook_new.ts";
 import { NOTEBOOK_RUN } from "./notebook_run.ts";
 import { REBUILD } from "./rebuild.ts";
@@ -15,6 +17,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   EXPORT,
   VERIFY,
   REBUILD,
+  CONVERT,
+  MERGE,
   DESCRIBE,
   SANDBOX,
   LAB,

@@ -1,4 +1,4 @@
-import { datasetLines, gapLines, rowsByTable } from "../actions/dataset_lines.ts";
+import { datasetFacts, datasetLines, gapLines } from "../actions/dataset_lines.ts";
 import { EXIT } from "../terminal/exit_code.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
 
@@ -16,20 +16,8 @@ export const DESCRIBE: CommandSpec = {
   async run(session, given) {
     const { openDataset } = await import("../../datasets/mod.ts");
     const { folder, manifest } = await openDataset(given.word(0));
-    const { source, request, range, ids, items, isComplete, library } = manifest;
-    if (session.isJson) {
-      session.printJson("description", {
-        folder,
-        library,
-        source,
-        request,
-        range,
-        isComplete,
-        ids,
-        items,
-        rows: Object.fromEntries(rowsByTable(manifest)),
-      });
-    } else session.print(folder, ...datasetLines(manifest), ...gapLines(manifest));
+    if (session.isJson) session.printJson("description", { folder, ...datasetFacts(manifest) });
+    else session.print(folder, ...datasetLines(manifest), ...gapLines(manifest));
     return EXIT.done;
   },
 };

@@ -12,9 +12,13 @@ export const EXPORT: CommandSpec = {
   arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
   options: [
     ...TARGET_OPTIONS,
-    { flags: "--from <date>", text: "from this day or time on (UTC), with --to" },
-    { flags: "--to <date>", text: "up to the end of this day, or to this time" },
+    { flags: "--from <date>", text: "auctions from this day or time of UTC on" },
+    { flags: "--to <date>", text: "up to this day or time, which does not count" },
     { flags: "--auctions <A..B>", text: "a range of auction ids" },
+    {
+      flags: "--part <I/N>",
+      text: "part I of N of the ids, for several machines; merge joins them",
+    },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
     { flags: "--last <number>", text: "the newest auction ids, as many" },
     { flags: "--owner <address>", text: "the orders of an account" },
@@ -26,9 +30,18 @@ export const EXPORT: CommandSpec = {
     { flags: "--tables <names>", text: "only these tables, separated by commas", values: "table" },
     { flags: "--no-trades", text: "leave out the fills of orders" },
     { flags: "--no-debug-reports", text: "leave out debug reports" },
-    { flags: "--follow", text: "stay behind the newest final auction until it is stopped" },
-    { flags: "--rate <number>", text: "requests a minute at most (80 for public networks)" },
-    { flags: "--max-requests <number>", text: "end after so many requests" },
+    {
+      flags: "--follow",
+      text: "go on with new auctions until it is stopped, with A.., --last or --from alone",
+    },
+    {
+      flags: "--rate <number>",
+      text: "requests a minute at most, of all exports here (80 for public networks)",
+    },
+    {
+      flags: "--max-requests <number>",
+      text: "stop after so many requests; the same command goes on",
+    },
     { flags: "--format <format>", text: "also write the tables in this format", values: FORMATS },
     { flags: "--dry-run", text: "only tell the plan, and write nothing" },
     ...NODE_OPTIONS,

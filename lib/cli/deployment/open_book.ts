@@ -68,22 +68,23 @@ async function keyOption(session: Session, given: Given): Promise<{ headers?: He
 }
 
 /** Words that name a deployment again in another command. */
-export function targetWords(target: Target): string {
+export function targetWords(target: Target): string[] {
   switch (target.kind) {
-    case "network":
-      return `--network ${target.network}` +
-        (target.environment === "staging" ? " --env staging" : "") + settlementWords(target);
+    case "network": {
+      const staging = target.environment === "staging" ? ["--env", "staging"] : [];
+      return ["--network", target.network, ...staging, ...settlementWords(target)];
+    }
     case "url":
-      return `--url ${target.url} --chain-id ${target.chainId}${settlementWords(target)}`;
+      return ["--url", target.url, "--chain-id", `${target.chainId}`, ...settlementWords(target)];
     case "recording":
-      return `--recording ${target.recording}`;
+      return ["--recording", target.recording];
     case "sandbox":
-      return `--sandbox ${target.seed}`;
+      return ["--sandbox", `${target.seed}`];
   }
 }
 
 function settlementWords(
   { settlementContract }: { readonly settlementContract: string | undefined },
-): string {
-  return settlementContract === undefined ? "" : ` --settlement ${settlementContract}`;
+): string[] {
+  return settlementContract === undefined ? [] : ["--settlement", settlementContract];
 }

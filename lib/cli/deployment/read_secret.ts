@@ -25,11 +25,18 @@ export async function readApiKey(session: Session, given: Given): Promise<string
  * The URL of a node, from its file, the command line or the environment; `undefined` without one. A
  * key in it is shown in no text from now on; one on the command line is warned of.
  *
+ * @param isLive Whether a live deployment is asked: only then does the environment count, since a
+ *   recording or a sandbox has a chain of its own.
  * @throws {InputError} If it is no URL, or its file is empty or cannot be read.
  */
-export async function readRpcUrl(session: Session, given: Given): Promise<string | undefined> {
+export async function readRpcUrl(
+  session: Session,
+  given: Given,
+  { isLive }: { readonly isLive: boolean },
+): Promise<string | undefined> {
   const written = given.text("--rpc-url");
-  const text = await fileOf(given, "--rpc-url-file") ?? written ?? session.io.env(RPC_VARIABLE);
+  const text = await fileOf(given, "--rpc-url-file") ?? written ??
+    (isLive ? session.io.env(RPC_VARIABLE) : undefined);
   if (text === undefined) return undefined;
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -21,6 +21,11 @@ export type Target =
   | { readonly kind: "recording"; readonly recording: string }
   | { readonly kind: "sandbox"; readonly seed: number };
 
+/** Whether a deployment is asked over HTTP. */
+export function isLive({ kind }: Target): boolean {
+  return kind === "network" || kind === "url";
+}
+
 /** Options of which exactly one names a deployment. */
 const NAMING = ["--network", "--url", "--recording", "--sandbox"] as const;
 /** Options that say nothing without another. */

@@ -9,59 +9,50 @@ export interface Progress {
   readonly done: number;
   /** All of them. */
   readonly total: number;
-  /** Requests sent in this run. */
+  /** Requests sent in this run; 0 for a command that sends none. */
   readonly requests: number;
-}
-
-/** A moment of a run. */
-interface Moment extends Progress {
-  /** Milliseconds since the run began. */
-  readonly atMs: number;
+  /** Requests that are still to be sent; `null` if that is not known. */
+  readonly requestsLeft: number | null;
+  /** Requests sent per minute; 0 before that is known. */
+  readonly requestsPerMinute: number;
+  /** When it goes on, in unix milliseconds, if it waits; else `null`. */
+  readonly waitingUntilMs: number | null;
 }
 
 const TERMINAL_TICK_MS = 250;
 /** Interval of lines where nobody watches. */
 const LOG_TICK_MS = 30_000;
-/** A rate is told once so much of a run is known. */
-const RATE_AFTER_MS = 2_000;
-const MINUTE_MS = 60_000;
 
 /**
  * What a progress line says: what is done, the rate, and how many requests and how much time are
- * left, as far as the run shows.
+ * left; or for how long it waits.
  */
-export function progressText(first: Moment, now: Moment): string {
-  const { phase, done, total, requests } = now;
+export function progressText(progress: Progress, nowMs: number): string {
+  const { phase, done, total, requests, requestsLeft, waitingUntilMs } = progress;
   const share = total === 0 ? "" : ` (${Math.floor(done * 100 / total)}%)`;
   const parts = [`${phase}: ${grouped(done)} of ${grouped(total)}${share}`];
-  const [ran, sent, ended] = [
-    now.atMs - first.atMs,
-    requests - first.requests,
-    done - first.done,
-  ];
-  if (sent > 0 && ran >= RATE_AFTER_MS) {
-    parts.push(`${grouped(Math.round(sent * MINUTE_MS / ran))} requests a minute`);
-    if (ended > 0 && done < total) {
-      const left = Math.ceil((total - done) * sent / ended);
-      parts.push(`about ${counted(left, "request")} left`, `${duration(left * ran / sent / 1000)}`);
-    }
-  } else if (requests > 0) parts.push(counted(requests, "request"));
+  const rate = Math.round(progress.requestsPerMinute);
+  if (waitingUntilMs !== null && waitingUntilMs > nowMs) {
+    parts.push(`asked to wait, goes on in ${duration((waitingUntilMs - nowMs) / 1000)}`);
+  } else if (rate > 0) parts.push(`${grouped(rate)} requests a minute`);
+  else if (requests > 0) parts.push(counted(requests, "request"));
+  if (requestsLeft !== null && requestsLeft > 0) {
+    parts.push(`about ${counted(requestsLeft, "request")} left`);
+    if (rate > 0) parts.push(duration(requestsLeft * 60 / rate));
+  }
   return parts.join(", ");
 }
 
 /** One line on a terminal that says how far a command is, and a line every 30 seconds elsewhere. */
 export class ProgressLine implements Disposable {
   readonly #session: Session;
-  readonly #now: () => number;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  #first: Moment | undefined;
-  #last: Moment | undefined;
+  #last: Progress | undefined;
   #isDrawn = false;
 
   /** Starts, with nothing to say yet. */
-  constructor(session: Session, options: { readonly now?: () => number; tickMs?: number } = {}) {
+  constructor(session: Session, options: { readonly tickMs?: number } = {}) {
     this.#session = session;
-    this.#now = options.now ?? (() => performance.now());
     if (session.verbosity === "quiet") return;
     const { tickMs = session.io.err.isTerminal ? TERMINAL_TICK_MS : LOG_TICK_MS } = options;
     this.#timer = setInterval(() => this.#draw(), tickMs);
@@ -69,8 +60,13 @@ export class ProgressLine implements Disposable {
 
   /** Takes how far it is; it is shown at the next tick. */
   update(progress: Progress): void {
-    this.#last = { ...progress, atMs: this.#now() };
-    this.#first ??= this.#last;
+    this.#last = progress;
+  }
+
+  /** Takes how far something is that sends no requests. */
+  updateWork(phase: string, done: number, total: number): void {
+    const none = { requests: 0, requestsLeft: null, requestsPerMinute: 0, waitingUntilMs: null };
+    this.update({ phase, done, total, ...none });
   }
 
   /** Removes the line. */
@@ -80,8 +76,8 @@ export class ProgressLine implements Disposable {
   }
 
   #draw(): void {
-    if (this.#first === undefined || this.#last === undefined) return;
-    const text = progressText(this.#first, { ...this.#last, atMs: this.#now() });
+    if (this.#last === undefined) return;
+    const text = progressText(this.#last, Date.now());
     const { err } = this.#session.io;
     if (!err.isTerminal) return err.write(`${text}\n`);
     const room = Math.max(20, err.columns - 1);

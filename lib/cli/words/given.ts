@@ -2,7 +2,8 @@ import type { IdRange } from "./id_range.ts";
 import { unknownWord, usageError } from "./usage_error.ts";
 
 const WHOLE = /^\d{1,15}$/;
-const RANGE = /^(\d{1,15})\.\.(\d{1,15})$/;
+const RANGE = /^(\d{1,15})\.\.(\d{0,15})$/;
+const PART = /^(\d{1,4})\/(\d{1,4})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What was written on the command line for one command: values are read by the names of options. */
@@ -69,13 +70,33 @@ export class Given {
 
   /** Both ends of a range that is written as `A..B`. */
   range(option: string): IdRange | undefined {
+    const range = this.openRange(option);
+    if (range === undefined) return undefined;
+    if (range.to !== undefined) return { from: range.from, to: range.to };
+    throw this.#invalid(option, this.text(option) ?? "", "both ends, such as 2620..2624");
+  }
+
+  /** A range that is written as `A..B`, or `A..` without an end. */
+  openRange(option: string): { readonly from: number; readonly to?: number } | undefined {
     const text = this.text(option);
     if (text === undefined) return undefined;
     const [, from, to] = RANGE.exec(text) ?? [];
+    if (from !== undefined && to === "") return { from: Number(from) };
     if (from !== undefined && to !== undefined && Number(from) <= Number(to)) {
       return { from: Number(from), to: Number(to) };
     }
     throw this.#invalid(option, text, "A..B, the lower number first, such as 2620..2624");
+  }
+
+  /** One of several parts, written as `1/3`. */
+  part(option: string): { readonly index: number; readonly of: number } | undefined {
+    const text = this.text(option);
+    if (text === undefined) return undefined;
+    const [, index, of] = PART.exec(text) ?? [];
+    if (index !== undefined && Number(index) >= 1 && Number(index) <= Number(of)) {
+      return { index: Number(index), of: Number(of) };
+    }
+    throw this.#invalid(option, text, "the number of the part and of all, such as 1/3");
   }
 
   /** A date, or a moment with its offset, as it was written. */

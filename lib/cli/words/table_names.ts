@@ -14,4 +14,5 @@ export const TABLE_NAMES: readonly string[] = [
   "app_data",
   "native_prices",
   "order_listings",
+  "blocks",
 ];
