@@ -20,6 +20,25 @@ Deno.test("orderlens export tells what is in the dataset, and how to verify it",
   assertEquals(err, `To verify it:\n  orderlens verify ${folder} --recompute\n`);
 });
 
+Deno.test("the README shows what these commands print, apart from sizes", async () => {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const blocks = readme.matchAll(
+    /```sh\n.* task orderlens (.*)\n```\n\n(?:.*\n)?```text\n([^]*?)```/g,
+  );
+  const sizes = /\b\d+ (?:requests|files|kB)\b/g;
+  const shown = Array.from(
+    blocks,
+    ([, words = "", text = ""]) => [words, text.replaceAll(sizes, "…")],
+  );
+  const printed = [exported];
+  for (const [words = ""] of shown.slice(1)) printed.push(await orderlens(words));
+  assertEquals(shown.map(([words]) => words?.slice(0, 10)), ["export try", "export day"]);
+  assertEquals(
+    shown.map(([, text]) => text),
+    printed.map(({ out }) => out.replace(folder, "try").replaceAll(sizes, "…")),
+  );
+});
+
 Deno.test("orderlens export --json is one object of a named schema, and asks for nothing twice", async () => {
   const { code, out } = await orderlens(["export", folder, ...SELECTED, "--json", "--quiet"]);
   assertEquals(code, 0);
