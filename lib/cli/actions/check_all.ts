@@ -130,8 +130,11 @@ async function tried(name: string, work: () => Promise<string>): Promise<Check> 
   }
 }
 
+/** First line of an error, and the reason that a network error names. */
 function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+  const text = error instanceof Error ? error.message : String(error);
+  const reason = /^ {2}because: (.*)$/m.exec(text)?.[1];
+  return `${text.split("\n")[0] ?? ""}${reason === undefined ? "" : ` (${reason})`}`;
 }
 
 function ok(name: string, found: string): Check {

@@ -5,7 +5,7 @@ import type { CommandSpec } from "../words/command_spec.ts";
 /** `orderlens doctor` */
 export const DOCTOR: CommandSpec = {
   name: "doctor",
-  summary: "Check versions, permissions and reachability, with a fix for what is missing",
+  summary: "Check what is installed, allowed and reachable, with a fix for each",
   description: "Asks the deployment and the node that are named, and nothing else. " +
     "Ends with 1 if something does not work.",
   options: [...TARGET_OPTIONS, ...NODE_OPTIONS],

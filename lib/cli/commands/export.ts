@@ -5,9 +5,9 @@ import { FORMATS } from "../words/formats.ts";
 /** `orderlens export` */
 export const EXPORT: CommandSpec = {
   name: "export",
-  summary: "Export auctions or orders into a dataset, or resume that",
+  summary: "Export auctions or orders into a dataset, or resume an export",
   description:
-    "The same command resumes an export that was interrupted, and asks for nothing twice. " +
+    "A deployment and exactly one selection are needed: dates, ids, blocks, the newest, an account or UIDs. The same command resumes an export that was interrupted, and asks for nothing twice. " +
     "A run of more than 30 minutes tells its plan before it starts.",
   arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
   options: [
@@ -20,7 +20,7 @@ export const EXPORT: CommandSpec = {
       text: "part I of N of the ids, for several machines; merge joins them",
     },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
-    { flags: "--last <number>", text: "the newest auction ids, as many" },
+    { flags: "--last <number>", text: "so many of the newest auction ids" },
     { flags: "--owner <address>", text: "the orders of an account" },
     {
       flags: "--uids <file>",
@@ -32,7 +32,8 @@ export const EXPORT: CommandSpec = {
     { flags: "--no-debug-reports", text: "leave out debug reports" },
     {
       flags: "--follow",
-      text: "go on with new auctions until it is stopped, with A.., --last or --from alone",
+      text:
+        "go on with new auctions until it is stopped; with --last, --from alone or --auctions A..",
     },
     {
       flags: "--rate <number>",
@@ -42,7 +43,11 @@ export const EXPORT: CommandSpec = {
       flags: "--max-requests <number>",
       text: "stop after so many requests; the same command goes on",
     },
-    { flags: "--format <format>", text: "also write the tables in this format", values: FORMATS },
+    {
+      flags: "--format <format>",
+      text: "also write the tables as csv, ndjson or sqlite (parquet is always there)",
+      values: FORMATS,
+    },
     { flags: "--dry-run", text: "only tell the plan, and write nothing" },
     ...NODE_OPTIONS,
   ],

@@ -5,7 +5,7 @@ export const LAB: CommandSpec = {
   name: "lab",
   summary: "Open JupyterLab on the notebooks, with the kernel ready",
   description: "Only in a clone of the project. Installs Jupyter there if it is missing.",
-  arguments: [{ name: "[options...]", text: "options of JupyterLab" }],
+  arguments: [{ name: "[words...]", text: "options of JupyterLab" }],
   examples: [
     { words: "lab", text: "In a browser" },
     { words: "lab --no-browser --port 9000", text: "On another port" },

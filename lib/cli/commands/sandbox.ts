@@ -12,7 +12,7 @@ export const SANDBOX: CommandSpec = {
     { flags: "--port <number>", text: "where it listens (8080; 0 takes any free port)" },
     { flags: "--seed <number>", text: "what all chance in it follows from (7)" },
     { flags: "--auctions <number>", text: "auctions to hold before it opens (50)" },
-    { flags: "--virtual", text: "hold no auctions by the clock on the wall" },
+    { flags: "--virtual", text: "hold no more auctions in real time" },
   ],
   examples: [
     { words: "sandbox", text: "An order book at http://127.0.0.1:8080" },

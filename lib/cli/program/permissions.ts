@@ -1,6 +1,9 @@
 import { KEY_VARIABLE, RPC_VARIABLE } from "../deployment/target_options.ts";
 import type { CommandSpec, Permission } from "../words/command_spec.ts";
 
+/** Where the folder is in which the processes of a machine share one limit. */
+const CACHE_VARIABLES = ["HOME", "LOCALAPPDATA", "XDG_CACHE_HOME"];
+
 /** What each permission is to Deno. The launcher sets `$net` where a deployment or a node is named. */
 const FLAGS: Readonly<Record<Permission, string>> = {
   read: "--allow-read",
@@ -9,7 +12,7 @@ const FLAGS: Readonly<Record<Permission, string>> = {
   loopback: "--allow-net=127.0.0.1",
   ffi: "--allow-ffi",
   sys: "--allow-sys",
-  env: `--allow-env=${KEY_VARIABLE},${RPC_VARIABLE}`,
+  env: `--allow-env=${[KEY_VARIABLE, RPC_VARIABLE, ...CACHE_VARIABLES].join(",")}`,
   run: "--allow-run",
 };
 

@@ -11,6 +11,8 @@ export interface ErrorDisplay {
   readonly hint?: string | undefined;
 }
 
+const MOST_CAUSES = 10;
+
 /** Writes an error: what failed, why, and what to do. Secrets are hidden. */
 export function showError(io: Io, error: unknown, { isVerbose, hint }: ErrorDisplay): void {
   const lines = [`${painted(io, "31", "Error:")} ${textOf(error)}`];
@@ -25,12 +27,15 @@ function textOf(error: unknown): string {
   return `${what}\nFix: Pass --verbose to see where it happened`;
 }
 
+/** Where an error was thrown, and its causes with their own texts. */
 function stacksOf(error: unknown): string[] {
-  const stacks: string[] = [];
-  let at = error;
-  while (at instanceof Error && stacks.length < 10) {
-    stacks.push(`${stacks.length === 0 ? "" : "Caused by: "}${at.stack ?? at.message}`);
+  if (!(error instanceof Error)) return [];
+  const places = (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
+  const causes: string[] = [];
+  let at = error.cause;
+  while (at instanceof Error && causes.length < MOST_CAUSES) {
+    causes.push(`Caused by: ${at.stack ?? at.message}`);
     at = at.cause;
   }
-  return stacks;
+  return [...places, ...causes];
 }
