@@ -51,7 +51,9 @@ export class MainnetMarket implements Transport {
 
   async send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
     const [, id] = COMPETITION.exec(path) ?? [];
-    if (id !== undefined) return await this.#competition(id === "latest" ? this.latest : Number(id));
+    if (id !== undefined) {
+      return await this.#competition(id === "latest" ? this.latest : Number(id));
+    }
     if (method === "GET") return await this.#answer({ method, path });
     const orders: string[] = [];
     for (const uid of JSON.parse(body ?? "[]") as string[]) {
@@ -95,7 +97,9 @@ export class MainnetMarket implements Transport {
     for (const [place, { address, price }] of this.#tokens.entries()) {
       prices[address] = String(price + BigInt(auctionId * (place % 7)));
     }
-    const transactionHashes = competition.transactionHashes.map((hash: string) => moved(hash, round));
+    const transactionHashes = competition.transactionHashes.map((hash: string) =>
+      moved(hash, round)
+    );
     return { ...recorded, body: JSON.stringify({ ...competition, auctionId, transactionHashes }) };
   }
 

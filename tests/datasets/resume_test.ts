@@ -2,6 +2,8 @@ import { connect } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatasetPaths } from "../../lib/datasets/layout/dataset_paths.ts";
+import { withLock } from "../../lib/datasets/layout/with_lock.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
@@ -173,6 +175,22 @@ Deno.test("verifyDataset() names the files in which a bit is flipped, and no oth
     const { isWhole, problems } = await verifyDataset(folder);
     assertEquals(isWhole, false);
     assertEquals(problems.map(({ file }) => file).sort(), flipped);
+  });
+});
+
+Deno.test("a folder can be written again at once, while other processes are being started", async () => {
+  await withFolder(async (folder) => {
+    const paths = new DatasetPaths(folder);
+    await Deno.mkdir(paths.own);
+    let isOver = false;
+    const starting = (async () => {
+      while (!isOver) await new Deno.Command("true").output();
+    })();
+    for (let time = 0; time < 300; time++) {
+      await withLock(paths, "Cannot export into", () => Promise.resolve());
+    }
+    isOver = true;
+    await starting;
   });
 });
 

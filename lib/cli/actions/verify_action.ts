@@ -3,7 +3,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { openBook } from "../deployment/open_book.ts";
 import { requireTarget, targetOf } from "../deployment/target.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import { counted } from "../terminal/in_words.ts";
+import { aligned, counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
@@ -42,14 +42,22 @@ function linesOf(found: DatasetVerification): string[] {
   const { problems, files, rows, refetched, recomputed, isWhole } = found;
   return [
     ...problems.map(({ file, problem }) => `${file}: ${problem}`),
-    ...refetched === null ? [] : [refetchedText(refetched)],
+    ...refetched === null ? [] : refetchedLines(refetched),
     ...recomputed === null ? [] : recomputedLines(recomputed),
     `${counted(files, "file")}, ${counted(rows, "row")}: ` +
     (isWhole ? "whole" : counted(problems.length, "problem")),
   ];
 }
 
-function refetchedText({ auctions, differing }: Refetched): string {
-  return `Asked again: ${counted(auctions, "auction")}, of which ` +
-    partText({ agreeing: auctions - differing.length, differing });
+function refetchedLines(refetched: Refetched): string[] {
+  const { auctions, differing, orders, differingOrders, changed } = refetched;
+  const [same, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
+  return [
+    "Asked again",
+    ...aligned([
+      ["auctions", partText({ agreeing: same, differing })],
+      ["orders", partText({ agreeing: sameOrders, differing: differingOrders })],
+    ]),
+    ...changed.map((change) => `  changed since, as it may: ${change}`),
+  ];
 }

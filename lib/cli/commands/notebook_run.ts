@@ -21,6 +21,11 @@ export const NOTEBOOK_RUN: CommandSpec = {
     { flags: "--chain-id <number>", text: "its chain" },
     { flags: "--settlement <address>", text: "its settlement contract" },
     { flags: "--recording <name>", text: "read another recording", values: "recording" },
+    {
+      flags: "--dataset <folder>",
+      text: "read an exported dataset: one that ships, or its folder",
+      values: "folder",
+    },
     { flags: "--last <number>", text: "how many auction ids to read (20 if live)" },
     { flags: "--set <name=value>", text: "any other parameter; may be repeated" },
     { flags: "--out <folder>", text: "where to write", values: "folder" },

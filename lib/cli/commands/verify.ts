@@ -9,8 +9,11 @@ export const VERIFY: CommandSpec = {
     "Gaps that the manifest names are no problem.",
   arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
   options: [
-    { flags: "--refetch <number>", text: "ask for so many random auctions again, and compare" },
-    { flags: "--recompute", text: "recompute winners, scores and fees, and compare" },
+    {
+      flags: "--refetch <number>",
+      text: "ask for so many random auctions and orders again, and compare",
+    },
+    { flags: "--recompute", text: "recompute winners, scores, fees and statuses, and compare" },
     ...TARGET_OPTIONS,
   ],
   examples: [
@@ -18,7 +21,7 @@ export const VERIFY: CommandSpec = {
     { words: "verify try --recompute", text: "Also what follows from its answers" },
     {
       words: "verify week --refetch 20 --network mainnet",
-      text: "Also twenty of its auctions, as the service answers today",
+      text: "Also twenty of its auctions and orders, as the service answers today",
     },
   ],
   permissions: ["read", "ffi", "sys", "net", "env"],

@@ -13,6 +13,7 @@ import type { Transport } from "../../http/mod.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
 import type { Item, ItemKind, Outcome } from "../state/items.ts";
 import { blockKey } from "./ask_blocks.ts";
+import { withOwnerTrades } from "./owner_trades.ts";
 import { startBlockOf } from "./ask_competitions.ts";
 import {
   ABSENT,
@@ -41,14 +42,15 @@ const ASK: Readonly<
   app_data: askAppData,
 };
 
-/** Asks for things of one kind, one call for each. */
-export function askOthers(
+/** Asks for things of one kind, one call for each, or for trades by account where that is less. */
+export async function* askOthers(
   asking: Asking,
   kind: keyof typeof ASK,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  return askEach(
-    asking,
+  const transport = kind === "trades" ? await withOwnerTrades(asking, items) : asking.transport;
+  yield* askEach(
+    { ...asking, transport },
     items,
     (item, transport, signal) => ASK[kind](asking, item, transport, signal),
   );

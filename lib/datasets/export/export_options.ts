@@ -135,7 +135,7 @@ export interface ExportOptions extends CallOptions {
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   auctions: rule(
     "{ from, to } with auction ids, the lower first,",
-    (value) => isRange(value) || isRange({ ...Object(value), to: Infinity }, Infinity),
+    (value) => isAuctionRange(value) || isOpenRange(value),
   ),
   dates: rule(
     "{ from, to } with days or times of UTC",
@@ -144,7 +144,10 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
       return [from, to].every(isTime) && Object.keys(others).length === 0;
     },
   ),
-  blocks: rule("{ from, to } with block numbers, the lower first,", (value) => isRange(value)),
+  blocks: rule(
+    "{ from, to } with block numbers, the lower first,",
+    (value) => isAuctionRange(value),
+  ),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
@@ -238,11 +241,17 @@ function isTime(value: unknown): boolean {
   return typeof value === "string" || value instanceof Temporal.Instant;
 }
 
-function isRange(value: unknown, most = Number.MAX_SAFE_INTEGER): boolean {
+function isOpenRange(value: unknown): boolean {
+  const { from, to, ...others } = Object(value);
+  return isWhole(from, 0) && to === undefined && Object.keys(others).length === 0;
+}
+
+/** Whether a value is an inclusive range of auction ids. */
+export function isAuctionRange(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (!("from" in value && "to" in value) || Object.keys(value).length !== 2) return false;
   const { from, to } = value;
-  return isWhole(from, 0) && (isWhole(to, 0) || to === most) && from <= to;
+  return isWhole(from, 0) && isWhole(to, 0) && from <= to;
 }
 
 function isHex(value: unknown, digits: number): boolean {

@@ -2,7 +2,7 @@ import { isTransient } from "../../client/is_transient.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { idsPerDay } from "../ranges/ids_per_day.ts";
+import { usualNetwork } from "../ranges/usual_network.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -11,15 +11,15 @@ const DAY_MS = 1_440 * MINUTE_MS;
 const AUCTIONS_A_POLL = 5;
 const FREQUENT_MS = 15 * SECOND_MS;
 const RARE_MS = MINUTE_MS;
-/** Where nobody says how often auctions are. */
+/** For deployments without a name, such as a sandbox. */
 const USUAL_MS = 10 * SECOND_MS;
 /** New ids, and the time, after which tables are made of what there is. */
 const PUBLISHED_IDS = 50;
 const PUBLISHED_AFTER_MS = MINUTE_MS;
 /** After this time, what may still change is asked for again. */
 const ASKED_AGAIN_MS = 10 * MINUTE_MS;
-/** A newest auction whose winners do not settle is not waited for longer. */
-const LONGEST_LAG_MS = 5 * MINUTE_MS;
+/** A newest auction whose winners have not settled is taken after so many looks. */
+const POLLS_BEHIND = 3;
 /** Failures in a row of a network that is expected back. */
 const MOST_OUTAGES = 20;
 
@@ -47,11 +47,11 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Time between two looks at the newest auction: about five auctions, 15 seconds to a minute. */
+/** Time between two looks at the newest auction: about five auctions, from 15 seconds to a minute. */
 export function pollMsOf(network: Network | null): number {
-  const ids = network === null ? null : idsPerDay(network.name);
-  if (ids === null) return USUAL_MS;
-  return Math.min(RARE_MS, Math.max(FREQUENT_MS, AUCTIONS_A_POLL * DAY_MS / ids));
+  const usual = usualNetwork(network?.name);
+  if (usual === null) return network === null ? USUAL_MS : RARE_MS;
+  return Math.min(RARE_MS, Math.max(FREQUENT_MS, AUCTIONS_A_POLL * DAY_MS / usual.idsPerDay));
 }
 
 /**
@@ -81,7 +81,7 @@ class FollowedRounds {
 
   constructor(following: Following) {
     this.#following = following;
-    this.#behind = new BehindNewest(following.isFinal);
+    this.#behind = new BehindNewest(following);
     this.#publishedMs = this.#askedAgainMs = following.clock.now();
   }
 
@@ -123,20 +123,22 @@ class FollowedRounds {
   }
 }
 
-/** The newest auction that can no longer change, or was newest some minutes ago. */
+/** The newest auction that can no longer change, or was the newest a few looks ago. */
 class BehindNewest {
   readonly #isFinal: (competition: Competition) => boolean;
+  readonly #lagMs: number;
   #seen: { readonly id: number; readonly atMs: number }[] = [];
   #newest = -1;
 
-  constructor(isFinal: (competition: Competition) => boolean) {
+  constructor({ isFinal, pollMs }: Following) {
     this.#isFinal = isFinal;
+    this.#lagMs = POLLS_BEHIND * pollMs;
   }
 
   newest(latest: Competition, nowMs: number): number {
     this.#seen.push({ id: latest.auctionId, atMs: nowMs });
-    const old = this.#seen.filter(({ atMs }) => nowMs - atMs >= LONGEST_LAG_MS);
-    this.#seen = this.#seen.filter(({ atMs }) => nowMs - atMs < LONGEST_LAG_MS);
+    const old = this.#seen.filter(({ atMs }) => nowMs - atMs >= this.#lagMs);
+    this.#seen = this.#seen.filter(({ atMs }) => nowMs - atMs < this.#lagMs);
     const known = [...old.map(({ id }) => id), this.#isFinal(latest) ? latest.auctionId : -1];
     return this.#newest = Math.max(this.#newest, ...known);
   }

@@ -104,6 +104,30 @@ export interface MergedDataset {
   readonly isComplete: boolean;
 }
 
+/** How often answers hold something that the version of the library does not know. */
+export interface DatasetDrift {
+  /** Fields that are not known, by kind of wire object and path. */
+  readonly unknownFields: readonly {
+    /** Kind of wire object. */
+    readonly kind: string;
+    /** Path of the field; list indices are `[]` and map keys `*`. */
+    readonly path: string;
+    /** Number of occurrences. */
+    readonly count: number;
+  }[];
+  /** Values of open sets that are not known, by kind of wire object, path and value. */
+  readonly unknownValues: readonly {
+    /** Kind of wire object. */
+    readonly kind: string;
+    /** Path of the field. */
+    readonly path: string;
+    /** The value, at most 80 characters of it. */
+    readonly value: string;
+    /** Number of occurrences. */
+    readonly count: number;
+  }[];
+}
+
 /** What a dataset contains, `manifest.json`. */
 export interface DatasetManifest {
   /** Always `orderlens/dataset@1`. */
@@ -132,6 +156,8 @@ export interface DatasetManifest {
   readonly files: readonly DatasetFile[];
   /** Number of answers kept, by method, route and status. */
   readonly answers: Readonly<Record<string, number>>;
+  /** What the answers hold that is in no table, since the library does not know it. */
+  readonly drift: DatasetDrift;
   /**
    * The datasets that it was merged from; absent for an export. Of several environments, whose ids are
    * not the same auctions, `range` is `null` and `ids` empty, and these have them.

@@ -5,6 +5,9 @@ import { type HostState, readHostState } from "./host_state.ts";
 const LONGEST_LOCK_MS = 2_000;
 const LONGEST_LOCK_PAUSE_MS = 8;
 
+/** Changes what is known of a host. */
+type Change = (state: HostState, nowMs: number) => HostState;
+
 /** What this process knows of hosts, where no file can be used. */
 const inThisProcess = new Map<string, string>();
 
@@ -22,24 +25,27 @@ export class HostFile {
     this.#folder = folder === null ? null : `${folder}/limits`;
   }
 
-  /** Changes what is known. */
-  async update(nowMs: number, change: (state: HostState) => HostState): Promise<HostState> {
+  /** Changes what is known, as of the time at which it is this process's turn. */
+  async update(now: () => number, change: Change): Promise<HostState> {
     const file = await this.#open();
-    if (file === null) return this.#updateHere(nowMs, change);
+    if (file === null) return this.#updateHere(now(), change);
     try {
-      if (!await isLocked(file)) return this.#updateHere(nowMs, change);
-      const state = change(readHostState(await textOf(file), nowMs));
+      if (!await isLocked(file)) return this.#updateHere(now(), change);
+      const nowMs = now();
+      const state = change(readHostState(await textOf(file), nowMs), nowMs);
       await replaceText(file, JSON.stringify(state));
+      // Closing is not enough: a process that is just being started still has a copy of the file.
+      await file.unlock();
       return state;
     } catch {
-      return this.#updateHere(nowMs, change);
+      return this.#updateHere(now(), change);
     } finally {
       file.close();
     }
   }
 
-  #updateHere(nowMs: number, change: (state: HostState) => HostState): HostState {
-    const state = change(readHostState(inThisProcess.get(this.#name) ?? "", nowMs));
+  #updateHere(nowMs: number, change: Change): HostState {
+    const state = change(readHostState(inThisProcess.get(this.#name) ?? "", nowMs), nowMs);
     inThisProcess.set(this.#name, JSON.stringify(state));
     return state;
   }
@@ -61,7 +67,7 @@ export class HostFile {
   }
 }
 
-/** Whether the file could be locked in time; the lock ends when the file is closed. */
+/** Whether the file could be locked in time; closing the file ends the lock at the latest. */
 async function isLocked(file: Deno.FsFile): Promise<boolean> {
   const endMs = performance.now() + LONGEST_LOCK_MS;
   while (!await file.tryLock(true)) {

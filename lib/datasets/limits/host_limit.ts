@@ -49,7 +49,7 @@ export class HostLimit {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
     const { file, perMinute, clock } = this.#options;
     if (perMinute === null) return;
-    await file.update(clock.now(), (state) => ({
+    await file.update(() => clock.now(), (state) => ({
       ...state,
       pausedUntilMs: Math.max(state.pausedUntilMs, untilMs),
     }));
@@ -59,15 +59,14 @@ export class HostLimit {
   async slowDown(sentMs: number): Promise<void> {
     const { file, perMinute, clock } = this.#options;
     if (perMinute === null) return;
-    const nowMs = clock.now();
-    await file.update(nowMs, (state) => slowedDown(state, sentMs, nowMs));
+    await file.update(() => clock.now(), (state, nowMs) => slowedDown(state, sentMs, nowMs));
   }
 
   async #takePlace(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     for (;;) {
       await this.#pause(this.#pausedUntilMs, signal);
-      const placeMs = await this.#nextPlace(clock.now());
+      const placeMs = await this.#nextPlace();
       if (placeMs === null) continue;
       const waitMs = placeMs - clock.now();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
@@ -77,17 +76,17 @@ export class HostLimit {
   }
 
   /** The next place; `null` if the host is to be left alone for now. */
-  async #nextPlace(nowMs: number): Promise<number | null> {
-    const { file, perMinute } = this.#options;
-    if (perMinute === null) return nowMs;
+  async #nextPlace(): Promise<number | null> {
+    const { file, perMinute, clock } = this.#options;
+    if (perMinute === null) return clock.now();
     let placeMs: number | null = null;
-    const { pausedUntilMs } = await file.update(nowMs, (state) => {
+    const { pausedUntilMs } = await file.update(() => clock.now(), (state, nowMs) => {
       if (state.pausedUntilMs > nowMs) return state;
       const next = withNextPlace(state, perMinute, nowMs);
       placeMs = next.placeMs;
       return next.state;
     });
-    if (pausedUntilMs > nowMs) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, pausedUntilMs);
+    if (placeMs === null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, pausedUntilMs);
     return placeMs;
   }
 

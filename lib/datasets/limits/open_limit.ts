@@ -1,4 +1,6 @@
+import { IN_PROCESS_URL } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
+import type { Transport } from "../../http/mod.ts";
 import { userCacheFolder } from "./cache_folder.ts";
 import { HostFile } from "./host_file.ts";
 import { HostLimit } from "./host_limit.ts";
@@ -12,19 +14,28 @@ export const PUBLIC_RATE = 80;
  * the user.
  */
 export function openLimit(
-  { network, baseUrl, clock }: OrderBook,
+  { network, transport, clock }: OrderBook,
   rate: number | undefined,
   onPause: (untilMs: number | null) => void,
 ): HostLimit {
   const perMinute = rate ?? (network === null ? null : PUBLIC_RATE);
-  const host = hostOf(baseUrl);
-  // What answers in this process has no host to share.
+  const host = hostOf(transport.baseUrl);
+  // What answers in this process has no host, and no other process asks it.
   const folder = perMinute === null || host === null ? null : userCacheFolder();
-  const file = new HostFile(host ?? crypto.randomUUID(), folder);
+  const file = new HostFile(host ?? nameOf(transport), folder);
   return new HostLimit({ file, perMinute, clock, onPause });
 }
 
+const names = new WeakMap<Transport, string>();
+
+function nameOf(transport: Transport): string {
+  const name = names.get(transport) ?? crypto.randomUUID();
+  names.set(transport, name);
+  return name;
+}
+
 function hostOf(baseUrl: string): string | null {
+  if (baseUrl === IN_PROCESS_URL) return null;
   try {
     const { protocol, host } = new URL(baseUrl);
     return /^https?:$/.test(protocol) && host !== "" ? host : null;

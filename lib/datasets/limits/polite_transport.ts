@@ -71,7 +71,7 @@ export class PoliteTransport implements Transport {
   #sentMs: number[] = [];
   #firstMs: number | null = null;
   #requests = 0;
-  #waitedForBlock: number | null = null;
+  #hasWaitedForBlock = false;
 
   /** Wraps a transport. */
   constructor(options: PoliteOptions) {
@@ -99,7 +99,7 @@ export class PoliteTransport implements Transport {
     const { clock } = this.#options;
     const { signal = NEVER_ABORTED } = request;
     for (let [waits, retries] = [0, 0];;) {
-      const { sentMs, answer } = await this.#attempt(request, signal);
+      const { sentMs, isAfterBlock, answer } = await this.#attempt(request, signal);
       const isLast = retries === MOST_RETRIES;
       if (answer instanceof UnansweredError) {
         if (isLast || !isPassing(answer)) throw answer;
@@ -109,7 +109,7 @@ export class PoliteTransport implements Transport {
         await this.#leaveAlone(sentMs, waitMs);
         continue;
       } else if (isBlock(request, answer)) {
-        await this.#waitForBlock(request, answer, sentMs);
+        await this.#waitForBlock(request, answer, isAfterBlock);
         continue;
       } else if (isLast || !mayRepeatAfter(answer.status, request)) return answer;
       this.counts.retries++;
@@ -124,20 +124,20 @@ export class PoliteTransport implements Transport {
     this.#requireAllowed();
     await limit.take(signal);
     this.#requireAllowed();
-    const sentMs = clock.now();
+    const sent = { sentMs: clock.now(), isAfterBlock: this.#hasWaitedForBlock };
     this.#requests++;
-    this.#firstMs ??= sentMs;
-    this.#sentMs.push(sentMs);
+    this.#firstMs ??= sent.sentMs;
+    this.#sentMs.push(sent.sentMs);
     try {
       const answer = await transport.send({ ...request, retries: 0 });
       this.#note(request, String(answer.status));
       const toldMs = Date.parse(answer.headers.get("date") ?? "");
       if (!Number.isNaN(toldMs)) this.hostTimeMs = toldMs;
-      return { sentMs, answer };
+      return { ...sent, answer };
     } catch (error) {
       if (!(error instanceof UnansweredError)) throw error;
       this.#note(request, error instanceof TimeoutError ? "timeout" : "network");
-      return { sentMs, answer: error };
+      return { ...sent, answer: error };
     }
   }
 
@@ -169,17 +169,20 @@ export class PoliteTransport implements Transport {
   }
 
   /** Begins the one pause for a block; requests that were under way join it. */
-  async #waitForBlock(request: HttpRequest, answer: HttpResponse, sentMs: number): Promise<void> {
+  async #waitForBlock(
+    request: HttpRequest,
+    answer: HttpResponse,
+    isAfterBlock: boolean,
+  ): Promise<void> {
     const { limit, clock } = this.#options;
     const nowMs = clock.now();
-    const begunMs = this.#waitedForBlock;
-    if (begunMs !== null && sentMs > begunMs) {
+    if (isAfterBlock) {
       const waitMs = retryAfterMs(answer.headers, nowMs) ?? BLOCKED_FOR_MS;
       throw comeBack(request, answer, { nowMs, waitMs });
     }
     this.counts.retries++;
-    if (begunMs !== null) return;
-    this.#waitedForBlock = nowMs;
+    if (this.#hasWaitedForBlock) return;
+    this.#hasWaitedForBlock = true;
     this.counts.waits++;
     await limit.pauseUntil(nowMs + BLOCK_WAIT_MS);
   }

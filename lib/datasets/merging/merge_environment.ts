@@ -4,8 +4,9 @@ import type { Deployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { folderOf, syncFile } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
-import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import type { DatasetDrift, DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
+import { shardDrift, sumOfDrift } from "../shards/shard_drift.ts";
 import { tokensOf } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
@@ -46,7 +47,7 @@ export interface MergeJob {
 export async function mergeEnvironment(
   inputs: readonly MergeInput[],
   job: MergeJob,
-): Promise<MergedFacts & { files: DatasetFile[] }> {
+): Promise<MergedFacts & { drift: DatasetDrift; files: DatasetFile[] }> {
   const facts = mergedFacts(inputs);
   const shards = shardsOf(inputs);
   const index = new AnswerIndex(job.index);
@@ -56,12 +57,14 @@ export async function mergeEnvironment(
       await indexShard(inputs, index, { shard, signal: job.signal });
     }
     const files: DatasetFile[] = [];
+    const drifts: DatasetDrift[] = [];
     for (const [done, shard] of shards.entries()) {
       job.signal?.throwIfAborted();
       job.report({ phase: "tables", shard, done, total: shards.length });
       files.push(...await makeShard(inputs, { index, shard, job }));
+      drifts.push(await shardDrift(job.output.file(`raw/${job.partition}${shard}.ndjson.zst`)));
     }
-    return { ...facts.finish(index), files };
+    return { ...facts.finish(index), drift: sumOfDrift(drifts), files };
   } finally {
     index.close();
   }

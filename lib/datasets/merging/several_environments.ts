@@ -1,6 +1,7 @@
 import type { DatasetManifest, ItemState, MergedDataset } from "../layout/manifest.ts";
 import type { MergedFacts } from "./merged_facts.ts";
 import type { MergeInput } from "./merge_environment.ts";
+import { sumOfDrift } from "../shards/shard_drift.ts";
 import { InputError } from "../../errors/mod.ts";
 
 const NO_IDS: DatasetManifest["ids"] = {
@@ -18,8 +19,8 @@ const NO_IDS: DatasetManifest["ids"] = {
  * @throws {InputError} If the environments have different tables.
  */
 export function severalFacts(
-  parts: readonly (MergedFacts & { readonly files: DatasetManifest["files"] })[],
-): MergedFacts & { readonly files: DatasetManifest["files"] } {
+  parts: readonly (MergedFacts & Pick<DatasetManifest, "files" | "drift">)[],
+): MergedFacts & Pick<DatasetManifest, "files" | "drift"> {
   const [first] = parts;
   if (first === undefined) throw new TypeError("There is nothing to merge");
   const { tables, trades, debugReports } = first.request;
@@ -67,6 +68,7 @@ export function severalFacts(
       : null,
     failures: parts.flatMap(({ failures }) => failures).slice(0, 100),
     files: [],
+    drift: sumOfDrift(parts.map(({ drift }) => drift)),
     answers,
   };
 }

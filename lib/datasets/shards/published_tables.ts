@@ -122,6 +122,16 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
 /** Names of the tables of a dataset. */
 export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ table }) => table.name);
 
+/** Names of the columns of some tables, those of the source first. */
+export function columnsOf(names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    tablesOf(names).map(({ table }) => [
+      table.name,
+      ["network", "environment", "chain_id", ...table.columns.map(({ name }) => name)],
+    ]),
+  );
+}
+
 /** The tables of some names, in their order. */
 export function tablesOf(names: readonly string[]): PublishedTable[] {
   return PUBLISHED_TABLES.filter(({ table }) => names.includes(table.name));

@@ -31,8 +31,8 @@ export type ShardRecord =
   };
 
 /**
- * Decodes the answers of a file one after another. What cannot be decoded is left out: it stays in
- * the file, for a version of the library that can.
+ * Decodes the answers of a file one after another. What cannot be decoded, or is about something
+ * else than was asked for, is left out: it stays in the file, for a version of the library that can.
  *
  * @param competitionOf Decodes a competition; throws a {@linkcode DecodeError} like the decoder.
  * @throws {InputError} If the file cannot be read.
@@ -72,13 +72,17 @@ function* recordsOf(
     }
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
-    yield { kind: "competition", competition: competitionOf(body) };
+    const competition = competitionOf(body);
+    if (isOfAuction(path, competition)) yield { kind: "competition", competition };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
-    for (const trade of decodeTrades(body).items) yield { kind: "trade", trade };
+    for (const trade of decodeTrades(body).items) {
+      if (isOfOrder(path, trade)) yield { kind: "trade", trade };
+    }
   } else if (hash !== undefined) {
     yield { kind: "app_data", hash, document: decodeAppDataRegistration(body).fullAppData };
   } else if (REPORT.test(path)) {
-    yield { kind: "report", report: decodeDebugReport(body) };
+    const report = decodeDebugReport(body);
+    if (isOfOrder(path, report)) yield { kind: "report", report };
   }
 }
 
@@ -88,4 +92,14 @@ function* blockOf(exchange: Exchange): Generator<ShardRecord> {
   const { number, seconds } = block;
   const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
   yield { kind: "block", number, at, isElsewhere: exchange.path.includes("?in=") };
+}
+
+/** Whether an answer is about the auction that was asked for: a service may answer for another. */
+function isOfAuction(path: string, { auctionId }: Competition): boolean {
+  const id = /\/(\d+)$/.exec(path)?.[1];
+  return id === undefined || Number(id) === auctionId;
+}
+
+function isOfOrder(path: string, { orderUid }: { readonly orderUid: string }): boolean {
+  return path.includes(orderUid) || path.toLowerCase().includes(orderUid.toLowerCase());
 }

@@ -48,7 +48,8 @@ export class ExportState {
       change();
       this.#database.exec("COMMIT");
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      // A full disk ends the transaction by itself.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
   }

@@ -1,7 +1,9 @@
 import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { replaceFile } from "../layout/durable_files.ts";
+import { sumOfDrift } from "../shards/shard_drift.ts";
 import {
+  type DatasetDrift,
   type DatasetFailure,
   type DatasetManifest,
   type DatasetRequest,
@@ -14,6 +16,7 @@ import {
 } from "../layout/manifest.ts";
 import { datasetCard } from "./dataset_card.ts";
 import { dataPackage } from "./data_package.ts";
+import { timeSpan } from "./time_span.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
@@ -56,6 +59,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     failures: failuresOf(state),
     files,
     answers: answerCounts(state),
+    drift: driftOf(state),
   };
 }
 
@@ -76,9 +80,10 @@ export async function writeDescriptions(
   manifest: DatasetManifest,
   deployment: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  const span = timeSpan(paths, manifest);
   const texts: readonly (readonly [string, string])[] = [
-    ["README.md", datasetCard(manifest)],
-    ["datapackage.json", `${JSON.stringify(dataPackage(manifest), null, 1)}\n`],
+    ["README.md", datasetCard(manifest, span)],
+    ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
     ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];
@@ -139,6 +144,11 @@ function failuresOf(state: ExportState): DatasetFailure[] {
     key: kind === "competition" || kind === "block" ? String(Number(key.split(" ")[0])) : key,
     reason: note ?? "",
   }));
+}
+
+function driftOf(state: ExportState): DatasetDrift {
+  const rows = state.rows<{ value: string }>("SELECT value FROM meta WHERE name LIKE 'drift %'");
+  return sumOfDrift(rows.map(({ value }) => JSON.parse(value)));
 }
 
 function answerCounts(state: ExportState): Record<string, number> {
