@@ -1,3 +1,4 @@
+import { GROUPS } from "../help/help_text.ts";
 import { type CommandSpec, COMMON_OPTIONS, type Values } from "../words/command_spec.ts";
 
 /** What may be written for a value: words, and whether paths are offered too. */
@@ -55,7 +56,7 @@ export async function completionTree(specs: readonly CommandSpec[]): Promise<Com
     else if (groups.has(first)) groups.get(first)?.push(command);
     else {
       groups.set(first, [command]);
-      firstWords.push({ name: first, text: `Commands of ${first}` });
+      firstWords.push({ name: first, text: GROUPS[first] ?? `Commands of ${first}` });
     }
   }
   firstWords.push({ name: "help", text: "Print help of a command" });

@@ -5,7 +5,7 @@ import { listOf, wrapped } from "./lay_out.ts";
 const HELP_OPTION = ["-h, --help", "print this help"] as const;
 
 /** What the groups of commands are about. */
-const GROUPS: Readonly<Record<string, string>> = { notebook: "Make and execute notebooks" };
+export const GROUPS: Readonly<Record<string, string>> = { notebook: "Make and execute notebooks" };
 
 /** Help of the whole program. */
 export function programHelp(commands: readonly CommandSpec[], width: number): string {

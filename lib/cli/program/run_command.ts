@@ -36,6 +36,10 @@ export async function runCommand(
       isVerbose: args.includes("--verbose"),
       hint: exitCode === EXIT.usage ? `orderlens${name === "" ? "" : ` ${name}`}` : undefined,
     });
+    const mayGoOn = exitCode === EXIT.failed || exitCode === EXIT.comeBackLater;
+    if (running?.isResumable === true && mayGoOn && !args.includes("--quiet")) {
+      io.err.write(hideSecrets(`To go on: the same command\n  ${commandLine(args)}\n`));
+    }
     return exitCode;
   }
 }
