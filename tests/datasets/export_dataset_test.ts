@@ -204,6 +204,14 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
   // A start block of each auction in requests of 100, and those that find the range.
   assertEquals([few.nodeRequests, few.missing], [445, []]);
 
+  // Without a node, creation dates bound the times of auctions: orders are asked for, and no fills.
+  const bounded = await planExport(book, { dates, tables: ["auctions"] });
+  assertEquals(bounded.requests.map(({ route }) => route.split(",")[0]), [
+    "GET /api/v2/solver_competition/{id}",
+    "GET /api/v2/solver_competition/{id}",
+    "POST /api/v1/orders/by_uids",
+  ]);
+
   const base = connect("base", { fetch: () => Promise.reject(new Error("nothing")), clock: LATER });
   const day = await planExport(base, { dates: { from: "2024-10-01", to: "2024-10-18" } });
   // Three of four ids have no auction, and are passed by.

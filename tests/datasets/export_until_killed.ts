@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a program that tests run tells how far it is
 /**
  * Exports a range of a recording, and kills its own process between two steps of a change; without a
  * step it says when it begins, and waits for nothing.

@@ -8,7 +8,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 const TABLES = ["auctions", "solutions", "trades", "blocks"];
 
 Deno.test("an export follows new auctions until it is stopped, and the same call goes on", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 30 });
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
   const book = connect(sandbox);
   const latest = async () => (await book.competition("latest")).auctionId;
 
@@ -29,13 +29,13 @@ Deno.test("an export follows new auctions until it is stopped, and the same call
       });
     }
     const begin = await latest();
-    const first = await followFor(40, "order");
+    const first = await followFor(30, "order");
     assertEquals(first.manifest.range?.from, begin - 9);
     assert(first.manifest.range!.to > begin + 10, `${first.manifest.range?.to} after ${begin}`);
     assertEquals(first.manifest.request.last, 10);
 
     await sandbox.advance({ auctions: 5 });
-    const second = await followFor(20, "tables");
+    const second = await followFor(12, "tables");
     assertEquals(second.manifest.range?.from, begin - 9);
     assert(second.manifest.range!.to > first.manifest.range!.to + 5);
     assert((await verifyDataset(folder)).isWhole);

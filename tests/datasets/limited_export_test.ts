@@ -9,7 +9,7 @@ import { folderBytes } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
 const TAPE = await replay("market_3");
-const AUCTIONS = { from: 990, to: 1_003 };
+const WANTED = { auctions: { from: 990, to: 1_003 }, tables: ["auctions", "trades"] };
 /** Long after everything that was recorded. */
 const LATER_MS = Date.UTC(2027, 0, 1);
 
@@ -33,7 +33,7 @@ const whole = await (async () => {
   let bytes = new Map<string, string>();
   let requests = 0;
   await withFolder(async (folder) => {
-    ({ requests } = await exportDataset(altered(), folder, { auctions: AUCTIONS }));
+    ({ requests } = await exportDataset(altered(), folder, WANTED));
     bytes = await folderBytes(folder);
   });
   return { bytes, requests };
@@ -41,7 +41,7 @@ const whole = await (async () => {
 
 Deno.test("maxRequests stops a run with everything kept, and the same call goes on", async () => {
   await withFolder(async (folder) => {
-    const options = { auctions: AUCTIONS, maxRequests: 15 };
+    const options = { ...WANTED, maxRequests: 15 };
     const book = altered();
     const first = await exportDataset(book, folder, options);
     assertEquals([first.requests, first.stopped, first.manifest.isComplete], [
@@ -87,7 +87,7 @@ Deno.test("a block ends the export with everything kept, and it goes on where it
       progress.push(one);
       isBlocked ||= one.phase !== "competition";
     };
-    const options = { auctions: AUCTIONS, concurrency: 1 };
+    const options = { ...WANTED, concurrency: 1 };
     await assertRejects(
       () => exportDataset(book, folder, { ...options, onProgress }),
       RateLimitedError,
@@ -110,7 +110,7 @@ Deno.test("progress says how many requests are left, down to none", async () => 
   await withFolder(async (folder) => {
     const reports: ExportProgress[] = [];
     const { requests } = await exportDataset(altered(), folder, {
-      auctions: AUCTIONS,
+      ...WANTED,
       onProgress: (one) => reports.push(one),
     });
     assertEquals([reports.at(-1)?.requests, reports.at(-1)?.requestsLeft], [requests, 0]);
@@ -129,24 +129,71 @@ Deno.test("two exports into two folders stay below the limit of one sandbox toge
   const auctions = { from: latest - 20, to: latest - 6 };
   await withFolder(async (folder) => {
     const folders = [`${folder}/a`, `${folder}/b`];
-    const options = { auctions, debugReports: false, rate: 50 };
+    const options = { auctions, tables: ["auctions"], debugReports: false, rate: 50 };
     const results = await Promise.all(folders.map((one) => exportDataset(book, one, options)));
     assert(results.reduce((sum, { requests }) => sum + requests, 0) > 60);
     for (const one of folders) assertEquals((await journalOf(one))[0]?.waits, 0);
   });
 });
 
+Deno.test("two processes that export from one limited sandbox stay below its limit together", async () => {
+  const [perMinute, windowMs] = [900, 1_000];
+  await using sandbox = await openSandbox({
+    seed: 5,
+    auctions: 20,
+    clock: "virtual",
+    limits: { requestsPerMinute: 100 },
+  });
+  const { auctionId: latest } = await connect(sandbox).competition("latest");
+  const arrivals: number[] = [];
+  const refused: number[] = [];
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      arrivals.push(performance.now());
+      const response = await sandbox.fetch(request);
+      if (response.status === 429) refused.push(performance.now());
+      return response;
+    },
+  );
+  await withFolder(async (folder) => {
+    // The modules stay where they are.
+    const cacheFolder = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+    const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
+    const script = new URL("./export_at_rate.ts", import.meta.url).pathname;
+    const runs = ["a", "b"].map((name) =>
+      new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", script, `http://127.0.0.1:${server.addr.port}`]
+          .concat([`${folder}/${name}`, latest - 14, latest - 6, perMinute].map(String)),
+        env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
+      }).output()
+    );
+    for (const { success, stderr } of await Promise.all(runs)) {
+      assert(success, new TextDecoder().decode(stderr));
+    }
+    assertEquals([...Deno.readDirSync(`${folder}/orderlens/limits`)].length, 1);
+  });
+  assertEquals(refused, []);
+  assert(arrivals.length > 25, `${arrivals.length}`);
+  const most = Math.max(
+    ...arrivals.map((start) =>
+      arrivals.filter((at) => at >= start && at < start + windowMs).length
+    ),
+  );
+  // 15 a second, and what a busy machine delays into the second after.
+  assert(most <= 18, `${most} of ${arrivals.length}`);
+});
+
 Deno.test("a state of another format, or a damaged one, is refused, and says what to do", async () => {
   await withFolder(async (folder) => {
-    const options = { auctions: AUCTIONS };
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-    await exportDataset(altered(), folder, { ...options, maxRequests: 1 });
+    await exportDataset(altered(), folder, { ...WANTED, maxRequests: 1 });
     const state = `${folder}/.orderlens/state.sqlite`;
     const database = new DatabaseSync(state);
     database.exec("PRAGMA user_version = 99");
     database.close();
     for (const text of ["another format\n  expected: 1\n  found: 99", "its state is damaged"]) {
-      await assertRejects(() => exportDataset(altered(), folder, options), Error, text);
+      await assertRejects(() => exportDataset(altered(), folder, WANTED), Error, text);
       await Deno.writeTextFile(state, "no database".repeat(99));
     }
     assertEquals((await openDataset(folder)).manifest.isComplete, false);

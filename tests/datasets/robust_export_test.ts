@@ -17,6 +17,7 @@ import { TestClock } from "./limits/test_clock.ts";
 
 const TAPE = await replay("market_1");
 const AUCTIONS = { from: 2_610, to: 2_624 };
+const WANTED = { auctions: AUCTIONS, tables: ["auctions", "solutions", "trades"] };
 const RAW = "raw/0000002000-0000002999.ndjson.zst";
 
 type Change = (request: HttpRequest, response: HttpResponse) => HttpResponse;
@@ -38,7 +39,7 @@ async function withExport<Result>(
 ): Promise<Result> {
   let result: Result | undefined;
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, { auctions: AUCTIONS });
+    const { manifest } = await exportDataset(book, folder, WANTED);
     result = await use(folder, manifest);
   });
   return result as Result;
@@ -58,12 +59,12 @@ Deno.test("a service that lies about single auctions has them failed, and the re
     return isOf(cut, request) ? { ...response, body: response.body.slice(0, 999) } : response;
   });
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, { auctions: AUCTIONS });
+    const { manifest } = await exportDataset(book, folder, WANTED);
     assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut]);
     const rows = records(await (await openDataset(folder)).table("auctions").collect());
     assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(3));
     assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
-    await exportDataset(honest, folder, { auctions: AUCTIONS });
+    await exportDataset(honest, folder, WANTED);
     assertEquals(await folderBytes(folder), whole);
   });
 });
@@ -139,7 +140,7 @@ Deno.test("a policy of an unknown kind costs no row, and an amount that is none 
     assertEquals(await rowsOf(folder), rows - 1);
     const raw = await Array.fromAsync(exchangesIn(`${folder}/${RAW}`));
     assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 1);
-    await exportDataset(honest, folder, { auctions: AUCTIONS });
+    await exportDataset(honest, folder, WANTED);
     assertEquals(await folderBytes(folder), whole);
   });
 });
@@ -153,7 +154,7 @@ Deno.test("the manifest and the card count what the answers hold that is not kno
       : response
   );
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, { auctions: AUCTIONS });
+    const { manifest } = await exportDataset(book, folder, WANTED);
     assertEquals(manifest.drift.unknownFields, [
       { kind: "competition_v2", path: "fieldOfTomorrow", count: 1 },
     ]);
@@ -165,7 +166,7 @@ Deno.test("the manifest and the card count what the answers hold that is not kno
     );
     const card = await Deno.readTextFile(`${folder}/README.md`);
     assert(card.includes("| competition_v2 | `fieldOfTomorrow` | | 1 |"), card);
-    const { drift } = (await exportDataset(honest, folder, { auctions: AUCTIONS })).manifest;
+    const { drift } = (await exportDataset(honest, folder, WANTED)).manifest;
     // Final answers are not asked for again.
     assertEquals(drift, manifest.drift);
   });
@@ -175,7 +176,9 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
   const { orders } = await connect(TAPE).orders(TAPE.recorded.orderUids.slice(-1));
   const rightMs = orders[0]!.creationDate.epochMilliseconds;
   const date = new Date(rightMs).toUTCString();
-  const [range, id] = [{ from: 2_620, to: 2_624 }, 2_624];
+  const id = 2_624;
+  const auctions = { from: id, to: id };
+  const options = { auctions, tables: ["solutions"], trades: false, debugReports: false };
   let isLate = true;
   const clock = new TestClock();
   const hide = (told: boolean): Change => (request, response) => ({
@@ -198,10 +201,10 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
       const book = altered(hide(told), clock);
       for (const ms of times) {
         clock.ms = ms;
-        await exportDataset(book, folder, { auctions: range });
+        await exportDataset(book, folder, options);
       }
       isLate = false;
-      await exportDataset(book, folder, { auctions: range });
+      await exportDataset(book, folder, options);
       const rows = records(await (await openDataset(folder)).table("solutions").collect());
       const winners = rows.filter((row) => row.auction_id === id && row.is_winner === true);
       assertEquals(winners.map((row) => row.tx_hash !== null), [true, true], name);
@@ -221,7 +224,7 @@ Deno.test("a full disk is a clear error, tears nothing, and the export goes on w
     const text = new TextDecoder().decode(stderr);
     assertEquals(success, false);
     assert(text.includes(`Cannot export into ${folder}`) && text.includes("free space"), text);
-    await exportDataset(honest, folder, { auctions: AUCTIONS });
+    await exportDataset(honest, folder, WANTED);
     assertEquals(await folderBytes(folder), whole);
   });
 });

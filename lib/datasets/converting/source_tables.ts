@@ -4,6 +4,7 @@ import { type CellColumn, frameCells } from "../../tables/columns/frame_cells.ts
 import type { Dtype, Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import { wholeKey } from "../layout/partitions.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
@@ -61,7 +62,7 @@ export function sourceTables(manifest: DatasetManifest, names: readonly string[]
         description: source,
       })),
     ],
-    key,
+    key: wholeKey(manifest, key),
     isRepeated: hasRepeats,
     files: manifest.files.filter(({ path }) => path.startsWith(`${table.name}/`)),
   }));

@@ -144,10 +144,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
       return [from, to].every(isTime) && Object.keys(others).length === 0;
     },
   ),
-  blocks: rule(
-    "{ from, to } with block numbers, the lower first,",
-    (value) => isAuctionRange(value),
-  ),
+  blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),

@@ -5,8 +5,6 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
-import { padded, SELECTED_ORDERS, shardOf } from "../layout/shard_name.ts";
-import { IDS_PER_SHARD } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import { type KnownToken, type TableContext, tokensOf } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
@@ -23,11 +21,11 @@ import { askOthers, askReports } from "./ask_others.ts";
 import { type Asking, isFinalCompetition } from "./asking.ts";
 import { ExportClock } from "./export_clock.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { findFloor } from "./find_floor.ts";
 import { follow, pollMsOf } from "./follow.ts";
 import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
+import { shardsToAsk } from "./shards_to_ask.ts";
 
 /** Outcomes that are kept together, and the time after which they are kept in any case. */
 const KEPT_TOGETHER = 32;
@@ -103,7 +101,7 @@ export class ExportRun {
     const competitions = new CompetitionAsker(asking);
     const following = new FollowedAssignment(assignment, this.#state);
     try {
-      for (const shard of await this.#shards(assignment)) {
+      for (const shard of await shardsToAsk(this.#transport, { ...at, signal }, assignment)) {
         try {
           await this.#askAll(shard, asking, keeping, competitions);
         } catch (error) {
@@ -194,50 +192,6 @@ export class ExportRun {
       now: this.#clock.now,
       failures: { inRow: 0 },
     };
-  }
-
-  /** The shards in order, with everything that is known to be asked for in them. */
-  async #shards({ range }: Assignment): Promise<number[]> {
-    if (range === null) return [SELECTED_ORDERS];
-    const floor = await this.#floor(range);
-    const [first, last] = [shardOf(range.from), shardOf(range.to)];
-    const shards: number[] = [];
-    for (let shard = first; shard <= last; shard++) {
-      shards.push(shard);
-      const begin = Math.max(range.from, shard * IDS_PER_SHARD);
-      const end = Math.min(range.to, (shard + 1) * IDS_PER_SHARD - 1);
-      this.#state.inOneStep(() => {
-        for (let id = begin; id <= end; id++) this.#addId(id, shard, floor);
-      });
-    }
-    return shards;
-  }
-
-  #addId(id: number, shard: number, floor: number): void {
-    this.#state.add("competition", padded(id), shard);
-    if (id >= floor) return;
-    this.#state.run(
-      `UPDATE items SET state = 'beforeHistory', isFinal = 1
-       WHERE kind = 'competition' AND key = ?`,
-      padded(id),
-    );
-  }
-
-  async #floor(range: { readonly from: number; readonly to: number }): Promise<number> {
-    const known = this.#state.meta("floor");
-    if (known !== null) return Number(known);
-    const { signal } = this.#options;
-    const floor = await findFloor({
-      transport: this.#transport,
-      ...range,
-      state: this.#state,
-      signal,
-    });
-    this.#state.inOneStep(() => {
-      this.#state.setMeta("floor", String(floor));
-      this.#state.run("DELETE FROM meta WHERE name LIKE 'probe %'");
-    });
-    return floor;
   }
 
   async #ask(

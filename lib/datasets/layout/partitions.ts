@@ -18,3 +18,14 @@ export function sourceOfFile(source: DatasetSource, path: string): DatasetSource
 export function isPartitioned({ files }: Pick<DatasetManifest, "files">): boolean {
   return files.some(({ path }) => PARTITION.test(path));
 }
+
+/**
+ * Columns that together are different in every row of a dataset: of several environments, whose ids
+ * are not the same auctions, these too, but for what stands on the chain.
+ */
+export function wholeKey(
+  manifest: Pick<DatasetManifest, "files">,
+  key: readonly string[],
+): readonly string[] {
+  return isPartitioned(manifest) && key[0] !== "chain_id" ? ["environment", ...key] : key;
+}

@@ -186,15 +186,23 @@ async function mergeInto(
   }
   files.sort((a, b) => a.path < b.path ? -1 : 1);
   const [[first]] = groups as [[MergeInput]];
-  const { files: _, ...facts } = parts.length === 1 ? parts[0]! : severalFacts(parts);
+  const facts = parts.length === 1 ? parts[0]! : severalFacts(parts);
+  const { source } = first.manifest;
   const manifest: DatasetManifest = {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
-    source: groups.length === 1
-      ? first.manifest.source
-      : { ...first.manifest.source, environment: null },
-    ...facts,
+    source: groups.length === 1 ? source : { ...source, environment: null },
+    request: facts.request,
+    range: facts.range,
+    resolution: facts.resolution,
+    ids: facts.ids,
+    items: facts.items,
+    isComplete: facts.isComplete,
+    reportsRefused: facts.reportsRefused,
+    failures: facts.failures,
     files,
+    answers: facts.answers,
+    drift: facts.drift,
     merged: groups.flat().map(mergedOf),
   };
   await writeDescriptions(output, manifest, { ...first.deployment });

@@ -1,4 +1,5 @@
 import type { AuctionIds } from "../../endpoints/mod.ts";
+import type { RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { connect } from "../../client/connect.ts";
 import type { DeployedTransport, RecentAuctions, RecentAuctionsOptions } from "../../client/mod.ts";
@@ -9,6 +10,7 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { queryFrames, scanParquet, whereBetween } from "../../tables/columns/frame_files.ts";
+import { type BlockFiles, blockFiles } from "../ranges/block_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
@@ -29,6 +31,9 @@ const TABLE_OPTIONS: OptionRules<TableOptions> = {
   auctions: rule("{ from, to } with auction ids, the lower first,", isAuctionRange),
 };
 
+/** Error code of a node for what it does not have. */
+const NOT_RECORDED = -32001;
+
 /** An exported dataset: its tables, its records, and its answers as a deployment. */
 export class Dataset implements DeployedTransport {
   /** Its folder. */
@@ -39,6 +44,7 @@ export class Dataset implements DeployedTransport {
   readonly deployment: Deployment;
   /** `dataset://` and the name of the folder. */
   readonly baseUrl: string;
+  #blocks: Promise<BlockFiles> | undefined;
   readonly #paths: DatasetPaths;
   readonly #answers: DatasetAnswers;
 
@@ -183,6 +189,19 @@ export class Dataset implements DeployedTransport {
     const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
     return { status, contentType, headers, body: responseBody };
   }
+
+  /**
+   * A node for the timestamps of its blocks, which an export with the option `node` has: for
+   * `auctionTimes`, and as the node of another export. Answers `eth_getBlockByNumber` alone.
+   */
+  readonly rpc: RpcNode = async (calls) => {
+    if (!this.tables.includes("blocks")) {
+      const message = `${this.baseUrl} has no timestamps of blocks`;
+      return calls.map(() => ({ error: { code: NOT_RECORDED, message } }));
+    }
+    const { rpc } = await (this.#blocks ??= blockFiles(this.#paths.file("blocks")));
+    return await rpc(calls);
+  };
 
   async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
     for (const { path } of this.manifest.files) {

@@ -1,6 +1,7 @@
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { countIds } from "../layout/id_ranges.ts";
+import { wholeKey } from "../layout/partitions.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import {
   type DatasetDrift,
@@ -36,7 +37,7 @@ export interface DescribedTable {
   readonly name: string;
   /** What one row is. */
   readonly grain: string;
-  /** Columns that together are different in every row of a file. */
+  /** Columns that together are different in every row. */
   readonly key: readonly string[];
   /** Number of rows. */
   readonly rows: number;
@@ -154,13 +155,14 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   };
 }
 
-function describedTables({ request, files }: DatasetManifest): DescribedTable[] {
+function describedTables(manifest: DatasetManifest): DescribedTable[] {
+  const { request, files } = manifest;
   return tablesOf(request.tables).map(({ table, key }) => {
     const own = files.filter(({ path }) => path.startsWith(`${table.name}/`));
     return {
       name: table.name,
       grain: table.grain,
-      key,
+      key: wholeKey(manifest, key),
       rows: own.reduce((sum, { rows }) => sum + rows, 0),
       bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
       files: own.length,

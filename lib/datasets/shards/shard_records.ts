@@ -72,8 +72,7 @@ function* recordsOf(
     }
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
-    const competition = competitionOf(body);
-    if (isOfAuction(path, competition)) yield { kind: "competition", competition };
+    if (isOfAuction(path, body)) yield { kind: "competition", competition: competitionOf(body) };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
     for (const trade of decodeTrades(body).items) {
       if (isOfOrder(path, trade)) yield { kind: "trade", trade };
@@ -95,9 +94,9 @@ function* blockOf(exchange: Exchange): Generator<ShardRecord> {
 }
 
 /** Whether an answer is about the auction that was asked for: a service may answer for another. */
-function isOfAuction(path: string, { auctionId }: Competition): boolean {
+function isOfAuction(path: string, body: unknown): boolean {
   const id = /\/(\d+)$/.exec(path)?.[1];
-  return id === undefined || Number(id) === auctionId;
+  return id === undefined || Number(id) === Object(body).auctionId;
 }
 
 function isOfOrder(path: string, { orderUid }: { readonly orderUid: string }): boolean {

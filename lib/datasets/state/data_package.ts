@@ -1,5 +1,5 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned } from "../layout/partitions.ts";
+import { wholeKey } from "../layout/partitions.ts";
 import { tablesOf } from "../shards/published_tables.ts";
 import { FOREIGN_KEYS } from "../shards/references.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
@@ -16,8 +16,7 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
   const { request, files, source } = manifest;
   const { title, version } = citationOf(manifest, span);
   const tables = tablesOf(request.tables);
-  const keyOf = (key: readonly string[]) =>
-    isPartitioned(manifest) && key[0] !== "chain_id" ? ["environment", ...key] : [...key];
+  const keyOf = (key: readonly string[]) => wholeKey(manifest, key);
   return {
     profile: "data-package",
     name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,

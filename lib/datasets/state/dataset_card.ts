@@ -1,5 +1,5 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned } from "../layout/partitions.ts";
+import { isPartitioned, wholeKey } from "../layout/partitions.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
 import { citationOf } from "./citation.ts";
@@ -138,12 +138,9 @@ function rowsOf({ files }: DatasetManifest, table: string): number {
 }
 
 function tableLines(manifest: DatasetManifest): string {
-  const several = isPartitioned(manifest) ? "environment, " : "";
   return tablesOf(manifest.request.tables).map(({ table: { name, grain }, key }) => {
-    const isOfChain = key[0] === "chain_id";
-    return `| ${name} | ${grain} | ${isOfChain ? "" : several}${key.join(", ")} | ${
-      rowsOf(manifest, name)
-    } |`;
+    const columns = wholeKey(manifest, key).join(", ");
+    return `| ${name} | ${grain} | ${columns} | ${rowsOf(manifest, name)} |`;
   }).join("\n");
 }
 

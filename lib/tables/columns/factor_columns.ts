@@ -24,7 +24,7 @@ export function factor<Row>(name: string, { source, of }: FactorDeclaration<Row>
       dtype: "Int64",
       unit: "10^-18",
       source: `${name}, its shortest decimal text in 10^-18, rounded to the nearest, a tie up; ` +
-        "null above 9.2, which 64 bits do not hold",
+        "null above 9.2, which 64 bits do not hold; cast it to text in JavaScript",
       isWide: true,
       cell: (row) => factorWadText(of(row)),
     },
