@@ -10,6 +10,9 @@ const WINS = 3;
 
 const parent = await Deno.makeTempDir();
 const folder = `${parent}/set`;
+/** A dataset of two tables, for what is the same with all of them. */
+const few = `${parent}/few`;
+const FEW = ["--tables", "auctions,orders", "--no-trades", "--no-debug-reports"];
 const exported = await orderlens(["export", folder, ...SELECTED]);
 
 Deno.test("orderlens export tells what is in the dataset, and how to verify it", () => {
@@ -103,6 +106,20 @@ Deno.test("orderlens describe prints the same facts for people and programs", as
   assertEquals(tables.find(({ name }: { name: string }) => name === "auctions").rows, 2);
 });
 
+Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
+  const words = ["export", few, ...SELECTED, "--format", "sqlite", ...FEW];
+  const { code, err } = await orderlens([...words, "--max-requests", "3"]);
+  assertEquals(code, 75, err);
+  assertStringIncludes(
+    err,
+    "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
+  );
+  const whole = await orderlens(words);
+  assertEquals(whole.code, 0, whole.err);
+  assertStringIncludes(whole.out, `\nAlso as sqlite: ${few}.sqlite\n`);
+  assert((await Deno.stat(`${few}.sqlite`)).isFile);
+});
+
 Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem", async () => {
   const words = ["verify", folder, "--recompute", "--refetch", "1", "--recording", "market_1"];
   const whole = await orderlens(words);
@@ -112,18 +129,18 @@ Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem",
     /^Asked again\n {2}auctions +1 agrees, none differs\n {2}orders +1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\d+ files, \d+ rows: whole\n$/,
   );
   const file = "orders/0000002000-0000002999.parquet";
-  const bytes = await Deno.readFile(`${folder}/${file}`);
-  await Deno.writeFile(`${folder}/${file}`, bytes.map((byte, at) => at === 99 ? byte ^ 1 : byte));
-  const damaged = await orderlens(["verify", folder]);
+  const bytes = await Deno.readFile(`${few}/${file}`);
+  await Deno.writeFile(`${few}/${file}`, bytes.map((byte, at) => at === 99 ? byte ^ 1 : byte));
+  const damaged = await orderlens(["verify", few]);
   assertEquals(damaged.code, 6);
   assertStringIncludes(damaged.out, `${file}: `);
-  const rebuilt = await orderlens(["rebuild", folder]);
+  const rebuilt = await orderlens(["rebuild", few]);
   assertEquals(rebuilt.code, 0, rebuilt.err);
-  assertEquals(await Deno.readFile(`${folder}/${file}`), bytes);
+  assertEquals(await Deno.readFile(`${few}/${file}`), bytes);
 });
 
 Deno.test("orderlens convert and merge write beside a dataset, and merge refuses a place that is taken", async () => {
-  const csv = await orderlens(["convert", folder, `${parent}/csv`, "--format", "csv", "--json"]);
+  const csv = await orderlens(["convert", few, `${parent}/csv`, "--format", "csv", "--json"]);
   assertEquals(csv.code, 0, csv.err);
   const { schema, tables } = JSON.parse(csv.out);
   assertEquals(schema, "orderlens/conversion@1");
@@ -132,25 +149,11 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
   assertEquals(lines.length, 3);
   assertStringIncludes(lines[1]!, "2623");
 
-  const merged = await orderlens(["merge", folder, "--into", `${parent}/merged`]);
+  const merged = await orderlens(["merge", few, "--into", `${parent}/merged`]);
   assertEquals(merged.code, 0, merged.err);
   assertStringIncludes(merged.out, "Auctions 2620 to 2624\n  2  have a competition");
-  const taken = await orderlens(["merge", folder, "--into", `${parent}/merged`]);
+  const taken = await orderlens(["merge", few, "--into", `${parent}/merged`]);
   assertEquals([taken.code, taken.out], [2, ""]);
-});
-
-Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
-  const words = ["export", `${parent}/few`, ...SELECTED, "--format", "sqlite"];
-  const { code, err } = await orderlens([...words, "--max-requests", "3"]);
-  assertEquals(code, 75, err);
-  assertStringIncludes(
-    err,
-    "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
-  );
-  const whole = await orderlens(words);
-  assertEquals(whole.code, 0, whole.err);
-  assertStringIncludes(whole.out, `\nAlso as sqlite: ${parent}/few.sqlite\n`);
-  assert((await Deno.stat(`${parent}/few.sqlite`)).isFile);
 });
 
 Deno.test("a folder that is no dataset is not found", async () => {
