@@ -50,6 +50,17 @@ Deno.test("orderlens export --json is one object of a named schema, and asks for
   assert(requests < 10, `${requests} requests`);
 });
 
+Deno.test("orderlens export ends with 3 where something is missing, even if there is no answer at all", async () => {
+  const words = ["export", `${parent}/gaps`, "--recording", "edges", "--auctions", "3..4", ...FEW];
+  const { code, out, err } = await orderlens(words);
+  assertEquals(code, 3, err);
+  assertStringIncludes(out, "\nGaps\n  2 auction ids failed: 3 to 4\n");
+  assertStringIncludes(err, "The same command asks for the gaps again:\n  orderlens export ");
+  const verified = await orderlens(["verify", `${parent}/gaps`]);
+  assertEquals(verified.code, 0, verified.out);
+  await Deno.remove(`${parent}/gaps`, { recursive: true });
+});
+
 Deno.test("orderlens export refuses other settings, and names the difference", async () => {
   const { code, out, err } = await orderlens(["export", folder, ...SELECTED, "--no-trades"]);
   assertEquals([code, out], [2, ""]);

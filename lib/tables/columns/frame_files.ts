@@ -4,6 +4,9 @@ import type { Cell, Frame, PolarsFrame } from "./frame.ts";
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */
 export type LazyFrame = LazyDataFrame;
 
+/** Rows of a joined file that are packed together, and in memory meanwhile. */
+const ROWS_IN_GROUP = 50_000;
+
 /** Writes a frame as Parquet, packed with zstd; equal frames give equal bytes. */
 export function writeParquet(frame: PolarsFrame, file: string): void {
   frame.writeParquet(file, { compression: "zstd" });
@@ -95,7 +98,11 @@ export async function joinParquet(
   const rows = distinct.length === 0
     ? all
     : all.unique({ subset: [...distinct], keep: "first", maintainOrder: true });
-  await rows.sinkParquet(file, { compression: "zstd", maintainOrder: true }).collect();
+  await rows.sinkParquet(file, {
+    compression: "zstd",
+    maintainOrder: true,
+    rowGroupSize: ROWS_IN_GROUP,
+  }).collect();
 }
 
 /** Number of rows of a Parquet file. */
