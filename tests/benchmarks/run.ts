@@ -19,6 +19,7 @@ import {
   medianOf,
 } from "./ratio.ts";
 import { replayingComparisons } from "./replaying.ts";
+import { startingBenchmarks } from "./starting.ts";
 import { streamingComparisons } from "./streaming.ts";
 import { tablingComparisons } from "./tabling.ts";
 import { walkingBenchmarks } from "./walking.ts";
@@ -68,6 +69,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,
   importing: importingBenchmarks,
+  starting: startingBenchmarks,
 };
 
 /** The benchmarks of a group, or else those with `wanted` in their name. */

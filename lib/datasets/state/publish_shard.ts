@@ -23,8 +23,9 @@ export async function publishShard(
 ): Promise<void> {
   const { paths, state, step } = publishing;
   await Deno.mkdir(paths.temporary, { recursive: true });
-  const hasSegment = segmentLength(state, shard) > 0;
   const raw = rawPath(shard);
+  // Without an answer, as before history, there is neither a segment nor a file of answers yet.
+  const hasSegment = segmentLength(state, shard) > 0 || await factsOf(paths.file(raw)) === null;
   const packed = hasSegment ? paths.temporaryOf(raw) : paths.file(raw);
   if (hasSegment) await packLines(packed, segmentLines(paths, state, shard));
   step("packed");
