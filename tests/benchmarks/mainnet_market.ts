@@ -95,6 +95,7 @@ export class MainnetMarket implements Transport {
     for (const [place, { address, price }] of this.#tokens.entries()) {
       prices[address] = String(price + BigInt(auctionId * (place % 7)));
     }
+    competition.auction.prices = Object.fromEntries(Object.entries(prices).sort());
     const transactionHashes = competition.transactionHashes.map((hash: string) => moved(hash, round));
     return { ...recorded, body: JSON.stringify({ ...competition, auctionId, transactionHashes }) };
   }

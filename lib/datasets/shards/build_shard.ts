@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { readParquet, withConstants, writeParquet } from "../../tables/columns/frame_files.ts";
+import { countRows, withConstants, writeParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { syncFile } from "../layout/durable_files.ts";
 import { freeFrames } from "./free_frames.ts";
@@ -35,9 +35,10 @@ export async function buildShard(
   const contents = await readShard(raw);
   const built: BuiltTable[] = [];
   const { network, environment, chainId } = context.source;
-  for (const { table: { name }, key, build } of tablesOf(context.tables)) {
+  for (const { table: { name }, key, isSorted, build } of tablesOf(context.tables)) {
     const constants = { network, environment, chain_id: chainId };
-    const frame = sortedBy(key, withConstants(build(contents, context), constants));
+    const rows = withConstants(build(contents, context), constants);
+    const frame = isSorted?.(contents) === true ? rows : sortedBy(key, rows);
     await writeTable(frame, fileOf(name));
     built.push({ name, rows: frame.height, ...keysOf(frame, key) });
   }
@@ -48,7 +49,7 @@ export async function buildShard(
 async function writeTable(frame: Frame, file: string): Promise<void> {
   writeParquet(frame, file);
   await syncFile(file);
-  const found = readParquet(file).height;
+  const found = countRows(file);
   if (found === frame.height) return;
   throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
     remedy: "Check the disk, and start the export again",

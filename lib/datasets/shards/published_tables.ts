@@ -32,6 +32,8 @@ export interface PublishedTable {
   readonly table: Table<never>;
   /** Columns that together are different in every row of a file. */
   readonly key: readonly string[];
+  /** Whether it is built in the order of its key; if absent, it is sorted. */
+  readonly isSorted?: (contents: ShardContents) => boolean;
   /** Builds it for one shard. */
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
@@ -100,11 +102,13 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: NATIVE_PRICES,
     key: ["auction_id", "token"],
+    isSorted: ({ nativePrices }) => nativePrices.isAscending,
     build: ({ nativePrices }, { tokens }) => nativePrices.frame(() => null, tokens),
   },
   {
     table: ORDER_LISTINGS,
     key: ["order_uid", "first_auction_id"],
+    isSorted: () => true,
     build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
   },
 ];

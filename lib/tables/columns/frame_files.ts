@@ -14,6 +14,12 @@ export function readParquet(file: string): Frame {
   return pl.readParquet(file) as Frame;
 }
 
+/** Number of rows of Parquet files, a path or a pattern, as their ends have it. */
+export function countRows(pattern: string): number {
+  const [count] = pl.scanParquet(pattern).select(pl.len()).collectSync().row(0);
+  return Number(count);
+}
+
 /** Reads Parquet files lazily: a path, or a pattern such as `trades/*.parquet`. */
 export function scanParquet(pattern: string): LazyFrame {
   return pl.scanParquet(pattern);
