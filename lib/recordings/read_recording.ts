@@ -17,10 +17,12 @@ export function readRecording(file: string | URL): Promise<Exchange[]> {
  *
  * An incomplete last line is skipped: its writer was interrupted.
  *
+ * @param parse Reads a line; throws like {@linkcode parseExchange}.
  * @throws {InputError} If a line is not an exchange; the error names file and line.
  */
 export async function* exchangesIn(
   file: string | URL,
+  parse: (line: string, where: string) => Exchange = parseExchange,
 ): AsyncGenerator<Exchange, void, undefined> {
   let line = 0;
   let last = "";
@@ -31,7 +33,7 @@ export async function* exchangesIn(
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         line++;
         const found = rest.endWith(chunk.subarray(start, end)).trim();
-        if (found !== "") yield parseExchange(found, `${file}:${line}`);
+        if (found !== "") yield parse(found, `${file}:${line}`);
         start = end + 1;
       }
       rest.add(chunk.subarray(start));
@@ -47,7 +49,7 @@ export async function* exchangesIn(
   }
   if (last === "") return;
   try {
-    yield parseExchange(last, `${file}:${line + 1}`);
+    yield parse(last, `${file}:${line + 1}`);
   } catch (error) {
     if (!partialExchange.test(last)) throw error;
   }

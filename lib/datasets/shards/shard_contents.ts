@@ -44,7 +44,7 @@ export async function readShard(file: string): Promise<ShardContents> {
   const trades = new Map<string, Trade>();
   const reports = new HexMap<DebugReport>();
   const documents = new HexMap<AppDataFacts>();
-  for await (const record of shardRecords(file, (body) => auctions.read(body))) {
+  for await (const record of shardRecords(file, auctions)) {
     if (record.kind === "competition") {
       competitions.set(record.competition.auctionId, record.competition);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);

@@ -1,6 +1,6 @@
 import { DecodeError } from "../../errors/mod.ts";
 import { exchangesIn } from "../../recordings/read_recording.ts";
-import type { Exchange } from "../../recordings/exchange.ts";
+import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import {
   type Competition,
@@ -22,21 +22,29 @@ export type ShardRecord =
   | { readonly kind: "app_data"; readonly hash: string; readonly document: string }
   | { readonly kind: "report"; readonly report: DebugReport };
 
+/** Reads the lines of a file, and then the competitions among them. */
+export interface AuctionDecoder {
+  /** Reads a line, as {@linkcode parseExchange} does. */
+  parse(line: string, where: string): Exchange;
+  /** Decodes the body of the line that was read last, as {@linkcode decodeCompetition} does. */
+  decode(body: unknown): Competition;
+}
+
 /**
  * Decodes the answers of a file one after another. What cannot be decoded is left out: it stays in
  * the file, for a version of the library that can.
  *
- * @param competitionOf Decodes a competition; throws a {@linkcode DecodeError} like the decoder.
+ * @param auctions Reads lines, and competitions.
  * @throws {InputError} If the file cannot be read.
  */
 export async function* shardRecords(
   file: string,
-  competitionOf: (body: unknown) => Competition = decodeCompetition,
+  auctions: AuctionDecoder = { parse: parseExchange, decode: decodeCompetition },
 ): AsyncGenerator<ShardRecord, void, undefined> {
-  for await (const exchange of exchangesIn(file)) {
+  for await (const exchange of exchangesIn(file, (...line) => auctions.parse(...line))) {
     if (exchange.status !== 200) continue;
     try {
-      yield* recordsOf(exchange, competitionOf);
+      yield* recordsOf(exchange, auctions);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     }
@@ -49,7 +57,7 @@ const REPORT = /\/debug\/order\/0x/;
 
 function* recordsOf(
   { method, path, responseBody }: Exchange,
-  competitionOf: (body: unknown) => Competition,
+  auctions: AuctionDecoder,
 ): Generator<ShardRecord> {
   const body: unknown = JSON.parse(responseBody);
   const [, hash] = APP_DATA.exec(path) ?? [];
@@ -59,7 +67,7 @@ function* recordsOf(
     }
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
-    yield { kind: "competition", competition: competitionOf(body) };
+    yield { kind: "competition", competition: auctions.decode(body) };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
     for (const trade of decodeTrades(body).items) yield { kind: "trade", trade };
   } else if (hash !== undefined) {
