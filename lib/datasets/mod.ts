@@ -17,7 +17,7 @@ export {
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
-export { rebuildDataset } from "./reading/rebuild_dataset.ts";
+export { rebuildDataset, type RebuildOptions } from "./reading/rebuild_dataset.ts";
 export type { Recomputed } from "./reading/recompute.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {

@@ -126,7 +126,14 @@ export const ROOMS: readonly Room[] = [
     folders: ["layout", "shards", "state", "export", "reading"],
     packages: ["node:sqlite"],
     // Built-in modules are looked up at run time, so that importing the room works everywhere.
-    effects: ["process.getBuiltinModule", "Deno.removeSync", "Deno.renameSync", ...FILES],
+    effects: [
+      "process.getBuiltinModule",
+      "Worker",
+      "Deno.memoryUsage",
+      "Deno.removeSync",
+      "Deno.renameSync",
+      ...FILES,
+    ],
     behindItsOwnDoor: true,
   },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.

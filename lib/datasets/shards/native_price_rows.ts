@@ -33,7 +33,11 @@ export class NativePriceRows {
   #read: ListedToken[] = [];
   #isAscending = true;
   /** For each row the places of its auction, its token and its price. */
-  readonly #places: readonly [auctions: number[], tokens: number[], prices: number[]] = [[], [], []];
+  readonly #places: readonly [auctions: number[], tokens: number[], prices: number[]] = [
+    [],
+    [],
+    [],
+  ];
 
   /** Reads the prices of an auction; `false` if they are not amounts by address. */
   read(prices: unknown): boolean {
