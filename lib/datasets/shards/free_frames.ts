@@ -1,7 +1,7 @@
 /** So much may be added to the resident memory before it is freed, in bytes. */
-const ENOUGH_BYTES = 32 * 1024 * 1024;
+const ENOUGH_BYTES = 48 * 1024 * 1024;
 
-let collect: ((options: unknown) => void) | undefined;
+let collect: (() => void) | undefined;
 let keptBytes = 0;
 
 /**
@@ -12,9 +12,9 @@ export async function freeFrames(): Promise<void> {
   if (Deno.memoryUsage().rss - keptBytes < ENOUGH_BYTES) return;
   if (collect === undefined) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");
-    collect = process.getBuiltinModule("node:vm").runInNewContext("gc") as typeof collect;
+    collect = process.getBuiltinModule("node:vm").runInNewContext("gc") as () => void;
   }
-  collect?.({ type: "major", execution: "sync", flavor: "regular" });
+  collect();
   await Promise.resolve();
   keptBytes = Deno.memoryUsage().rss;
 }
