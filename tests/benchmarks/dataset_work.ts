@@ -80,8 +80,10 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   },
-  count: async (folder) => await (await openDataset(folder!)).table("auctions").select(pl.len()).collect(),
-  scan: async (folder) => await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
+  count: async (folder) =>
+    await (await openDataset(folder!)).table("auctions").select(pl.len()).collect(),
+  scan: async (folder) =>
+    await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
 };
 
 /** The largest resident memory so far. */
