@@ -23,7 +23,7 @@ import { PatientTransport } from "./patient_transport.ts";
 import { assignmentOf } from "./prepare_export.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
-const KEPT_TOGETHER = 256;
+const KEPT_TOGETHER = 64;
 const KEPT_CHARS = 8_000_000;
 const KEPT_AFTER_MS = 500;
 
