@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console -- a task prints its result
 /**
  * Compares the metrics with the records of the real service; `deno task check-metrics <folder>`.
  *
@@ -106,7 +105,7 @@ function cell({ made, failed, skipped }: Count): string {
   return `${failed === 0 ? made : `${made - failed}/${made}`}${left}`;
 }
 
-function printTable(tallies: readonly Tally[]): void {
+function printTable(tallies: readonly Tally[], { log }: Printer): void {
   const rows = [
     ["scenario", ...CHECKS],
     ...tallies.map(({ scenario, counts }) => [
@@ -117,7 +116,7 @@ function printTable(tallies: readonly Tally[]): void {
   ];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   for (const row of rows) {
-    console.log(
+    log(
       row.map((text, column) =>
         column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
       ).join("  "),
@@ -133,41 +132,51 @@ function sumOf(counts: readonly Count[]): Count {
   }), { made: 0, failed: 0, skipped: 0 });
 }
 
-async function run({ folder, maxWinners }: Wanted): Promise<number> {
+async function run({ folder, maxWinners }: Wanted, to: Printer): Promise<number> {
   const tallies: Tally[] = [];
   for (const name of await scenariosOf(folder)) {
     tallies.push(checkScenario(await readScenario(folder, name), maxWinners));
   }
   if (tallies.length === 0) {
-    console.error(`Nothing to check in ${folder}: it has no .ndjson file`);
+    to.error(`Nothing to check in ${folder}: it has no .ndjson file`);
     return 2;
   }
-  printTable(tallies.filter(({ counts }) => sumOf([...counts.values()]).made > 0));
-  console.log("");
-  for (const remark of tallies.flatMap(({ remarks }) => remarks)) console.log(remark);
+  printTable(tallies.filter(({ counts }) => sumOf([...counts.values()]).made > 0), to);
+  to.log("");
+  for (const remark of tallies.flatMap(({ remarks }) => remarks)) to.log(remark);
   for (const failure of tallies.flatMap(({ failures }) => failures)) {
-    console.log(`FAILED ${failure}`);
+    to.log(`FAILED ${failure}`);
   }
   const all = sumOf(tallies.flatMap(({ counts }) => [...counts.values()]));
-  console.log(`${all.made} checks, ${all.failed} failed`);
+  to.log(`${all.made} checks, ${all.failed} failed`);
   return all.failed === 0 ? 0 : 1;
 }
 
-if (import.meta.main) {
-  if (Deno.args.some((word) => word === "--help" || word === "-h")) {
-    console.log(USAGE);
-    Deno.exit(0);
+/** Where lines are printed: what is found, and what is wrong with the arguments. */
+export type Printer = Pick<Console, "log" | "error">;
+
+/**
+ * Runs the task.
+ *
+ * @returns Its exit code: 0 if every check held, 1 if one failed, 2 if there is nothing to check.
+ */
+export async function checkMetrics(args: readonly string[], to: Printer): Promise<number> {
+  if (args.some((word) => word === "--help" || word === "-h")) {
+    to.log(USAGE);
+    return 0;
   }
-  const wanted = readArguments(Deno.args);
+  const wanted = readArguments(args);
   if (typeof wanted === "string") {
-    console.error(`${wanted}\n\n${USAGE}`);
-    Deno.exit(2);
+    to.error(`${wanted}\n\n${USAGE}`);
+    return 2;
   }
   try {
-    Deno.exit(await run(wanted));
+    return await run(wanted, to);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${wanted.folder}: the folder does not exist`);
-    Deno.exit(2);
+    to.error(`Cannot read ${wanted.folder}: the folder does not exist`);
+    return 2;
   }
 }
+
+if (import.meta.main) Deno.exit(await checkMetrics(Deno.args, console));

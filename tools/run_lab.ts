@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
+import { runModule } from "./jupyter/run_module.ts";
 import { writeLabSettings } from "./jupyter/lab_settings.ts";
 import { trustNotebooks } from "./jupyter/trust_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
@@ -27,7 +28,7 @@ async function runLab(args: readonly string[]): Promise<void> {
   const asRoot = Deno.build.os !== "windows" && Deno.uid() === 0 ? ["--allow-root"] : [];
   say("Opening JupyterLab on notebooks/; Ctrl-C ends it");
   const lab = new Deno.Command(jupyter.python, {
-    args: ["-m", "jupyterlab", `--ServerApp.root_dir=${notebooks}`, ...asRoot, ...args],
+    args: [...runModule("jupyterlab"), `--ServerApp.root_dir=${notebooks}`, ...asRoot, ...args],
     cwd: notebooks,
     env: { ...jupyter.variables },
     stdin: "inherit",

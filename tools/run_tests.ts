@@ -22,7 +22,7 @@ export const EVERYTHING = ["tests", "lib", "README.md"];
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
 /** Tests that wait for other programs start first, so that they do not run alone at the end. */
-const FIRST = [join(ROOMS, "notebook.ts"), join(ROOMS, "sandbox.ts")];
+const FIRST = ["notebook", "tools", "sandbox"].map((room) => join(ROOMS, `${room}.ts`));
 const SLOWEST = 10;
 
 if (import.meta.main) await runTask(() => runTests(Deno.args));
@@ -44,6 +44,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
     root: PROJECT_ROOT,
     paths: EVERYTHING,
     folder: ROOMS,
+    areApart: options.includes("--update-snapshots"),
   });
   const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
   if (!types.success) {

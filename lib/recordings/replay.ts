@@ -10,6 +10,7 @@ import { findRecording } from "./find_recording.ts";
 import { readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
 import { recordedNode } from "./recorded_node.ts";
+import { shippedRecording } from "./shipped_recordings.ts";
 import { Tape } from "./tape.ts";
 
 /** A recording that answers requests like the deployment it was made from. */
@@ -86,19 +87,30 @@ export interface Replay extends Transport, AsyncDisposable {
  */
 export async function replay(nameOrPath: string | URL): Promise<Replay> {
   const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
-  const exchanges: Exchange[] = [];
-  for (const file of files) for (const each of await readRecording(file)) exchanges.push(each);
-  if (exchanges.length === 0) {
-    throw new InputError(`Cannot replay ${nameOrPath}: it contains no exchanges`, {
-      facts: { files: files.join(", ") },
-      remedy: "Record something first, with `record(transport, folder)`",
-    });
-  }
-  const tape = new Tape(exchanges);
-  const known = facts === undefined
+  const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
+  const known = isShipped ? shippedTapes.get(name)?.deref() : undefined;
+  const tape = known ?? await readTape(nameOrPath, files);
+  if (isShipped) shippedTapes.set(name, new WeakRef(tape));
+  const told = facts === undefined
     ? { deployment: deriveDeployment(name, tape) }
     : await readFacts(facts);
-  return new RecordedDeployment(name, tape, { ...known, chains });
+  return new RecordedDeployment(name, tape, { ...told, chains });
+}
+
+/** Shipped recordings, which never change, while they are still in memory. */
+const shippedTapes = new Map<string, WeakRef<Tape>>();
+
+async function readTape(
+  nameOrPath: string | URL,
+  files: readonly (string | URL)[],
+): Promise<Tape> {
+  const exchanges: Exchange[] = [];
+  for (const file of files) for (const each of await readRecording(file)) exchanges.push(each);
+  if (exchanges.length > 0) return new Tape(exchanges);
+  throw new InputError(`Cannot replay ${nameOrPath}: it contains no exchanges`, {
+    facts: { files: files.join(", ") },
+    remedy: "Record something first, with `record(transport, folder)`",
+  });
 }
 
 interface Facts {

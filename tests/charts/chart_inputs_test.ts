@@ -3,7 +3,8 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { InputError } from "orderlens";
 import * as charts from "orderlens/charts";
 import * as tables from "orderlens/tables";
-import { builtTables, orders } from "../tables/market.ts";
+import { BUILT } from "../tables/built.ts";
+import { orders } from "../tables/market.ts";
 import { type Draw, DRAWN, GENERAL, tableOf } from "./drawn.ts";
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
@@ -89,13 +90,16 @@ for (const [name, draw] of DRAWN) {
   });
 }
 
-const frames = new Map(builtTables().map(({ table, full }) => [table.name, full]));
+const frames = new Map(BUILT.map(({ table, full }) => [table.name, full]));
 
-/** The table of the recorded market that a chart draws. */
+/** Enough rows for every series of a chart, and few enough to draw it many times. */
+const ROWS = 120;
+
+/** The beginning of the recorded market's table that a chart draws. */
 function frameOf(name: string, draw: Draw): pl.DataFrame {
   const snake = tableOf(name, draw).replace(/Table$/, "")
     .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return frames.get(snake)!;
+  return frames.get(snake)!.head(ROWS);
 }
 
 for (const [name, draw] of DRAWN) {

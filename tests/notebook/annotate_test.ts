@@ -1,11 +1,8 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { annotate, type ReadingFacts } from "../../lib/notebook/annotate.ts";
 import type { Leaf } from "../../lib/notebook/outline.ts";
-import { outlineFrame } from "../../lib/notebook/outline_frame.ts";
-import { outlineText } from "../../lib/notebook/outline_text.ts";
 import { outlineValue } from "../../lib/notebook/outline_value.ts";
 import { TokenAmounts, type TokenOptions } from "../../lib/tables/columns/token_amounts.ts";
-import { builtTables } from "../tables/market.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -141,41 +138,4 @@ Deno.test("hex texts are identified by length and field, and linked on a public 
     ["token", `https://gnosisscan.io/token/${WETH}`],
   ]);
   assertEquals(linksOf(facts()).filter(([, href]) => href !== undefined), []);
-});
-
-/** What a readable amount says in whole tokens of 18 decimals. */
-function tokensOf(readable: string): number {
-  const [number = "", unit] = readable.replaceAll(",", "").split(" ");
-  return Number(number) / (unit === "atoms" ? 1e18 : 1);
-}
-
-Deno.test("every column of atoms in every table is read right, and no other", () => {
-  const read = facts({ network: "local" });
-  let count = 0;
-  for (const { table, full } of builtTables()) {
-    const outline = outlineFrame(full.head(300), 300);
-    const shown = annotate(outline, read);
-    assertEquals(outlineText(shown), outlineText(outline));
-    assert(shown.kind === "table");
-    for (const [at, { name, unit }] of table.columns.entries()) {
-      const isAtoms = unit !== null && /\batoms\b/.test(unit) && !unit.includes("for 10^18");
-      for (const row of shown.rows) {
-        const { text, readable } = row[at]!;
-        if (readable === undefined) {
-          // Zero is left alone where only the column beside it would tell the unit.
-          assert(!isAtoms || text === "null" || text === "0", `${table.name}.${name}: ${text}`);
-          continue;
-        }
-        assert(isAtoms, `${table.name}.${name} of ${unit}: ${readable}`);
-        const [own, exact] = [tokensOf(readable), Number(text) / 1e18];
-        assert(Math.abs(own - exact) <= Math.abs(exact) * 1e-5, `${name}: ${text} as ${readable}`);
-        assertEquals(
-          / native tokens$/.test(readable),
-          /^native/.test(unit) && !/atoms$/.test(readable),
-        );
-        count++;
-      }
-    }
-  }
-  assert(count > 10_000, `${count}`);
 });

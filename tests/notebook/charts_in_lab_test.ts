@@ -1,25 +1,22 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "node:path";
+import { settlementOutcomes } from "orderlens/charts";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "../../tools/jupyter/environment.ts";
 import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
-import { executeNotebook } from "../../tools/notebooks/execute_notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { jupyterBundle } from "../charts/page/jupyter_bundle.ts";
 import { openBrowser } from "../open_browser.ts";
 import { Lab } from "./open_lab.ts";
 
-/** Inside the project, so that the kernel finds its import map. */
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "lab");
 
-const SOURCE = `import { settlementOutcomes } from "orderlens/charts";
-import { show } from "orderlens/notebook";
-
-await show(settlementOutcomes([
+const CHART = settlementOutcomes([
   { solver: "solver a", in_time: 30, late: 2, absent: 10, pending: 0 },
   { solver: "solver b", in_time: 50, late: 0, absent: 4, pending: 0 },
-]));`;
+]);
 
-/** A notebook that is not executed; the same text twice would be signed twice. */
+/** A notebook as it is once executed; the same text twice would be signed twice. */
 function notebook(heading: string): string {
   return JSON.stringify({
     cells: [
@@ -28,9 +25,9 @@ function notebook(heading: string): string {
         cell_type: "code",
         id: "chart",
         metadata: {},
-        source: SOURCE,
-        outputs: [],
-        execution_count: null,
+        source: "await show(chart);",
+        outputs: [{ output_type: "display_data", metadata: {}, data: jupyterBundle(CHART) }],
+        execution_count: 1,
       },
     ],
     metadata: { kernelspec: { display_name: "Deno", language: "typescript", name: "deno" } },
@@ -55,19 +52,15 @@ async function ownJupyter(): Promise<JupyterEnvironment> {
   };
 }
 
-/** Executes a notebook, and keeps a copy under another heading that nobody signs. */
-async function executed(jupyter: JupyterEnvironment): Promise<void> {
-  const source = join(FOLDER, "source.ipynb");
-  const target = join(FOLDER, "notebooks", "trusted.ipynb");
-  await Deno.writeTextFile(source, notebook("Signed here"));
-  const failure = await executeNotebook(jupyter, { source, target });
-  assertEquals(failure, undefined);
-  const text = await Deno.readTextFile(target);
+/** Writes two notebooks, of which nobody signs the second. */
+async function writeNotebooks(jupyter: JupyterEnvironment): Promise<void> {
+  const trusted = join(FOLDER, "notebooks", "trusted.ipynb");
+  await Deno.writeTextFile(trusted, notebook("Signed here"));
   await Deno.writeTextFile(
     join(FOLDER, "notebooks", "untrusted.ipynb"),
-    text.replace("Signed here", "From elsewhere"),
+    notebook("From elsewhere"),
   );
-  await trustNotebooks(jupyter, [target]);
+  await trustNotebooks(jupyter, [trusted]);
 }
 
 Deno.test({
@@ -80,7 +73,7 @@ Deno.test({
     await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
     await Deno.mkdir(join(FOLDER, "notebooks"), { recursive: true });
     const jupyter = await ownJupyter();
-    const notebooks = executed(jupyter);
+    const notebooks = writeNotebooks(jupyter);
     await using lab = await Lab.open(jupyter, join(FOLDER, "notebooks"));
     const browser = await openBrowser();
     try {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { JupyterEnvironment } from "../../tools/jupyter/environment.ts";
 import { writeLabSettings } from "../../tools/jupyter/lab_settings.ts";
+import { runModule } from "../../tools/jupyter/run_module.ts";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 
 /** A JupyterLab of its own: only this machine reaches it, and it ends when it is disposed of. */
@@ -29,7 +30,12 @@ export class Lab implements AsyncDisposable {
     const asRoot = Deno.build.os !== "windows" && Deno.uid() === 0 ? ["--allow-root"] : [];
     const child = new Deno.Command(jupyter.python, {
       args: [
-        ...["-m", "jupyterlab", "--no-browser", ...asRoot, `--ServerApp.root_dir=${folder}`],
+        ...[
+          ...runModule("jupyterlab"),
+          "--no-browser",
+          ...asRoot,
+          `--ServerApp.root_dir=${folder}`,
+        ],
         ...["--ServerApp.ip=127.0.0.1", `--ServerApp.port=${port}`, "--ServerApp.port_retries=0"],
         ...[
           `--IdentityProvider.token=${token}`,

@@ -17,19 +17,30 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
   "08",
 ]);
 
-/** Runs a notebook on a sandbox over HTTP, as on a live deployment. */
-async function runLive(path: string, seed: number, auctions: number): Promise<Shown> {
-  const sandbox = await openSandbox({ seed, auctions, clock: "virtual" });
+/** Runs the notebooks on a sandbox over HTTP, as on a live deployment. */
+async function runLive(auctions: number): Promise<Map<string, Shown>> {
+  const sandbox = await openSandbox({ seed: 7, auctions, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const { chainId, settlementContract } = sandbox.description;
-  return await runCells(path, { url: server.url, chainId, settlementContract, last: 40 });
+  const shown = new Map<string, Shown>();
+  for (const path of NOTEBOOKS) {
+    const parameters = { url: server.url, chainId, settlementContract, last: 40 };
+    shown.set(path, await runCells(path, parameters));
+  }
+  return shown;
 }
 
-for (const auctions of [0, 1, 3, 30]) {
+const SHOWN = new Map<number, Promise<Map<string, Shown>>>();
+
+/** What each notebook shows of a deployment that has held some auctions; run once. */
+function shownAfter(auctions: number): Promise<Map<string, Shown>> {
+  return SHOWN.getOrInsertComputed(auctions, () => runLive(auctions));
+}
+
+for (const auctions of [0, 1, 3, 12]) {
   Deno.test(`notebooks run on a deployment that has held ${auctions} auctions`, async (t) => {
-    for (const path of NOTEBOOKS) {
-      await t.step(basename(path), async () => {
-        const { texts, drawings } = await runLive(path, 7, auctions);
+    for (const [path, { texts, drawings }] of await shownAfter(auctions)) {
+      await t.step(basename(path), () => {
         assert(texts.length > 5 && drawings.length > 0);
         for (const text of texts.filter((one) => one.includes("**"))) {
           assert(!BROKEN.test(text), text);
@@ -44,8 +55,8 @@ for (const auctions of [0, 1, 3, 30]) {
 }
 
 Deno.test("a deployment without auctions has empty figures that say so", async () => {
-  for (const path of NOTEBOOKS.filter((one) => !/\/0[45]/.test(one))) {
-    const { drawings, texts } = await runLive(path, 8, 0);
+  for (const [path, { drawings, texts }] of await shownAfter(0)) {
+    if (/\/0[45]/.test(path)) continue;
     for (const drawing of drawings) {
       assert(drawing.includes("There is nothing to draw"), basename(path));
     }
@@ -55,16 +66,15 @@ Deno.test("a deployment without auctions has empty figures that say so", async (
 });
 
 Deno.test("the page of one order says where there is none", async () => {
-  const { texts } = await runLive(NOTEBOOKS[3]!, 8, 0);
+  const { texts } = (await shownAfter(0)).get(NOTEBOOKS[3]!)!;
   assertStringIncludes(texts[0] ?? "", "The deployment has no order 0x500b5278…");
   assertStringIncludes(sentencesInShort(texts)[0] ?? "", "The deployment has no order 0x500b5278…");
 });
 
 Deno.test("pages agree on how many settlements are pending", async () => {
-  const [winners, lives] = await Promise.all(
-    [NOTEBOOKS[0]!, NOTEBOOKS[4]!].map(async (path) =>
-      (await runLive(path, 7, 3)).texts.join("\n")
-    ),
+  const pages = await shownAfter(3);
+  const [winners, lives] = [NOTEBOOKS[0]!, NOTEBOOKS[4]!].map((path) =>
+    pages.get(path)!.texts.join("\n")
   );
   assertEquals(/\*\*(\d+)\*\* are pending/.exec(winners ?? "")?.[1], "3");
   assertEquals(/\*\*(\d+)\*\* were pending/.exec(lives ?? "")?.[1], "3");

@@ -1,9 +1,8 @@
 import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
 import { schemaOf, TABLES } from "orderlens/tables";
-import { builtTables, declaredDtypes, dtypesOf } from "./market.ts";
-
-const built = builtTables();
+import { BUILT as built } from "./built.ts";
+import { declaredDtypes, dtypesOf } from "./market.ts";
 
 /** Columns of an interval that is `null`, since every order has a debug report. */
 function intervalsOf(table: string, name: string): [string, string][] {

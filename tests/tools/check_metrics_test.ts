@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { checkMetrics as runTask } from "../../tools/check_metrics.ts";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { jitRecording, writeJitRecording } from "../jit_recording.ts";
 import { got, withFolder } from "../sandbox/temp_folder.ts";
@@ -13,7 +14,18 @@ interface Outcome {
   err: string;
 }
 
+/** Runs the task in this process. */
 async function checkMetrics(...args: string[]): Promise<Outcome> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runTask(args, {
+    log: (line: string) => void out.push(line),
+    error: (line: string) => void err.push(line),
+  });
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
+
+/** Runs the task as a user does. */
+async function checkMetricsTask(...args: string[]): Promise<Outcome> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "tools/check_metrics.ts", ...args],
     cwd: PROJECT,
@@ -178,7 +190,7 @@ Deno.test("check_metrics uses the given maximum of winners", async () => {
 });
 
 Deno.test("check_metrics --help describes it, and invalid arguments are named", async () => {
-  const help = await checkMetrics("--help");
+  const help = await checkMetricsTask("--help");
   assertEquals(help.code, 0);
   assertStringIncludes(
     help.out,
@@ -190,4 +202,10 @@ Deno.test("check_metrics --help describes it, and invalid arguments are named", 
     assertEquals(code, 2, args.join(" "));
     assert(err.length > 0);
   }
+  const { code, out, err } = await checkMetricsTask("/no/such");
+  assertEquals([code, out, err], [
+    2,
+    "",
+    "Cannot read /no/such: the folder does not exist\n",
+  ]);
 });

@@ -1,3 +1,4 @@
+import { runModule } from "./run_module.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { JupyterEnvironment } from "./environment.ts";
@@ -15,7 +16,7 @@ export async function trustNotebooks(
   if (paths.length === 0) return;
   const { success, output } = await runQuietly({
     program: jupyter.python,
-    args: ["-m", "jupyter", "trust", ...paths],
+    args: [...runModule("nbformat.sign"), ...paths],
     variables: jupyter.variables,
   });
   if (!success) throw new TaskError(`Cannot sign the notebooks (${output.split("\n").at(-1)})`);

@@ -1,5 +1,6 @@
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { filesBelow } from "./files_below.ts";
+import { snapshotsOf } from "./room_snapshots.ts";
 
 const COMPARES = /^\s*(?:await |return )\w+\.assertSnapshot\(/m;
 
@@ -16,8 +17,7 @@ export async function missingSnapshots(root: string, paths: readonly string[]): 
     if (!path.endsWith("_test.ts")) continue;
     const file = join(root, path);
     if (!COMPARES.test(await Deno.readTextFile(file))) continue;
-    const kept = join(dirname(file), "__snapshots__", `${basename(file)}.snap`);
-    if (await Deno.stat(kept).catch(() => null) === null) missing.push(path);
+    if (await Deno.stat(snapshotsOf(file)).catch(() => null) === null) missing.push(path);
   }
   return missing;
 }

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { type Example, findExamples, mayHoldExamples } from "./find_examples.ts";
 import { exampleModule } from "./example_module.ts";
 import { filesBelow } from "./files_below.ts";
+import { RoomSnapshots, snapshotsOf } from "./room_snapshots.ts";
 
 /** The generated modules of a project's tests. */
 export interface Rooms {
@@ -15,7 +16,6 @@ export interface Rooms {
 }
 
 const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
-/** Deno looks for snapshots next to the module that it runs. */
 const KEEPS_SNAPSHOTS = ".assertSnapshot(";
 const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
 
@@ -23,17 +23,25 @@ const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
  * Writes one module per room, which imports its tests and examples, so that they share one isolate and
  * load their imports once.
  *
- * A room is the first folder of a path below `paths`. Test modules with snapshots run separately.
+ * A room is the first folder of a path below `paths`. Deno looks for snapshots next to the module that
+ * it runs, so a room gets a copy of those of its tests; where two have the same name, one runs apart.
  *
  * @param root The project's folder.
  * @param paths Folders and files with tests and examples, relative to `root`.
  * @param folder Folder for the modules, emptied first; inside the project, so that imports resolve.
+ * @param areApart Whether all test modules with snapshots run apart, as is needed to write them.
  */
 export async function writeRooms(
-  { root, paths, folder }: { root: string; paths: readonly string[]; folder: string },
+  { root, paths, folder, areApart = false }: {
+    root: string;
+    paths: readonly string[];
+    folder: string;
+    areApart?: boolean;
+  },
 ): Promise<Rooms> {
   await removeFolder(folder);
   const entries = new Map<string, string[]>();
+  const snapshots = new Map<string, RoomSnapshots>();
   const apart: string[] = [];
   const examples: Example[] = [];
   const pages: string[] = [];
@@ -47,8 +55,12 @@ export async function writeRooms(
     const file = join(root, path);
     const url = pathToFileURL(file);
     const text = await Deno.readTextFile(file);
-    if (isTest && text.includes(KEEPS_SNAPSHOTS)) apart.push(file);
-    else if (isTest) add(path, `import ${JSON.stringify(url.href)};`);
+    if (isTest) {
+      const kept = snapshots.getOrInsertComputed(roomOf(path), () => new RoomSnapshots());
+      const joins = areApart ? !text.includes(KEEPS_SNAPSHOTS) : kept.add(await snapshotText(file));
+      if (joins) add(path, `import ${JSON.stringify(url.href)};`);
+      else apart.push(file);
+    }
     const found = findExamples(path, text);
     if (found.length > 0 && extname(path) === ".md") pages.push(path);
     for (const example of found) {
@@ -65,10 +77,21 @@ export async function writeRooms(
       const entry = join(folder, `${room}.ts`);
       const header = `import { testExample } from ${JSON.stringify(TEST_EXAMPLE)};`;
       await Deno.writeTextFile(entry, `${[header, ...lines].join("\n")}\n`);
+      await snapshots.get(room)?.write(entry);
       return entry;
     }),
   );
   return { entries: [...written, ...apart], examples, pages };
+}
+
+/** Empty if the module has no file of snapshots. */
+async function snapshotText(module: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(snapshotsOf(module));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
 }
 
 function registration({ name, line }: Example, url: URL, module: string): string {

@@ -75,8 +75,14 @@ export interface RawReward {
   quotesPossible: number;
 }
 
-/** Reads auctions, trades and orders from the recorded bodies of a recording. */
-export async function readRawMarket(name = "market_1"): Promise<RawMarket> {
+const markets = new Map<string, Promise<RawMarket>>();
+
+/** Auctions, trades and orders from the recorded bodies of a recording, which is read once. */
+export function readRawMarket(name = "market_1"): Promise<RawMarket> {
+  return markets.getOrInsertComputed(name, () => rawMarketOf(name));
+}
+
+async function rawMarketOf(name: string): Promise<RawMarket> {
   const auctions = new Map<number, RawAuction>();
   const trades = new Map<string, RawTrade>();
   const orders = new Map<string, RawOrder>();

@@ -49,6 +49,26 @@ async function inProject(
   }
 }
 
+Deno.test("writeRooms() leaves out snapshots of the same name, or all of them to write them", async () => {
+  const again = "tests/units/deep/again_test.ts";
+  const snapshots = GOOD["tests/units/__snapshots__/kept_test.ts.snap"]!;
+  const files = {
+    ...GOOD,
+    [again]: GOOD["tests/units/kept_test.ts"]!,
+    "tests/units/deep/__snapshots__/again_test.ts.snap": snapshots.replace("it was", "it is"),
+  };
+  await inProject(files, async (root, { entries }) => {
+    const apart = (all: readonly string[]) =>
+      all.map((entry) => relative(root, entry)).filter((entry) => entry.startsWith("tests/"));
+    assertEquals(apart(entries), ["tests/units/kept_test.ts"]);
+    const kept = await Deno.readTextFile(join(root, "build", "__snapshots__", "units.ts.snap"));
+    assertStringIncludes(kept, 'snapshot[`kept 1`] = `"as it is"`;');
+    const folder = join(root, "other_build");
+    const written = await writeRooms({ root, paths: PATHS, folder, areApart: true });
+    assertEquals(apart(written.entries), [again, "tests/units/kept_test.ts"]);
+  });
+});
+
 async function run(root: string, entries: readonly string[]): Promise<Ended> {
   return await runQuietly({
     program: Deno.execPath(),
@@ -64,7 +84,6 @@ Deno.test("writeRooms() groups tests and examples by the first folder of their p
       "build/README.ts",
       "build/mod.ts",
       "build/units.ts",
-      "tests/units/kept_test.ts",
     ]);
     assertEquals(examples.map(({ name }) => name), [
       "lib/mod.ts#4-8.ts",
@@ -90,7 +109,7 @@ Deno.test("a failing example reports its location, and the others run", async ()
     assertEquals(success, false);
     assertMatch(output, /^lib\/units\/bad\.ts#5-9\.ts => \.\/lib\/units\/bad\.ts:5:1$/m);
     assertMatch(output, /^ {4}at file:\S*\/lib\/units\/bad\.ts\.5\.ts:7:7$/m);
-    assertMatch(output, /5 passed \| 1 failed/);
+    assertMatch(output, /6 passed \| 1 failed/);
   });
 });
 

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { basename, join } from "node:path";
-import { indexCharts } from "../../tools/gallery/chart_index.ts";
-import { writeGallery } from "../../tools/gallery/write_gallery.ts";
-import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
-import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
-import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { openBrowser } from "../open_browser.ts";
-import { SilentScreen } from "../tools/silent_screen.ts";
+import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
+import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
+import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
+import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { openBrowser } from "../../open_browser.ts";
+import { SilentScreen } from "../silent_screen.ts";
+import { DRAWN_INDEX } from "./drawn_index.ts";
 
 /** How many pictures the committed outputs of a notebook hold. */
 async function picturesIn(notebook: string): Promise<number> {
@@ -29,7 +29,7 @@ Deno.test({
     await writeGallery(await ensureJupyter(), {
       folder,
       executed: notebooks,
-      charts: await indexCharts(),
+      charts: DRAWN_INDEX,
       screen: new SilentScreen(),
     });
 
