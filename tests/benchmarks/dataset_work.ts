@@ -59,7 +59,8 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     const { baseUrl, transport } = connect(address!, { chainId: deployment.chainId });
     requests = [];
     const send = (request: HttpRequest): Promise<HttpResponse> => {
-      requests.push(request);
+      const { method, path, body } = request;
+      requests.push(body === undefined ? { method, path } : { method, path, body });
       return transport.send(request);
     };
     await Deno.remove(folder!, { recursive: true }).catch(() => {});

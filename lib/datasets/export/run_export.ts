@@ -24,7 +24,7 @@ import { assignmentOf } from "./prepare_export.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
 const KEPT_TOGETHER = 64;
-const KEPT_CHARS = 8_000_000;
+const KEPT_CHARS = 4_000_000;
 const KEPT_AFTER_MS = 500;
 
 /** One run of an export: everything pending is asked for, kept, and made into files. */
