@@ -8,6 +8,7 @@
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { auditingComparisons } from "./auditing.ts";
 import { crowdingBenchmarks } from "./crowding.ts";
+import { datasetBenchmarks } from "./datasets.ts";
 import { decodingComparisons } from "./decoding.ts";
 import { fetchingBenchmarks } from "./fetching.ts";
 import { importingBenchmarks } from "./importing.ts";
@@ -68,6 +69,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,
+  datasets: datasetBenchmarks,
   importing: importingBenchmarks,
   starting: startingBenchmarks,
 };

@@ -141,6 +141,8 @@ export const ROOMS: readonly Room[] = [
     // are shared by all processes of a user, in a folder that the environment names.
     effects: [
       "process.getBuiltinModule",
+      "Worker",
+      "Deno.memoryUsage",
       "Deno.removeSync",
       "Deno.renameSync",
       "Deno.env",
