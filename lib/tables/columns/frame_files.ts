@@ -17,6 +17,11 @@ export function readParquet(file: string): Frame {
   return pl.readParquet(file) as Frame;
 }
 
+/** Number of rows of a Parquet file, as far as one of its columns can be read. */
+export function countRows(file: string, column: string): number {
+  return pl.readParquet(file, { columns: [column] }).height;
+}
+
 /** Reads Parquet files lazily: a path, or a pattern such as `trades/*.parquet`. */
 export function scanParquet(pattern: string): LazyFrame {
   return pl.scanParquet(pattern);
