@@ -61,9 +61,9 @@ export function serveExplorer(
   options: ServeExplorerOptions = {},
 ): ExplorerServer {
   checkOptions(options, OPTIONS, ACTION);
-  const { port = 8090, hostname = "127.0.0.1", signal, hosts = [], node } = options;
+  const { port = 8090, hostname = "127.0.0.1", signal, hosts = [], ...others } = options;
   signal?.throwIfAborted();
-  const own = explorer(source, { hosts: [...hosts, ...nameOf(hostname)], node });
+  const own = explorer(source, { ...others, hosts: [...hosts, ...nameOf(hostname)] });
   const ending = new AbortController();
   const server = listen({ port, hostname, signal: ending.signal }, own.fetch);
   const close = async () => {

@@ -36,9 +36,8 @@ async function contentOf({ source: { dataset, recorded, name } }: Shown): Promis
 }
 
 function datasetContent(description: DatasetDescription): PageContent {
-  // The folder is a matter of this machine.
-  const { folder: _, ...data } = description;
-  const { citation, isComplete, source, ids, span, library, command } = description;
+  const data = withoutFolder(description);
+  const { citation, isComplete, source, ids, span, library } = description;
   const facts: Fact[] = [
     { name: "Version", value: cell(citation.version) },
     { name: "Chain id", value: cell(source.chainId) },
@@ -58,12 +57,25 @@ function datasetContent(description: DatasetDescription): PageContent {
     sections: [
       lines("gaps", "What it has and lacks", description.gaps),
       tables(description),
-      lines("verify", "How to verify it", description.verify),
+      lines("verify", "How to verify it", data.verify),
       lines("cite", "How to cite it", [citation.text]),
     ],
-    ...command !== null && { command },
+    ...data.command !== null && { command: data.command },
     data,
   });
+}
+
+/** The description with the name of the folder alone: where it is is a matter of this machine. */
+function withoutFolder(
+  { folder, verify, command, ...others }: DatasetDescription,
+): Omit<DatasetDescription, "folder"> {
+  const name = folder.split(/[/\\]/).at(-1) ?? "";
+  const shorten = (text: string) => text.replaceAll(folder, name);
+  return {
+    ...others,
+    verify: verify.map(shorten),
+    command: command === null ? null : shorten(command),
+  };
 }
 
 function lines(id: string, title: string, texts: readonly string[]): Section {

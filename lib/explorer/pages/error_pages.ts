@@ -1,4 +1,5 @@
 import {
+  HttpError,
   InputError,
   NotFoundError,
   NotRecordedError,
@@ -66,7 +67,7 @@ function statusOf(error: OrderlensError): number {
   if (error instanceof InputError) return 400;
   if (error instanceof NotFoundError || error instanceof NotRecordedError) return 404;
   const isBusy = error instanceof RateLimitedError || error instanceof UnavailableError ||
-    error instanceof TimeoutError;
+    error instanceof TimeoutError || error instanceof HttpError && error.status === 503;
   return isBusy ? 503 : 502;
 }
 

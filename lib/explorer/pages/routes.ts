@@ -64,7 +64,7 @@ function queryOf(context: Context): URLSearchParams {
 
 function events({ req }: Context, feed: LiveFeed, name: string): Reply {
   const type = "text/event-stream; charset=utf-8";
-  if (req.method === "HEAD") return { status: 200, type, body: "" };
+  if (req.method === "HEAD") return { status: 200, type, body: new Uint8Array() };
   if (!feed.isOpen) return failurePage(TOO_MANY, name);
   const last = req.header("last-event-id");
   const isId = last !== undefined && /^\d{1,15}$/.test(last);

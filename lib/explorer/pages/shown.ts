@@ -9,9 +9,6 @@ import { RecentCompetitions } from "../lists/recent_competitions.ts";
 import { Verdicts } from "../lists/verdicts.ts";
 import type { OpenedSource } from "../source/explorer_source.ts";
 
-/** Milliseconds for which what a deployment said is not asked for again. */
-const FRESH_MS = { local: 1_000, public: 12_000 };
-
 /** What all pages are made from. */
 export interface Shown extends Names {
   /** The source. */
@@ -30,13 +27,22 @@ export interface Shown extends Names {
   readonly freshMs: number;
 }
 
+/** What {@linkcode shownOf} needs beside the source. */
+export interface ShownOptions {
+  /** Source of time in milliseconds. */
+  readonly now: () => number;
+  /** A node, if one is named. */
+  readonly node: NodeSource | undefined;
+  /** Milliseconds for which what a deployment said is not asked for again. */
+  readonly freshMs: number;
+}
+
 /** Prepares what pages need; nothing is asked for yet. */
 export function shownOf(
   source: OpenedSource,
-  { now, node }: { readonly now: () => number; readonly node: NodeSource | undefined },
+  { now, node, freshMs }: ShownOptions,
 ): Shown {
   const { book, isLocal, isFixed } = source;
-  const freshMs = FRESH_MS[isLocal ? "local" : "public"];
   const recent = isFixed ? null : new RecentCompetitions(book, { freshMs, now });
   const words = new PageWords(source.tokens);
   return {

@@ -52,8 +52,8 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
   tokens: { ...ADDRESS, content: tokenContent },
 };
 
-/** Characters of pages that are kept: some hundreds of pages. */
-const MOST_CHARS = 24_000_000;
+/** Bytes of pages that are kept: about a thousand pages. */
+const MOST_BYTES = 32_000_000;
 
 /** Pages about one thing each, kept for a while: the newest that were asked for. */
 export class SubjectPages {
@@ -64,8 +64,8 @@ export class SubjectPages {
   constructor(shown: Shown, now: () => number) {
     this.#shown = shown;
     this.#kept = new Kept({
-      mostWeight: MOST_CHARS,
-      weightOf: ({ body }) => typeof body === "string" ? body.length : MOST_CHARS,
+      mostWeight: MOST_BYTES,
+      weightOf: ({ body }) => body instanceof Uint8Array ? body.byteLength : MOST_BYTES,
       freshMs: shown.freshMs,
       now,
     });
