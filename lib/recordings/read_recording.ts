@@ -23,19 +23,20 @@ export async function* exchangesIn(
   file: string | URL,
 ): AsyncGenerator<Exchange, void, undefined> {
   let line = 0;
-  let rest = "";
+  let last = "";
+  const rest = new LineStart();
   try {
-    for await (const chunk of textOf(await readBytes(file))) {
-      const text = rest + chunk;
+    for await (const chunk of plainOf(await readBytes(file))) {
       let start = 0;
-      for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         line++;
-        const found = text.slice(start, end).trim();
+        const found = rest.endWith(chunk.subarray(start, end)).trim();
         if (found !== "") yield parseExchange(found, `${file}:${line}`);
         start = end + 1;
       }
-      rest = text.slice(start);
+      rest.add(chunk.subarray(start));
     }
+    last = rest.endWith(new Uint8Array()).trim();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
@@ -44,11 +45,32 @@ export async function* exchangesIn(
       cause,
     });
   }
-  if (rest.trim() === "") return;
+  if (last === "") return;
   try {
-    yield parseExchange(rest.trim(), `${file}:${line + 1}`);
+    yield parseExchange(last, `${file}:${line + 1}`);
   } catch (error) {
-    if (!partialExchange.test(rest)) throw error;
+    if (!partialExchange.test(last)) throw error;
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** The bytes of a line that has not ended yet: a body of one line comes in several chunks. */
+class LineStart {
+  readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  #chunks: Uint8Array[] = [];
+
+  /** Adds bytes that are followed by more of the line. */
+  add(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#chunks.push(bytes);
+  }
+
+  /** The whole line; the next one begins. */
+  endWith(bytes: Uint8Array): string {
+    let text = "";
+    for (const chunk of this.#chunks) text += this.#utf8.decode(chunk, { stream: true });
+    this.#chunks = [];
+    return text + this.#utf8.decode(bytes);
   }
 }
 

@@ -7,7 +7,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
 import { exchangesIn } from "../../lib/recordings/read_recording.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
+import { TestClock } from "./limits/test_clock.ts";
 
 const TAPE = await replay("market_1");
 
@@ -46,7 +47,7 @@ Deno.test("ids below the first competition that is kept are before history, and 
     return id < 2300 ? { ...response, status: 404, body: "{}" } : response;
   });
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, { auctions: { from: 1605, to: 2624 } });
+    const { manifest } = await exportDataset(book, folder, { auctions: { from: 1605, to: 2330 } });
     assertEquals(manifest.ids.beforeHistory, [[1605, first - 1]]);
     assertEquals(manifest.ids.present[0]?.[0], first);
     assertEquals(manifest.isComplete, true);
@@ -156,9 +157,10 @@ for (
     const book = connect(sandbox);
     const { auctionId: latest } = await book.competition("latest");
     const auctions = { from: latest - 25, to: latest - 5 };
+    const options = { auctions, debugReports: false, tables: ["auctions", "orders", "trades"] };
     await withFolder(async (folder) => {
       const active = sandbox.fault(fault);
-      await exportDataset(book, folder, { auctions, debugReports: false });
+      await exportDataset(book, folder, options);
       assert(active.hits > 0);
       active.remove();
       if (fault.kind === "unknownFields") return;
@@ -167,7 +169,7 @@ for (
         for (let before: string | null = null; before !== String(sandbox.now);) {
           before = String(sandbox.now);
           for (const one of [folder, undisturbed]) {
-            await exportDataset(book, one, { auctions, debugReports: false });
+            await exportDataset(book, one, options);
           }
         }
         assertEquals(await answersIn(folder), await answersIn(undisturbed));
@@ -179,11 +181,13 @@ for (
 
 Deno.test("a deployment that only refuses ends the export, and everything is kept", async () => {
   let isDown = false;
-  const book = altered((_, response) =>
-    isDown ? { ...response, status: 500, body: '{"errorType":"InternalServerError"}' } : response
+  const book = altered(
+    (_, response) =>
+      isDown ? { ...response, status: 500, body: '{"errorType":"InternalServerError"}' } : response,
+    new TestClock(LATER.now()),
   );
   await withFolder(async (folder) => {
-    const auctions = { from: 2500, to: 2624 };
+    const auctions = { from: 2580, to: 2624 };
     const onProgress = () => isDown = true;
     const error = await assertRejects(() =>
       exportDataset(book, folder, { auctions, concurrency: 1, onProgress })

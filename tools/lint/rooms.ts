@@ -129,10 +129,30 @@ export const ROOMS: readonly Room[] = [
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
-    folders: ["layout", "shards", "state", "export", "reading"],
+    folders: [
+      "layout",
+      "shards",
+      "limits",
+      "state",
+      "ranges",
+      "export",
+      "reading",
+      "converting",
+      "merging",
+    ],
     packages: ["node:sqlite"],
-    // Built-in modules are looked up at run time, so that importing the room works everywhere.
-    effects: ["process.getBuiltinModule", "Deno.removeSync", "Deno.renameSync", ...FILES],
+    // Built-in modules are looked up at run time, so that importing the room works everywhere. Limits
+    // are shared by all processes of a user, in a folder that the environment names.
+    effects: [
+      "process.getBuiltinModule",
+      "Deno.removeSync",
+      "Deno.renameSync",
+      "Deno.env",
+      "Deno.build",
+      "Deno.permissions",
+      "setTimeout",
+      ...FILES,
+    ],
     behindItsOwnDoor: true,
   },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.

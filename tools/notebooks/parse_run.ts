@@ -1,4 +1,5 @@
 import { isNetworkName, NETWORKS } from "orderlens/networks";
+import { shippedDatasets } from "orderlens/datasets";
 import { shippedRecordings } from "orderlens/recordings";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
@@ -36,6 +37,7 @@ gallery of their pages. Without options they read the recordings in data/.
   --chain-id <number>       its chain
   --settlement <address>    its settlement contract (that of the public networks)
   --recording <name>        read another recording: one that ships, a file or a folder
+  --dataset <folder>        read an exported dataset: one that ships, or its folder
   --last <number>           how many auction ids to read (20 if live)
   --set <name>=<value>      any other parameter of the notebooks, such as uid=0x…; may be repeated
   --out <folder>            where to write (build/notebooks-<what is read>)
@@ -53,6 +55,7 @@ const OPTIONS = {
   "chain-id": { type: "string" },
   settlement: { type: "string" },
   recording: { type: "string" },
+  dataset: { type: "string" },
   last: { type: "string" },
   set: { type: "string", multiple: true },
   out: { type: "string" },
@@ -70,6 +73,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   chainId: "--chain-id",
   settlementContract: "--settlement",
   recording: "--recording",
+  dataset: "--dataset",
   last: "--last",
   rpcVariable: RPC_VARIABLE,
 };
@@ -151,8 +155,8 @@ function readValues(args: readonly string[]) {
 async function deploymentOf(
   values: Values,
 ): Promise<{ label: string; parameters: Parameters }> {
-  const { network, env, url, recording, settlement } = values;
-  const several = Object.entries({ network, url, recording })
+  const { network, env, url, recording, dataset, settlement } = values;
+  const several = Object.entries({ network, url, recording, dataset })
     .filter(([, value]) => value !== undefined).map(([name]) => `--${name}`);
   if (several.length > 1) {
     throw new TaskError(`${several.join(" and ")} name different deployments`, { fix: "pass one" });
@@ -163,6 +167,7 @@ async function deploymentOf(
   if (network !== undefined) return ofNetwork(network, env);
   if (url !== undefined) return ofUrl(url, values["chain-id"], settlement);
   if (recording !== undefined) return await ofRecording(recording);
+  if (dataset !== undefined) return await ofDataset(dataset);
   return { label: "with-parameters", parameters: {} };
 }
 
@@ -232,6 +237,19 @@ async function ofRecording(given: string): Promise<{ label: string; parameters: 
     });
   }
   return { label: basename(recording).replace(/\.ndjson(\.gz)?$/, ""), parameters: { recording } };
+}
+
+async function ofDataset(given: string): Promise<{ label: string; parameters: Parameters }> {
+  const shipped = shippedDatasets();
+  if (shipped.includes(given)) return { label: `dataset-${given}`, parameters: { dataset: given } };
+  const dataset = resolve(given);
+  const found = await Deno.stat(join(dataset, "manifest.json")).catch(() => null);
+  if (found === null) {
+    throw new TaskError(`There is no dataset in ${given}`, {
+      fix: `pass the folder of an export, or ${shipped.join(" or ")}`,
+    });
+  }
+  return { label: `dataset-${basename(dataset)}`, parameters: { dataset } };
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -70,6 +70,13 @@ export async function factsOf(file: string): Promise<FileFacts | null> {
   }
 }
 
+/** Hash and length of a file that was made just now. */
+export async function factsOfMade(file: string): Promise<FileFacts> {
+  const facts = await factsOf(file);
+  if (facts === null) throw new TypeError(`${file} was not made`);
+  return facts;
+}
+
 /** The folder that a path names a file in. */
 export function folderOf(file: string): string {
   return file.slice(0, file.lastIndexOf("/"));

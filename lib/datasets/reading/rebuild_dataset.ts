@@ -7,8 +7,16 @@ import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { withLock } from "../layout/with_lock.ts";
-import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
+import {
+  type DatasetDrift,
+  type DatasetFile,
+  type DatasetManifest,
+  readManifest,
+} from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
+import { shardDrift, sumOfDrift } from "../shards/shard_drift.ts";
+import { leaveFillsOnce } from "../shards/unique_fills.ts";
 import { tokensOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
@@ -67,30 +75,33 @@ async function rebuild(
 ): Promise<DatasetManifest> {
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const { source, request } = manifest;
-  const context = {
-    source,
-    tables: request.tables,
-    tokens: tokensOf(source, deployment.tokens ?? []),
-  };
-  const files: DatasetFile[] = [];
+  const tokens = tokensOf(source, deployment.tokens ?? []);
+  let files: DatasetFile[] = [];
+  const drifts = new Map<string, DatasetDrift>();
   for (const raw of manifest.files.filter(({ path }) => path.startsWith("raw/"))) {
     signal?.throwIfAborted();
     await requireUndamaged(paths, raw);
     files.push(raw);
     const name = raw.path.slice("raw/".length, -".ndjson.zst".length);
+    drifts.set(name, await shardDrift(paths.file(raw.path)));
     const pathOf = (table: string) => `${table}/${name}.parquet`;
     const built = await buildShard(
       paths.file(raw.path),
-      context,
+      { source: sourceOfFile(source, raw.path), tables: request.tables, tokens },
       (table) => paths.temporaryOf(pathOf(table)),
     );
     for (const { name: table, ...facts } of built) {
       files.push({ path: pathOf(table), ...await putInPlace(paths, pathOf(table)), ...facts });
     }
   }
+  if (isPartitioned({ files })) {
+    files = await leaveFillsOnce(paths, files, `${paths.temporary}/fills.sqlite`);
+    await Deno.remove(`${paths.temporary}/fills.sqlite`);
+  }
   files.sort((a, b) => a.path < b.path ? -1 : 1);
-  const rebuilt = { ...manifest, library: VERSION, files };
-  await tellState(paths, files);
+  const drift = sumOfDrift([...drifts.values()]);
+  const rebuilt = { ...manifest, library: VERSION, files, drift };
+  await tellState(paths, files, drifts);
   await writeDescriptions(paths, rebuilt, { ...deployment });
   return rebuilt;
 }
@@ -115,10 +126,15 @@ async function putInPlace(paths: DatasetPaths, path: string) {
 }
 
 /** Tells the export, where it is still in the folder, which files there are now. */
-async function tellState(paths: DatasetPaths, files: readonly DatasetFile[]): Promise<void> {
+async function tellState(
+  paths: DatasetPaths,
+  files: readonly DatasetFile[],
+  drifts: ReadonlyMap<string, DatasetDrift>,
+): Promise<void> {
   if (await factsOf(paths.state) === null) return;
   const state = new ExportState(paths);
   state.inOneStep(() => {
+    for (const [name, drift] of drifts) state.setMeta(`drift ${name}`, JSON.stringify(drift));
     for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
       state.run(
         `UPDATE files SET sha256 = ?, bytes = ?, rows = ?, leastKey = ?, greatestKey = ?

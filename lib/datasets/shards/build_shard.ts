@@ -32,7 +32,7 @@ export async function buildShard(
   context: TableContext,
   fileOf: (table: string) => string,
 ): Promise<BuiltTable[]> {
-  const contents = await readShard(raw, context);
+  const contents = await readShard(raw);
   const built: BuiltTable[] = [];
   const { network, environment, chainId } = context.source;
   for (const { table: { name }, key, build } of tablesOf(context.tables)) {
@@ -59,7 +59,8 @@ function sortedBy(key: readonly string[], frame: Frame): Frame {
   return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
 
-function keysOf(frame: Frame, key: readonly string[]) {
+/** Keys of the first and the last row. */
+export function keysOf(frame: Frame, key: readonly string[]) {
   if (frame.height === 0) return { leastKey: null, greatestKey: null };
   const keys = frame.select(...key);
   const at = (row: number) => keys.row(row) as (string | number | null)[];

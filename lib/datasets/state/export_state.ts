@@ -48,7 +48,8 @@ export class ExportState {
       change();
       this.#database.exec("COMMIT");
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      // A full disk ends the transaction by itself.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
   }
@@ -92,10 +93,17 @@ export class ExportState {
     );
   }
 
-  /** Whether nothing of a shard is open and nothing of it can change. */
+  /** Whether nothing of a shard is open and nothing of it can change or be added. */
   isFinal(shard: number): boolean {
+    if (shard >= Number(this.meta("openShard") ?? Infinity)) return false;
     return this.#row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
       undefined;
+  }
+
+  /** Shards in which something is open, or may change or be added. */
+  openShards(): number[] {
+    return this.rows<{ shard: number }>("SELECT DISTINCT shard FROM items ORDER BY shard")
+      .map(({ shard }) => shard).filter((shard) => !this.isFinal(shard));
   }
 
   /** The files of the folder, by path; of one shard, or of all. */

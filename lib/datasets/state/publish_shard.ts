@@ -1,6 +1,8 @@
+import { shardDrift } from "../shards/shard_drift.ts";
 import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
 import type { TableContext } from "../shards/table_context.ts";
 import { rawPath, tablePath } from "../layout/dataset_paths.ts";
+import { shardName } from "../layout/shard_name.ts";
 import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
 import { segmentLength } from "./keep_outcomes.ts";
@@ -31,6 +33,7 @@ export async function publishShard(
     context,
     (name) => paths.temporaryOf(tablePath(name, shard)),
   );
+  state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(await shardDrift(packed)));
   step("built");
   const rows = tables.map((table) => ({ ...table, path: tablePath(table.name, shard) }));
   if (hasSegment) rows.push({ path: raw, ...answersOf(publishing, shard), name: "raw" });
