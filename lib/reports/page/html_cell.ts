@@ -1,6 +1,7 @@
-import { html as markup } from "hono/html";
+import { html as markup, raw } from "hono/html";
 import type { Cell, Fact } from "./page_content.ts";
 import type { LinkOf } from "./page_links.ts";
+import type { PageRoom } from "./page_room.ts";
 import { safeText } from "./safe_text.ts";
 
 /** A piece of HTML whose texts are escaped. */
@@ -43,9 +44,18 @@ function shortHexMarkup(hex: string): Markup {
   }</span>`;
 }
 
-/** Names with their values. */
-export function factList(facts: readonly Fact[], linkOf: LinkOf): Markup {
-  return markup`<dl>${facts.map((fact) => factMarkup(fact, linkOf))}</dl>`;
+/** Names with their values, as many as there is room for. */
+export function factList(facts: readonly Fact[], linkOf: LinkOf, room: PageRoom): Markup {
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const line = String(factMarkup(fact, linkOf));
+    if (!room.take(line)) break;
+    lines.push(line);
+  }
+  const left = facts.length - lines.length;
+  return markup`<dl>${raw(lines.join(""))}</dl>${
+    left === 0 ? "" : markup`<p>${left} more are left out of this page.</p>`
+  }`;
 }
 
 function factMarkup({ name, value }: Fact, linkOf: LinkOf): Markup {

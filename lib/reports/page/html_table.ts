@@ -52,7 +52,7 @@ export function tableMarkup(table: ReportTable, frame: TableFrame): Markup {
       : markup`<details><summary>${rest.length} more rows</summary>${
         part(rest.join(""), `${title}, continued`)
       }</details>`
-  }${left === 0 ? "" : markup`<p class="cut">${left} more rows are left out of this page.</p>`}`;
+  }${left === 0 ? "" : markup`<p>${left} more rows are left out of this page.</p>`}`;
 }
 
 /** Columns that say something, with the classes of their cells. */
@@ -67,7 +67,7 @@ function columnsOf({ columns, rows }: ReportTable): Column[] {
     const kinds = [
       isNumber === true && "number",
       isMinor === true && "minor",
-      isNumber !== true && longest >= WIDE && "wide",
+      longest >= WIDE && (isNumber === true ? "long" : "wide"),
     ].filter((kind) => kind !== false);
     return { at, name, kind: kinds.join(" ") };
   });

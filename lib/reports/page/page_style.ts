@@ -63,6 +63,7 @@ const TABLES = `
   & :is(th, td) { text-align: left; padding: .3rem 1.2rem .3rem 0; border: 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: break-word; max-width: 34rem; white-space: normal; font-weight: 400; }
   & thead :is(th, td) { color: var(--soft); font-weight: 600; white-space: nowrap; }
   & :is(td, th).number { text-align: right; white-space: nowrap; }
+  & :is(td, th).long { white-space: normal; }
   & tr > :last-child { padding-right: 0; }
   & .none { color: var(--soft); }`;
 
@@ -83,7 +84,7 @@ const NARROW = `
   & tbody tr { display: grid; grid-template-columns: 1fr 1fr; gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
   & tbody :is(td, th) { padding: 0; border: 0; min-width: 0; max-width: none; }
   & tbody :is(td, th).number { text-align: left; white-space: normal; }
-  & tbody .wide, & .folded > td { grid-column: 1 / -1; }
+  & tbody :is(.wide, .long), & .folded > td { grid-column: 1 / -1; }
   & tbody th.wide { font-weight: 600; }
   & tbody .minor, & tbody .none { display: none; }
   & td:not(.wide)[data-name]::before { content: attr(data-name) " "; color: var(--soft); }`;

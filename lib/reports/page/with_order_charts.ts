@@ -1,3 +1,4 @@
+import type { Chart } from "../../charts/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import { type OrderCharts, orderCharts } from "./order_charts.ts";
 import type { PageContent } from "./page_content.ts";
@@ -19,9 +20,14 @@ export async function withOrderCharts(
     const [chart, small] = [wide[section.id], narrow[section.id]];
     return chart === null || small === null
       ? section
-      : { ...section, chart: { svg: chart.svg, narrow: small.svg } };
+      : { ...section, chart: { svg: asImage(chart), narrow: asImage(small) } };
   });
   return { ...content, sections };
+}
+
+/** The drawing with its own name alone: to a screen reader it is one image, and its parts have none. */
+function asImage({ svg }: Chart): string {
+  return svg.replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
 }
 
 function isDrawn(id: string): id is keyof OrderCharts {
