@@ -16,7 +16,7 @@ export type {
   ReportedIdentity,
   ReportedUnknown,
   ReportEvidence,
-  TimeBasis,
+  TimeBasis as TimelineBasis,
   TimelineEntry,
 } from "./order/order_report.ts";
 export type { AuctionOutcome } from "./order/judge_auction.ts";
