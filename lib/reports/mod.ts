@@ -16,6 +16,7 @@ export type {
   ReportedIdentity,
   ReportedUnknown,
   ReportEvidence,
+  TimeBasis as TimelineBasis,
   TimelineEntry,
 } from "./order/order_report.ts";
 export type { AuctionOutcome } from "./order/judge_auction.ts";
@@ -28,7 +29,8 @@ export type {
   PendingCause,
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./places/locate.ts";
+export { type OrderCharts, orderCharts } from "./page/order_charts.ts";
 export { orderText } from "./page/order_text.ts";
 export { reportJson } from "./page/report_json.ts";
 export type { TextOptions } from "./page/text_page.ts";
-export { orderPage } from "./page/order_page.ts";
+export { orderPage, type PageOptions } from "./page/order_page.ts";

@@ -8,7 +8,7 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   const orders = await askJson("/orders.json", from);
   // As its manifest and its card say.
   assertEquals([orders.total, (await askJson("/auctions.json", from)).total], [37, 32]);
-  const page = await ask(`/orders/${orders.rows[0].uid}`, { from });
+  const page = await ask(`/orders/${orders.rows[0]!.uid}`, { from });
   assertEquals(page.status, 200);
   const overview = await ask("/dataset", { from });
   assertStringIncludes(overview.text, "What it has and lacks");

@@ -37,7 +37,7 @@ Deno.test("lists are newest first, each row on one page", async () => {
   assertEquals(seen[0], NEWEST);
   assertEquals(seen.toSorted(), [...TAPE.recorded.orderUids]);
   const { rows } = await askJson("/auctions.json");
-  assertEquals(rows[0].auctionId, 2624);
+  assertEquals(rows[0]!.auctionId, 2624);
 });
 
 Deno.test("orders are filtered by what their verdicts begin or end with", async () => {

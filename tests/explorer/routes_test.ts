@@ -41,6 +41,11 @@ for (const [path, heading] of PAGES) {
   });
 }
 
+Deno.test("the page of an order has pictures where they are asked for", async () => {
+  assert(!(await ask(`/orders/${UID}`)).text.includes("<svg"));
+  assertStringIncludes((await ask(`/orders/${UID}?pictures=yes`)).text, "<svg");
+});
+
 Deno.test("every kind of page is also JSON", async () => {
   const order = await askJson(`/orders/${UID}.json`);
   assertEquals([order.schema, order.uid], ["orderlens/inspect@1", UID]);

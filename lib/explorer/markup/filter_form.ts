@@ -1,4 +1,5 @@
-import { html, type Markup } from "../../reports/page/markup.ts";
+import type { Markup } from "../../reports/page/html_cell.ts";
+import { html } from "../../reports/page/markup.ts";
 import { type FilterName, FILTERS, type ListName, queryText } from "../lists/list_filters.ts";
 import type { ListQuery } from "../lists/list_filters.ts";
 import { VERDICT_CLASSES } from "../lists/verdicts.ts";

@@ -68,38 +68,49 @@ export async function livePage({ source, recent, listings }: Shown): Promise<Rep
 const SCRIPT = `
 "use strict";
 const state = document.getElementById("state");
-const body = document.querySelector("#newest tbody");
+const table = document.querySelector("#newest table");
+const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+const body = table.tBodies[0];
 const known = new Set([...body.rows].map((row) => row.cells[0].textContent.trim()));
-const cellOf = (row, text, href, isNumber) => {
-  const cell = row.insertCell();
-  if (isNumber) cell.className = "number";
-  if (href === null) { cell.textContent = text; return; }
+const linked = (text, href) => {
   const link = document.createElement("a");
   link.href = href;
   link.textContent = text;
-  cell.append(link);
+  return link;
+};
+const wonBy = (winners) => {
+  const [first] = winners;
+  if (first === undefined) return "–";
+  const more = winners.length > 1 ? " and " + (winners.length - 1) + " more" : "";
+  return linked((first.name ?? first.address) + more, "/solvers/" + first.address);
+};
+const show = ({ auctionId, startBlock, orders, solutions, winners }) => {
+  const cells = {
+    Auction: linked(auctionId, "/auctions/" + auctionId),
+    Block: startBlock,
+    Orders: orders,
+    Solutions: solutions,
+    "Won by": wonBy(winners),
+  };
+  const row = body.insertRow(0);
+  for (const name of names) {
+    const cell = row.insertCell();
+    cell.dataset.name = name;
+    if (name in cells && name !== "Won by") cell.className = "number";
+    cell.append(cells[name] ?? "–");
+  }
+  while (body.rows.length > 100) body.deleteRow(-1);
 };
 const feed = new EventSource("/live/events");
 feed.addEventListener("open", () => { state.textContent = "Following."; });
 feed.addEventListener("error", () => { state.textContent = "Not connected; trying again."; });
 feed.addEventListener("trouble", ({ data }) => { state.textContent = JSON.parse(data).error; });
 feed.addEventListener("auction", ({ data }) => {
-  const { auctionId, startBlock, orders, solutions, winners } = JSON.parse(data);
-  state.textContent = "Following. Newest auction: " + auctionId;
-  if (known.has(String(auctionId))) return;
-  known.add(String(auctionId));
-  const row = body.insertRow(0);
-  cellOf(row, auctionId, "/auctions/" + auctionId, true);
-  cellOf(row, startBlock, null, true);
-  cellOf(row, orders, null, true);
-  cellOf(row, solutions, null, true);
-  const [first] = winners;
-  if (first === undefined) cellOf(row, "–", null, false);
-  else {
-    const more = winners.length > 1 ? " and " + (winners.length - 1) + " more" : "";
-    cellOf(row, (first.name ?? first.address) + more, "/solvers/" + first.address, false);
-  }
-  cellOf(row, "–", null, false);
-  while (body.rows.length > 100) body.deleteRow(-1);
+  const auction = JSON.parse(data);
+  if (names.length === 0) return location.reload();
+  state.textContent = "Following. Newest auction: " + auction.auctionId;
+  if (known.has(String(auction.auctionId))) return;
+  known.add(String(auction.auctionId));
+  show(auction);
 });
 `;

@@ -44,7 +44,10 @@ export function routes({ shown, feed, subjects }: RouteParts): Hono {
   for (const kind of Object.keys(SUBJECTS) as SubjectKind[]) {
     app.get(
       `/${kind}/:name`,
-      show((context) => subjects.reply(kind, context.req.param("name") ?? "")),
+      show((context) => {
+        const hasPictures = queryOf(context).get("pictures") === "yes";
+        return subjects.reply(kind, context.req.param("name") ?? "", hasPictures);
+      }),
     );
   }
   app.notFound(() => responseOf(failurePage(NO_PAGE, name)));

@@ -1,5 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
-import { inspectOrder } from "../../reports/mod.ts";
+import { inspectOrder, type OrderReport } from "../../reports/mod.ts";
+import type { Markup } from "../../reports/page/html_cell.ts";
+import { html } from "../../reports/page/markup.ts";
 import { orderContent } from "../../reports/page/order_content.ts";
 import type { PageContent } from "../../reports/page/page_content.ts";
 import { reportJson } from "../../reports/page/report_json.ts";
@@ -75,15 +77,28 @@ export class SubjectPages {
    * The page of a thing, or its report as JSON.
    *
    * @param name Its name, with `.json` at its end for JSON.
+   * @param hasPictures Whether the page of an order has its pictures, which take most of its time.
    */
-  async reply(kind: SubjectKind, name: string): Promise<Reply> {
+  async reply(kind: SubjectKind, name: string, hasPictures: boolean): Promise<Reply> {
     const isJson = name.endsWith(".json");
     const own = (isJson ? name.slice(0, -".json".length) : name).toLowerCase();
     requireName(kind, own);
-    return await this.#kept.of(`${kind}/${own} ${isJson ? "json" : "html"}`, async () => {
-      const content = await SUBJECTS[kind].content(this.#shown, own);
+    const isDrawn = hasPictures && kind === "orders" && !isJson;
+    const form = isJson ? "json" : isDrawn ? "drawn" : "html";
+    return await this.#kept.of(`${kind}/${own} ${form}`, async () => {
+      const content = isDrawn
+        ? await drawnOrder(this.#shown, own)
+        : await SUBJECTS[kind].content(this.#shown, own);
       if (isJson) return jsonReply(`${reportJson(content.data)}\n`);
-      return pageReply(sitePage(content, { name: this.#shown.source.name, searched: own }));
+      const { name: source } = this.#shown.source;
+      return pageReply(
+        sitePage(content, {
+          name: source,
+          searched: own,
+          data: `/${kind}/${own}.json`,
+          ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
+        }),
+      );
     });
   }
 }
@@ -96,13 +111,26 @@ function requireName(kind: SubjectKind, name: string): void {
   });
 }
 
-async function ofOrder({ source, node }: Shown, uid: string): Promise<PageContent> {
-  const { book, solvers, tokens, name } = source;
-  const report = await inspectOrder(book, uid, {
-    solvers,
-    ...node !== null && { node },
-  });
-  if (report.verdict !== "unknown_here") return orderContent(report, tokens);
+function picturesLink(uid: string): Markup {
+  return html`
+    <p><a href="/orders/${uid}?pictures=yes">With pictures</a></p>
+  `;
+}
+
+async function ofOrder(shown: Shown, uid: string): Promise<PageContent> {
+  return orderContent(await reportOf(shown, uid), shown.source.tokens);
+}
+
+async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
+  const report = await reportOf(shown, uid);
+  const { withOrderCharts } = await import("../../reports/page/with_order_charts.ts");
+  return await withOrderCharts(orderContent(report, shown.source.tokens), report);
+}
+
+async function reportOf({ source, node }: Shown, uid: string): Promise<OrderReport> {
+  const { book, solvers, name } = source;
+  const report = await inspectOrder(book, uid, { solvers, ...node !== null && { node } });
+  if (report.verdict !== "unknown_here") return report;
   throw new FailureError({
     status: 404,
     what: `${name} has no order ${uid}`,
