@@ -92,9 +92,10 @@ const SITE_STYLE = `
   & form.filters label { display: flex; flex-direction: column; font-size: .85rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
   & :is(input, select, button) {
     font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft);
-    border-radius: .3rem; padding: .3rem .5rem; min-width: 0; max-width: 100%;
+    border-radius: .3rem; padding: .3rem .5rem; min-width: 0; max-width: 100%; height: 2.3rem;
   }
   & :is(input, select, button):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+  & main > nav:has(li:only-child) { display: none; }
   & .pager { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1rem 0; }
   @media print { & :is(header.site, form, .pager, .skip) { display: none; } }
 }

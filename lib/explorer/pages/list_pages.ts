@@ -129,7 +129,7 @@ async function replyOf<Row, Complete extends Row>(
     sentence: rows.length === 0
       ? `No ${name} fit`
       : `${rows.length} ${rows.length === 1 ? name.slice(0, -1) : name}`,
-    sections: [{ id: "rows", title, note, table: list.table(some) }],
+    sections: [{ id: "rows", title: "Newest first", note, table: list.table(some) }],
     data,
   });
   return pageReply(sitePage(content, {
