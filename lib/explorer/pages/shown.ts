@@ -63,8 +63,14 @@ export function shownOf(
   };
 }
 
-function fixedListing({ book, dataset, recorded }: OpenedSource) {
-  if (dataset !== null) return datasetListing(dataset);
-  if (recorded !== null) return recordedListing(book, recorded);
+async function fixedListing({ book, dataset, recorded, settledIn }: OpenedSource) {
+  if (dataset !== null) {
+    const listing = await datasetListing(dataset);
+    for (const { auctionId, settlements } of listing.auctions) {
+      for (const { txHash } of settlements) settledIn?.set(txHash.toLowerCase(), auctionId);
+    }
+    return listing;
+  }
+  if (recorded !== null) return await recordedListing(book, recorded);
   throw new TypeError("This source goes on: it has no fixed lists");
 }

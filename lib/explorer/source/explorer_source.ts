@@ -13,6 +13,8 @@ import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import { HexMap } from "../../units/mod.ts";
 
+import { KnownSettlements } from "./known_settlements.ts";
+
 /**
  * What an explorer shows: a book that `connect` returns, a recording, an opened dataset, or the
  * sandbox.
@@ -45,6 +47,8 @@ export interface OpenedSource {
   readonly isFixed: boolean;
   /** Whether asking it costs nobody anything: it is a recording, a dataset, or in this process. */
   readonly isLocal: boolean;
+  /** Where the lists note the auctions of settlements; `null` if nothing looks there. */
+  readonly settledIn: Map<string, number> | null;
   /** A node of its own; `null` without one. */
   readonly node: NodeSource | null;
   /** Facts of tokens. */
@@ -59,9 +63,11 @@ export interface OpenedSource {
 
 /** Opens a source. @throws {InputError} If nothing connects to it. */
 export function openSource(source: ExplorerSource): OpenedSource {
-  const book = source instanceof OrderBook ? source : connectTo(source);
-  const { transport, network } = book;
+  const given = source instanceof OrderBook ? source : connectTo(source);
+  const { transport, network } = given;
   const dataset = datasetOf(transport);
+  const known = dataset === null ? null : new KnownSettlements(transport);
+  const book = known === null ? given : connect(known, { clock: given.clock });
   const recorded = recordedOf(transport);
   const facts = factsOf(source instanceof OrderBook ? transport : source);
   const symbols = new HexMap(facts.tokens?.map(({ address, symbol }) => [address, symbol]) ?? []);
@@ -78,6 +84,7 @@ export function openSource(source: ExplorerSource): OpenedSource {
     recorded,
     isFixed: dataset !== null || recorded !== null,
     isLocal: dataset !== null || recorded !== null || book.baseUrl === IN_PROCESS_URL,
+    settledIn: known?.auctions ?? null,
     node: hasRpc(transport) ? transport : null,
     tokens: { decimals, symbols, ...network !== null && { network: network.name } },
     symbols,
