@@ -41,8 +41,9 @@ export {
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
+export { recentDataset, type RecentDatasetOptions } from "./reading/recent_dataset.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
-export { rebuildDataset } from "./reading/rebuild_dataset.ts";
+export { rebuildDataset, type RebuildOptions } from "./reading/rebuild_dataset.ts";
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {

@@ -20,6 +20,14 @@ const ABSENT: HttpResponse = {
   headers: new Headers(),
 };
 
+/** How large a {@linkcode MainnetMarket} is. */
+export interface MainnetMarketOptions {
+  /** Its newest auction; the first is 1. */
+  readonly latest: number;
+  /** How many of each thousand ids are auctions. @default {1000} */
+  readonly perThousand?: number;
+}
+
 /**
  * A deployment of any number of auctions as large as those of mainnet: the auctions of the shipped
  * market in turn, each round with UIDs, hashes and blocks of its own, and listing thousands of orders
@@ -30,6 +38,8 @@ export class MainnetMarket implements Transport {
   readonly deployment: Replay["deployment"];
   /** Its newest auction; the first is 1. */
   readonly latest: number;
+  /** How many of each thousand ids are auctions; those are the first of them. */
+  readonly perThousand: number;
   readonly #tape: Replay;
   readonly #listed = new Map<number, string>();
   readonly #originals = new Map<string, { readonly uid: string; readonly round: number }>();
@@ -38,15 +48,16 @@ export class MainnetMarket implements Transport {
     price: BigInt(`0x${digest(`price ${at}`).slice(0, 20)}`),
   }));
 
-  private constructor(tape: Replay, latest: number) {
+  private constructor(tape: Replay, { latest, perThousand = 1_000 }: MainnetMarketOptions) {
+    this.perThousand = perThousand;
     this.#tape = tape;
     this.deployment = tape.deployment;
     this.latest = latest;
   }
 
-  /** A deployment whose newest auction is `latest`. */
-  static async upTo(latest: number): Promise<MainnetMarket> {
-    return new MainnetMarket(await replay("market_1"), latest);
+  /** Opens one. */
+  static async open(options: MainnetMarketOptions): Promise<MainnetMarket> {
+    return new MainnetMarket(await replay("market_1"), options);
   }
 
   async send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
@@ -82,7 +93,8 @@ export class MainnetMarket implements Transport {
   }
 
   async #competition(auctionId: number): Promise<HttpResponse> {
-    if (!(auctionId >= 1 && auctionId <= this.latest)) return ABSENT;
+    const isKept = auctionId % 1_000 < this.perThousand || auctionId === this.latest;
+    if (!(auctionId >= 1 && auctionId <= this.latest && isKept)) return ABSENT;
     const { auctionIds } = this.#tape.recorded;
     const round = Math.floor(auctionId / auctionIds.length);
     const recorded = await this.#tape.send({
@@ -97,6 +109,7 @@ export class MainnetMarket implements Transport {
     for (const [place, { address, price }] of this.#tokens.entries()) {
       prices[address] = String(price + BigInt(auctionId * (place % 7)));
     }
+    competition.auction.prices = Object.fromEntries(Object.entries(prices).sort());
     const transactionHashes = competition.transactionHashes.map((hash: string) =>
       moved(hash, round)
     );

@@ -12,7 +12,7 @@ const [url = "", folder = "", from, to, rate] = Deno.args;
 const book = connect(url, { chainId: 100, settlementContract: `0x${"90".repeat(20)}` });
 await exportDataset(book, folder, {
   auctions: { from: Number(from), to: Number(to) },
-  tables: ["auctions"],
+  tables: ["auctions", "trades"],
   debugReports: false,
   rate: Number(rate),
 });

@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-console -- a program that tests run tells how far it is
+// deno-lint-ignore-file no-console -- a task prints its result
 /**
  * Kills exports with SIGKILL at seeded times, resumes each, and compares every file outside
  * `.orderlens/` with those of an uninterrupted export.

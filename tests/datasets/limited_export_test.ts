@@ -129,7 +129,12 @@ Deno.test("two exports into two folders stay below the limit of one sandbox toge
   const auctions = { from: latest - 20, to: latest - 6 };
   await withFolder(async (folder) => {
     const folders = [`${folder}/a`, `${folder}/b`];
-    const options = { auctions, tables: ["auctions"], debugReports: false, rate: 50 };
+    const options = {
+      auctions,
+      tables: ["auctions", "orders", "trades"],
+      debugReports: false,
+      rate: 50,
+    };
     const results = await Promise.all(folders.map((one) => exportDataset(book, one, options)));
     assert(results.reduce((sum, { requests }) => sum + requests, 0) > 60);
     for (const one of folders) assertEquals((await journalOf(one))[0]?.waits, 0);

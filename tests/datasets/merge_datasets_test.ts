@@ -189,7 +189,8 @@ Deno.test("production and staging stand side by side, with each fill once", asyn
       ["production", auctions],
       ["staging", auctions],
     ]);
-    assertEquals((await verifyDataset(place)).problems, []);
+    const { problems, recomputed } = await verifyDataset(place, { recompute: true });
+    assertEquals([problems, recomputed?.differing, recomputed?.fees.differing], [[], [], []]);
     const dataset = await openDataset(place);
     const trades = await dataset.table("trades").collect();
     const rows = (name: string) =>

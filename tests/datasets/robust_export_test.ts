@@ -216,9 +216,10 @@ Deno.test("a full disk is a clear error, tears nothing, and the export goes on w
   await withFolder(async (folder) => {
     const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
     const { from, to } = AUCTIONS;
-    const run = `${Deno.execPath()} run -A --no-check ${script} ${folder} market_1 ${from} ${to}`;
+    const run =
+      `${Deno.execPath()} run -A --no-check ${script} ${folder} market_1 ${from} ${to} 0 ${WANTED.tables}`;
     const { success, stderr } = await new Deno.Command("bash", {
-      args: ["-c", `trap '' XFSZ; ulimit -f 70; exec ${run}`],
+      args: ["-c", `trap '' XFSZ; ulimit -f 120; exec ${run}`],
       stdout: "null",
     }).output();
     const text = new TextDecoder().decode(stderr);

@@ -3,6 +3,9 @@ import { shippedDatasets } from "orderlens/datasets";
 import { shippedRecordings } from "orderlens/recordings";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { NOTEBOOK_RUN } from "../../lib/cli/commands/notebook_run.ts";
+import { RPC_VARIABLE } from "../../lib/cli/deployment/target_options.ts";
+import { listOf, wrapped } from "../../lib/cli/help/lay_out.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { Parameters } from "./inject_parameters.ts";
 
@@ -24,27 +27,17 @@ export interface Run {
   readonly gallery: string;
 }
 
-/** Describes the arguments of the task. */
-export const USAGE = `Usage: deno task notebooks [names…] [options]
+/** Width of the usage, in characters. */
+const WIDTH = 100;
 
-Executes the notebooks, or those whose file names begin with one of the names, and writes the
-gallery of their pages. Without options they read the recordings in data/.
-
-  --update                  write the outputs to the committed notebooks
-  --network <name>          read a public network, such as xdai
-  --env <environment>       which deployment of it: production (default) or staging
-  --url <url>               read any other deployment
-  --chain-id <number>       its chain
-  --settlement <address>    its settlement contract (that of the public networks)
-  --recording <name>        read another recording: one that ships, a file or a folder
-  --dataset <folder>        read an exported dataset: one that ships, or its folder
-  --last <number>           how many auction ids to read (20 if live)
-  --set <name>=<value>      any other parameter of the notebooks, such as uid=0x…; may be repeated
-  --out <folder>            where to write (build/notebooks-<what is read>)
-  --help                    this text
-
-ORDERLENS_RPC_URL, in the environment, is the URL of a node that is asked for the decimals of tokens
-and, for rewards, the times of blocks. It appears in no output.`;
+/** Describes the arguments of the task: what the command line has of it. */
+export const USAGE: string = [
+  "Usage: deno task notebooks [names…] [options]",
+  "",
+  ...wrapped(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
+  "",
+  ...listOf((NOTEBOOK_RUN.options ?? []).map(({ flags, text }) => [flags, text]), WIDTH),
+].join("\n");
 
 const OPTIONS = {
   update: { type: "boolean" },
@@ -61,8 +54,6 @@ const OPTIONS = {
   out: { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
 
-/** Name of the environment variable that holds the URL of a node. */
-const RPC_VARIABLE = "ORDERLENS_RPC_URL";
 /** The service is public and shared. */
 const LIVE_LAST = 20;
 /** Parameters that have an option of their own. */

@@ -27,8 +27,9 @@ import { assignmentOf } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
 
-/** Outcomes that are kept together, and the time after which they are kept in any case. */
-const KEPT_TOGETHER = 32;
+/** Outcomes that are kept together, their characters, and the time after which they are kept. */
+const KEPT_TOGETHER = 64;
+const KEPT_CHARS = 4_000_000;
 const KEPT_AFTER_MS = 500;
 
 /** One run of an export: everything pending is asked for, kept, and made into files. */
@@ -211,21 +212,28 @@ export class ExportRun {
       : kind === "block"
       ? askBlocks(asking, items)
       : askOthers(asking, kind, items);
+    // While outcomes are kept, the next ones are asked for.
+    let kept = Promise.resolve();
     let waiting: Outcome[] = [];
-    let keptAt = performance.now();
+    let [chars, keptAt] = [0, performance.now()];
+    const keep = async () => {
+      await kept;
+      kept = keepOutcomes(keeping, shard, waiting);
+      // It fails when it is awaited.
+      kept.catch(() => {});
+      [waiting, chars, keptAt] = [[], 0, performance.now()];
+      this.#progress.report(kind, shard);
+    };
     try {
       for await (const outcome of outcomes) {
         waiting.push(outcome);
+        for (const { line } of outcome.answers) chars += line.length;
         const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
-        if (waiting.length < KEPT_TOGETHER && !isTime) continue;
-        const full = waiting;
-        waiting = [];
-        await keepOutcomes(keeping, shard, full);
-        keptAt = performance.now();
-        this.#progress.report(kind, shard);
+        if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS || isTime) await keep();
       }
     } finally {
-      await keepOutcomes(keeping, shard, waiting);
+      await keep();
+      await kept;
     }
     this.#progress.report(kind, shard);
   }

@@ -152,7 +152,7 @@ async function buildMerged(
     tables: request.tables,
     tokens: tokensOf(source, deployment.tokens ?? []),
   };
-  const built = await buildShard(place, context, (table) => output.file(pathOf(table)));
+  const { tables: built } = await buildShard(place, context, (table) => output.file(pathOf(table)));
   const files: DatasetFile[] = [{
     path: raw,
     ...await factsOfMade(place),

@@ -12,6 +12,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { competitionGroup, groupOf, orderGroup } from "./answer_file.ts";
 import { AnswerFiles } from "./answer_files.ts";
+import { nameOf, OrderPlaces } from "./order_places.ts";
 
 const COMPETITION =
   /^\/api\/v2\/solver_competition\/(?:(\d+)|(latest)|by_tx_hash\/(0x[0-9a-f]{64}))$/;
@@ -26,6 +27,7 @@ export class DatasetAnswers {
   readonly #manifest: DatasetManifest;
   readonly #files: AnswerFiles;
   readonly #baseUrl: string;
+  readonly #orders: OrderPlaces;
 
   /** Reads nothing yet. */
   constructor(paths: DatasetPaths, manifest: DatasetManifest, baseUrl: string) {
@@ -33,6 +35,7 @@ export class DatasetAnswers {
     this.#manifest = manifest;
     this.#files = new AnswerFiles(paths, manifest);
     this.#baseUrl = baseUrl;
+    this.#orders = new OrderPlaces(this.#tables("orders"));
   }
 
   /**
@@ -142,8 +145,7 @@ export class DatasetAnswers {
   async #ofOrders(uids: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
     const files = this.#files.paths;
     if (files.length === 1 || !this.#has("orders")) return await this.#inAll(groups);
-    const found = await filesByValue(this.#tables("orders"), "order_uid", uids);
-    const names = new Set(found.values().map((file) => nameOf(file)));
+    const names = await this.#orders.of(uids);
     return await this.#in(files.filter((path) => names.has(nameOf(path))), groups);
   }
 
@@ -204,9 +206,4 @@ export class DatasetAnswers {
   #tables(name: string): string {
     return this.#paths.file(`${name}/*.parquet`);
   }
-}
-
-/** Name of a shard's file without folder and extension. */
-function nameOf(path: string): string {
-  return path.split(/[/\\]/).at(-1)!.replace(/\..*$/, "");
 }

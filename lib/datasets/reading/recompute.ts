@@ -6,6 +6,7 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { HexMap } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
+import { isPartitioned } from "../layout/partitions.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
 import { recomputeAuction } from "./recompute_auction.ts";
@@ -41,7 +42,7 @@ export async function recompute(
     for (const trade of records.trades) {
       recomputeFeesOf(trade, records.orders.get(trade.orderUid), tally);
     }
-    await records.addFrom(connect(dataset), signal);
+    if (!isPartitioned(manifest)) await records.addFrom(connect(dataset), signal);
     for await (const record of shardRecords(file)) {
       signal?.throwIfAborted();
       if (record.kind !== "competition") continue;

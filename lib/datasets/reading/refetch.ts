@@ -1,3 +1,4 @@
+import type { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { getOrdersByUids } from "../../endpoints/orders/get_orders_by_uids.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
@@ -6,6 +7,7 @@ import type { Competition, Order } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
+import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { type Change, competitionChange, orderChange } from "./record_change.ts";
 import type { VerifyOptions } from "./verify_dataset.ts";
@@ -32,7 +34,7 @@ export interface Refetched {
  */
 export async function refetch(
   paths: DatasetPaths,
-  { files }: DatasetManifest,
+  manifest: DatasetManifest,
   { refetch: count = 0, seed = 1, book, signal }: VerifyOptions,
 ): Promise<Refetched | null> {
   if (count === 0) return null;
@@ -42,8 +44,8 @@ export async function refetch(
     });
   }
   const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
-  for (const { path } of files) {
-    if (!path.startsWith("raw/")) continue;
+  for (const { path } of manifest.files) {
+    if (!path.startsWith("raw/") || !isOf(book, manifest, path)) continue;
     for await (const record of shardRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind === "competition") {
@@ -77,6 +79,12 @@ export async function refetch(
     differingOrders,
     changed,
   };
+}
+
+/** Of several environments, a book has the records of its own. */
+function isOf(book: OrderBook, manifest: DatasetManifest, path: string): boolean {
+  return !isPartitioned(manifest) ||
+    sourceOfFile(manifest.source, path).environment === book.environment;
 }
 
 async function auctionChange(

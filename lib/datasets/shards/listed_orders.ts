@@ -2,6 +2,7 @@ import type { Competition } from "../../schemas/mod.ts";
 import type { OrderListingFacts } from "./order_listings.ts";
 
 const ORDER_UID = /^0x[0-9a-f]{112}$/i;
+const UID_CHARS = 114;
 const UNLISTED = -1;
 
 /** The orders that one auction lists, as numbers that {@linkcode ListedOrders} gave them. */
@@ -30,14 +31,41 @@ export class ListedOrders {
   /** Reads the orders of the next auction; `undefined` if they are no list of UIDs. */
   read(uids: unknown): Int32Array | undefined {
     if (!Array.isArray(uids)) return undefined;
-    const [texts, previous, round] = [this.#uids, this.#list, ++this.#round];
-    const list = new Int32Array(uids.length);
+    return this.#read(uids.length, (place) => uids[place]);
+  }
+
+  /**
+   * Reads the orders of the next auction from the text of a list, which is not parsed.
+   *
+   * @param text Text that contains the list.
+   * @param start Where its first UID begins, behind its quote.
+   * @param quote How quotes are written.
+   * @returns `undefined` if they are no list of UIDs, written without spaces.
+   */
+  readText(text: string, start: number, quote: string): Int32Array | undefined {
+    const end = text.indexOf("]", start) - quote.length;
+    const step = UID_CHARS + 2 * quote.length + 1;
+    const count = (end - start - UID_CHARS) / step + 1;
+    if (!Number.isInteger(count) || text.slice(end, end + quote.length) !== quote) return undefined;
+    const between = `${quote},${quote}`;
+    for (let at = start + UID_CHARS; at < end; at += step) {
+      if (text.slice(at, at + between.length) !== between) return undefined;
+    }
+    return this.#read(count, (place) => {
+      const at = start + place * step;
+      return text.slice(at, at + UID_CHARS);
+    });
+  }
+
+  #read(count: number, uidAt: (place: number) => unknown): Int32Array | undefined {
+    const [uids, previous, round] = [this.#uids, this.#list, ++this.#round];
+    const list = new Int32Array(count);
     let next = 0;
-    for (let place = 0; place < list.length; place++) {
-      const uid: unknown = uids[place];
+    for (let place = 0; place < count; place++) {
       // Most often it is the order that follows in the list before: comparing is cheaper than finding.
+      const uid = uidAt(place);
       let number = next < previous.length ? previous[next]! : UNLISTED;
-      if (number === UNLISTED || texts[number] !== uid) {
+      if (number === UNLISTED || uids[number] !== uid) {
         number = this.#numberOf(uid);
         if (number === UNLISTED) return undefined;
         if (this.#rounds[number] === round - 1) next = this.#places[number]!;
@@ -71,23 +99,30 @@ export class ListedOrders {
   /** All intervals of consecutive auctions that list an order, by UID and first auction. */
   intervals(listings: readonly Listing[]): OrderListingFacts[] {
     const ascending = listings.toSorted((a, b) => a.auctionId - b.auctionId);
-    const open = this.#uids.map((uid) => ({ uid, first: 0, last: 0, count: 0, place: UNLISTED }));
     const closed: OrderListingFacts[] = [];
-    for (const [place, { auctionId, orders }] of ascending.entries()) {
-      for (const number of orders) {
-        const one = open[number]!;
-        if (one.place === place) continue;
-        if (one.place !== place - 1 || one.count === 0) {
-          if (one.count > 0) closed.push(factsOf(one));
-          one.first = auctionId;
-          one.count = 0;
+    // By number: the places of the first and the last auction of the interval that is open.
+    const firsts = new Int32Array(this.#uids.length).fill(UNLISTED);
+    const lasts = new Int32Array(this.#uids.length).fill(UNLISTED);
+    const close = (number: number) => {
+      const [first, last] = [firsts[number]!, lasts[number]!];
+      closed.push({
+        uid: this.#uids[number]!,
+        first: ascending[first]!.auctionId,
+        last: ascending[last]!.auctionId,
+        count: last - first + 1,
+      });
+    };
+    for (const [place, { orders }] of ascending.entries()) {
+      for (let at = 0; at < orders.length; at++) {
+        const number = orders[at]!;
+        if (lasts[number]! < place - 1 || firsts[number] === UNLISTED) {
+          if (firsts[number] !== UNLISTED) close(number);
+          firsts[number] = place;
         }
-        one.last = auctionId;
-        one.count++;
-        one.place = place;
+        lasts[number] = place;
       }
     }
-    for (const one of open) if (one.count > 0) closed.push(factsOf(one));
+    for (const [number, first] of firsts.entries()) if (first !== UNLISTED) close(number);
     return closed.sort((a, b) => a.uid === b.uid ? a.first - b.first : a.uid < b.uid ? -1 : 1);
   }
 
@@ -95,11 +130,13 @@ export class ListedOrders {
     const known = this.#numbers.get(uid as string);
     if (known !== undefined) return known;
     if (typeof uid !== "string" || !ORDER_UID.test(uid)) return UNLISTED;
-    const number = this.#uids.push(uid) - 1;
-    this.#numbers.set(uid, number);
+    // A copy: what is cut from a text keeps all of the text in memory.
+    const copy: string = JSON.parse(`"${uid}"`);
+    const number = this.#uids.push(copy) - 1;
+    this.#numbers.set(copy, number);
     this.#rounds.push(0);
     this.#places.push(0);
-    if (uid !== uid.toLowerCase()) this.#unusual.push(number);
+    if (copy !== copy.toLowerCase()) this.#unusual.push(number);
     return number;
   }
 }
@@ -123,8 +160,4 @@ export function datedAuctions(
     if (last !== first) ordersOf.get(last)?.push(uid);
   }
   return dated;
-}
-
-function factsOf({ uid, first, last, count }: OrderListingFacts): OrderListingFacts {
-  return { uid, first, last, count };
 }

@@ -8,20 +8,17 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 /** What the decoder accepts as an amount. */
 const AMOUNT = /^(?:0|[1-9]\d{0,77})$/;
 
-/** Columns that follow from the token and its price, and not from the auction. */
-const QUOTE_COLUMNS: ReadonlySet<string> = new Set([
-  "token",
-  "symbol",
-  "native_price",
-  "token_price_native",
-]);
+const TOKEN_COLUMNS: ReadonlySet<string> = new Set(["token", "symbol"]);
+const PRICE_COLUMNS: ReadonlySet<string> = new Set(["native_price", "token_price_native"]);
 
-/** A price of one token, and its place among all prices. */
-interface Quote {
-  readonly token: string;
+/** A token, and its place among all tokens. */
+interface ListedToken {
+  readonly address: string;
   readonly lowerCase: string;
-  readonly text: string;
   readonly place: number;
+  /** Its price in the auction that was read last, and the place of the price among all prices. */
+  text: string;
+  price: number;
 }
 
 /**
@@ -29,28 +26,33 @@ interface Quote {
  * neighbour had: each price is checked and kept once.
  */
 export class NativePriceRows {
-  readonly #latest = new Map<string, Quote>();
-  readonly #quotes: Quote[] = [];
-  #read: Quote[] = [];
-  readonly #auctions: number[] = [];
-  readonly #places: number[] = [];
+  readonly #byAddress = new Map<string, ListedToken>();
+  readonly #tokens: ListedToken[] = [];
+  readonly #prices: { readonly token: string; readonly price: bigint }[] = [];
   readonly #competitions: Competition[] = [];
+  #read: ListedToken[] = [];
+  #isAscending = true;
+  /** For each row the places of its auction, its token and its price. */
+  readonly #places: readonly [auctions: number[], tokens: number[], prices: number[]] = [
+    [],
+    [],
+    [],
+  ];
 
   /** Reads the prices of an auction; `false` if they are not amounts by address. */
-  read(prices: unknown): prices is Record<string, string> {
+  read(prices: unknown): boolean {
     this.#read = [];
     if (typeof prices !== "object" || prices === null || Array.isArray(prices)) return false;
-    for (const [token, text] of Object.entries(prices)) {
-      let quote = this.#latest.get(token);
-      if (quote?.text !== text) {
+    for (const address in prices) {
+      const text: unknown = prices[address as keyof typeof prices];
+      const token = this.#byAddress.get(address) ?? this.#add(address);
+      if (token === undefined) return false;
+      if (token.text !== text) {
         if (typeof text !== "string" || !AMOUNT.test(text)) return false;
-        if (quote === undefined && !ADDRESS.test(token)) return false;
-        const lowerCase = quote?.lowerCase ?? token.toLowerCase();
-        quote = { token: quote?.token ?? token, lowerCase, text, place: this.#quotes.length };
-        this.#quotes.push(quote);
-        this.#latest.set(token, quote);
+        token.text = text;
+        token.price = this.#prices.push({ token: token.address, price: BigInt(text) }) - 1;
       }
-      this.#read.push(quote!);
+      this.#read.push(token);
     }
     return true;
   }
@@ -58,40 +60,77 @@ export class NativePriceRows {
   /** The prices that were read last of some tokens in lower case; all of them without any. */
   of(tokens: ReadonlySet<string> | null): Record<string, bigint> {
     const prices: Record<string, bigint> = {};
-    for (const { token, lowerCase, text } of this.#read) {
-      if (tokens === null || tokens.has(lowerCase)) prices[token] = BigInt(text);
+    for (const { address, lowerCase, text } of this.#read) {
+      if (tokens === null || tokens.has(lowerCase)) prices[address] = BigInt(text);
     }
     return prices;
   }
 
   /** Keeps the prices that were read last as those of an auction. */
   keep(competition: Competition): void {
+    const { auctionId: before = -1 } = this.#competitions.at(-1) ?? {};
+    this.#isAscending &&= competition.auctionId > before;
     const auction = this.#competitions.push(competition) - 1;
-    for (const { place } of this.#read) {
-      this.#auctions.push(auction);
-      this.#places.push(place);
+    this.#read.sort(byAddress);
+    const [auctions, tokens, prices] = this.#places;
+    for (const { place, price } of this.#read) {
+      auctions.push(auction);
+      tokens.push(place);
+      prices.push(price);
     }
   }
 
-  /** The rows, in no particular order. */
+  /** Whether auctions were kept in the order of their ids, and rows need no sorting. */
+  get isAscending(): boolean {
+    return this.#isAscending;
+  }
+
+  /** The rows: auctions in the order in which they were kept, tokens by address. */
   frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame {
-    const auctions = this.#competitions.map((competition) => ({
+    const nothing = { competition: undefined as never, token: "", price: 0n, auctionAt: null };
+    const factsOfAuctions = this.#competitions.map((competition) => ({
+      ...nothing,
       competition,
       auctionAt: auctionAt(competition.auctionId),
     }));
-    const none = { competition: undefined as never, auctionAt: null };
-    const isQuoted = ({ name }: { readonly name: string }) => QUOTE_COLUMNS.has(name);
-    return frameOfParts<NativePriceFacts>(NATIVE_PRICES, [
-      {
-        columns: NATIVE_PRICES.columns.filter((column) => !isQuoted(column)),
-        facts: auctions.map((auction) => ({ ...auction, token: "", price: 0n })),
-        places: Int32Array.from(this.#auctions),
-      },
-      {
-        columns: NATIVE_PRICES.columns.filter(isQuoted),
-        facts: this.#quotes.map(({ token, text }) => ({ ...none, token, price: BigInt(text) })),
-        places: Int32Array.from(this.#places),
-      },
-    ], tokens);
+    const factsOfTokens = this.#tokens.map(({ address }) => ({ ...nothing, token: address }));
+    const { competition } = nothing;
+    const factsOfPrices = this.#prices.map(({ token, price }) => ({
+      competition,
+      token,
+      price,
+      auctionAt: null,
+    }));
+    const [ofAuctions, ofTokens, ofPrices] = this.#places;
+    const parts = [
+      { columns: COLUMNS.auction, facts: factsOfAuctions, places: ofAuctions },
+      { columns: COLUMNS.token, facts: factsOfTokens, places: ofTokens },
+      { columns: COLUMNS.price, facts: factsOfPrices, places: ofPrices },
+    ];
+    return frameOfParts<NativePriceFacts>(NATIVE_PRICES, parts, tokens);
   }
+
+  #add(address: string): ListedToken | undefined {
+    if (!ADDRESS.test(address)) return undefined;
+    const place = this.#tokens.length;
+    const token = { address, lowerCase: address.toLowerCase(), place, text: "", price: -1 };
+    this.#tokens.push(token);
+    this.#byAddress.set(address, token);
+    return token;
+  }
+}
+
+/** Columns by what they follow from: the auction alone, the token alone, or the price of a token. */
+const COLUMNS = {
+  auction: columnsWhere((name) => !TOKEN_COLUMNS.has(name) && !PRICE_COLUMNS.has(name)),
+  token: columnsWhere((name) => TOKEN_COLUMNS.has(name)),
+  price: columnsWhere((name) => PRICE_COLUMNS.has(name)),
+};
+
+function columnsWhere(isWanted: (name: string) => boolean) {
+  return NATIVE_PRICES.columns.filter(({ name }) => isWanted(name));
+}
+
+function byAddress(a: ListedToken, b: ListedToken): number {
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
 }

@@ -35,6 +35,8 @@ export interface PublishedTable {
   readonly key: readonly string[];
   /** Whether several files may have the same row. */
   readonly hasRepeats?: true;
+  /** Whether it is built in the order of its key; if absent, it is sorted. */
+  readonly isSorted?: (contents: ShardContents) => boolean;
   /** Builds it for one shard. */
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
@@ -104,11 +106,13 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: NATIVE_PRICES,
     key: ["auction_id", "token"],
+    isSorted: ({ nativePrices }) => nativePrices.isAscending,
     build: ({ nativePrices }, { tokens }) => nativePrices.frame(() => null, tokens),
   },
   {
     table: ORDER_LISTINGS,
     key: ["order_uid", "first_auction_id"],
+    isSorted: () => true,
     build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
   },
   {

@@ -1,12 +1,14 @@
 import { AuctionTimes } from "../../metrics/auctions/auction_times.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
+import type { DatasetDrift } from "../layout/manifest.ts";
 import type { AppDataFacts } from "./app_data.ts";
 import { AuctionReader } from "./auction_reader.ts";
 import type { BlockFacts } from "./blocks.ts";
 import { datedAuctions } from "./listed_orders.ts";
 import type { NativePriceRows } from "./native_price_rows.ts";
 import type { OrderListingFacts } from "./order_listings.ts";
+import { DriftCounter } from "./shard_drift.ts";
 import { shardRecords } from "./shard_records.ts";
 
 /** The records of one shard, from which its tables are built. */
@@ -32,6 +34,8 @@ export interface ShardContents {
   readonly nativePrices: NativePriceRows;
   /** Blocks by number, without those that stand in the table of another shard. */
   readonly blocks: readonly BlockFacts[];
+  /** What the answers hold that this version of the library does not know. */
+  readonly drift: DatasetDrift;
   /** When auctions began. */
   readonly times: AuctionTimes;
 }
@@ -49,7 +53,9 @@ export async function readShard(file: string): Promise<ShardContents> {
   const documents = new HexMap<AppDataFacts>();
   const blocks = new Map<number, BlockFacts>();
   const blockTimes = new Map<number, Temporal.Instant>();
-  for await (const record of shardRecords(file, (body) => auctions.read(body))) {
+  const drift = new DriftCounter();
+  const records = shardRecords(file, auctions, (exchange, body) => drift.add(exchange, body));
+  for await (const record of records) {
     if (record.kind === "competition") {
       competitions.set(record.competition.auctionId, record.competition);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
@@ -74,6 +80,7 @@ export async function readShard(file: string): Promise<ShardContents> {
     listings,
     nativePrices: auctions.prices,
     blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
+    drift: drift.sum(),
     times: new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes }),
   };
 }

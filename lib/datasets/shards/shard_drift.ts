@@ -17,18 +17,47 @@ const LONGEST_VALUE_CHARS = 80;
 
 /** Counts what the answers of a file hold that this version of the library does not know. */
 export async function shardDrift(file: string): Promise<DatasetDrift> {
-  const found: DatasetDrift[] = [];
+  const counter = new DriftCounter();
   for await (const exchange of exchangesIn(file)) {
-    const { unknownFields, unknownValues } = drift(bodiesOf(exchange));
-    if (unknownFields.length + unknownValues.length === 0) continue;
-    found.push({
+    const body = exchange.status === 200 ? parsed(exchange.responseBody) : undefined;
+    if (body !== undefined) counter.add(exchange, body);
+  }
+  return counter.sum();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is not JSON failed, and stands among the failures.
+    return undefined;
+  }
+}
+
+/** Counts, answer by answer, what this version of the library does not know. */
+export class DriftCounter {
+  readonly #found: DatasetDrift[] = [];
+
+  /** Takes an answer with its body. */
+  add({ method, path }: Exchange, body: unknown): void {
+    const kind = KINDS[`${method} ${routeOf(path)}`];
+    if (kind === undefined) return;
+    const { unknownFields, unknownValues } = drift(
+      [body].flat().map((one): KindedBody => ({ kind, body: one })),
+    );
+    if (unknownFields.length + unknownValues.length === 0) return;
+    this.#found.push({
       unknownFields: unknownFields.map(({ kind, path, count }) => ({ kind, path, count })),
       unknownValues: unknownValues.map(({ kind, path, count, value }) => {
         return { kind, path, value: value.slice(0, LONGEST_VALUE_CHARS), count };
       }),
     });
   }
-  return sumOfDrift(found);
+
+  /** The counts of all answers. */
+  sum(): DatasetDrift {
+    return sumOfDrift(this.#found);
+  }
 }
 
 /** The counts of several files together, by kind, path and value. */
@@ -48,15 +77,4 @@ function summed<Counted extends { readonly count: number }>(
     sums.set(key, { ...one, count: (sums.get(key)?.count ?? 0) + one.count });
   }
   return [...sums].sort(([a], [b]) => a < b ? -1 : 1).map(([, one]) => one);
-}
-
-function bodiesOf({ method, path, status, responseBody }: Exchange): KindedBody[] {
-  const kind = status === 200 ? KINDS[`${method} ${routeOf(path)}`] : undefined;
-  if (kind === undefined) return [];
-  try {
-    return [JSON.parse(responseBody)].flat().map((body) => ({ kind, body }));
-  } catch {
-    // What is not JSON failed, and stands among the failures.
-    return [];
-  }
 }

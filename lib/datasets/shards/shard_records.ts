@@ -1,6 +1,6 @@
 import { DecodeError } from "../../errors/mod.ts";
 import { exchangesIn } from "../../recordings/read_recording.ts";
-import type { Exchange } from "../../recordings/exchange.ts";
+import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
 import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import {
@@ -30,21 +30,34 @@ export type ShardRecord =
     readonly isElsewhere: boolean;
   };
 
+/** Takes each answer with its body. */
+export type SeeBody = (exchange: Exchange, body: unknown) => void;
+
+/** Reads the lines of a file, and then the competitions among them. */
+export interface AuctionDecoder {
+  /** Reads a line, as {@linkcode parseExchange} does. */
+  parse(line: string, where: string): Exchange;
+  /** Decodes the body of the line that was read last, as {@linkcode decodeCompetition} does. */
+  decode(body: unknown): Competition;
+}
+
 /**
  * Decodes the answers of a file one after another. What cannot be decoded, or is about something
  * else than was asked for, is left out: it stays in the file, for a version of the library that can.
  *
- * @param competitionOf Decodes a competition; throws a {@linkcode DecodeError} like the decoder.
+ * @param auctions Reads lines, and competitions.
+ * @param see Called with the body of each answer but those of a node.
  * @throws {InputError} If the file cannot be read.
  */
 export async function* shardRecords(
   file: string,
-  competitionOf: (body: unknown) => Competition = decodeCompetition,
+  auctions: AuctionDecoder = { parse: parseExchange, decode: decodeCompetition },
+  see: SeeBody = () => {},
 ): AsyncGenerator<ShardRecord, void, undefined> {
-  for await (const exchange of exchangesIn(file)) {
+  for await (const exchange of exchangesIn(file, (...line) => auctions.parse(...line))) {
     if (exchange.status !== 200) continue;
     try {
-      yield* recordsOf(exchange, competitionOf);
+      yield* recordsOf(exchange, auctions, see);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     }
@@ -57,7 +70,8 @@ const REPORT = /\/debug\/order\/0x/;
 
 function* recordsOf(
   exchange: Exchange,
-  competitionOf: (body: unknown) => Competition,
+  auctions: AuctionDecoder,
+  see: SeeBody,
 ): Generator<ShardRecord> {
   const { method, path, responseBody } = exchange;
   if (isRpc(exchange)) {
@@ -65,6 +79,7 @@ function* recordsOf(
     return;
   }
   const body: unknown = JSON.parse(responseBody);
+  see(exchange, body);
   const [, hash] = APP_DATA.exec(path) ?? [];
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
     for (const { order } of decodeOrdersByUids(body).items) {
@@ -72,7 +87,7 @@ function* recordsOf(
     }
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
-    if (isOfAuction(path, body)) yield { kind: "competition", competition: competitionOf(body) };
+    if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
     for (const trade of decodeTrades(body).items) {
       if (isOfOrder(path, trade)) yield { kind: "trade", trade };

@@ -1,6 +1,7 @@
 import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { replaceFile } from "../layout/durable_files.ts";
+import { replaceFiles } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/file_hash.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import {
   type DatasetDrift,
@@ -89,15 +90,13 @@ export async function writeDescriptions(
   ];
   await Deno.mkdir(paths.temporary, { recursive: true });
   const sums = manifest.files.map(({ path, sha256 }) => `${sha256}  ${path}\n`);
-  for (const [name, text] of texts) {
-    const { sha256 } = await replace(paths, name, text);
-    sums.push(`${sha256}  ${name}\n`);
-  }
-  await replace(paths, "SHA256SUMS", sums.join(""));
-}
-
-function replace(paths: DatasetPaths, name: string, text: string) {
-  return replaceFile(paths.file(name), new TextEncoder().encode(text), paths.temporaryOf(name));
+  for (const [name, text] of texts) sums.push(`${sha256(text)}  ${name}\n`);
+  const all = [...texts, ["SHA256SUMS", sums.join("")] as const];
+  await replaceFiles(all.map(([name, text]) => ({
+    file: paths.file(name),
+    bytes: new TextEncoder().encode(text),
+    temporary: paths.temporaryOf(name),
+  })));
 }
 
 /** In a complete range, an id without an answer is no auction: the replay may say so. */

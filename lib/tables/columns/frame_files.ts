@@ -4,6 +4,9 @@ import type { Cell, Frame, PolarsFrame } from "./frame.ts";
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */
 export type LazyFrame = LazyDataFrame;
 
+/** Rows of a joined file that are packed together, and in memory meanwhile. */
+const ROWS_IN_GROUP = 50_000;
+
 /** Writes a frame as Parquet, packed with zstd; equal frames give equal bytes. */
 export function writeParquet(frame: PolarsFrame, file: string): void {
   frame.writeParquet(file, { compression: "zstd" });
@@ -12,6 +15,11 @@ export function writeParquet(frame: PolarsFrame, file: string): void {
 /** Reads a Parquet file. */
 export function readParquet(file: string): Frame {
   return pl.readParquet(file) as Frame;
+}
+
+/** Number of rows of a Parquet file, as far as one of its columns can be read. */
+export function countRows(file: string, column: string): number {
+  return pl.readParquet(file, { columns: [column] }).height;
 }
 
 /** Reads Parquet files lazily: a path, or a pattern such as `trades/*.parquet`. */
@@ -95,7 +103,11 @@ export async function joinParquet(
   const rows = distinct.length === 0
     ? all
     : all.unique({ subset: [...distinct], keep: "first", maintainOrder: true });
-  await rows.sinkParquet(file, { compression: "zstd", maintainOrder: true }).collect();
+  await rows.sinkParquet(file, {
+    compression: "zstd",
+    maintainOrder: true,
+    rowGroupSize: ROWS_IN_GROUP,
+  }).collect();
 }
 
 /** Number of rows of a Parquet file. */

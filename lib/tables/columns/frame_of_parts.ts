@@ -10,7 +10,7 @@ export interface FramePart<Row> {
   /** Distinct rows, of which these columns are read. */
   readonly facts: readonly Row[];
   /** For each row of the frame, the index of its facts. */
-  readonly places: Int32Array;
+  readonly places: readonly number[];
 }
 
 const PLACE = "place of the facts";
@@ -31,7 +31,7 @@ export function frameOfParts<Row>(
       const distinct = buildFrame({ ...table, columns }, facts, options).withColumns(
         pl.Series(PLACE, Int32Array.from(facts, (_, place) => place)),
       );
-      const rows = pl.DataFrame([pl.Series(PLACE, places)])
+      const rows = pl.DataFrame([pl.Series(PLACE, Int32Array.from(places))])
         .join(distinct, { on: PLACE, how: "left" });
       return columns.map(({ name }) => [name, rows.getColumn(name)] as const);
     }),

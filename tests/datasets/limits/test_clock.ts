@@ -6,6 +6,7 @@ export class TestClock implements Clock {
   ms: number;
   /** Waits, in milliseconds. */
   readonly waits: number[] = [];
+  readonly #sleepers: { readonly untilMs: number; readonly wake: () => void }[] = [];
 
   /** Begins at a time. */
   constructor(ms = Date.UTC(2026, 10, 22)) {
@@ -16,11 +17,21 @@ export class TestClock implements Clock {
     return this.ms;
   }
 
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+  /** Sleepers wake one after another, the one with the earliest time first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const untilMs = this.ms + ms;
     this.waits.push(ms);
-    await Promise.resolve();
-    this.ms = Math.max(this.ms, untilMs);
+    return new Promise((resolve) => {
+      this.#sleepers.push({ untilMs: this.ms + ms, wake: resolve });
+      setTimeout(() => this.#wakeOne(), 0);
+    });
+  }
+
+  #wakeOne(): void {
+    this.#sleepers.sort((a, b) => a.untilMs - b.untilMs);
+    const next = this.#sleepers.shift();
+    if (next === undefined) return;
+    this.ms = Math.max(this.ms, next.untilMs);
+    next.wake();
   }
 }
