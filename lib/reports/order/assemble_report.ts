@@ -5,7 +5,7 @@ import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { alsoHappened } from "./also_happened.ts";
 import { auctionEvidence } from "./auction_evidence.ts";
-import { type OrderAnswers, presenceOf, recordOf } from "./gather_evidence.ts";
+import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder } from "./judge_order.ts";
 import {
   INSPECT_SCHEMA,
@@ -15,6 +15,7 @@ import {
 } from "./order_report.ts";
 import { namesOf, reportAuctions } from "./report_auctions.ts";
 import { reportFills } from "./report_fills.ts";
+import { orderFunds } from "./order_funds.ts";
 import { reportAppData, reportIdentity } from "./report_identity.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { reportUnknown } from "./report_unknown.ts";
@@ -31,6 +32,8 @@ export interface ReportParts {
   readonly now?: Temporal.Instant | undefined;
   /** Names of solvers. */
   readonly solvers?: ReadonlyMap<string, string> | undefined;
+  /** Owners whose orders capture surplus although no auction lists them. */
+  readonly surplusCapturingJitOrderOwners?: readonly string[] | undefined;
   /** Ends the requests to the node. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,8 +54,9 @@ async function reportOf(
   book: OrderBook,
   uid: string,
   order: Order,
-  { answers, node, now, solvers, signal }: ReportParts,
+  parts: ReportParts,
 ): Promise<OrderReport> {
+  const { answers, node, now, solvers, signal } = parts;
   const { trades, competitions, replacedBy } = answers;
   const debugReport = recordOf(answers.debugReport);
   const asOf = now ?? timeOf(book, order, debugReport);
@@ -71,12 +75,24 @@ async function reportOf(
     { now: asOf, times },
   );
   const evidence = evidenceOf(answers, node);
-  const auctions = auctionEvidence(life.auctions, { order, debugReport, competitions });
+  const capturingOwners = parts.surplusCapturingJitOrderOwners ?? recordedOwners(book);
+  const auctions = auctionEvidence(life.auctions, {
+    order,
+    debugReport,
+    competitions,
+    capturingOwners,
+  });
+  const { settlementContract } = book;
+  const funds = await orderFunds(order, { node, settlementContract, signal });
+  const { walked } = evidence;
+  const isLastAuctionKnown = walked !== null && walked.unread === 0;
   const judgement = judgeOrder({
     order,
     fills: life.fills,
     auctions,
-    areAuctionsComplete: evidence.walked !== null,
+    areAuctionsComplete: isLastAuctionKnown && walked.isWhole,
+    isLastAuctionKnown,
+    funds,
     events: debugReport?.events ?? null,
     stage: answers.stage === "refused" ? null : answers.stage,
     replacedBy,
@@ -107,9 +123,10 @@ async function reportOf(
     cause,
     reason,
     possible,
-    sentence: sentenceOf({ order, judgement, fills, replacedBy }),
+    sentence: sentenceOf({ order, judgement, fills, replacedBy, funds }),
     alsoHappened: alsoHappened({ cause, auctions, outcomes, life, fills }),
     replacedBy,
+    replaces: replacedOrder(order),
     order,
     status: life.status,
     stage: life.stage,
@@ -123,8 +140,9 @@ async function reportOf(
       ...trades.length === 1 ? { fill: firstTrade } : {},
     }),
     identity: await reportIdentity(book, uid, order),
+    funds,
     appData: reportAppData(order),
-    unknown: reportUnknown(life, judgement, evidence),
+    unknown: reportUnknown({ order, life, judgement, evidence }),
     evidence,
   };
 }
@@ -144,9 +162,11 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
       judgement: { cause: "unknown_here", reason: null, possible: [], outcomes: [] },
       fills: [],
       replacedBy: null,
+      funds: null,
     }),
     alsoHappened: [],
     replacedBy: null,
+    replaces: null,
     order: null,
     status: null,
     stage: null,
@@ -157,6 +177,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     leftOnTheTable: [],
     tolerance: null,
     identity: null,
+    funds: null,
     appData: null,
     unknown: [{
       what: "order",
@@ -178,9 +199,16 @@ function evidenceOf(answers: OrderAnswers, node: NodeSource | undefined): Report
     debugReport: presenceOf(answers.debugReport),
     stage: presenceOf(answers.stage),
     competitions: answers.competitions.length,
-    walked: null,
+    walked: answers.walked,
     node: node !== undefined,
   };
+}
+
+/** Owners whose orders capture surplus, as a recording has them; `null` elsewhere. */
+function recordedOwners({ transport }: OrderBook): readonly string[] | null {
+  const recorded: unknown = "recorded" in transport ? transport.recorded : undefined;
+  const owners: unknown = Object(recorded).surplusCapturingJitOrderOwners;
+  return Array.isArray(owners) ? owners : null;
 }
 
 /**
