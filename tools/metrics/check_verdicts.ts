@@ -1,10 +1,13 @@
 import { connect, type OrderBook } from "orderlens";
 import type { Transport } from "orderlens/http";
 import { type Replay, replay } from "orderlens/recordings";
-import { inspectOrder, type OrderReport } from "orderlens/reports";
+import { inspectOrder, type OrderCause, type OrderReport } from "orderlens/reports";
 import type { Scenario } from "./read_scenario.ts";
 import { storedCauses } from "./stored_cause.ts";
 import type { Check, Tally } from "./tally.ts";
+
+/** Orders of a scenario whose auctions are walked: one walk decodes hundreds of competitions. */
+const MOST_WALKED = 40;
 
 /**
  * Checks the verdict of every recorded order against the service's rows: with its debug report, by
@@ -20,15 +23,23 @@ export async function checkVerdicts(
   if (stored === null || orders.size === 0) return;
   const tape = await openRecording(folder, name);
   if (tape === null || tape.deployment === null) return;
+  let walked = 0;
   const [full, bare] = [connect(tape), connect(withoutReports(tape))];
   for (const uid of tape.recorded.orderUids) {
     const report = reports.get(uid);
     if (report !== undefined) await check("verdicts", full, false, uid);
-    await check("verdicts/public", bare, false, uid);
-    await check("verdicts/deep", bare, true, uid);
+    const cause = await check("verdicts/public", bare, false, uid);
+    if (cause === "unknown" && walked++ < MOST_WALKED) {
+      await check("verdicts/deep", bare, true, uid);
+    }
   }
 
-  async function check(kind: Check, book: OrderBook, deep: boolean, uid: string): Promise<void> {
+  async function check(
+    kind: Check,
+    book: OrderBook,
+    deep: boolean,
+    uid: string,
+  ): Promise<OrderCause> {
     const found = await inspectOrder(book, uid, { deep });
     const events = reports.get(uid)?.events.length ?? null;
     const expected = found.order === null || isFresh(found, events) === false
@@ -42,6 +53,7 @@ export async function checkVerdicts(
       const difference = `${uid}: ${found.cause}, but ${expected} by what was stored`;
       tally.check(kind, found.cause === expected ? null : difference);
     }
+    return found.cause;
   }
 }
 

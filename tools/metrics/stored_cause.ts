@@ -1,6 +1,12 @@
 import type { Order } from "orderlens";
 import type { OrderCause } from "orderlens/reports";
-import { groupRows, type StoredAuction, type StoredTrade, type Truth } from "./truth.ts";
+import {
+  groupRows,
+  type StoredAuction,
+  type StoredEvent,
+  type StoredTrade,
+  type Truth,
+} from "./truth.ts";
 
 /** Finds what decided the fate of an order by the service's own rows. */
 export interface StoredCauses {
@@ -22,17 +28,13 @@ export function storedCauses(truth: Truth): StoredCauses | null {
   return {
     of: (order, answered) => {
       const uid = order.uid.toLowerCase();
-      const own = rows.events.get(uid) ?? [];
+      const own = (rows.events.get(uid) ?? []).toSorted((a, b) =>
+        Temporal.Instant.compare(a.timestamp, b.timestamp)
+      );
       if (answered !== null && own.length !== answered) return null;
-      return rows.ending(order) ??
-        rows.pending(order, own.map(({ label, reason }) => ({ label, reason })));
+      return rows.ending(order) ?? rows.pending(order, own);
     },
   };
-}
-
-interface Event {
-  readonly label: string;
-  readonly reason: string | null;
 }
 
 class Rows {
@@ -78,7 +80,7 @@ class Rows {
     return onchainOrderData?.placementError == null ? null : "placement_failed";
   }
 
-  pending(order: Order, events: readonly Event[]): OrderCause | null {
+  pending(order: Order, events: readonly StoredEvent[]): OrderCause | null {
     if (order.status === "presignaturePending") return "presignature_missing";
     const last = events.at(-1);
     if (last === undefined) return null;

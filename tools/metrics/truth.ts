@@ -57,6 +57,8 @@ export interface StoredTrade {
 /** A stored event of an order. */
 export interface StoredEvent {
   readonly order_uid: string;
+  /** RFC 3339 text with microseconds at most. */
+  readonly timestamp: string;
   readonly label: string;
   readonly reason: string | null;
 }
