@@ -122,7 +122,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "reports",
-    folders: ["order", "places", "page"],
+    folders: ["order", "places", "nouns", "page"],
     packages: ["hono/html"],
     behindItsOwnDoor: true,
   },

@@ -1,4 +1,4 @@
-import { connect, type OrderBook } from "orderlens";
+import { connect, type DebugReport, type OrderBook } from "orderlens";
 import type { Transport } from "orderlens/http";
 import { type Replay, replay } from "orderlens/recordings";
 import { inspectOrder, type OrderCause, type OrderReport } from "orderlens/reports";
@@ -41,10 +41,10 @@ export async function checkVerdicts(
     uid: string,
   ): Promise<OrderCause> {
     const found = await inspectOrder(book, uid, { deep });
-    const events = reports.get(uid)?.events.length ?? null;
-    const expected = found.order === null || isFresh(found, events) === false
+    const report = reports.get(uid) ?? null;
+    const expected = found.order === null || !isFresh(found, report)
       ? null
-      : stored!.of(found.order, events);
+      : stored!.of(found.order, report);
     if (expected === null) tally.skip(kind);
     else if (found.cause === "unknown" && kind !== "verdicts") {
       const fits = found.possible.includes(expected);
@@ -58,8 +58,8 @@ export async function checkVerdicts(
 }
 
 /** Without events, only an order that is over is known to be as it was stored in the end. */
-function isFresh({ order }: OrderReport, events: number | null): boolean {
-  return events !== null || order?.status === "fulfilled" || order?.status === "cancelled" ||
+function isFresh({ order }: OrderReport, report: DebugReport | null): boolean {
+  return report !== null || order?.status === "fulfilled" || order?.status === "cancelled" ||
     order?.status === "expired";
 }
 
