@@ -17,7 +17,7 @@ export type {
   ReportedIdentity,
   ReportedUnknown,
   ReportEvidence,
-  TimeBasis,
+  TimelineBasis,
   TimelineEntry,
   WalkedAuctions,
 } from "./order/order_report.ts";

@@ -1,6 +1,6 @@
 import type { CompetitionReplay, MissedBaseline, SettlementResult } from "../../metrics/mod.ts";
 import type { SolutionOrder } from "../../schemas/mod.ts";
-import type { ReportedDeployment, ReportedUnknown, TimeBasis } from "../order/order_report.ts";
+import type { ReportedDeployment, ReportedUnknown, TimelineBasis } from "../order/order_report.ts";
 import type { SettledOrder } from "./settled_orders.ts";
 
 /** One solution of a reported auction. */
@@ -48,7 +48,7 @@ export interface AuctionReport {
   /** When its start block was produced; `null` without a node. */
   readonly at: Temporal.Instant | null;
   /** How the time is known; `null` without one. */
-  readonly basis: TimeBasis | null;
+  readonly basis: TimelineBasis | null;
   /** UIDs of the orders that it listed. */
   readonly orderUids: readonly string[];
   /** Native prices: native atoms for 10^18 atoms of each token. */

@@ -6,7 +6,7 @@ import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { deploymentOf } from "../order/deployment_of.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
-import type { ReportedDeployment, ReportedUnknown, TimeBasis } from "../order/order_report.ts";
+import type { ReportedDeployment, ReportedUnknown, TimelineBasis } from "../order/order_report.ts";
 import { namesOf } from "../order/report_auctions.ts";
 import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
@@ -28,7 +28,7 @@ export interface TransactionReport {
   /** Timestamp of the block; `null` without a node. */
   readonly at: Temporal.Instant | null;
   /** How the time is known; `null` without one. */
-  readonly basis: TimeBasis | null;
+  readonly basis: TimelineBasis | null;
   /** Auction that it settled; `null` if unknown. */
   readonly auctionId: number | null;
   /** Blocks behind the deadline of the auction; 0 or less is in time, `null` if unknown. */
