@@ -203,7 +203,7 @@ function timeOf(
   order: Order,
   debugReport: DebugReport | null,
 ): Temporal.Instant {
-  if (!("recorded" in book.transport)) {
+  if (/^https?:/i.test(book.baseUrl)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }
   if (order.status === "expired") {
