@@ -138,7 +138,7 @@ async function reportOf(
     identity: await reportIdentity(book, uid, order),
     funds,
     appData: reportAppData(order),
-    unknown: reportUnknown({ order, life, judgement, evidence }),
+    unknown: reportUnknown({ order, life, judgement, fills, evidence }),
     evidence,
   };
 }
