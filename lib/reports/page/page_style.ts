@@ -47,7 +47,7 @@ const TEXT = `
   & .hex, & .whole { font-family: ui-monospace, monospace; font-size: .9em; user-select: all; -webkit-user-select: all; }
   & .whole { font-size: .85em; }
   & .hex { white-space: nowrap; }
-  & .hex > span { display: inline-block; max-width: 6.1em; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+  & .hex > span { display: inline-block; max-width: 6.1em; overflow: clip; text-overflow: ellipsis; }
   & .whole { overflow-wrap: anywhere; }
   & summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
   & pre, & code { font-family: ui-monospace, monospace; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; background: var(--panel); }
