@@ -124,8 +124,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "reports",
-    folders: ["order", "places", "page"],
-    packages: ["hono/html"],
+    folders: ["order", "places", "nouns", "page"],
+    packages: ["hono"],
     behindItsOwnDoor: true,
   },
   { name: "recordings", behindItsOwnDoor: true },

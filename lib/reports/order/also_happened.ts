@@ -1,6 +1,6 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { AuctionEvidence, AuctionOutcome } from "./judge_auction.ts";
-import { AUCTION_WORDS, reasonInWords } from "./cause_words.ts";
+import { AUCTION_WORDS, forReason } from "./cause_words.ts";
 import type { AlsoHappened, ReportedFill } from "./order_report.ts";
 import { ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
@@ -50,11 +50,11 @@ function ofStates({ life }: AlsoFacts): AlsoHappened[] {
   return (life.timeInStates ?? []).flatMap(({ label, reason, stays }) => {
     const cause = label === "invalid" || label === "filtered" ? label as OrderCause : null;
     if (cause === null) return [];
-    const words = label === "invalid" ? "not valid" : "left out of auctions";
+    const words = label === "invalid" ? "not possible to settle" : "left out of auctions";
     return [{
       cause,
       count: stays,
-      text: `${times(stays)} ${words}, because ${reasonInWords(reason)}`,
+      text: `${times(stays)} ${words} ${forReason(reason)}`,
     }];
   });
 }

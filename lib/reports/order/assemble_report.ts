@@ -3,18 +3,15 @@ import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { deploymentOf, recordedOwners } from "./deployment_of.ts";
 import { alsoHappened } from "./also_happened.ts";
 import { auctionEvidence } from "./auction_evidence.ts";
-import { type OrderAnswers, presenceOf, recordOf } from "./gather_evidence.ts";
+import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder } from "./judge_order.ts";
-import {
-  INSPECT_SCHEMA,
-  type OrderReport,
-  type ReportedDeployment,
-  type ReportEvidence,
-} from "./order_report.ts";
+import { INSPECT_SCHEMA, type OrderReport, type ReportEvidence } from "./order_report.ts";
 import { namesOf, reportAuctions } from "./report_auctions.ts";
 import { reportFills } from "./report_fills.ts";
+import { orderFunds } from "./order_funds.ts";
 import { reportAppData, reportIdentity } from "./report_identity.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { reportUnknown } from "./report_unknown.ts";
@@ -31,6 +28,8 @@ export interface ReportParts {
   readonly now?: Temporal.Instant | undefined;
   /** Names of solvers. */
   readonly solvers?: ReadonlyMap<string, string> | undefined;
+  /** Owners whose orders capture surplus although no auction lists them. */
+  readonly surplusCapturingJitOrderOwners?: readonly string[] | undefined;
   /** Ends the requests to the node. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,8 +50,9 @@ async function reportOf(
   book: OrderBook,
   uid: string,
   order: Order,
-  { answers, node, now, solvers, signal }: ReportParts,
+  parts: ReportParts,
 ): Promise<OrderReport> {
+  const { answers, node, now, solvers, signal } = parts;
   const { trades, competitions, replacedBy } = answers;
   const debugReport = recordOf(answers.debugReport);
   const asOf = now ?? timeOf(book, order, debugReport);
@@ -71,19 +71,31 @@ async function reportOf(
     { now: asOf, times },
   );
   const evidence = evidenceOf(answers, node);
-  const auctions = auctionEvidence(life.auctions, { order, debugReport, competitions });
+  const capturingOwners = parts.surplusCapturingJitOrderOwners ?? recordedOwners(book);
+  const auctions = auctionEvidence(life.auctions, {
+    order,
+    debugReport,
+    competitions,
+    capturingOwners,
+  });
+  const { settlementContract } = book;
+  const funds = await orderFunds(order, { node, settlementContract, signal });
+  const { walked } = evidence;
+  const isLastAuctionKnown = walked !== null && walked.unread === 0;
   const judgement = judgeOrder({
     order,
     fills: life.fills,
     auctions,
-    areAuctionsComplete: evidence.walked !== null,
+    areAuctionsComplete: isLastAuctionKnown && walked.isWhole,
+    isLastAuctionKnown,
+    funds,
     events: debugReport?.events ?? null,
     stage: answers.stage === "refused" ? null : answers.stage,
     replacedBy,
     now: asOf,
   });
   const { cause, reason, possible, outcomes } = judgement;
-  const nameOf = namesOf(solvers, book.network?.name);
+  const nameOf = namesOf(solvers, book);
   const fills = reportFills(life.fills, {
     order,
     trades,
@@ -107,9 +119,10 @@ async function reportOf(
     cause,
     reason,
     possible,
-    sentence: sentenceOf({ order, judgement, fills, replacedBy }),
+    sentence: sentenceOf({ order, judgement, fills, replacedBy, funds }),
     alsoHappened: alsoHappened({ cause, auctions, outcomes, life, fills }),
     replacedBy,
+    replaces: replacedOrder(order),
     order,
     status: life.status,
     stage: life.stage,
@@ -123,8 +136,9 @@ async function reportOf(
       ...trades.length === 1 ? { fill: firstTrade } : {},
     }),
     identity: await reportIdentity(book, uid, order),
+    funds,
     appData: reportAppData(order),
-    unknown: reportUnknown(life, judgement, evidence),
+    unknown: reportUnknown({ order, life, judgement, fills, evidence }),
     evidence,
   };
 }
@@ -144,9 +158,11 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
       judgement: { cause: "unknown_here", reason: null, possible: [], outcomes: [] },
       fills: [],
       replacedBy: null,
+      funds: null,
     }),
     alsoHappened: [],
     replacedBy: null,
+    replaces: null,
     order: null,
     status: null,
     stage: null,
@@ -157,6 +173,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     leftOnTheTable: [],
     tolerance: null,
     identity: null,
+    funds: null,
     appData: null,
     unknown: [{
       what: "order",
@@ -167,18 +184,12 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
   };
 }
 
-function deploymentOf(
-  { network, environment, chainId, settlementContract }: OrderBook,
-): ReportedDeployment {
-  return { network: network?.name ?? null, environment, chainId, settlementContract };
-}
-
 function evidenceOf(answers: OrderAnswers, node: NodeSource | undefined): ReportEvidence {
   return {
     debugReport: presenceOf(answers.debugReport),
     stage: presenceOf(answers.stage),
     competitions: answers.competitions.length,
-    walked: null,
+    walked: answers.walked,
     node: node !== undefined,
   };
 }
@@ -192,7 +203,7 @@ function timeOf(
   order: Order,
   debugReport: DebugReport | null,
 ): Temporal.Instant {
-  if (!("recorded" in book.transport)) {
+  if (/^https?:/i.test(book.baseUrl)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }
   if (order.status === "expired") {

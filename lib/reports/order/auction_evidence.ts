@@ -11,13 +11,16 @@ export interface AuctionAnswers {
   readonly debugReport: DebugReport | null;
   /** Competitions that were read, of any auctions. */
   readonly competitions: readonly Competition[];
+  /** Owners whose orders capture surplus although no auction lists them; `null` if unknown. */
+  readonly capturingOwners: readonly string[] | null;
 }
 
 /** The auctions of an order with everything that judging them needs, in the same order. */
 export function auctionEvidence(
   auctions: readonly OrderAuction[],
-  { order, debugReport, competitions }: AuctionAnswers,
+  { order, debugReport, competitions, capturingOwners }: AuctionAnswers,
 ): AuctionEvidence[] {
+  const owners = { surplusCapturingJitOrderOwners: capturingOwners };
   const read = new Map(competitions.map((competition) => [competition.auctionId, competition]));
   const reported = new Map(debugReport?.auctions.map((auction) => [auction.id, auction]));
   return auctions.map((auction) => {
@@ -26,7 +29,7 @@ export function auctionEvidence(
     return {
       ...auction,
       // A debug report has only the auctions that listed the order.
-      role: report === undefined ? auctionRole(order, competition?.auction) : "listed",
+      role: report === undefined ? auctionRole(order, competition?.auction, owners) : "listed",
       prices: pricesOf(order, report?.nativePrices ?? competition?.auction.prices ?? {}),
       attempts: report === undefined ? null : ownAttempts(report),
     };

@@ -1,21 +1,45 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import type { CallOptions } from "../../endpoints/mod.ts";
+import type { CallOptions, Progress } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import type { NodeSource } from "../../evm/mod.ts";
-import { checkOptions, type OptionRules, rule, SIGNAL } from "../../errors/option_rules.ts";
+import { isWhole } from "../../errors/is_whole.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../../errors/option_rules.ts";
 import { assembleReport } from "./assemble_report.ts";
 import { gatherEvidence } from "./gather_evidence.ts";
 import type { OrderReport } from "./order_report.ts";
 
 /** Options of {@linkcode inspectOrder}. */
 export interface InspectOptions extends CallOptions {
-  /** A node, for the times of blocks: its URL, a recording or the sandbox. @default {none} */
+  /**
+   * A node, for the times of blocks, and for what the owner of an open order has: its URL, a recording
+   * or the sandbox.
+   * @default {none}
+   */
   node?: NodeSource | undefined;
   /**
    * The time of the answers. It only adds to them: whether an order is open, the reported status says.
    * @default {the time of the book's clock; of a recording the latest time in the answers}
    */
   now?: Temporal.Instant | undefined;
+  /**
+   * Whether to walk the auctions of its lifetime where there is no debug report, and the number of ids
+   * at most (`true`: 1,000): some 60 requests for the range, and one for each id, four at a time.
+   * @default {false}
+   */
+  deep?: boolean | number | undefined;
+  /** Called for each auction id that is walked. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Owners whose orders capture surplus although no auction lists them.
+   * @default {those of a recording; none elsewhere}
+   */
+  surplusCapturingJitOrderOwners?: readonly string[] | undefined;
   /** Names of solvers by address, which come before those that ship. @default {none} */
   solvers?: ReadonlyMap<string, string> | undefined;
 }
@@ -25,6 +49,12 @@ const ACTION = "Cannot inspect an order";
 const OPTIONS: OptionRules<InspectOptions> = {
   node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
   now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  deep: rule(
+    "true, false, or a whole number of auction ids from 1",
+    (deep) => typeof deep === "boolean" || isWhole(deep, 1),
+  ),
+  onProgress: callable(),
+  surplusCapturingJitOrderOwners: rule("an array of addresses", Array.isArray),
   solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
   signal: SIGNAL,
 };
@@ -62,7 +92,7 @@ export async function inspectOrder(
 ): Promise<OrderReport> {
   checkOptions(options, OPTIONS, ACTION);
   requireUid(uid);
-  const answers = await gatherEvidence(book, uid, options.signal);
+  const answers = await gatherEvidence(book, uid, options);
   return await assembleReport(book, uid.toLowerCase(), { answers, ...options });
 }
 

@@ -1,6 +1,8 @@
 import type { OrderFillFacts } from "../../metrics/mod.ts";
 import type { CompetitionOrderStatus, Order, OrderEvent } from "../../schemas/mod.ts";
 import { type AuctionEvidence, type AuctionOutcome, judgeAuction } from "./judge_auction.ts";
+import { isUnfunded } from "./order_funds.ts";
+import type { ReportedFunds } from "./order_report.ts";
 import type { OrderCause } from "./verdicts.ts";
 
 /** Everything that a verdict depends on. */
@@ -13,6 +15,10 @@ export interface OrderFacts {
   readonly auctions: readonly AuctionEvidence[];
   /** Whether `auctions` has every stored auction that listed it. */
   readonly areAuctionsComplete: boolean;
+  /** Whether the last of `auctions` is the last one that listed it. @default {areAuctionsComplete} */
+  readonly isLastAuctionKnown?: boolean | undefined;
+  /** What its owner has now; `null` if unknown. */
+  readonly funds?: ReportedFunds | null | undefined;
   /** Its events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;
   /** Its stage; `absent` if the service has no event of it, `null` if it was not asked. */
@@ -73,6 +79,7 @@ function undecided(...possible: OrderCause[]): Decision {
 function ending(order: Order, { fills, auctions, replacedBy }: OrderFacts): Decision | null {
   const last = fills.at(-1);
   const settledIn = last && auctions.find(({ fills }) => fills.some((fill) => isSame(fill, last)));
+  if (settledIn?.role === "unknown") return undecided("jit_liquidity", "jit_capturing");
   if (settledIn !== undefined && settledIn.role !== "listed") {
     return decided(settledIn.role === "capturing" ? "jit_capturing" : "jit_liquidity");
   }
@@ -113,7 +120,7 @@ function byEvents(
   since: readonly AuctionOutcome[],
 ): Decision {
   const last = events.at(-1);
-  if (last === undefined) return decided("evidence_gone");
+  if (last === undefined) return decided(since.at(-1) as OrderCause ?? "evidence_gone");
   const reason = last.reason ?? null;
   if (last.label === "invalid") {
     const isUnsigned = reason === "invalid_signature" && order.signingScheme === "presign";
@@ -132,31 +139,51 @@ function neverListed({ validFrom }: Order, now: Temporal.Instant): Decision {
 
 function byPublicAnswers(
   order: Order,
-  { stage, areAuctionsComplete, now }: OrderFacts,
+  facts: OrderFacts,
   since: readonly AuctionOutcome[],
 ): Decision {
-  const byAuctions = since.length > 0
-    ? decided(since.at(-1) as OrderCause)
-    : decided("ready_in_no_stored_auction");
+  const { stage, now } = facts;
   const type = stage === null || stage === "absent" ? stage : stage.type;
   switch (type) {
     case "scheduled":
       return neverListed(order, now);
     case "open":
-      return order.signingScheme === "presign" && order.status === "expired"
-        ? undecided("presignature_missing", "invalid", "filtered")
-        : undecided("invalid", "filtered");
+      return leftOut(order, facts.funds ?? null);
     case "executing":
       return decided(order.status === "open" ? "executing" : "won_not_settled");
     case "active":
-      return areAuctionsComplete ? byAuctions : undecided(...LAST_AUCTION);
+      return oneOf(byAuctions(facts, since) ?? LAST_AUCTION);
     case "solved":
-      return areAuctionsComplete && since.length > 0
-        ? byAuctions
-        : undecided("bids_unfair", "outbid");
+      return oneOf(since.length > 0 && byAuctions(facts, since) || ["bids_unfair", "outbid"]);
     case "absent":
-      return since.length > 0 && areAuctionsComplete ? byAuctions : decided("evidence_gone");
-    default:
-      return undecided("invalid", "filtered", ...LAST_AUCTION, "never_in_an_auction");
+      return since.length > 0
+        ? oneOf(byAuctions(facts, since) ?? ["evidence_gone"])
+        : decided("evidence_gone");
+    default: {
+      const last = byAuctions(facts, since) ?? LAST_AUCTION;
+      return undecided("invalid", "filtered", ...last, "never_in_an_auction");
+    }
   }
+}
+
+/** What the last auction did, if every auction since the last fill is known; `null` otherwise. */
+function byAuctions(
+  { areAuctionsComplete, isLastAuctionKnown = areAuctionsComplete }: OrderFacts,
+  since: readonly AuctionOutcome[],
+): readonly OrderCause[] | null {
+  if (since.length > 0) return isLastAuctionKnown ? [since.at(-1) as OrderCause] : null;
+  return areAuctionsComplete ? ["ready_in_no_stored_auction"] : null;
+}
+
+function oneOf(causes: readonly OrderCause[]): Decision {
+  const [only, ...others] = causes;
+  return only !== undefined && others.length === 0 ? decided(only) : undecided(...causes);
+}
+
+/** An order that the service kept out of the last auction. */
+function leftOut(order: Order, funds: ReportedFunds | null): Decision {
+  if (funds !== null && isUnfunded(funds)) return decided("invalid", "insufficient_balance");
+  return order.signingScheme === "presign" && order.status === "expired"
+    ? undecided("presignature_missing", "invalid", "filtered")
+    : undecided("invalid", "filtered");
 }

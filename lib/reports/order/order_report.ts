@@ -37,7 +37,7 @@ export interface ReportedDeployment {
 }
 
 /** How a time is known: exactly by an event or a block, between two bounds, or as reported. */
-export type TimeBasis = "reported" | "event" | "block" | "bracketed" | "derived";
+export type TimelineBasis = "reported" | "event" | "block" | "bracketed" | "derived";
 
 /** One moment in the life of an order. */
 export interface TimelineEntry {
@@ -46,7 +46,7 @@ export interface TimelineEntry {
   /** When at the latest; the same as `at` unless the time is bracketed. */
   readonly latestAt: Temporal.Instant | null;
   /** How the time is known; `null` without a time. */
-  readonly basis: TimeBasis | null;
+  readonly basis: TimelineBasis | null;
   /** Block of the chain; `null` if it has none. */
   readonly block: number | null;
   /** What kind of moment it is. */
@@ -131,6 +131,8 @@ export interface ReportedIdentity {
   readonly isUidRight: boolean;
   /** Scheme of the signature. */
   readonly signingScheme: string;
+  /** Settlement contract that the UID was computed for. */
+  readonly settlementContract: string;
   /** Account that signed; `null` where only the chain can tell. */
   readonly signer: string | null;
   /** Whether it is the owner; `null` where only the chain can tell. */
@@ -182,6 +184,32 @@ export interface ReportedUnknown {
   readonly remedy: string;
 }
 
+/** Auction ids that were walked, from the order's creation to its end. */
+export interface WalkedAuctions {
+  /** First id. */
+  readonly from: number;
+  /** Last id. */
+  readonly to: number;
+  /** Ids without a competition: nobody bid on anything in them, or there was no auction. */
+  readonly absent: number;
+  /** Ids whose competition could not be read, or was not recorded. */
+  readonly unread: number;
+  /** Whether the walk reaches back to the order's creation; otherwise its earlier ids are left out. */
+  readonly isWhole: boolean;
+}
+
+/** What the owner has at the latest block, against what the order needs. */
+export interface ReportedFunds {
+  /** Balance of the sell token, in atoms. */
+  readonly balanceAtoms: bigint;
+  /** What the owner allows the relayer to take, in atoms of the sell token. */
+  readonly allowanceAtoms: bigint;
+  /** What is left to sell; 1 for an order that can be filled in parts, in atoms of the sell token. */
+  readonly neededAtoms: bigint;
+  /** The contract that takes the sell token. */
+  readonly relayer: string;
+}
+
 /** What the report is made of. */
 export interface ReportEvidence {
   /** Debug report. */
@@ -191,7 +219,7 @@ export interface ReportEvidence {
   /** Number of competitions that were read. */
   readonly competitions: number;
   /** Auction ids that were walked; `null` if none were. */
-  readonly walked: { readonly from: number; readonly to: number; readonly absent: number } | null;
+  readonly walked: WalkedAuctions | null;
   /** Whether a node was asked. */
   readonly node: boolean;
 }
@@ -220,8 +248,10 @@ export interface OrderReport {
   readonly sentence: string;
   /** What else happened, most important first. */
   readonly alsoHappened: readonly AlsoHappened[];
-  /** UID of the order that replaced it, or that it replaced; `null` if none is known. */
+  /** UID of the order that replaced it; `null` if none is known. */
   readonly replacedBy: string | null;
+  /** UID of the order that it replaced, by its own app data; `null` if none. */
+  readonly replaces: string | null;
   /** The order; `null` if it is unknown here. */
   readonly order: Order | null;
   /** Status as reported and by the rules; `null` without the order. */
@@ -242,6 +272,8 @@ export interface OrderReport {
   readonly tolerance: Tolerance | null;
   /** Whether it is what was signed; `null` without the order. */
   readonly identity: ReportedIdentity | null;
+  /** What its owner has now; `null` unless a node was asked about an order that is open. */
+  readonly funds: ReportedFunds | null;
   /** App data; `null` without the order. */
   readonly appData: ReportedAppData | null;
   /** What cannot be determined. */

@@ -1,6 +1,12 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { computeOrderUid, hashAppData, recoverOrderSigner } from "../../evm/mod.ts";
+import {
+  computeOrderUid,
+  hashAppData,
+  type OrderDomain,
+  orderDomain,
+  recoverOrderSigner,
+} from "../../evm/mod.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -12,11 +18,13 @@ export async function reportIdentity(
   uid: string,
   order: Order,
 ): Promise<ReportedIdentity> {
-  const computedUid = computeOrderUid(book.domain, order);
-  const signer = await signerOf(book, order);
+  const domain = domainOf(book, uid, order);
+  const computedUid = computeOrderUid(domain, order);
+  const signer = await signerOf(domain, order);
   return {
     computedUid,
     isUidRight: sameHex(computedUid, uid),
+    settlementContract: domain.verifyingContract,
     signingScheme: order.signingScheme,
     signer,
     isSignerOwner: signer === null ? null : sameHex(signer, order.owner),
@@ -24,8 +32,21 @@ export async function reportIdentity(
   };
 }
 
+/**
+ * The domain that gives the UID asked for: that of the book, or that of the contract which the order
+ * names. Staging has used two contracts, and solvers' orders name one that need not be the book's.
+ */
+function domainOf({ domain, chainId }: OrderBook, uid: string, order: Order): OrderDomain {
+  const { settlementContract } = order;
+  if (settlementContract === undefined || sameHex(computeOrderUid(domain, order), uid)) {
+    return domain;
+  }
+  const own = orderDomain({ chainId, settlementContract });
+  return sameHex(computeOrderUid(own, order), uid) ? own : domain;
+}
+
 /** The signer; `null` if only the chain can tell, or the signature is no signature. */
-async function signerOf({ domain }: OrderBook, order: Order): Promise<string | null> {
+async function signerOf(domain: OrderDomain, order: Order): Promise<string | null> {
   try {
     return await recoverOrderSigner(domain, order);
   } catch (error) {

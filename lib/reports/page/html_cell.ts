@@ -1,5 +1,5 @@
 import { html as markup, raw } from "hono/html";
-import type { Cell, Fact } from "./page_content.ts";
+import type { Cell, CellSubject, Fact } from "./page_content.ts";
 import type { LinkOf } from "./page_links.ts";
 import type { PageRoom } from "./page_room.ts";
 import { safeText } from "./safe_text.ts";
@@ -44,12 +44,28 @@ function shortHexMarkup(hex: string): Markup {
   }</span>`;
 }
 
+/** What facts are drawn with. */
+export interface FactFrame {
+  /** Where names lead. */
+  readonly linkOf: LinkOf;
+  /** What the page has room for. */
+  readonly room: PageRoom;
+  /** What the page is about: its hex text is whole, and one click selects it. @default {none} */
+  readonly own?: CellSubject | undefined;
+}
+
 /** Names with their values, as many as there is room for. */
-export function factList(facts: readonly Fact[], linkOf: LinkOf, room: PageRoom): Markup {
+export function factList(facts: readonly Fact[], frame: FactFrame): Markup {
+  const [hex] = Object.values(frame.own ?? {});
   const lines: string[] = [];
   for (const fact of facts) {
-    const line = String(factMarkup(fact, linkOf));
-    if (!room.take(line)) break;
+    const isOwn = hex !== undefined && fact.value.exact === hex && LONG_HEX.test(hex);
+    const line = String(
+      isOwn
+        ? markup`<div class="wide"><dt>${fact.name}</dt><dd><span class="whole">${hex}</span></dd></div>`
+        : factMarkup(fact, frame.linkOf),
+    );
+    if (!frame.room.take(line)) break;
     lines.push(line);
   }
   const left = facts.length - lines.length;
@@ -59,9 +75,5 @@ export function factList(facts: readonly Fact[], linkOf: LinkOf, room: PageRoom)
 }
 
 function factMarkup({ name, value }: Fact, linkOf: LinkOf): Markup {
-  const uid = value.subject !== undefined && "uid" in value.subject ? value.subject.uid : null;
-  // A UID has room for itself: one click selects it whole.
-  return uid !== null && LONG_HEX.test(uid)
-    ? markup`<div class="wide"><dt>${name}</dt><dd><span class="whole">${uid}</span></dd></div>`
-    : markup`<div><dt>${safeText(name, MOST)}</dt><dd>${cellMarkup(value, linkOf)}</dd></div>`;
+  return markup`<div><dt>${safeText(name, MOST)}</dt><dd>${cellMarkup(value, linkOf)}</dd></div>`;
 }

@@ -29,7 +29,7 @@ export function reportMarkup(page: PageContent, frame: ReportFrame): Markup {
   return markup`<header class="tone-${tone}">
 <p class="kind">${safeText(title, 200)}</p>
 ${heading(frame.top, safeText(sentence, MOST.sentence))}
-${factList(facts, frame.linkOf, frame.room)}
+${factList(facts, { ...frame, own: page.subject })}
 </header>
 ${isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""}${
     sections.map((section) => sectionMarkup(section, frame))
@@ -55,7 +55,7 @@ function sectionMarkup(section: Section, frame: ReportFrame): Markup {
   return markup`<section id="${id}" aria-labelledby="${id}-title">
 ${heading(top + 1, title, `${id}-title`)}
 ${note === undefined ? "" : markup`<p>${safeText(note, MOST.sentence)}</p>\n`}${
-    facts === undefined ? "" : factList(facts, linkOf, room)
+    facts === undefined ? "" : factList(facts, { linkOf, room })
   }${picture}${table === undefined ? "" : tableMarkup(table, { title, linkOf, room })}${
     section.raw === undefined ? "" : documentMarkup(section.raw, room)
   }</section>

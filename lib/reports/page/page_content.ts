@@ -38,6 +38,8 @@ export interface ReportColumn {
   readonly isNumber?: boolean | undefined;
   /** Whether narrow pages leave it out. */
   readonly isMinor?: boolean | undefined;
+  /** Whether its texts, such as times, are never shortened. */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** A table on a page. */

@@ -47,7 +47,7 @@ const TEXT = `
   & .hex, & .whole { font-family: ui-monospace, monospace; font-size: .9em; user-select: all; -webkit-user-select: all; }
   & .whole { font-size: .85em; }
   & .hex { white-space: nowrap; }
-  & .hex > span { display: inline-block; max-width: 6.1em; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+  & .hex > span { display: inline-block; max-width: 6.1em; overflow: clip; text-overflow: ellipsis; }
   & .whole { overflow-wrap: anywhere; }
   & summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
   & pre, & code { font-family: ui-monospace, monospace; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; background: var(--panel); }
@@ -64,6 +64,7 @@ const TABLES = `
   & thead :is(th, td) { color: var(--soft); font-weight: 600; white-space: nowrap; }
   & :is(td, th).number { text-align: right; white-space: nowrap; }
   & :is(td, th).long { white-space: normal; }
+  & td.wide { overflow-wrap: anywhere; min-width: 11rem; }
   & tr > :last-child { padding-right: 0; }
   & .none { color: var(--soft); }`;
 
@@ -77,7 +78,8 @@ const NARROW = `
   & .at-wide { display: none; }
   & .at-narrow { display: block; }
   & h1, & h3 { font-size: 1.25rem; }
-  & dl div { grid-template-columns: 7rem minmax(0, 1fr); }
+  & dl div { grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem; }
+  & dl time { white-space: normal; }
   & dl .wide { grid-template-columns: minmax(0, 1fr); gap: 0; }
   & table, & tbody { display: block; }
   & thead { display: none; }
@@ -109,15 +111,17 @@ const PRINT = `
  */
 export const PAGE_STYLE = squeezed(`
 ${ROOT} {${COLORS}
+  container: ${ROOT_CLASS} / inline-size;
   background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word;
   ${TEXT}${TABLES}${PICTURES}
 }
 body${ROOT} { margin: 0; }
 ${ROOT}.is-part { font-size: 14px; padding: .8rem; }
+${ROOT}.is-part .whole { font-size: .8em; }
 ${UNDER(SAYS_LIGHT)} { color-scheme: light; }
 ${UNDER(SAYS_DARK)} { color-scheme: dark; }
-@media (width < 40rem) { ${ROOT} {${NARROW} } }
+@container ${ROOT_CLASS} (width < 40rem) { ${ROOT} {${NARROW} } }
 @media print { ${ROOT} {${PRINT} } }
 `);
 

@@ -3,7 +3,13 @@ import axe from "axe-core";
 import { orderPage, type OrderReport } from "orderlens/reports";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../../open_browser.ts";
-import { filledReport, KEPT, reportsOfVerdicts, withTexts } from "./reports_of_verdicts.ts";
+import {
+  filledReport,
+  KEPT,
+  pagesOfOthers,
+  reportsOfVerdicts,
+  withTexts,
+} from "./reports_of_verdicts.ts";
 
 /** Tries to end its element, its attribute, its comment, its script; to run, to load, to reorder. */
 const HOSTILE =
@@ -77,11 +83,14 @@ Deno.test({
         const all = Deno.env.has("ORDERLENS_ALL");
         const reports = await reportsOfVerdicts();
         const some = all ? reports : reports.filter((_, at) => at % EVERY === 0);
-        for (const [at, report] of some.entries()) {
-          const html = await orderPage(report);
+        const ofOrders = some.map(async (report) =>
+          [report.verdict as string, await orderPage(report)] as const
+        );
+        const pages = [...await Promise.all(ofOrders), ...all ? await pagesOfOthers() : []];
+        for (const [at, [name, html]] of pages.entries()) {
           for (const look of all ? LOOKS : [LOOKS[at % LOOKS.length]!]) {
             await open(tab, html, look);
-            const what = `${report.verdict}, ${look.width}, ${look.colorScheme}`;
+            const what = `${name}, ${look.width}, ${look.colorScheme}`;
             assertEquals(await violations(tab), [], what);
             const wide = await tab.evaluate(
               "[...document.querySelectorAll('html, .scroll')]" +

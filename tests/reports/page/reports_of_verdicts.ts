@@ -1,6 +1,17 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
-import { inspectOrder, type OrderReport } from "orderlens/reports";
+import {
+  accountPage,
+  auctionPage,
+  inspectAccount,
+  inspectAuction,
+  inspectOrder,
+  inspectSolver,
+  inspectTransaction,
+  type OrderReport,
+  solverPage,
+  transactionPage,
+} from "orderlens/reports";
 
 /** One recorded order of each verdict, by the beginning of its UID. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
@@ -47,6 +58,19 @@ async function reportsOf(recording: string, orders: readonly string[]): Promise<
       inspectOrder(book, tape.recorded.orderUids.find((uid) => uid.startsWith(start))!)
     ),
   );
+}
+
+/** Pages of an auction, an account, a solver and a transaction. */
+export async function pagesOfOthers(): Promise<[name: string, html: string][]> {
+  const tape = await replay("market_1");
+  const book = connect(tape);
+  const { order, fills: [fill] } = await filledReport();
+  return [
+    ["auction", auctionPage(await inspectAuction(book, fill!.auctionId!))],
+    ["account", accountPage(await inspectAccount(book, order!.owner, { orders: 5 }))],
+    ["solver", solverPage(await inspectSolver(book, fill!.solver!))],
+    ["transaction", transactionPage(await inspectTransaction(book, fill!.txHash!))],
+  ];
 }
 
 /** Fields whose texts decide what is drawn, not what is written. */
