@@ -11,8 +11,8 @@ export function orderSection(orders: readonly OrderRow[], shown: Shown): Section
   if (orders.length === 0) return [];
   const rows = orders.slice(0, MOST_RELATED).map((row) => ({ ...row, verdict: null }));
   return [{
-    id: "orders",
-    title: "Orders",
+    id: "listed-orders",
+    title: "Orders in the lists",
     note: noteOf(orders.length),
     table: orderTable(rows, shown.words),
   }];
@@ -22,8 +22,8 @@ export function orderSection(orders: readonly OrderRow[], shown: Shown): Section
 export function tradeSection(trades: readonly TradeRow[], shown: Shown): Section[] {
   if (trades.length === 0) return [];
   return [{
-    id: "trades",
-    title: "Fills",
+    id: "listed-trades",
+    title: "Fills in the lists",
     note: noteOf(trades.length),
     table: tradeTable(trades.slice(0, MOST_RELATED), shown.words),
   }];

@@ -7,14 +7,14 @@ import type { PageContent } from "../../reports/page/page_content.ts";
 import { reportJson } from "../../reports/page/report_json.ts";
 import { Kept } from "../caching/kept.ts";
 import { sitePage } from "../markup/site_page.ts";
-import { accountContent } from "./account_content.ts";
-import { auctionContent } from "./auction_content.ts";
+import { accountPage } from "./account_page.ts";
+import { auctionPage } from "./auction_page.ts";
 import { FailureError } from "./error_pages.ts";
 import { jsonReply, pageReply, type Reply } from "./reply.ts";
 import type { Shown } from "./shown.ts";
-import { solverContent } from "./solver_content.ts";
-import { tokenContent } from "./token_content.ts";
-import { transactionContent } from "./transaction_content.ts";
+import { solverPage } from "./solver_page.ts";
+import { tokenPage } from "./token_page.ts";
+import { transactionPage } from "./transaction_page.ts";
 
 /** Kinds of things that have a page each, as the first part of its path. */
 export type SubjectKind =
@@ -43,15 +43,15 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
     looks: "0x and 112 hexadecimal digits",
     content: ofOrder,
   },
-  auctions: { name: /^\d{1,15}$/, looks: "a whole number", content: auctionContent },
-  solvers: { ...ADDRESS, content: solverContent },
-  accounts: { ...ADDRESS, content: accountContent },
+  auctions: { name: /^\d{1,15}$/, looks: "a whole number", content: auctionPage },
+  solvers: { ...ADDRESS, content: solverPage },
+  accounts: { ...ADDRESS, content: accountPage },
   transactions: {
     name: /^0x[0-9a-f]{64}$/i,
     looks: "0x and 64 hexadecimal digits",
-    content: transactionContent,
+    content: transactionPage,
   },
-  tokens: { ...ADDRESS, content: tokenContent },
+  tokens: { ...ADDRESS, content: tokenPage },
 };
 
 /** Bytes of pages that are kept: about a thousand pages. */

@@ -1,3 +1,5 @@
+import { inspectAccount } from "../../reports/mod.ts";
+import { accountContent } from "../../reports/page/account_content.ts";
 import type { PageContent } from "../../reports/page/page_content.ts";
 import { accountCell } from "../../reports/page/page_words.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -8,10 +10,20 @@ import { MOST_RELATED, orderSection, relatedData, tradeSection } from "./related
 import type { Shown } from "./shown.ts";
 
 /** The page of an account: its orders and fills. */
-export async function accountContent(shown: Shown, account: string): Promise<PageContent> {
+export async function accountPage(shown: Shown, account: string): Promise<PageContent> {
   const { orders, trades } = shown.source.isFixed
     ? await fromLists(shown, account)
     : await fromBook(shown, account);
+  const sections = [...orderSection(orders, shown), ...tradeSection(trades, shown)];
+  // It asks for all answers about each order, which is too much of a public deployment.
+  if (shown.source.isLocal) {
+    const { book, solvers, tokens } = shown.source;
+    const report = await inspectAccount(book, account, { solvers });
+    const content = accountContent(report, tokens);
+    if (report.orders.length > 0) {
+      return { ...content, sections: [...content.sections, ...sections] };
+    }
+  }
   return plainContent({
     title: "Account",
     subject: { account },
@@ -19,7 +31,7 @@ export async function accountContent(shown: Shown, account: string): Promise<Pag
       ? "No order of this account is known here"
       : `${orders.length} orders and ${trades.length} fills of this account are known here`,
     facts: [{ name: "Account", value: accountCell(account) }],
-    sections: [...orderSection(orders, shown), ...tradeSection(trades, shown)],
+    sections,
     data: { account, ...relatedData(orders, trades) },
   });
 }

@@ -6,7 +6,7 @@ import { orderSection, relatedData, tradeSection } from "./related_rows.ts";
 import type { Shown } from "./shown.ts";
 
 /** The page of a token: its native price, and the orders and fills that have it. */
-export async function tokenContent(shown: Shown, token: string): Promise<PageContent> {
+export async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
   const { source, listings, words } = shown;
   const [price, listing] = await Promise.all([
     orNull(() => source.book.nativePrice(token)),

@@ -1,13 +1,18 @@
+import { inspectSolver } from "../../reports/mod.ts";
 import { cell, type PageContent } from "../../reports/page/page_content.ts";
 import { accountCell } from "../../reports/page/page_words.ts";
+import { solverContent } from "../../reports/page/solver_content.ts";
 import { sameHex } from "../../units/mod.ts";
 import { plainContent } from "../markup/plain_content.ts";
 import { auctionTable } from "../markup/row_cells.ts";
 import { MOST_RELATED, relatedData, tradeSection } from "./related_rows.ts";
 import type { Shown } from "./shown.ts";
 
+/** Auctions of which its report is made. */
+const LAST = 100;
+
 /** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
-export async function solverContent(shown: Shown, solver: string): Promise<PageContent> {
+export async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
   const { source, listings } = shown;
   const { auctions, trades, solverOf, note } = await listings.current();
   const isOwn = (one: string) => sameHex(one, solver);
@@ -15,6 +20,24 @@ export async function solverContent(shown: Shown, solver: string): Promise<PageC
   const won = bid.filter(({ winners }) => winners.some(isOwn));
   const settled = trades.filter(({ txHash }) => isOwn(solverOf.get(txHash ?? "") ?? ""));
   const name = source.solverName(solver);
+  const sections = [
+    {
+      id: "listed-auctions",
+      title: "Auctions that it won",
+      note: won.length > MOST_RELATED
+        ? `The newest ${MOST_RELATED} of ${won.length}. ${note}`
+        : note,
+      table: auctionTable(won.slice(0, MOST_RELATED), source),
+    },
+    ...tradeSection(settled, shown),
+  ];
+  // It asks for each of its auctions, which is too much of a public deployment.
+  if (source.isLocal) {
+    const { book, solvers, tokens } = source;
+    const report = await inspectSolver(book, solver, { solvers, auctions: { last: LAST } });
+    const content = solverContent(report, tokens);
+    return { ...content, sections: [...content.sections, ...sections] };
+  }
   return plainContent({
     title: `Solver ${name ?? ""}`.trim(),
     subject: { solver },
@@ -26,17 +49,7 @@ export async function solverContent(shown: Shown, solver: string): Promise<PageC
       { name: "Name", value: cell(name) },
       { name: "Auctions", value: cell(auctions.length) },
     ],
-    sections: [
-      {
-        id: "auctions",
-        title: "Auctions that it won",
-        note: won.length > MOST_RELATED
-          ? `The newest ${MOST_RELATED} of ${won.length}. ${note}`
-          : note,
-        table: auctionTable(won.slice(0, MOST_RELATED), source),
-      },
-      ...tradeSection(settled, shown),
-    ],
+    sections,
     data: {
       solver,
       name,
