@@ -1,7 +1,7 @@
 import { atLeast, checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { allowedHosts, refusalOf } from "./guarding/guard.ts";
-import { failureOf, failurePage } from "./pages/error_pages.ts";
+import { type Failure, FailureError, failureOf, failurePage } from "./pages/error_pages.ts";
 import { liveFeed } from "./pages/live_page.ts";
 import { responseOf } from "./pages/reply.ts";
 import { routes } from "./pages/routes.ts";
@@ -28,7 +28,7 @@ export interface ExplorerOptions {
 export interface Explorer {
   /** Answers a request; never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Ends everybody who follows the newest auctions. */
+  /** Ends everybody who follows the newest auctions, and whatever is being read. */
   close(): void;
 }
 
@@ -41,6 +41,12 @@ export const EXPLORER_OPTIONS: OptionRules<ExplorerOptions> = {
   node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
   pollMs: atLeast(1),
   heartbeatMs: atLeast(1),
+};
+
+const ENDED: Failure = {
+  status: 503,
+  what: "This explorer has ended",
+  remedy: "Start it again",
 };
 
 /**
@@ -71,8 +77,9 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const { hosts = [], node, heartbeatMs = 15_000 } = options;
   const now = () => performance.now();
   const opened = openSource(source);
+  const ending = new AbortController();
   const { pollMs = opened.isLocal ? 1_000 : 12_000 } = options;
-  const shown = shownOf(opened, { now, node, freshMs: pollMs });
+  const shown = shownOf(opened, { now, node, freshMs: pollMs, signal: ending.signal });
   const names = allowedHosts(hosts);
   const feed = liveFeed(shown, { pollMs, heartbeatMs });
   const app = routes({ shown, feed, subjects: new SubjectPages(shown, now) });
@@ -91,6 +98,9 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
         return responseOf(failurePage(failureOf(error), name));
       }
     },
-    close: () => feed.close(),
+    close: () => {
+      feed.close();
+      ending.abort(new FailureError(ENDED));
+    },
   };
 }

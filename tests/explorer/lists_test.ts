@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ORDER_COLUMNS } from "../../lib/explorer/lists/list_columns.ts";
 import { listCsv } from "../../lib/explorer/lists/list_csv.ts";
-import { ask, askJson, TAPE } from "./explore.ts";
+import { ask, askJson, explorer, TAPE } from "./explore.ts";
 
 const NEWEST =
   "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";
@@ -46,6 +46,19 @@ Deno.test("orders are filtered by what their verdicts begin or end with", async 
   const { total: none } = await askJson("/orders.json?verdict=nonsense");
   // All 241 expired ones, of which none was filled; 661 filled ones.
   assertEquals([expired, filled, none], [241, 661, 0]);
+});
+
+Deno.test("judging many orders lets other requests go on", async () => {
+  const own = explorer(TAPE);
+  const ended: string[] = [];
+  const long = ask("/orders.json?verdict=outbid&owner=0xae8be95be03288071217078950278910001dcbc8", {
+    from: own,
+  }).then(() => ended.push("long"));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await ask("/nowhere", { from: own });
+  ended.push("short");
+  await long;
+  assertEquals(ended, ["short", "long"]);
 });
 
 /** Splits CSV as RFC 4180 has it. */

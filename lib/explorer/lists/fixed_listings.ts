@@ -3,6 +3,7 @@ import { tradesOf } from "../../client/trades_of.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { Recorded } from "../../recordings/mod.ts";
 import type { Trade } from "../../schemas/mod.ts";
+import { takeTurns } from "../caching/take_turns.ts";
 import type { DatasetRecords } from "../source/explorer_source.ts";
 import { auctionRow, orderRow, tradeRow } from "./list_rows.ts";
 import {
@@ -39,28 +40,41 @@ export class FixedListings implements Listings {
 }
 
 /** The lists of a dataset. */
-export async function datasetListing(dataset: DatasetRecords): Promise<Listing> {
+export async function datasetListing(
+  dataset: DatasetRecords,
+  signal: AbortSignal,
+): Promise<Listing> {
   const orders = new NewestRows(newerOrder);
   const auctions = new NewestRows(newerAuction);
   const trades = new NewestRows(newerTrade);
-  for await (const order of dataset.orders()) orders.add(orderRow(order));
-  for await (const competition of dataset.competitions()) auctions.add(auctionRow(competition));
-  for await (const trade of dataset.trades()) trades.add(tradeRow(trade));
+  const add = async <Record>(records: AsyncIterable<Record>, one: (record: Record) => void) => {
+    for await (const record of records) {
+      signal.throwIfAborted();
+      one(record);
+    }
+  };
+  await add(dataset.orders(), (order) => orders.add(orderRow(order)));
+  await add(dataset.competitions(), (each) => auctions.add(auctionRow(each)));
+  await add(dataset.trades(), (trade) => trades.add(tradeRow(trade)));
   return together({ orders, auctions, trades }, "of the dataset");
 }
 
 /** The lists of a recording. */
-export async function recordedListing(book: OrderBook, recorded: Recorded): Promise<Listing> {
+export async function recordedListing(
+  book: OrderBook,
+  recorded: Recorded,
+  signal: AbortSignal,
+): Promise<Listing> {
   const orders = new NewestRows(newerOrder);
   const auctions = new NewestRows(newerAuction);
   const trades = new NewestRows(newerTrade);
   const known = await book.orders(recorded.orderUids);
-  for (const order of known.orders) {
+  for await (const order of takeTurns(known.orders, signal)) {
     orders.add(orderRow(order));
     if (order.executedSellAmount === 0n && order.executedBuyAmount === 0n) continue;
     for (const trade of await recordedTrades(book, order.uid)) trades.add(tradeRow(trade));
   }
-  for (const auctionId of recorded.auctionIds) {
+  for await (const auctionId of takeTurns(recorded.auctionIds, signal)) {
     auctions.add(auctionRow(await book.competition(auctionId)));
   }
   return together({ orders, auctions, trades }, "of the recording");

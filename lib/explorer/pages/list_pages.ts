@@ -1,5 +1,6 @@
 import type { ReportTable } from "../../reports/page/page_content.ts";
 import { reportJson } from "../../reports/page/report_json.ts";
+import { takeTurns } from "../caching/take_turns.ts";
 import {
   AUCTION_COLUMNS,
   type JudgedOrderRow,
@@ -84,7 +85,7 @@ async function ordersOf(
     return { rows: [], note: `${note} Orders of a live deployment are judged on their own pages.` };
   }
   const rows: OrderRow[] = [];
-  for (const row of fitting.slice(0, MOST_JUDGED)) {
+  for await (const row of takeTurns(fitting.slice(0, MOST_JUDGED), shown.signal)) {
     const found = await shown.verdicts.of(row.uid);
     if (found !== null && isOfClass(found, verdict)) rows.push(row);
   }

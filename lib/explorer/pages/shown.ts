@@ -23,6 +23,8 @@ export interface Shown extends Names {
   readonly verdicts: Verdicts;
   /** Writes amounts and tokens. */
   readonly words: PageWords;
+  /** Ends what takes long. */
+  readonly signal: AbortSignal;
   /** Milliseconds for which pages are kept. */
   readonly freshMs: number;
 }
@@ -35,12 +37,14 @@ export interface ShownOptions {
   readonly node: NodeSource | undefined;
   /** Milliseconds for which what a deployment said is not asked for again. */
   readonly freshMs: number;
+  /** Ends what takes long. */
+  readonly signal: AbortSignal;
 }
 
 /** Prepares what pages need; nothing is asked for yet. */
 export function shownOf(
   source: OpenedSource,
-  { now, node, freshMs }: ShownOptions,
+  { now, node, freshMs, signal }: ShownOptions,
 ): Shown {
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : new RecentCompetitions(book, { freshMs, now });
@@ -48,9 +52,10 @@ export function shownOf(
   return {
     source,
     node: node ?? source.node,
+    signal,
     recent,
     listings: recent === null
-      ? new FixedListings(() => fixedListing(source))
+      ? new FixedListings(() => fixedListing(source, signal))
       : new LiveListings(book, { recent, isLocal, freshMs, now }),
     verdicts: new Verdicts(source, now),
     words,
@@ -63,14 +68,17 @@ export function shownOf(
   };
 }
 
-async function fixedListing({ book, dataset, recorded, settledIn }: OpenedSource) {
+async function fixedListing(
+  { book, dataset, recorded, settledIn }: OpenedSource,
+  signal: AbortSignal,
+) {
   if (dataset !== null) {
-    const listing = await datasetListing(dataset);
+    const listing = await datasetListing(dataset, signal);
     for (const { auctionId, settlements } of listing.auctions) {
       for (const { txHash } of settlements) settledIn?.set(txHash.toLowerCase(), auctionId);
     }
     return listing;
   }
-  if (recorded !== null) return await recordedListing(book, recorded);
+  if (recorded !== null) return await recordedListing(book, recorded, signal);
   throw new TypeError("This source goes on: it has no fixed lists");
 }
